@@ -1,0 +1,47 @@
+# Compiler flags that every target shares, and the one way to add a library.
+#
+# -ffp-contract=off and no -ffast-math: the same bytes from every compiler and optimisation level.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(cotenant_flags INTERFACE)
+target_compile_options(cotenant_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+  -Wwrite-strings -Wvla -Wformat=2 -Wundef -ffp-contract=off -fno-math-errno -fvisibility=hidden)
+target_compile_definitions(cotenant_flags INTERFACE _POSIX_C_SOURCE=200809L)
+if(COTENANT_WERROR)
+  target_compile_options(cotenant_flags INTERFACE -Werror)
+endif()
+if(COTENANT_SANITIZE)
+  target_compile_options(cotenant_flags INTERFACE -fsanitize=address,undefined
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(cotenant_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(COTENANT_COVERAGE)
+  target_compile_options(cotenant_flags INTERFACE --coverage)
+  target_link_options(cotenant_flags INTERFACE --coverage)
+endif()
+
+# cotenant_library(NAME [DEPENDS lib...] [PACKAGES pkg-config-name...])
+# One static library from all .c files of the current folder; its headers are found by their bare names.
+function(cotenant_library name)
+  cmake_parse_arguments(arg "" "" "DEPENDS;PACKAGES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.c")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(${name} ${scope} "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(${name} ${scope} cotenant_flags ${arg_DEPENDS})
+  foreach(package IN LISTS arg_PACKAGES)
+    string(MAKE_C_IDENTIFIER "${package}" id)
+    if(NOT TARGET PkgConfig::${id})
+      pkg_check_modules(${id} REQUIRED IMPORTED_TARGET GLOBAL ${package})
+    endif()
+    target_link_libraries(${name} ${scope} PkgConfig::${id})
+  endforeach()
+endfunction()

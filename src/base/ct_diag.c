@@ -1,0 +1,75 @@
+#include "ct_diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool diag_is_known(const struct ct_diags *diags, enum ct_severity severity,
+                          const char *where, const char *text) {
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct ct_diag *d = &diags->items[i];
+        if (d->severity == severity && strcmp(d->where, where) == 0 && strcmp(d->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static char *format_text(const char *format, va_list arguments) {
+    va_list copy;
+    va_copy(copy, arguments);
+    int length = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+static bool diags_reserve(struct ct_diags *diags) {
+    if (diags->count < diags->capacity)
+        return true;
+    size_t capacity = diags->capacity ? 2 * diags->capacity : 8;
+    struct ct_diag *items = realloc(diags->items, capacity * sizeof *items);
+    if (!items)
+        return false;
+    diags->items = items;
+    diags->capacity = capacity;
+    return true;
+}
+
+void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where, const char *format,
+                 ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = format_text(format, arguments);
+    va_end(arguments);
+    if (severity == CT_ERROR)
+        diags->errors++;
+    if (text && diag_is_known(diags, severity, where, text)) {
+        free(text);
+        return;
+    }
+    char *place = strdup(where);
+    if (!text || !place || !diags_reserve(diags)) {
+        free(text);
+        free(place);
+        diags->lost = true;
+        return;
+    }
+    diags->items[diags->count++] = (struct ct_diag){severity, place, text};
+}
+
+int ct_out_of_memory(struct ct_diags *diags) {
+    ct_error(diags, "", "out of memory");
+    return CT_DATA;
+}
+
+void ct_diags_free(struct ct_diags *diags) {
+    for (size_t i = 0; i < diags->count; i++) {
+        free(diags->items[i].where);
+        free(diags->items[i].text);
+    }
+    free(diags->items);
+    *diags = (struct ct_diags){0};
+}

@@ -1,0 +1,36 @@
+/* Diagnostics: collected where a mistake is found, printed only by cli/. */
+#ifndef CT_DIAG_H
+#define CT_DIAG_H
+
+#include "ct_types.h"
+
+enum ct_severity { CT_NOTICE, CT_WARNING, CT_ERROR };
+
+struct ct_diag {
+    enum ct_severity severity;
+    char *where; /* file, file:line or a JSON path; never NULL, may be empty */
+    char *text;  /* lower case, no full stop, the subject in quotes */
+};
+
+/* A list of diagnostics in the order in which they were found. Zero-initialise; free with ct_diags_free. */
+struct ct_diags {
+    struct ct_diag *items;
+    size_t count, capacity;
+    size_t errors;
+    bool lost; /* memory ran out while one was recorded; the count of errors still holds */
+};
+
+/* Records one diagnostic; an error also counts in `errors`. A repeated (severity, where, text) is kept once. */
+void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#define ct_error(diags, where, ...) ct_diag_add((diags), CT_ERROR, (where), __VA_ARGS__)
+#define ct_warning(diags, where, ...) ct_diag_add((diags), CT_WARNING, (where), __VA_ARGS__)
+#define ct_notice(diags, where, ...) ct_diag_add((diags), CT_NOTICE, (where), __VA_ARGS__)
+
+/* Records "out of memory" and returns CT_DATA, for `return ct_out_of_memory(diags);`. */
+int ct_out_of_memory(struct ct_diags *diags);
+
+void ct_diags_free(struct ct_diags *diags);
+
+#endif

@@ -1,0 +1,66 @@
+#include "ct_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 64 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Edits (insert, delete, replace, swap neighbours) that turn one name into the other. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t rows[3][LONGEST_NAME + 1];
+    size_t m = strlen(a), n = strlen(b);
+    for (size_t j = 0; j <= n; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+    }
+    return rows[m % 3][n];
+}
+
+const char *ct_text_closest(const char *name, const char *const *names, size_t count) {
+    const char *closest = NULL;
+    size_t length = strlen(name), best = length / 3 + 2;
+    if (length > LONGEST_NAME)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(names[i]) > LONGEST_NAME)
+            continue;
+        size_t distance = edit_distance(name, names[i]);
+        if (distance < best) {
+            best = distance;
+            closest = names[i];
+        }
+    }
+    return closest;
+}
+
+void ct_text_join(char *text, size_t size, const char *const *names, size_t count) {
+    size_t used = 0;
+    if (size)
+        text[0] = '\0';
+    for (size_t i = 0; i < count && used + 1 < size; i++) {
+        int written = snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
+int ct_text_double(char *text, size_t size, double number) {
+    char best[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(best, sizeof best, "%.*g", digits, number);
+        if (strtod(best, NULL) == number)
+            break;
+    }
+    return snprintf(text, size, "%s", best);
+}

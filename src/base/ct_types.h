@@ -1,0 +1,58 @@
+/* Picoseconds, shares and rounding: the units that every folder uses. */
+#ifndef CT_TYPES_H
+#define CT_TYPES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Simulated time: picoseconds, signed, range 106 days. */
+typedef int64_t ct_time_ps;
+
+#define CT_PS_PER_NS INT64_C(1000)
+#define CT_PS_PER_US INT64_C(1000000)
+#define CT_PS_PER_MS INT64_C(1000000000)
+#define CT_PS_PER_S INT64_C(1000000000000)
+#define CT_TIME_NEVER INT64_MAX
+
+/* A share of the GPU's SMs or of its threads, per mille: 1000 is the whole GPU. */
+typedef int32_t ct_share;
+#define CT_SHARE_FULL 1000
+
+/* What a user's mistake, a broken environment or a broken policy makes of the exit code. */
+enum ct_status {
+    CT_OK = 0,
+    CT_USAGE = 2,       /* usage or configuration */
+    CT_DATA = 3,        /* data or environment, out of memory included */
+    CT_POLICY_FAULT = 4,
+    CT_INTERRUPTED = 130
+};
+
+/* How a number came to be; each report sums up how much of a run rests on which. */
+enum ct_provenance { CT_MEASURED, CT_DERIVED, CT_ASSUMED, CT_PROVENANCE_COUNT };
+
+/*
+ * Rounds a duration in picoseconds to the clock, half to even. Saturates at CT_TIME_NEVER; a NaN is a
+ * caller's error and becomes CT_TIME_NEVER too.
+ */
+static inline ct_time_ps ct_time_round(double ps) {
+    if (!(ps < 9.2e18))
+        return CT_TIME_NEVER;
+    if (ps < -9.2e18)
+        return -CT_TIME_NEVER;
+    return (ct_time_ps)nearbyint(ps);
+}
+
+/* Picoseconds in milliseconds, for people. */
+static inline double ct_time_ms(ct_time_ps time) {
+    return (double)time / (double)CT_PS_PER_MS;
+}
+
+static inline double ct_time_s(ct_time_ps time) {
+    return (double)time / (double)CT_PS_PER_S;
+}
+
+#define CT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

@@ -1,0 +1,36 @@
+/* A GPU as numbers: what a preset file holds, each number with its unit and source. */
+#ifndef GPU_H
+#define GPU_H
+
+#include "ct_option.h"
+#include "ct_types.h"
+
+/* Times are doubles in the unit of their name, so that the option table reads and prints them as users type them. */
+struct gpu {
+    const char *name, *title;
+    /* Streaming multiprocessors. */
+    int64_t sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes, smem_per_block_bytes;
+    int64_t compute_capability; /* ten times major plus minor: 61, 70, 90 */
+    double clock_mhz;
+    /* Memory. */
+    double dram_gb_s;       /* peak, 10^9 bytes per second */
+    double dram_line_slope; /* c1 of HSM's line: effective = peak * (c1 RBH + c2) */
+    double dram_line_base;  /* c2 */
+    double row_hit_rate;    /* of a kernel whose own is unknown, assumed */
+    /* Host link, per direction, 10^6 bytes per second as in Baymax. */
+    double pcie_mb_s, pcie_pageable_mb_s, pcie_pinned_mb_s;
+    double copy_latency_us, staging_kb;
+    int32_t copy_engines; /* enum gpu_copy_engines */
+    /* Contention below saturation: s = 1 + S (k0 + k P / (1 - D)) + phi n m / T. */
+    double contention_k0, contention_k, launch_delay_us;
+    /* Sharing. */
+    int64_t hw_queues;
+    double time_slice_us, time_slice_switch_us;
+};
+
+enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
+
+/* Keys of a preset file and of `gpu.KEY` in a workload. */
+extern const struct ct_option gpu_options[];
+
+#endif

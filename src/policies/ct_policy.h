@@ -1,0 +1,268 @@
+/*
+ * The policy interface of cotenant: all that a scheduling policy sees, and nothing else.
+ *
+ * A policy is one `const struct ct_policy`. Every member but `abi`, `size` and `name` may be left out. It learns of
+ * the world through hooks, acts through verbs, and knows only what a runtime system could know: features of a task
+ * before it starts, measurements after it ended, predictions from models that were trained on profiling runs.
+ *
+ * Life of a run:
+ *
+ *   init
+ *   client_join           for every application instance
+ *   loop over simulated instants:
+ *     job_begin           a query or a batch iteration arrives
+ *     task_ready          a task may start: it is the first of its stream that is not issued, and the host has
+ *                         launched it; it waits in the ready pool until the policy issues it
+ *     task_start          the device begins it
+ *     task_done           it ended; its measurement is in the task
+ *     job_end
+ *     timer, epoch, repartition_done
+ *     decide(why)         once, after all of the above of this instant, if something of `why` happened
+ *   client_leave, report, fini
+ *
+ * A policy without `decide` lets every ready task through at once (in the order of `rank`, if it has one).
+ *
+ * A verb is checked when it is called and applied when the hook returns, plus the time charged so far. A bad verb is
+ * rejected, counted and logged: it returns false. A policy that leaves ready work on an idle device with nothing
+ * pending has stalled, and the run ends as a policy fault.
+ *
+ * Every pointer to a client, job or task is valid until its `client_leave`, `job_end` or `task_done` hook returns.
+ *
+ * This file may be included by a policy under any licence (see LICENSE, section "policies").
+ */
+#ifndef CT_POLICY_H
+#define CT_POLICY_H
+
+#include "ct_option.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CT_POLICY_ABI 1
+
+/* The name that a shared object must define: `const struct ct_policy *ct_policy_entry(void)`. */
+#define CT_POLICY_ENTRY "ct_policy_entry"
+
+enum ct_role { CT_SERVICE, CT_BATCH };
+enum ct_task_kind { CT_TASK_KERNEL, CT_TASK_COPY, CT_TASK_MEMSET };
+enum ct_copy_direction { CT_COPY_IN, CT_COPY_OUT, CT_COPY_DEVICE };
+enum ct_task_state { CT_TASK_WAITING, CT_TASK_READY, CT_TASK_ISSUED, CT_TASK_RUNNING, CT_TASK_ENDED };
+
+/* How applications share the device under this policy. */
+enum ct_sharing {
+    CT_SHARING_MPS,       /* leftover, caps per client (100 % unless set), shares bound at issue */
+    CT_SHARING_EXCLUSIVE, /* one application's kernels at a time, until none of its are queued */
+    CT_SHARING_TIMESLICE, /* one application's kernels at a time, in time slices */
+    CT_SHARING_PARTITION  /* whole SMs per client, set by `repartition` */
+};
+
+/* What a policy needs of the device; a device without it refuses the run (exit code 2). */
+enum ct_need {
+    CT_NEED_PARTITION = 1,   /* repartition: exclusive SMs, also of running work */
+    CT_NEED_PREEMPTION = 2,  /* preempt */
+    CT_NEED_BLOCK_ORDER = 4, /* pending blocks of the higher priority first */
+    CT_NEED_MEMORY_RANK = 8, /* set_mem_rank */
+    CT_NEED_SLICES = 16      /* fixed slices of SMs and memory (MIG) */
+};
+
+/* What a policy knows and does, for the table of `cotenant list policies`. */
+enum ct_feature {
+    CT_KNOWS_TARGETS = 1,
+    CT_PREDICTS = 2,
+    CT_REORDERS = 4,
+    CT_BINDS_SHARES = 8,
+    CT_PARTITIONS = 16,
+    CT_PREEMPTS = 32,
+    CT_MANAGES_PCIE = 64,
+    CT_STEERS_BANDWIDTH = 128,
+    CT_NEEDS_NEW_HARDWARE = 256
+};
+
+/* Why `decide` is called. */
+enum ct_why {
+    CT_WHY_TASK_READY = 1,
+    CT_WHY_TASK_START = 2,
+    CT_WHY_TASK_DONE = 4,
+    CT_WHY_JOB_BEGIN = 8,
+    CT_WHY_JOB_END = 16,
+    CT_WHY_TIMER = 32,
+    CT_WHY_EPOCH = 64,
+    CT_WHY_REPARTITION = 128
+};
+
+/* An application instance. */
+struct ct_client {
+    uint32_t index;      /* 0 .. clients - 1, in the order of the workload */
+    const char *name;    /* of the application; instances share it */
+    uint32_t instance;   /* 0 .. instances - 1 of the application */
+    int32_t role;        /* enum ct_role */
+    int32_t priority;    /* larger is more urgent */
+    int64_t qos_ps;      /* target of the 99th-percentile latency; 0: none */
+    double np_target;    /* target of normalised progress; 0: none */
+    int64_t cap;         /* active-thread share in force, per mille */
+    void *scratch;       /* client_size zeroed bytes of the policy's own */
+};
+
+/* A query or a batch iteration. */
+struct ct_job {
+    const struct ct_client *client;
+    uint64_t number;        /* 0, 1, 2 ... within its client */
+    int64_t arrival_ps;
+    int64_t first_ready_ps; /* when its first task entered the ready pool; -1: not yet */
+    int64_t first_issue_ps; /* when its first kernel was issued; -1: not yet */
+    uint64_t input_bytes;
+    uint32_t tasks, tasks_ready, tasks_issued, tasks_done; /* counts so far; `tasks` is the whole job's */
+    bool active;            /* taken up by a worker; false: it waits for its own application's earlier query */
+    void *scratch;
+};
+
+/* What a prediction says. NAN: unknown. */
+struct ct_prediction {
+    double duration_ps;
+    double bandwidth_bytes_per_s;
+    double ipc;
+};
+
+struct ct_task {
+    const struct ct_client *client;
+    const struct ct_job *job;
+    uint64_t number;       /* unique in the run, rising with readiness */
+    uint32_t index;        /* within its job */
+    int32_t kind;          /* enum ct_task_kind */
+    int32_t state;         /* enum ct_task_state */
+    int32_t direction;     /* of a copy, enum ct_copy_direction */
+    bool pinned;           /* of a copy */
+    uint32_t stream;       /* within its client */
+    uint64_t bytes;        /* of a copy or memset */
+    const char *function;  /* kernel name; "" for copies and memsets */
+    uint32_t function_id;  /* the same function has the same number in a run */
+    uint32_t library_call; /* > 0: kernels of one call into a library share the number within their job */
+    uint32_t grid[3], block[3];
+    uint32_t registers_per_thread, smem_bytes;
+    int64_t ready_ps, issued_ps, started_ps, ended_ps; /* -1: not yet */
+    int64_t measured_ps;   /* started to ended; 0 before the end */
+    void *scratch;
+};
+
+/* How a task may use the device. */
+struct ct_grant {
+    int64_t share; /* of the SMs, per mille; binds for the whole run of this task */
+};
+
+/* Counters of a client since the last epoch (or since it joined). */
+struct ct_counters {
+    double instructions, memory_accesses, row_hits; /* thread instructions; accesses of 128 bytes */
+    double busy_ps;     /* with at least one of its kernels running */
+    double sm_ps;       /* SMs held, integrated over time */
+    uint64_t blocks_finished, kernels_finished;
+};
+
+/* The device, as a runtime system can query it. */
+struct ct_device_info {
+    int64_t sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes;
+    double clock_hz, dram_bytes_per_s, pcie_bytes_per_s, pcie_pageable_bytes_per_s, pcie_pinned_bytes_per_s;
+    uint32_t copy_engines; /* 2: one per direction, 1: shared */
+};
+
+/* One SM: who owns it, and what is resident. */
+struct ct_sm {
+    int32_t owner; /* client index; -1: anybody */
+    double resident_blocks, free_threads, free_registers, free_smem_bytes;
+};
+
+enum ct_move { CT_MOVE_AUTO, CT_MOVE_DRAIN, CT_MOVE_SWITCH };
+
+struct ct_context;
+
+/* Verbs and reads. Verbs return whether they were accepted. */
+struct ct_host {
+    uint32_t abi, size;
+
+    /* Verbs. */
+    bool (*issue)(struct ct_context *context, const struct ct_task *task, const struct ct_grant *grant);
+    bool (*set_share)(struct ct_context *context, const struct ct_client *client, int64_t share);
+    bool (*repartition)(struct ct_context *context, const int64_t *sms_of_client, uint32_t clients, int32_t move);
+    bool (*preempt)(struct ct_context *context, const struct ct_task *task);
+    bool (*set_mem_rank)(struct ct_context *context, const struct ct_client *client, int32_t rank);
+    bool (*timer)(struct ct_context *context, int64_t at_ps, uint64_t id);
+    /* The decision itself takes this long; what is issued in this hook from now on is applied that much later. */
+    bool (*charge)(struct ct_context *context, int64_t time_ps);
+    /* A number for the decision log, about a task or (NULL) about the policy itself; keys are string literals. */
+    void (*note)(struct ct_context *context, const struct ct_task *task, const char *key, double value);
+    /* Tells the predictor what a finished task measured. Call it in task_done. */
+    bool (*feedback)(struct ct_context *context, const struct ct_task *task);
+
+    /* Reads. */
+    int64_t (*now)(struct ct_context *context);
+    /* The ready pool in the order of (rank, readiness): NULL gives the first, NULL ends it. Safe while issuing. */
+    const struct ct_task *(*ready_next)(struct ct_context *context, const struct ct_task *after);
+    uint32_t (*client_count)(struct ct_context *context);
+    const struct ct_client *(*client)(struct ct_context *context, uint32_t index);
+    /* Unfinished jobs of a client in the order of arrival, waiting ones included. */
+    const struct ct_job *(*job_next)(struct ct_context *context, const struct ct_client *client, const struct ct_job *after);
+    /* Issued and unfinished tasks of a client: kernels (and memsets), copies in one direction. */
+    uint32_t (*kernels_in_flight)(struct ct_context *context, const struct ct_client *client);
+    uint32_t (*copies_in_flight)(struct ct_context *context, const struct ct_client *client, int32_t direction, bool pinned_only);
+    void (*counters)(struct ct_context *context, const struct ct_client *client, struct ct_counters *counters);
+    void (*device)(struct ct_context *context, struct ct_device_info *info);
+    uint32_t (*sm_map)(struct ct_context *context, struct ct_sm *sms, uint32_t capacity);
+    /* False: no model knows this task (or job), or the workload names no predictor. */
+    bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share, struct ct_prediction *prediction);
+    /* Solo duration of a whole job of this input at this share, host gaps included. */
+    bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share, struct ct_prediction *prediction);
+    bool (*predict_progress)(struct ct_context *context, const struct ct_client *client, double *progress);
+    bool (*predict_completion)(struct ct_context *context, const struct ct_task *task, const int64_t *allocation, double *time_ps);
+    /* Uniform on [0, 1), from the policy's own random stream. */
+    double (*uniform)(struct ct_context *context);
+    /* One line of the report or of a dump; only in those hooks. */
+    void (*print)(struct ct_context *context, const char *key, double value);
+    /* Fails the run as a policy fault with this text. */
+    void (*fail)(struct ct_context *context, const char *text);
+};
+
+/* What every hook gets. */
+struct ct_context {
+    const struct ct_host *host;
+    void *options; /* options_size bytes, filled from the policy's option table */
+    void *state;   /* state_size zeroed bytes */
+};
+
+struct ct_policy {
+    uint32_t abi;  /* CT_POLICY_ABI */
+    uint32_t size; /* sizeof(struct ct_policy) */
+    const char *name;
+    const char *summary; /* one line */
+    const char *source;  /* paper and section, or "" */
+    uint32_t needs;      /* enum ct_need, or-ed */
+    uint32_t features;   /* enum ct_feature, or-ed */
+    int32_t sharing;     /* enum ct_sharing */
+    const struct ct_option *options; /* ends with a NULL name */
+    size_t options_size, state_size, client_size, job_size, task_size;
+    int64_t epoch_cycles; /* period of `epoch` in device clock cycles; 0: none */
+
+    bool (*init)(struct ct_context *context); /* false: refuse to run (after `fail` said why) */
+    void (*fini)(struct ct_context *context);
+    void (*client_join)(struct ct_context *context, const struct ct_client *client);
+    void (*client_leave)(struct ct_context *context, const struct ct_client *client);
+    void (*job_begin)(struct ct_context *context, const struct ct_job *job);
+    void (*job_end)(struct ct_context *context, const struct ct_job *job);
+    void (*task_ready)(struct ct_context *context, const struct ct_task *task);
+    void (*task_start)(struct ct_context *context, const struct ct_task *task);
+    void (*task_done)(struct ct_context *context, const struct ct_task *task);
+    int64_t (*rank)(struct ct_context *context, const struct ct_task *task); /* smaller first */
+    void (*decide)(struct ct_context *context, uint32_t why);
+    void (*epoch)(struct ct_context *context);
+    void (*timer)(struct ct_context *context, uint64_t id);
+    void (*repartition_done)(struct ct_context *context);
+    void (*report)(struct ct_context *context);
+    void (*dump)(struct ct_context *context);
+};
+
+/* For policies: stops the program with the place when an invariant of the policy itself is broken. */
+#ifndef ct_policy_assert
+_Noreturn void abort(void);
+#define ct_policy_assert(expression) ((expression) ? (void)0 : abort())
+#endif
+
+#endif

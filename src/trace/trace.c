@@ -1,0 +1,86 @@
+#include "trace.h"
+
+#include <string.h>
+
+struct trace_app *trace_set_add(struct trace_set *set, const char *name) {
+    struct trace_app *app = ct_arena_alloc(&set->arena, sizeof *app);
+    if (!app || !ct_vec_push(&set->apps, app))
+        return NULL;
+    app->name = ct_arena_strdup(&set->arena, name);
+    app->gpu = app->source = app->licence = "";
+    return app->name ? app : NULL;
+}
+
+const struct trace_app *trace_set_find(const struct trace_set *set, const char *name) {
+    for (size_t i = 0; i < set->apps.count; i++)
+        if (strcmp(set->apps.items[i]->name, name) == 0)
+            return set->apps.items[i];
+    return NULL;
+}
+
+void trace_set_free(struct trace_set *set) {
+    for (size_t i = 0; i < set->apps.count; i++) {
+        struct trace_app *app = set->apps.items[i];
+        ct_vec_free(&app->kernels);
+        ct_vec_free(&app->tasks);
+        ct_vec_free(&app->jobs);
+        ct_vec_free(&app->dependencies);
+        ct_vec_free(&app->library_calls);
+    }
+    ct_vec_free(&set->apps);
+    ct_arena_free(&set->arena);
+}
+
+struct trace_metrics trace_metrics_unknown(void) {
+    return (struct trace_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+}
+
+uint64_t trace_kernel_blocks(const struct trace_kernel *kernel) {
+    return (uint64_t)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+}
+
+uint32_t trace_kernel_threads(const struct trace_kernel *kernel) {
+    return kernel->block[0] * kernel->block[1] * kernel->block[2];
+}
+
+static void add_copy(struct trace_totals *totals, const struct trace_task *task) {
+    totals->copies++;
+    totals->copy_ps += task->duration_ps;
+    if (task->direction == TRACE_HOST_TO_DEVICE)
+        totals->h2d_bytes += task->bytes;
+    else if (task->direction == TRACE_DEVICE_TO_HOST)
+        totals->d2h_bytes += task->bytes;
+    else
+        totals->d2d_bytes += task->bytes;
+}
+
+struct trace_totals trace_app_totals(const struct trace_app *app) {
+    struct trace_totals totals = {0};
+    for (size_t i = 0; i < app->tasks.count; i++) {
+        const struct trace_task *task = &app->tasks.items[i];
+        if (task->kind == TRACE_COPY)
+            add_copy(&totals, task);
+        else if (task->kind == TRACE_MEMSET)
+            totals.memsets++;
+        else {
+            totals.kernels++;
+            totals.kernel_ps += task->duration_ps;
+        }
+    }
+    return totals;
+}
+
+const char *trace_kind_name(int kind) {
+    static const char *const names[] = {"kernel", "copy", "memset"};
+    return names[kind];
+}
+
+const char *trace_direction_name(int direction) {
+    static const char *const names[] = {"h2d", "d2h", "d2d"};
+    return names[direction];
+}
+
+const char *trace_memory_name(int memory) {
+    static const char *const names[] = {"pageable", "pinned", "unknown"};
+    return names[memory];
+}

@@ -1,0 +1,137 @@
+/*
+ * Recorded applications in memory: plain records, no file format.
+ *
+ * An application is a list of jobs (queries, training steps, whole runs); a job is a run of tasks in the order in
+ * which the host launched them; a task is a kernel launch, a copy or a memset and refers to a distinct kernel
+ * (name and launch shape). All times of a task are relative to the start of its job: the launch of its first task.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "ct_arena.h"
+#include "ct_types.h"
+#include "ct_vec.h"
+
+#define TRACE_NONE UINT32_MAX
+
+enum trace_kind { TRACE_KERNEL, TRACE_COPY, TRACE_MEMSET };
+
+/* Peer-to-peer and array copies count as device to device. */
+enum trace_direction { TRACE_HOST_TO_DEVICE, TRACE_DEVICE_TO_HOST, TRACE_DEVICE_TO_DEVICE };
+
+/* Where the host side of a copy lies; a recording that does not say is TRACE_MEMORY_UNKNOWN. */
+enum trace_memory { TRACE_PAGEABLE, TRACE_PINNED, TRACE_MEMORY_UNKNOWN };
+
+/* What is known of a distinct kernel beyond its shape. NAN: unknown. Fractions are 0 to 1. */
+struct trace_metrics {
+    double dram_bytes_per_s; /* read and written, while it runs alone on the recorded GPU */
+    double dram_fraction;    /* the same as a fraction of peak, where only that is known */
+    double dram_read_share;  /* reads / (reads + writes) */
+    double row_hit_rate;
+    double l2_fraction;
+    double issue_slot_fraction;
+    double unit_fraction; /* of the busiest functional unit */
+    double sm_activity;
+    double achieved_occupancy;
+    double instructions; /* thread instructions per launch */
+};
+
+/* Duration at a share of the SMs over the duration with all of them. */
+struct trace_curve_point {
+    ct_share share;
+    double factor;
+};
+
+/* A distinct kernel. */
+struct trace_kernel {
+    const char *name;
+    uint32_t grid[3], block[3];
+    uint32_t registers_per_thread; /* 0: not recorded */
+    uint32_t static_smem_bytes, dynamic_smem_bytes;
+    bool communication; /* NCCL and its kind: spins, so its duration is no work */
+    uint8_t demand_provenance;   /* enum ct_provenance of dram_*; CT_ASSUMED where unknown */
+    uint8_t geometry_provenance; /* of grid, block, registers, shared memory */
+    struct trace_metrics metrics;
+    const struct trace_curve_point *curve; /* rising share, ends with CT_SHARE_FULL; NULL: none */
+    uint32_t curve_count;
+};
+
+enum trace_task_flag {
+    TRACE_SYNC = 1,              /* the host waited before this launch: host_gap_ps counts from the wait's end */
+    TRACE_HOST_GAP_ASSUMED = 2,  /* no launch record: sync or not was guessed from the gap */
+    TRACE_DURATION_ASSUMED = 4,  /* recorded as 0 */
+    TRACE_HOST_GAP_CAPPED = 8,   /* file input or set-up cut down to the cap */
+    TRACE_CARRIED = 16           /* launched before the window in which it ran */
+};
+
+struct trace_task {
+    uint8_t kind, direction, memory, flags;
+    uint32_t kernel;        /* index into kernels; TRACE_NONE for copies and memsets */
+    uint32_t stream;        /* dense index, 0 .. stream_count - 1 */
+    uint32_t waited_for;    /* TRACE_SYNC: the task of this job whose end the host waited for; TRACE_NONE: all before */
+    uint32_t library_call;  /* kernels of one operator share a number > 0; 0: native */
+    uint32_t first_dependency, dependency_count; /* in app.dependencies: tasks of this job on other streams */
+    uint64_t bytes;         /* of a copy or memset */
+    ct_time_ps duration_ps; /* alone on the recorded GPU, > 0 */
+    ct_time_ps start_ps;    /* on the device; never before 0 */
+    ct_time_ps launch_begin_ps, launch_end_ps; /* host call; equal when not recorded */
+    /* Async: from the launch before it to this one. TRACE_SYNC: from the wait's end to this launch. First task: 0. */
+    ct_time_ps host_gap_ps;
+};
+
+struct trace_job {
+    const char *name;
+    uint32_t first_task, task_count;
+    uint64_t input_bytes;    /* copied in, the input size that a predictor sees */
+    ct_time_ps recorded_ps;  /* first launch to last end */
+};
+
+struct trace_app {
+    const char *name;
+    const char *gpu;         /* preset name */
+    const char *source;      /* format and public origin of the recording */
+    const char *licence;
+    ct_time_ps resolution_ps; /* of the recorded times */
+    uint32_t stream_count;
+    uint64_t carried_tasks;  /* launched before a window: moved to the job before, or left out with the first */
+    bool stacks_recorded;    /* call stacks inflate host gaps */
+    bool launches_recorded;
+    struct { CT_VEC(struct trace_kernel); } kernels;
+    struct { CT_VEC(struct trace_task); } tasks;
+    struct { CT_VEC(struct trace_job); } jobs;
+    struct { CT_VEC(uint32_t); } dependencies; /* task indices within the job */
+    struct { CT_VEC(const char *); } library_calls; /* names; number n is item n - 1 */
+};
+
+/* All applications of one store. Strings and curves live in the arena; the vectors are the applications' own. */
+struct trace_set {
+    struct ct_arena arena;
+    struct { CT_VEC(struct trace_app *); } apps;
+};
+
+/* A new application with this name, owned by the set; NULL when memory ran out. */
+struct trace_app *trace_set_add(struct trace_set *set, const char *name);
+const struct trace_app *trace_set_find(const struct trace_set *set, const char *name);
+void trace_set_free(struct trace_set *set);
+
+/* All metrics unknown. */
+struct trace_metrics trace_metrics_unknown(void);
+
+/* Thread blocks of a launch; threads of a block. */
+uint64_t trace_kernel_blocks(const struct trace_kernel *kernel);
+uint32_t trace_kernel_threads(const struct trace_kernel *kernel);
+
+/* Sums over an application's tasks: what `trace show` prints. */
+struct trace_totals {
+    uint64_t kernels, copies, memsets;
+    uint64_t h2d_bytes, d2h_bytes, d2d_bytes;
+    ct_time_ps kernel_ps, copy_ps;
+};
+struct trace_totals trace_app_totals(const struct trace_app *app);
+
+/* Names for people and files: "kernel", "h2d", "pageable" ... */
+const char *trace_kind_name(int kind);
+const char *trace_direction_name(int direction);
+const char *trace_memory_name(int memory);
+
+#endif
