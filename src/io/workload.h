@@ -1,0 +1,135 @@
+/* A workload file as plain records: who shares the GPU, with which jobs, arriving how. */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include "ct_arena.h"
+#include "ct_diag.h"
+#include "ct_hash.h"
+#include "trace.h"
+
+enum workload_role { WORKLOAD_SERVICE, WORKLOAD_BATCH }; /* as enum ct_role */
+
+enum workload_process {
+    WORKLOAD_POISSON,
+    WORKLOAD_UNIFORM, /* gaps uniform on [0, 2 / rate] */
+    WORKLOAD_DETERMINISTIC,
+    WORKLOAD_GAMMA,   /* gaps with coefficient of variation `cv` */
+    WORKLOAD_MMPP,    /* two states: rate and burst rate, exponential sojourns */
+    WORKLOAD_DIURNAL, /* Poisson whose rate follows a day's shape */
+    WORKLOAD_TRACE,   /* recorded time stamps, wrapped, starting at an offset drawn by seed */
+    WORKLOAD_CLOSED,  /* clients and think time; the default of batch applications */
+    WORKLOAD_ONCE
+};
+
+enum workload_distribution {
+    WORKLOAD_FIXED,
+    WORKLOAD_EXPONENTIAL,
+    WORKLOAD_HYPEREXPONENTIAL, /* two phases, balanced means */
+    WORKLOAD_LOGNORMAL
+};
+
+/* A positive random number. */
+struct workload_draw {
+    int32_t kind; /* enum workload_distribution */
+    double mean, cv;
+};
+
+struct workload_arrivals {
+    int32_t process;          /* enum workload_process */
+    double rate_per_s;        /* of open processes; of trace: 0 keeps the recorded rate */
+    double cv;                /* gamma */
+    double burst_rate_per_s, burst_s, quiet_s; /* mmpp: mean lengths of burst and quiet */
+    double period_s, amplitude;                /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */
+    const ct_time_ps *stamps; /* trace: rising, from 0 */
+    size_t stamp_count;
+    ct_time_ps span_ps;       /* trace: the recording's length, after which it wraps */
+    const char *path, *column;
+    int64_t clients;          /* closed */
+    struct workload_draw think_ms;
+    bool think_given;
+};
+
+struct workload_job_choice {
+    const char *job; /* name in the trace, or NULL for all jobs in turn weighted alike */
+    double weight;
+    uint32_t index;
+};
+
+enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
+enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
+
+/* An application without a recording: `kernels` equal kernels, one after the other, copies before and after. */
+struct workload_synthetic {
+    int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
+    struct workload_draw duration_ms; /* of each kernel, drawn for each job */
+    int64_t bytes_in, bytes_out;
+    double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
+};
+
+struct workload_app {
+    const char *name;
+    int32_t role;
+    int64_t instances, priority, workers, iterations;
+    double qos_ms;    /* 0: none */
+    double np_target; /* 0: none */
+    double duration_scale;
+    double share_pct; /* 0: not given; what `proportional` and caps read */
+    bool size_given;
+    struct workload_draw size;
+    int32_t copies, copy_memory;
+    bool stop_first_run;
+    const char *trace_path, *trace_app; /* "file.db#app", looked up; NULL: synthetic */
+    const struct trace_app *trace;      /* owned by the workload's trace set */
+    struct workload_job_choice *jobs;   /* empty: every job of the trace, alike */
+    size_t job_count;
+    struct workload_synthetic synthetic;
+    struct workload_arrivals arrivals;
+};
+
+/* A key and its value as text, and the JSON path where it stood: resolved later against an option table. */
+struct workload_setting {
+    const char *key, *value, *where;
+};
+struct workload_settings {
+    CT_VEC(struct workload_setting);
+};
+
+enum workload_decision_cost { WORKLOAD_COST_DEFAULT, WORKLOAD_COST_OVERLAPPED, WORKLOAD_COST_SERIAL, WORKLOAD_COST_NONE };
+
+struct workload {
+    struct ct_arena arena;
+    struct trace_set traces;
+    const char *path, *name;
+    const char *gpu;                   /* preset name */
+    struct workload_settings gpu_settings;
+    const char *policy;                /* NULL: not given */
+    struct workload_settings policy_settings;
+    double duration_s, warmup_s;
+    int64_t seed;
+    int64_t hw_queues;                 /* 0: the preset's */
+    int32_t decision_cost, predictor;  /* predictor: enum workload_predictor */
+    int32_t fidelity;                  /* enum workload_fidelity */
+    const char *predictor_path;
+    struct { CT_VEC(struct workload_app); } apps;
+    struct ct_hash hash;               /* of all that can change a result, traces included */
+};
+
+enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
+enum workload_fidelity { WORKLOAD_FLUID, WORKLOAD_BLOCK };
+
+/*
+ * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments ("apps.bfs.instances=8",
+ * "gpu.sms=40", "margin=0.2" for the policy), and checks everything; all mistakes are collected. enum ct_status.
+ */
+int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
+                  struct workload *workload, struct ct_diags *diags);
+void workload_free(struct workload *workload);
+
+/* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. enum ct_status. */
+int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
+                  struct ct_diags *diags);
+
+/* Where presets, traces and workloads are looked up: beside the program, COTENANT_TRACE_PATH, the share folder. */
+const char *share_find(struct ct_arena *arena, const char *folder, const char *name, const char *beside);
+
+#endif
