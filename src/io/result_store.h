@@ -1,0 +1,153 @@
+/*
+ * The result store: one SQLite file (application_id, user_version 1) with the runs, their reports,
+ * and on request their jobs, tasks, decisions and counters over time. Reports are rendered from it.
+ *
+ * A run goes in as one transaction: a killed process, a full disk or a second writer leaves every
+ * earlier run readable. Two writers wait for each other (up to 60 s). Errors are CT_DATA with a
+ * diagnostic at the path.
+ *
+ * Tables: run, app, system, blame (per application and cause, mean over the slowest 1 %),
+ * blame_matrix (who delayed whom), device, counter (the policy's own report), notice, comparison,
+ * difference, job, task, decision, decision_note, sample. Views for queries by hand: v_p99,
+ * v_blame, v_latency, v_decisions.
+ */
+#ifndef RESULT_STORE_H
+#define RESULT_STORE_H
+
+#include "ct_arena.h"
+#include "ct_diag.h"
+#include "ct_hash.h"
+#include "ct_vec.h"
+#include "report.h"
+
+#define RESULT_STORE_SCHEMA 1
+
+/* A replication number that means: all replications of this policy pooled. */
+#define RESULT_POOLED (-1)
+
+/* A time that did not happen (yet). */
+#define RESULT_NEVER (-1)
+
+/* Applications are named by their index in the run's report. */
+struct result_job {
+    uint32_t app, instance;
+    uint64_t number; /* 0, 1, 2 ... within its instance */
+    ct_time_ps arrival_ps, first_issue_ps, end_ps;
+    const ct_time_ps
+        *blame_ps; /* REPORT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+};
+
+struct result_task {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t index, stream;  /* within its job; within its instance */
+    int32_t kind, direction; /* enum trace_kind, enum trace_direction */
+    int32_t sm_group;        /* of SMs that it ran on, numbered from 0; -1: those of its instance */
+    int32_t share;           /* of the SMs, bound at issue, per mille; 0: not bound */
+    const char *name;        /* kernel name; "" or NULL for copies and memsets */
+    uint64_t blocks, bytes;
+    ct_time_ps ready_ps, issued_ps, queued_ps, started_ps,
+        ended_ps; /* queued: head of its device queue */
+};
+
+struct result_note {
+    const char *key;
+    double value;
+};
+
+/* One call of a verb that the policy made. */
+struct result_decision {
+    uint64_t number; /* running, from 1 */
+    ct_time_ps time_ps;
+    const char *hook, *verb;
+    int64_t app, instance; /* of the client it is about; -1: none */
+    int64_t job, task;     /* job's number, task's index in it; -1: none */
+    const struct result_note *notes;
+    size_t note_count;
+};
+
+/* One point of a curve over time: the value from then on. */
+struct result_sample {
+    ct_time_ps time_ps;
+    const char *name; /* "sm_share", "dram_bandwidth", "pcie_h2d", "pcie_d2h", "quota" ... */
+    const char *unit; /* "%", "GB/s" */
+    int64_t app;      /* -1: of the device */
+    double value;
+};
+
+/* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the
+ * result_set's arena). */
+struct result_run {
+    int64_t number;      /* of the run in its store, from 1; 0 before it is stored */
+    struct ct_hash key;  /* of all inputs, seed and replication included */
+    const char *config;  /* the workload with all defaults and the policy's options, as JSON text;
+                            NULL: none */
+    int64_t replication; /* 0, 1 ... or RESULT_POOLED */
+    int64_t pool;        /* number of the pooled run that this one is part of; 0: none */
+    struct report report;
+    const struct result_job *jobs;
+    size_t job_count;
+    const struct result_task *tasks;
+    size_t task_count;
+    const struct result_decision *decisions;
+    size_t decision_count;
+    const struct result_sample *samples;
+    size_t sample_count;
+};
+
+struct result_store;
+
+enum result_mode {
+    RESULT_READ, /* the file must be there */
+    RESULT_WRITE /* made when missing */
+};
+
+/* NULL after a diagnostic: missing, not a result store, too new, truncated, not writable. */
+struct result_store *result_store_open(const char *path, enum result_mode mode,
+                                       struct ct_diags *diags);
+void result_store_close(struct result_store *store);
+
+/* Adds a run in one transaction. `number` (may be NULL) gets its number. enum ct_status. */
+int result_store_add_run(struct result_store *store, const struct result_run *run, int64_t *number,
+                         struct ct_diags *diags);
+
+/* The pooled runs that were compared, in the order of the user's policies, and their differences.
+ */
+struct result_comparison {
+    const int64_t *runs; /* numbers */
+    size_t run_count;
+    const struct report_difference *differences;
+    size_t difference_count;
+};
+
+/* Adds a comparison of stored runs in one transaction. enum ct_status. */
+int result_store_add_comparison(struct result_store *store,
+                                const struct result_comparison *comparison, struct ct_diags *diags);
+
+/* The newest run with this key, 0 when there is none; -1 after a diagnostic. */
+int64_t result_store_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags);
+
+/* What to read besides the reports. */
+enum result_part { RESULT_JOBS = 1, RESULT_TASKS = 2, RESULT_DECISIONS = 4, RESULT_SAMPLES = 8 };
+
+/* Zero-initialise; free with result_set_free. */
+struct result_set {
+    struct ct_arena arena;
+    struct {
+        CT_VEC(struct result_run);
+    } runs;
+    struct {
+        CT_VEC(struct result_comparison);
+    } comparisons;
+};
+
+/*
+ * Reads one run by number, or (0) all runs and comparisons in the order in which they were stored,
+ * with the `parts` asked for (enum result_part, or-ed). enum ct_status; a number that is not there
+ * is CT_USAGE with the range.
+ */
+int result_store_read(struct result_store *store, int64_t number, unsigned parts,
+                      struct result_set *set, struct ct_diags *diags);
+void result_set_free(struct result_set *set);
+
+#endif
