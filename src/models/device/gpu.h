@@ -2,6 +2,7 @@
 #ifndef GPU_H
 #define GPU_H
 
+#include "ct_diag.h"
 #include "ct_option.h"
 #include "ct_types.h"
 
@@ -30,7 +31,17 @@ struct gpu {
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
 
-/* Keys of a preset file and of `gpu.KEY` in a workload. */
+/*
+ * Keys of a preset file and of `gpu.KEY` in a workload. Numbers of the hardware have no default; parameters of a
+ * model are neutral by default. A preset file has two keys more, "sources" (an object: key to where its number comes
+ * from) and "assumed" (an array of keys whose number nobody published), which are no members of the struct.
+ */
 extern const struct ct_option gpu_options[];
+
+/*
+ * What no single key's range can say: rates in order, shared memory of a block within an SM's, a known compute
+ * capability. Every contradiction is one error at `where`. CT_OK or CT_USAGE.
+ */
+int gpu_check(const struct gpu *gpu, const char *where, struct ct_diags *diags);
 
 #endif

@@ -1,0 +1,40 @@
+/*
+ * How kernels that are resident together slow each other below saturation of the bandwidth:
+ * s = 1 + S (k0 [others present] + k P / (1 - min(D, 0.8))), and every launch is delayed by phi per
+ * other active application. The form and the fitted values come from 750 measured pairs on a V100
+ * under MPS quotas.
+ */
+#ifndef CONTENTION_H
+#define CONTENTION_H
+
+#include "gpu.h"
+
+/* Bounds of the fit: pressure above 2 and bandwidth use above 0.8 add nothing. */
+#define CONTENTION_PRESSURE_MOST 2.0
+#define CONTENTION_DRAM_MOST 0.8
+
+/* What one kernel meets. Fractions of the GPU's peak, at the SM share that each kernel has, from
+ * solo rates. */
+struct contention_load {
+    uint32_t others;    /* other applications with kernels resident beside it */
+    double pressure;    /* P: sum over the others of DRAM and L2 utilisation */
+    double dram;        /* D: own and others' DRAM utilisation */
+    double sensitivity; /* S: 1 unless calibrated */
+};
+
+/* The slowdown in its two parts: time is multiplied by 1 + bandwidth + sm. Both are 0 with nobody
+ * else. */
+struct contention_loss {
+    double bandwidth; /* S k P / (1 - D): blamed on DRAM */
+    double sm;        /* S k0: blamed on contention inside the SM */
+};
+
+struct contention_loss contention_loss(const struct gpu *gpu, const struct contention_load *load);
+
+/* s_i = 1 + both parts, 1 or more; rates are divided by it. */
+double contention_slowdown(const struct gpu *gpu, const struct contention_load *load);
+
+/* phi m: how much later a launch reaches the device beside `others` active applications. */
+ct_time_ps contention_launch_delay(const struct gpu *gpu, uint32_t others);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * The host link: copies between host and device, one link per direction (Baymax section 6).
+ *
+ * Pageable copies share a direction: each runs at its own cap, or at an equal part of the effective
+ * bandwidth where that is less. A pinned copy holds the direction alone. A pageable copy moves
+ * through a staging buffer piece by piece: as soon as a pinned copy waits, pageable copies finish
+ * their piece and queue again behind it, first come first served; a pinned copy starts when the
+ * pieces in flight are through. Without a pinned copy there are no pieces. Every copy pays a fixed
+ * latency: a pageable one from its submission, beside whatever the link does (the host sets up), a
+ * pinned one when it gets the link, which it then holds.
+ *
+ * On a GPU with one copy engine both directions are one link, and every copy holds it alone, in
+ * order of submission.
+ *
+ * A link is a state machine without events of its own: submit, ask for the next moment at which
+ * anything changes, advance to it. Times never go back. Nothing is allocated: copies are the
+ * caller's, on a link from pcie_submit until pcie_advance returns them.
+ */
+#ifndef PCIE_H
+#define PCIE_H
+
+#include "gpu.h"
+
+enum pcie_direction { PCIE_HOST_TO_DEVICE, PCIE_DEVICE_TO_HOST, PCIE_DIRECTION_COUNT };
+
+enum pcie_state {
+    PCIE_IDLE,    /* on no link */
+    PCIE_SETUP,   /* pageable: fixed latency, off the link */
+    PCIE_WAITING, /* in the queue */
+    PCIE_LATENCY, /* holds the link alone, fixed latency */
+    PCIE_MOVING,  /* bytes move at rate_bytes_per_s */
+    PCIE_ENDED    /* waits for pcie_advance to take it */
+};
+
+struct pcie_copy {
+    /* Set by the caller before pcie_submit; kept as they are. */
+    uint64_t bytes;
+    bool pinned;
+    void *owner;
+    /* Set by the link. */
+    int state; /* enum pcie_state */
+    double bytes_left;
+    double rate_bytes_per_s;                       /* 0 unless moving */
+    ct_time_ps submitted_ps, started_ps, ended_ps; /* started: its latency began */
+    ct_time_ps wait_ps;     /* in the queue behind others, summed over its pieces */
+    double sharing_loss_ps; /* moving, below its own rate: lost time */
+    /* The link's own. */
+    ct_time_ps next_ps; /* end of its latency, piece or bytes, at the present rate */
+    double
+        piece_end_bytes; /* bytes_left at which the present piece ends; 0: it ends with the copy */
+    struct pcie_copy *next;
+};
+
+enum pcie_loss { PCIE_LOSS_WAIT, PCIE_LOSS_SHARING };
+
+/*
+ * Told, for each interval of constant rates, how much time (picoseconds) `victim` lost to
+ * `culprit`: a wait is charged in equal parts to the copies that held the link, sharing in equal
+ * parts to the other copies that moved. Sums per victim equal wait_ps and sharing_loss_ps.
+ */
+typedef void pcie_blame_fn(void *context, const struct pcie_copy *victim,
+                           const struct pcie_copy *culprit, enum pcie_loss loss, double ps);
+
+struct pcie_list {
+    struct pcie_copy *head, *tail;
+};
+
+struct pcie_link {
+    /* From the preset. */
+    double effective_bytes_per_s, pageable_bytes_per_s, pinned_bytes_per_s, staging_bytes;
+    ct_time_ps latency_ps;
+    bool single;          /* one engine for both directions */
+    pcie_blame_fn *blame; /* NULL: nobody asks */
+    void *blame_context;
+    /* State. */
+    ct_time_ps now_ps; /* all below holds at this time */
+    struct pcie_list setup, waiting, active, ended;
+    uint32_t waiting_pinned, active_count;
+    /* Sums since pcie_link_init. */
+    double moved_bytes;
+    ct_time_ps busy_ps; /* at least one copy holds the link */
+};
+
+void pcie_link_init(struct pcie_link *link, const struct gpu *gpu);
+
+/* Puts a copy on the link at `now`, which is not before the link's time. A copy of 0 bytes takes
+ * the latency. */
+void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now);
+
+/* The next moment at which a latency, a piece or a copy ends; CT_TIME_NEVER when the link is empty.
+ */
+ct_time_ps pcie_next_event(const struct pcie_link *link);
+
+/*
+ * Moves the link on to `now` and takes one copy that has ended by then off it, earliest end first
+ * (ties: the one that began first); NULL: none. Call it until it returns NULL.
+ */
+struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now);
+
+/* Time of a copy that has the link for itself, latency included; rounded once. */
+ct_time_ps pcie_solo_time(const struct pcie_link *link, uint64_t bytes, bool pinned);
+
+/* Both directions of one GPU: two links, or one for both where the GPU has a single engine. */
+struct pcie_bus {
+    struct pcie_link links[PCIE_DIRECTION_COUNT];
+    size_t link_count;
+};
+
+void pcie_bus_init(struct pcie_bus *bus, const struct gpu *gpu);
+
+/* The link of a direction; the numbers are those of TRACE_HOST_TO_DEVICE and TRACE_DEVICE_TO_HOST.
+ */
+struct pcie_link *pcie_bus_link(struct pcie_bus *bus, int direction);
+
+#endif
