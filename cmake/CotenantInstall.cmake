@@ -1,0 +1,27 @@
+# What `cmake --install` puts where: the program, what it reads at run time, and what a policy's author needs.
+# The prefix may be chosen at install time: the program finds its share folder from its own place, the pkg-config file
+# from its own.
+
+set(share_dir "${CMAKE_INSTALL_DATADIR}/cotenant")
+
+install(TARGETS cotenant RUNTIME)
+install(FILES src/policies/ct_policy.h src/base/ct_option.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/cotenant")
+install(FILES src/policies/template.c DESTINATION "${share_dir}/policies" OPTIONAL)
+
+install(DIRECTORY src/models/gpus/ DESTINATION "${share_dir}/gpus" FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY traces/ DESTINATION "${share_dir}/traces"
+        FILES_MATCHING PATTERN "*.db" PATTERN "*.csv" PATTERN "*.md")
+install(DIRECTORY workloads/ DESTINATION "${share_dir}/workloads"
+        FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md")
+install(DIRECTORY plots/ DESTINATION "${share_dir}/plots" FILES_MATCHING PATTERN "*.gp" PATTERN "*.gnuplot")
+
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES share/man/cotenant.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
+install(FILES share/completion/cotenant.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+        RENAME cotenant OPTIONAL)
+
+# The way from the pkg-config file back to the prefix, so that the tree may be moved.
+set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH COTENANT_PREFIX_FROM_PC "/prefix/${pkgconfig_dir}" "/prefix")
+configure_file(cmake/cotenant.pc.in "${PROJECT_BINARY_DIR}/cotenant.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/cotenant.pc" DESTINATION "${pkgconfig_dir}")

@@ -1,0 +1,97 @@
+# Set-up for quickstart and test: finds out what is missing from Debian, says so, and installs only that.
+# Sourced, not run. Works as root or with sudo; every failure is one line on standard error.
+
+# What the build and the main job need. "package:command": a command from elsewhere is as good as the package.
+build_packages="gcc:gcc libc6-dev cmake:cmake ninja-build:ninja pkg-config:pkg-config
+    libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev zlib1g-dev gnuplot-nox:gnuplot"
+# What the tests need on top: a second compiler, the analysers, the test library, a second reader of our stores.
+test_packages="clang:clang clang-format:clang-format clang-tidy:clang-tidy libcmocka-dev sqlite3:sqlite3"
+
+say() {
+    printf '%s\n' "$*"
+}
+
+die() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 3
+}
+
+# setup_is_installed PACKAGE
+setup_is_installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# setup_missing PACKAGE[:COMMAND]...: prints the packages that have to be installed.
+setup_missing() {
+    local entry package command
+    for entry in "$@"; do
+        package=${entry%%:*}
+        command=${entry#"$package"}
+        command=${command#:}
+        if [ -n "$command" ] && command -v "$command" >/dev/null 2>&1; then
+            continue
+        fi
+        setup_is_installed "$package" || printf '%s ' "$package"
+    done
+}
+
+# setup_as_root COMMAND...: as root, or through sudo. Without a terminal, sudo must not ask.
+setup_as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        sudo -n "$@"
+    fi
+}
+
+# setup_apt ARGUMENT...: apt-get without questions, its output in $setup_log.
+setup_apt() {
+    setup_as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q \
+        -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o DPkg::Lock::Timeout=120 "$@" \
+        </dev/null >>"$setup_log" 2>&1
+}
+
+# setup_packages PACKAGE[:COMMAND]...: installs what is missing, or ends the script with one line that says why not.
+setup_packages() {
+    local missing
+    command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1 ||
+        die "this is not Debian: install the packages' counterparts by hand, then build with cmake --preset release"
+    missing=$(setup_missing "$@")
+    [ -n "$missing" ] || return 0
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null 2>&1 || die "neither root nor sudo: ask for these packages: $missing"
+        setup_as_root true 2>/dev/null || die "sudo refuses: run as root, or ask for these packages: $missing"
+    fi
+    say "installing Debian packages: $missing"
+    mkdir -p build && : >build/setup.log || die "cannot write to the folder 'build'"
+    setup_log=build/setup.log
+    # A stale or unreachable list shows when the package is fetched, so only that decides.
+    setup_apt -o APT::Update::Error-Mode=any update || say "the package lists could not be refreshed"
+    # shellcheck disable=SC2086  # one word per package
+    setup_apt --no-install-recommends install $missing || setup_explain
+    missing=$(setup_missing "$@")
+    [ -z "$missing" ] || die "still missing after the installation: $missing (see build/setup.log)"
+}
+
+# setup_explain: ends the script with the most likely reason in apt-get's own words.
+setup_explain() {
+    if grep -qE 'Temporary failure resolving|Could not (resolve|connect)|Failed to fetch|Network is unreachable' "$setup_log"; then
+        die "no network: cannot reach the Debian archive (see build/setup.log)"
+    fi
+    die "apt-get failed: $(grep -m1 '^E: ' "$setup_log" || echo 'no reason given') (see build/setup.log)"
+}
+
+# setup_build PRESET TARGET...: configures and builds; what the tools print is shown only when they fail.
+setup_build() {
+    local preset=$1 log
+    shift
+    log=build/$preset.log
+    mkdir -p build
+    say "building ($preset)"
+    if ! { cmake --preset "$preset" && cmake --build --preset "$preset" --target "$@"; } >"$log" 2>&1; then
+        cat "$log" >&2
+        die "the build of preset '$preset' failed (the output above is also in $log)"
+    fi
+}
