@@ -1,0 +1,35 @@
+/* Internal to the engine and its tests: the members of an engine. */
+#ifndef DES_ENGINE_INTERNAL_H
+#define DES_ENGINE_INTERNAL_H
+
+#include "des_engine.h"
+#include "des_heap.h"
+
+/* What an event does. A free slot links the next free one in `argument`. */
+struct des_slot {
+    des_action *action;
+    void *context;
+    uint64_t argument;
+    des_event event; /* generation and slot; the generation starts at 1 and grows when the slot is
+                        freed */
+};
+
+/*
+ * After an event was taken from the root, the root stays an open hole while its action runs: the
+ * first event that the action schedules goes there and sinks, one pass instead of two. Everything
+ * else closes the hole first.
+ */
+struct des_engine {
+    struct des_heap heap;
+    struct des_slot *slots;
+    bool hole, stopped;
+    uint32_t free;     /* first free slot, or DES_SLOT_NONE */
+    uint32_t capacity; /* slots */
+    ct_time_ps now;
+    uint64_t sequence; /* of the next event, below 2^DES_SEQUENCE_BITS */
+    uint64_t executed, stale;
+};
+
+#define DES_SLOT_NONE UINT32_MAX
+
+#endif

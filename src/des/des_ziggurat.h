@@ -1,0 +1,25 @@
+/*
+ * Tables of the ziggurat method (Marsaglia and Tsang, J. Stat. Software 5(8), 2000), committed as
+ * exact numbers so that draws do not depend on a C library. des_ziggurat.py prints them.
+ */
+#ifndef DES_ZIGGURAT_H
+#define DES_ZIGGURAT_H
+
+#include "ct_types.h"
+
+#define DES_ZIGGURAT_LAYERS 256
+
+struct des_ziggurat {
+    double tail; /* where the tail beyond the base layer begins */
+    struct {
+        uint64_t inside; /* a 53-bit draw below this lies under the curve for certain */
+        double width;    /* of the layer, divided by 2^53 */
+    } layers[DES_ZIGGURAT_LAYERS];
+    double height[DES_ZIGGURAT_LAYERS +
+                  1]; /* the curve at the right edge of layer i; that of layer 0 is height[1] */
+};
+
+extern const struct des_ziggurat des_ziggurat_exponential; /* exp(-x) */
+extern const struct des_ziggurat des_ziggurat_normal;      /* exp(-x*x/2), x >= 0 */
+
+#endif
