@@ -1,1 +1,65 @@
-int main(void) { return 0; }
+/* The command table, and what stands before a command: --help, --version, a misspelt name. */
+#include "cli.h"
+#include "cli_commands.h"
+
+#include <string.h>
+
+const struct cli_command *const cli_commands[] = {
+    NULL,
+};
+
+static const struct cli_command *find_command(const char *name) {
+    for (const struct cli_command *const *c = cli_commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static void print_overview(FILE *out) {
+    fputs("cotenant COMMAND ...\n\n"
+          "Predicts what happens when applications share a GPU: latency tails, missed targets,\n"
+          "throughput, fairness, and why.\n\nCommands:\n",
+          out);
+    for (const struct cli_command *const *c = cli_commands; *c; c++) {
+        fprintf(out, "  %-10s ", (*c)->name);
+        cli_print_wrapped(out, (*c)->summary, 13, 80);
+        fputc('\n', out);
+    }
+    fputs(
+        "\n'cotenant COMMAND --help' shows a command's options; 'cotenant --version' the version.\n"
+        "Exit codes: 0 done, 2 usage or configuration, 3 data or environment, 4 policy fault,\n"
+        "130 interrupted.\n",
+        out);
+}
+
+static int unknown_command(const char *name) {
+    const char *names[64] = {0};
+    size_t count = 0;
+    struct ct_diags diags = {0};
+    for (; cli_commands[count] && count < CT_COUNT_OF(names); count++)
+        names[count] = cli_commands[count]->name;
+    cli_unknown(&diags, *name == '-' ? "option" : "command", name, names, count);
+    cli_print_diags(&diags, false);
+    ct_diags_free(&diags);
+    fputs("Try 'cotenant --help'.\n", stderr);
+    return CT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    const struct cli_command *command = find_command(name);
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0) {
+        printf("cotenant %s\n", COTENANT_VERSION);
+        return CT_OK;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_overview(stdout);
+        return CT_OK;
+    }
+    if (*name)
+        return unknown_command(name);
+    print_overview(stderr);
+    return CT_USAGE;
+}

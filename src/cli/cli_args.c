@@ -1,0 +1,208 @@
+#include "cli.h"
+#include "ct_text.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 40 };
+
+const struct cli_option cli_common_options[] = {
+    {"quiet", 'q', NULL, "no progress, no notices"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+/* The options of a command and the common ones behind them. */
+static size_t option_list(const struct cli_command *command, const struct cli_option *list[]) {
+    size_t count = 0;
+    for (const struct cli_option *o = command->options; o && o->name; o++)
+        list[count++] = o;
+    for (const struct cli_option *o = cli_common_options; o->name; o++)
+        list[count++] = o;
+    return count;
+}
+
+/* getopt's two descriptions of the same options. Long options are returned as 256 + index. */
+static void describe(const struct cli_option *const list[], size_t count, struct option longs[],
+                     char *shorts) {
+    *shorts++ = ':'; /* a missing value is told apart from an unknown option */
+    for (size_t i = 0; i < count; i++) {
+        longs[i] = (struct option){list[i]->name, list[i]->value ? required_argument : no_argument,
+                                   NULL, 256 + (int)i};
+        if (!list[i]->letter)
+            continue;
+        *shorts++ = list[i]->letter;
+        if (list[i]->value)
+            *shorts++ = ':';
+    }
+    longs[count] = (struct option){0};
+    *shorts = '\0';
+}
+
+static size_t index_of(const struct cli_option *const list[], size_t count, int code) {
+    if (code >= 256)
+        return (size_t)code - 256;
+    for (size_t i = 0; i < count; i++)
+        if (list[i]->letter == code)
+            return i;
+    return count;
+}
+
+static int usage_error(struct cli_args *args, struct ct_diags *diags) {
+    cli_print_diags(diags, false);
+    fprintf(stderr, "Try 'cotenant %s --help'.\n", args->command->name);
+    ct_diags_free(diags);
+    cli_args_free(args);
+    return CT_USAGE;
+}
+
+static void unknown_option(const struct cli_option *const list[], size_t count, const char *word,
+                           struct ct_diags *diags) {
+    char name[64];
+    const char *names[MOST_OPTIONS];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + strspn(word, "-"), "="),
+             word + strspn(word, "-"));
+    for (size_t i = 0; i < count; i++)
+        names[i] = list[i]->name;
+    const char *closest = strlen(name) > 1 ? ct_text_closest(name, names, count) : NULL;
+    ct_error(diags, "", "unknown option '%s%s'%s%s%s", strlen(name) > 1 ? "--" : "-", name,
+             closest ? ", did you mean '--" : "", closest ? closest : "", closest ? "'?" : "");
+}
+
+static bool check_operands(const struct cli_args *args, struct ct_diags *diags) {
+    const struct cli_command *command = args->command;
+    if (args->operand_count < command->least_operands)
+        ct_error(diags, "", "'%s' needs %s", command->name, command->operands);
+    else if (command->most_operands >= 0 && args->operand_count > command->most_operands)
+        ct_error(diags, "", "'%s' is one argument too many for '%s'",
+                 args->operands[command->most_operands], command->name);
+    return diags->errors == 0;
+}
+
+int cli_parse(struct cli_args *args, const struct cli_command *command, int argc, char **argv) {
+    const struct cli_option *list[MOST_OPTIONS];
+    struct option longs[MOST_OPTIONS + 1];
+    char shorts[2 * MOST_OPTIONS + 2];
+    struct ct_diags diags = {0};
+    size_t count = option_list(command, list);
+    describe(list, count, longs, shorts);
+    *args = (struct cli_args){.command = command};
+    args->given = calloc((size_t)argc + 1, sizeof *args->given);
+    if (!args->given) {
+        ct_out_of_memory(&diags);
+        usage_error(args, &diags);
+        return CT_DATA;
+    }
+    optind = 0; /* glibc: start afresh */
+    opterr = 0;
+    for (int code; (code = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        const char *word = argv[optind - 1];
+        size_t i = index_of(list, count, code);
+        if (code == ':')
+            ct_error(&diags, "", "option '%s' needs a value", word);
+        else if (code == '?' && optopt >= 256)
+            ct_error(&diags, "", "option '--%s' takes no value", list[optopt - 256]->name);
+        else if (i == count)
+            unknown_option(list, count, optopt ? (char[]){'-', (char)optopt, 0} : word, &diags);
+        else
+            args->given[args->given_count++] = (struct cli_given){list[i], optarg};
+    }
+    args->operands = argv + optind;
+    args->operand_count = argc - optind;
+    args->quiet = cli_has(args, "quiet");
+    if (cli_has(args, "help")) {
+        cli_print_help(stdout, command);
+        ct_diags_free(&diags);
+        cli_args_free(args);
+        return CT_OK;
+    }
+    if (diags.errors || !check_operands(args, &diags))
+        return usage_error(args, &diags);
+    return CLI_GO_ON;
+}
+
+void cli_args_free(struct cli_args *args) {
+    free(args->given);
+    args->given = NULL;
+    args->given_count = 0;
+}
+
+const char *cli_value_at(const struct cli_args *args, const char *name, size_t n) {
+    for (size_t i = 0; i < args->given_count; i++)
+        if (strcmp(args->given[i].option->name, name) == 0 && n-- == 0)
+            return args->given[i].value;
+    return NULL;
+}
+
+const char **cli_values(const struct cli_args *args, const char *name, size_t *count) {
+    const char **values = calloc(args->given_count + 1, sizeof *values);
+    *count = 0;
+    while (values && (values[*count] = cli_value_at(args, name, *count)))
+        ++*count;
+    return values;
+}
+
+bool cli_has(const struct cli_args *args, const char *name) {
+    for (size_t i = 0; i < args->given_count; i++)
+        if (strcmp(args->given[i].option->name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *cli_value(const struct cli_args *args, const char *name) {
+    const char *value = NULL;
+    for (size_t i = 0; i < args->given_count; i++)
+        if (strcmp(args->given[i].option->name, name) == 0)
+            value = args->given[i].value;
+    return value;
+}
+
+bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
+             int64_t *result, struct ct_diags *diags) {
+    const char *text = cli_value(args, name);
+    char *end;
+    if (!text)
+        return true;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (end == text || *end || errno || number < least || number > most) {
+        ct_error(diags, "", "'%s' of '--%s' is not a whole number from %lld to %lld", text, name,
+                 (long long)least, (long long)most);
+        return false;
+    }
+    *result = number;
+    return true;
+}
+
+bool cli_double(const struct cli_args *args, const char *name, double least, double most,
+                double *result, struct ct_diags *diags) {
+    const char *text = cli_value(args, name);
+    char *end;
+    if (!text)
+        return true;
+    double number = strtod(text, &end);
+    if (end == text || *end || !(number >= least && number <= most)) {
+        ct_error(diags, "", "'%s' of '--%s' is not a number from %g to %g", text, name, least,
+                 most);
+        return false;
+    }
+    *result = number;
+    return true;
+}
+
+int cli_choice(const struct cli_args *args, const char *name, const char *const *names,
+               int standard, struct ct_diags *diags) {
+    const char *text = cli_value(args, name);
+    size_t count = 0;
+    if (!text)
+        return standard;
+    for (; names[count]; count++)
+        if (strcmp(names[count], text) == 0)
+            return (int)count;
+    char noun[64];
+    snprintf(noun, sizeof noun, "value of '--%s':", name);
+    cli_unknown(diags, noun, text, names, count);
+    return -1;
+}

@@ -1,0 +1,21 @@
+/* Every command: one struct and one function each, in the file cmd_NAME.c. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli.h"
+
+extern const struct cli_command command_check, command_compare, command_import, command_list,
+    command_plot, command_report, command_run, command_show, command_timeline, command_trace;
+
+int cmd_check(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
+int cmd_import(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
+
+#endif

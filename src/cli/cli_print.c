@@ -1,0 +1,120 @@
+#include "cli.h"
+#include "ct_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool cli_colour(FILE *out) {
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(fileno(out)) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+void cli_print_diags(const struct ct_diags *diags, bool quiet) {
+    static const char *const names[] = {"notice", "warning", "error"};
+    static const char *const colours[] = {"\033[36m", "\033[33m", "\033[31m"};
+    bool colour = cli_colour(stderr);
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct ct_diag *d = &diags->items[i];
+        if (quiet && d->severity == CT_NOTICE)
+            continue;
+        fprintf(stderr, "%s: %s%s%s: %s\n", *d->where ? d->where : "cotenant",
+                colour ? colours[d->severity] : "", names[d->severity], colour ? "\033[0m" : "",
+                d->text);
+    }
+    if (diags->lost)
+        fprintf(stderr, "cotenant: error: out of memory while messages were recorded\n");
+}
+
+int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (!written)
+        ct_error(diags, "", "cannot write to standard output");
+    cli_print_diags(diags, args->quiet);
+    if (status == CT_OK && !written)
+        status = CT_DATA;
+    else if (status == CT_OK && diags->errors)
+        status = CT_USAGE;
+    ct_diags_free(diags);
+    cli_args_free(args);
+    return status;
+}
+
+void cli_unknown(struct ct_diags *diags, const char *noun, const char *name,
+                 const char *const *names, size_t count) {
+    char list[512];
+    const char *closest = ct_text_closest(name, names, count);
+    ct_text_join(list, sizeof list, names, count);
+    if (closest)
+        ct_error(diags, "", "unknown %s '%s', did you mean '%s'?", noun, name, closest);
+    else
+        ct_error(diags, "", "unknown %s '%s'; there are: %s", noun, name, list);
+}
+
+void cli_print_wrapped(FILE *out, const char *text, int indent, int width) {
+    int column = 0;
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        if (column && column + 1 + word > width - indent) {
+            fprintf(out, "\n%*s", indent, "");
+            column = 0;
+        }
+        fprintf(out, "%s%.*s", column ? " " : "", word, text);
+        column += word + (column ? 1 : 0);
+        text += word;
+        text += strspn(text, " ");
+    }
+}
+
+static void print_option(FILE *out, const struct cli_option *option) {
+    char left[80];
+    int length =
+        snprintf(left, sizeof left, "%s%c%s --%s%s%s", option->letter ? "-" : "",
+                 option->letter ? option->letter : ' ', option->letter ? "," : "  ", option->name,
+                 option->value ? " " : "", option->value ? option->value : "");
+    if (length < 26)
+        fprintf(out, "  %-26s", left);
+    else
+        fprintf(out, "  %s\n%28s", left, "");
+    cli_print_wrapped(out, option->help, 28, 80);
+    fputc('\n', out);
+}
+
+void cli_print_help(FILE *out, const struct cli_command *command) {
+    fprintf(out, "cotenant %s%s%s [options]\n\n", command->name, *command->operands ? " " : "",
+            command->operands);
+    cli_print_wrapped(out, command->summary, 0, 80);
+    fprintf(out, "\n\nOptions:\n");
+    for (const struct cli_option *o = command->options; o && o->name; o++)
+        print_option(out, o);
+    for (const struct cli_option *o = cli_common_options; o->name; o++)
+        print_option(out, o);
+}
+
+void cli_json_string(FILE *out, const char *text) {
+    if (!text) {
+        fputs("null", out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+void cli_json_number(FILE *out, double number) {
+    char text[40];
+    if (!isfinite(number)) {
+        fputs("null", out);
+        return;
+    }
+    ct_text_double(text, sizeof text, number);
+    fputs(text, out);
+}

@@ -1,0 +1,78 @@
+#include "cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double monotonic_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t total,
+                        bool quiet) {
+    *progress = (struct cli_progress){.what = what,
+                                      .total = total,
+                                      .quiet = quiet,
+                                      .terminal = isatty(fileno(stderr)),
+                                      .started_s = monotonic_s()};
+    cli_progress_set(progress, 0);
+}
+
+static void print_bar(const struct cli_progress *progress, int percent) {
+    enum { WIDTH = 30 };
+    char bar[WIDTH + 1];
+    double used_s = monotonic_s() - progress->started_s;
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', (size_t)(WIDTH * percent / 100));
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r%-24.24s [%s] %3d %%", progress->what, bar, percent);
+    if (percent > 0 && percent < 100)
+        fprintf(stderr, "  %.0f s left ", used_s * (100 - percent) / percent);
+    else
+        fprintf(stderr, "%14s", "");
+    fflush(stderr);
+}
+
+void cli_progress_set(struct cli_progress *progress, uint64_t done) {
+    progress->done = done;
+    if (progress->quiet || !progress->total)
+        return;
+    int percent =
+        done >= progress->total ? 100 : (int)(100.0 * (double)done / (double)progress->total);
+    int step = progress->terminal ? percent + 1 : percent / 10; /* 0: nothing printed yet */
+    if (step <= progress->printed)
+        return;
+    progress->printed = step;
+    if (progress->terminal)
+        print_bar(progress, percent);
+    else
+        fprintf(stderr, "%s: %d %%\n", progress->what, 10 * step);
+}
+
+void cli_progress_end(struct cli_progress *progress) {
+    if (!progress->quiet && progress->terminal && progress->printed)
+        fprintf(stderr, "\r%79s\r", "");
+}
+
+/* A signal handler has no context: the one variable of the program that is not passed around. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) {
+    if (interrupted)
+        _exit(128 + number);
+    interrupted = 1;
+}
+
+void cli_catch_interrupt(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void) {
+    return interrupted != 0;
+}

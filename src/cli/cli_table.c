@@ -1,0 +1,239 @@
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_WIDTH = 80, MOST_COLUMNS = 24, NARROWEST = 12 };
+
+const char *const cli_formats[] = {"text", "json", "csv", "markdown", NULL};
+
+void cli_table_begin(struct cli_table *table, const struct cli_column *columns,
+                     size_t column_count) {
+    *table = (struct cli_table){.columns = columns, .column_count = column_count};
+}
+
+static void add_cell(struct cli_table *table, char *text) {
+    if (table->cell_count == table->capacity) {
+        size_t capacity = table->capacity ? 2 * table->capacity : 64;
+        char **cells = realloc(table->cells, capacity * sizeof *cells);
+        if (!cells) {
+            free(text);
+            table->failed = true;
+            return;
+        }
+        table->cells = cells;
+        table->capacity = capacity;
+    }
+    if (!text)
+        table->failed = true;
+    else
+        table->cells[table->cell_count++] = text;
+}
+
+void cli_table_cell(struct cli_table *table, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    add_cell(table, text);
+}
+
+void cli_table_number(struct cli_table *table, double number, int digits) {
+    if (isnan(number))
+        cli_table_cell(table, "%s", "");
+    else
+        cli_table_cell(table, "%.*f", digits, number);
+}
+
+static size_t row_count(const struct cli_table *table) {
+    return table->cell_count / table->column_count;
+}
+
+static const char *cell(const struct cli_table *table, size_t row, size_t column) {
+    return table->cells[row * table->column_count + column];
+}
+
+/* Columns on a terminal: bytes that do not continue a UTF-8 character. */
+static int columns_of(const char *text, size_t bytes) {
+    int columns = 0;
+    for (size_t i = 0; i < bytes && text[i]; i++)
+        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return columns;
+}
+
+static void natural_widths(const struct cli_table *table, int width[]) {
+    for (size_t c = 0; c < table->column_count; c++) {
+        width[c] = columns_of(table->columns[c].title, SIZE_MAX);
+        for (size_t r = 0; r < row_count(table); r++) {
+            int w = columns_of(cell(table, r, c), SIZE_MAX);
+            width[c] = w > width[c] ? w : width[c];
+        }
+    }
+}
+
+/* Narrows the widest text column, again and again, until the lines fit or nothing can give. */
+static void fit_widths(const struct cli_table *table, int width[]) {
+    for (;;) {
+        int sum = 2 * ((int)table->column_count - 1);
+        size_t widest = table->column_count;
+        for (size_t c = 0; c < table->column_count; c++) {
+            sum += width[c];
+            if (!table->columns[c].number && width[c] > NARROWEST &&
+                (widest == table->column_count || width[c] > width[widest]))
+                widest = c;
+        }
+        if (sum <= LINE_WIDTH || widest == table->column_count)
+            return;
+        width[widest]--;
+    }
+}
+
+/* How many bytes of the text go on this line: whole words if one fits. */
+static size_t line_bytes(const char *text, int width) {
+    size_t bytes = 0, words = 0;
+    while (text[bytes] && columns_of(text, bytes + 1) <= width)
+        if (text[++bytes] == ' ' || !text[bytes])
+            words = bytes;
+    while (((unsigned char)text[bytes] & 0xC0) == 0x80) /* never inside a character */
+        bytes++;
+    return words ? words : bytes;
+}
+
+static void print_padded(FILE *out, const char *text, size_t bytes, int width, bool right,
+                         bool last) {
+    int pad = width - columns_of(text, bytes);
+    if (right)
+        fprintf(out, "%*s%.*s", pad > 0 ? pad : 0, "", (int)bytes, text);
+    else
+        fprintf(out, "%.*s%*s", (int)bytes, text, last || pad < 0 ? 0 : pad, "");
+}
+
+/* One row over as many lines as its longest cell needs. */
+static void print_text_row(FILE *out, const struct cli_table *table, const char *const texts[],
+                           const int width[]) {
+    const char *rest[MOST_COLUMNS];
+    bool more = true;
+    for (size_t c = 0; c < table->column_count; c++)
+        rest[c] = *texts[c] ? texts[c] : "-";
+    while (more) {
+        size_t last = 0;
+        more = false;
+        for (size_t c = 0; c < table->column_count; c++)
+            last = *rest[c] ? c : last;
+        for (size_t c = 0; c <= last; c++) {
+            size_t bytes =
+                table->columns[c].number ? strlen(rest[c]) : line_bytes(rest[c], width[c]);
+            fputs(c ? "  " : "", out);
+            print_padded(out, rest[c], bytes, width[c], table->columns[c].number, c == last);
+            rest[c] += bytes;
+            rest[c] += strspn(rest[c], " ");
+            more = more || *rest[c];
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_text(const struct cli_table *table, FILE *out) {
+    int width[MOST_COLUMNS];
+    const char *titles[MOST_COLUMNS];
+    natural_widths(table, width);
+    fit_widths(table, width);
+    for (size_t c = 0; c < table->column_count; c++)
+        titles[c] = table->columns[c].title;
+    bool colour = cli_colour(out);
+    fputs(colour ? "\033[1m" : "", out);
+    print_text_row(out, table, titles, width);
+    fputs(colour ? "\033[0m" : "", out);
+    for (size_t r = 0; r < row_count(table); r++)
+        print_text_row(out, table, (const char *const *)table->cells + r * table->column_count,
+                       width);
+}
+
+static void print_markdown_cell(FILE *out, const char *text) {
+    fputs("| ", out);
+    for (const char *c = *text ? text : "-"; *c; c++) {
+        if (*c == '|')
+            fputc('\\', out);
+        fputc(*c, out);
+    }
+    fputc(' ', out);
+}
+
+static void print_markdown(const struct cli_table *table, FILE *out) {
+    for (size_t c = 0; c < table->column_count; c++)
+        print_markdown_cell(out, table->columns[c].title);
+    fputs("|\n", out);
+    for (size_t c = 0; c < table->column_count; c++)
+        fputs(table->columns[c].number ? "|---:" : "|---", out);
+    fputs("|\n", out);
+    for (size_t r = 0; r < row_count(table); r++) {
+        for (size_t c = 0; c < table->column_count; c++)
+            print_markdown_cell(out, cell(table, r, c));
+        fputs("|\n", out);
+    }
+}
+
+static void print_csv_cell(FILE *out, const char *text) {
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void print_csv(const struct cli_table *table, FILE *out) {
+    for (size_t c = 0; c < table->column_count; c++)
+        fprintf(out, "%s%s", c ? "," : "", table->columns[c].key);
+    fputc('\n', out);
+    for (size_t r = 0; r < row_count(table); r++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            fputs(c ? "," : "", out);
+            print_csv_cell(out, cell(table, r, c));
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_json(const struct cli_table *table, FILE *out) {
+    fputc('[', out);
+    for (size_t r = 0; r < row_count(table); r++) {
+        fputs(r ? ",\n " : "", out);
+        for (size_t c = 0; c < table->column_count; c++) {
+            const char *text = cell(table, r, c);
+            fputs(c ? ", " : "{", out);
+            cli_json_string(out, table->columns[c].key);
+            fputs(": ", out);
+            if (table->columns[c].number)
+                fputs(*text ? text : "null", out);
+            else
+                cli_json_string(out, text);
+        }
+        fputc('}', out);
+    }
+    fputs("]\n", out);
+}
+
+int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format) {
+    static void (*const printers[])(const struct cli_table *, FILE *) = {print_text, print_json,
+                                                                         print_csv, print_markdown};
+    bool failed = table->failed;
+    if (!failed)
+        printers[format](table, out);
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    *table = (struct cli_table){0};
+    return failed ? CT_DATA : CT_OK;
+}
