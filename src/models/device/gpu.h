@@ -6,11 +6,13 @@
 #include "ct_option.h"
 #include "ct_types.h"
 
-/* Times are doubles in the unit of their name, so that the option table reads and prints them as users type them. */
+/* Times are doubles in the unit of their name, so that the option table reads and prints them as
+ * users type them. */
 struct gpu {
     const char *name, *title;
     /* Streaming multiprocessors. */
-    int64_t sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes, smem_per_block_bytes;
+    int64_t sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes,
+        smem_per_block_bytes;
     int64_t compute_capability; /* ten times major plus minor: 61, 70, 90 */
     double clock_mhz;
     /* Memory. */
@@ -32,15 +34,16 @@ struct gpu {
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
 
 /*
- * Keys of a preset file and of `gpu.KEY` in a workload. Numbers of the hardware have no default; parameters of a
- * model are neutral by default. A preset file has two keys more, "sources" (an object: key to where its number comes
- * from) and "assumed" (an array of keys whose number nobody published), which are no members of the struct.
+ * Keys of a preset file and of `gpu.KEY` in a workload. Numbers of the hardware have no default;
+ * parameters of a model are neutral by default. A preset file has two keys more, "sources" (an
+ * object: key to where its number comes from) and "assumed" (an array of keys whose number nobody
+ * published), which are no members of the struct.
  */
 extern const struct ct_option gpu_options[];
 
 /*
- * What no single key's range can say: rates in order, shared memory of a block within an SM's, a known compute
- * capability. Every contradiction is one error at `where`. CT_OK or CT_USAGE.
+ * What no single key's range can say: rates in order, shared memory of a block within an SM's, a
+ * known compute capability. Every contradiction is one error at `where`. CT_OK or CT_USAGE.
  */
 int gpu_check(const struct gpu *gpu, const char *where, struct ct_diags *diags);
 

@@ -76,6 +76,7 @@ struct pcie_link {
     ct_time_ps now_ps; /* all below holds at this time */
     struct pcie_list setup, waiting, active, ended;
     uint32_t waiting_pinned, active_count;
+    ct_time_ps next_ps; /* the next moment at which anything changes */
     /* Sums since pcie_link_init. */
     double moved_bytes;
     ct_time_ps busy_ps; /* at least one copy holds the link */

@@ -1,0 +1,150 @@
+#include "dram.h"
+
+#include "ct_assert.h"
+
+#define BYTES_PER_GB 1e9
+/* How sharply the activate limit bends into the plateau: fitted to three simulators' curves. */
+#define KNEE 27.0
+#define ACTIVATES_PER_WINDOW 4.0
+
+static double between(double low, double number, double high) {
+    return number < low ? low : number > high ? high : number;
+}
+
+struct dram dram_line(const struct gpu *gpu) {
+    return (struct dram){.peak_bytes_per_s = gpu->dram_gb_s * BYTES_PER_GB,
+                         .line_slope = gpu->dram_line_slope,
+                         .line_base = gpu->dram_line_base};
+}
+
+bool dram_set_curve(struct dram *dram, const struct dram_point *points, size_t count) {
+    if (count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool inside = points[i].row_hit_rate >= 0.0 && points[i].row_hit_rate <= 1.0 &&
+                      points[i].utilisation > 0.0 && points[i].utilisation <= 1.0;
+        bool rises = i == 0 || (points[i].row_hit_rate > points[i - 1].row_hit_rate &&
+                                points[i].utilisation >= points[i - 1].utilisation);
+        if (!inside || !rises)
+            return false;
+    }
+    dram->points = points;
+    dram->point_count = count;
+    return true;
+}
+
+/* Index of the first point whose row hit rate, or utilisation, is at or above `number`; the count:
+ * none. */
+static size_t point_at(const struct dram *dram, bool by_utilisation, double number) {
+    size_t low = 0, high = dram->point_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct dram_point *point = &dram->points[middle];
+        if ((by_utilisation ? point->utilisation : point->row_hit_rate) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double dram_utilisation(const struct dram *dram, double row_hit_rate) {
+    double rate = between(0.0, row_hit_rate, 1.0);
+    if (dram->point_count == 0) /* HSM Eq. 3 */
+        return between(0.0, dram->line_slope * rate + dram->line_base, 1.0);
+    size_t i = point_at(dram, false, rate);
+    if (i == 0)
+        return dram->points[0].utilisation;
+    const struct dram_point *low = &dram->points[i - 1];
+    if (i == dram->point_count)
+        return low->utilisation;
+    const struct dram_point *high = &dram->points[i];
+    double part = (rate - low->row_hit_rate) / (high->row_hit_rate - low->row_hit_rate);
+    return low->utilisation + part * (high->utilisation - low->utilisation);
+}
+
+double dram_effective_bytes_per_s(const struct dram *dram, double row_hit_rate) {
+    return dram->peak_bytes_per_s * dram_utilisation(dram, row_hit_rate);
+}
+
+double dram_row_hit_rate(const struct dram *dram, double utilisation) {
+    if (dram->point_count == 0) {
+        if (utilisation <= dram->line_base)
+            return 0.0;
+        return dram->line_slope > 0.0
+                   ? between(0.0, (utilisation - dram->line_base) / dram->line_slope, 1.0)
+                   : 1.0;
+    }
+    size_t i = point_at(dram, true, utilisation);
+    if (i == dram->point_count)
+        return 1.0;
+    if (i == 0)
+        return 0.0;
+    const struct dram_point *low = &dram->points[i - 1], *high = &dram->points[i];
+    double part = (utilisation - low->utilisation) / (high->utilisation - low->utilisation);
+    return low->row_hit_rate + part * (high->row_hit_rate - low->row_hit_rate);
+}
+
+double dram_mixed_row_hit_rate(const struct dram_demand *demands, size_t count) {
+    double requests = 0.0, hits = 0.0, plain = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        requests += demands[i].bytes_per_s;
+        hits += demands[i].bytes_per_s * demands[i].row_hit_rate;
+        plain += demands[i].row_hit_rate;
+    }
+    if (requests > 0.0)
+        return hits / requests;
+    return count > 0 ? plain / (double)count : 1.0;
+}
+
+/* The hit rate that explains what a member draws alone, and what not even a rate of 1 explains. */
+static double explained_hit_rate(const struct dram *dram, const struct dram_demand *demand,
+                                 double *excess) {
+    double drawn = demand->bytes_per_s / dram->peak_bytes_per_s;
+    double most = dram_utilisation(dram, 1.0);
+    *excess = drawn > most ? drawn - most : 0.0;
+    if (drawn <= dram_utilisation(dram, demand->row_hit_rate))
+        return demand->row_hit_rate;
+    return dram_row_hit_rate(dram, drawn);
+}
+
+double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
+                                 size_t count) {
+    double requests = 0.0, hits = 0.0, excesses = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double excess, rate = explained_hit_rate(dram, &demands[i], &excess);
+        requests += demands[i].bytes_per_s;
+        hits += demands[i].bytes_per_s * rate;
+        excesses += demands[i].bytes_per_s * excess;
+    }
+    if (!(requests > 0.0))
+        return dram_effective_bytes_per_s(dram, dram_mixed_row_hit_rate(demands, count));
+    double utilisation = dram_utilisation(dram, hits / requests) + excesses / requests;
+    return dram->peak_bytes_per_s * between(0.0, utilisation, 1.0);
+}
+
+struct dram_timing dram_timing_hsm(void) {
+    return (struct dram_timing){.activate_window = 20,
+                                .data_cycles = 2,
+                                .refresh_cycles = 115,
+                                .refresh_interval = 1716,
+                                .refresh_drain = 18};
+}
+
+double dram_activate_limit(const struct dram_timing *timing, double row_hit_rate) {
+    double plateau =
+        1.0 - (timing->refresh_cycles + timing->refresh_drain) / timing->refresh_interval;
+    double misses = 1.0 - between(0.0, row_hit_rate, 1.0);
+    double at_no_hit = ACTIVATES_PER_WINDOW * timing->data_cycles / timing->activate_window;
+    /* (a^-27 + 1)^(-1/27) with 1/a = misses / at_no_hit, which is 0 and not infinite at RBH 1. */
+    return plateau * pow(pow(misses / at_no_hit, KNEE) + 1.0, -1.0 / KNEE);
+}
+
+void dram_activate_curve(const struct dram_timing *timing, struct dram_point *points,
+                         size_t count) {
+    ct_assert(count >= 2);
+    for (size_t i = 0; i < count; i++) {
+        double rate = (double)i / (double)(count - 1);
+        points[i] = (struct dram_point){rate, dram_activate_limit(timing, rate)};
+    }
+}

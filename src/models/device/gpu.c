@@ -1,0 +1,83 @@
+#include "gpu.h"
+
+/* The key of a member is the member's name. */
+#define KEY(member) .name = #member, .offset = offsetof(struct gpu, member)
+#define INTEGER(member, low, high)                                                                 \
+    KEY(member), .kind = CT_OPTION_INT, .least = (low), .most = (high)
+#define NUMBER(member, low, high)                                                                  \
+    KEY(member), .kind = CT_OPTION_DOUBLE, .least = (low), .most = (high)
+
+static const char *const copy_engine_names[] = {"duplex", "single", NULL};
+
+const struct ct_option gpu_options[] = {
+    {KEY(name), .kind = CT_OPTION_STRING, .unit = "", .help = "name of the preset"},
+    {KEY(title), .kind = CT_OPTION_STRING, .unit = "", .help = "name for people"},
+    {INTEGER(sms, 1, 1024), .unit = "", .help = "streaming multiprocessors"},
+    {INTEGER(threads_per_sm, 32, 65536), .unit = "", .help = "resident threads per SM"},
+    {INTEGER(blocks_per_sm, 1, 1024), .unit = "", .help = "resident thread blocks per SM"},
+    {INTEGER(registers_per_sm, 1024, 1048576), .unit = "", .help = "32-bit registers per SM"},
+    {INTEGER(smem_per_sm_bytes, 1024, 16777216), .unit = "B",
+     .help = "largest shared memory per SM"},
+    {INTEGER(smem_per_block_bytes, 1024, 16777216), .unit = "B",
+     .help = "largest shared memory per block, opted in"},
+    {INTEGER(compute_capability, 30, 129), .unit = "",
+     .help = "ten times major plus minor; sets the allocation granularities"},
+    {NUMBER(clock_mhz, 1, 10000), .unit = "MHz", .help = "SM clock under load"},
+    {NUMBER(dram_gb_s, 0.1, 100000), .unit = "GB/s", .help = "peak memory bandwidth, 10^9 bytes"},
+    {NUMBER(dram_line_slope, 0, 1), .unit = "", .standard = "0.5",
+     .help = "c1 of HSM Eq. 3: effective = peak (c1 RBH + c2)"},
+    {NUMBER(dram_line_base, 0.01, 1), .unit = "", .standard = "0.36", .help = "c2 of HSM Eq. 3"},
+    {NUMBER(row_hit_rate, 0, 1), .unit = "", .standard = "0.8",
+     .help = "row-buffer hit rate of a kernel whose own is unknown"},
+    {NUMBER(pcie_mb_s, 1, 1000000), .unit = "MB/s",
+     .help = "effective bandwidth of the host link per direction, 10^6 bytes"},
+    {NUMBER(pcie_pageable_mb_s, 1, 1000000), .unit = "MB/s", .help = "one pageable copy alone"},
+    {NUMBER(pcie_pinned_mb_s, 1, 1000000), .unit = "MB/s", .help = "one pinned copy alone"},
+    {NUMBER(copy_latency_us, 0, 1000000), .unit = "us", .standard = "1",
+     .help = "fixed part of each copy's time on the device"},
+    {NUMBER(staging_kb, 1, 1048576), .unit = "KB", .standard = "512",
+     .help = "piece of a pageable copy that moves at once, 1024 bytes"},
+    {KEY(copy_engines), .kind = CT_OPTION_CHOICE, .unit = "", .standard = "duplex",
+     .choices = copy_engine_names,
+     .help = "duplex: one per direction; single: one for both, one copy at a time"},
+    {NUMBER(contention_k0, 0, 10), .unit = "", .standard = "0",
+     .help = "slowdown by anybody's presence; 0: none"},
+    {NUMBER(contention_k, 0, 10), .unit = "", .standard = "0",
+     .help = "slowdown per DRAM and L2 use of the others; 0: none"},
+    {NUMBER(launch_delay_us, 0, 1000), .unit = "us", .standard = "0",
+     .help = "delay of each launch per other active application"},
+    {INTEGER(hw_queues, 1, 1024), .unit = "", .standard = "32", .help = "hardware work queues"},
+    {NUMBER(time_slice_us, 1, 10000000), .unit = "us", .standard = "2000",
+     .help = "time slice of an application without MPS"},
+    {NUMBER(time_slice_switch_us, 0, 1000000), .unit = "us", .standard = "0",
+     .help = "cost of a switch between time slices"},
+    {.name = NULL}};
+
+static void check_link(const struct gpu *gpu, const char *where, struct ct_diags *diags) {
+    if (gpu->pcie_pinned_mb_s > gpu->pcie_mb_s)
+        ct_error(diags, where, "'pcie_pinned_mb_s' (%g) is above the link's own 'pcie_mb_s' (%g)",
+                 gpu->pcie_pinned_mb_s, gpu->pcie_mb_s);
+    if (gpu->pcie_pageable_mb_s > gpu->pcie_pinned_mb_s)
+        ct_error(diags, where, "'pcie_pageable_mb_s' (%g) is above 'pcie_pinned_mb_s' (%g)",
+                 gpu->pcie_pageable_mb_s, gpu->pcie_pinned_mb_s);
+}
+
+static void check_memory(const struct gpu *gpu, const char *where, struct ct_diags *diags) {
+    if (gpu->smem_per_block_bytes > gpu->smem_per_sm_bytes)
+        ct_error(diags, where, "'smem_per_block_bytes' (%lld) is above 'smem_per_sm_bytes' (%lld)",
+                 (long long)gpu->smem_per_block_bytes, (long long)gpu->smem_per_sm_bytes);
+    if (gpu->dram_line_slope + gpu->dram_line_base > 1.0)
+        ct_error(diags, where,
+                 "'dram_line_slope' (%g) and 'dram_line_base' (%g) add up to more than the peak",
+                 gpu->dram_line_slope, gpu->dram_line_base);
+}
+
+int gpu_check(const struct gpu *gpu, const char *where, struct ct_diags *diags) {
+    size_t before = diags->errors;
+    if (gpu->threads_per_sm % 32 != 0)
+        ct_error(diags, where, "'threads_per_sm' (%lld) is not a whole number of warps of 32",
+                 (long long)gpu->threads_per_sm);
+    check_memory(gpu, where, diags);
+    check_link(gpu, where, diags);
+    return diags->errors == before ? CT_OK : CT_USAGE;
+}
