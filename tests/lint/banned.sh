@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Functions that overflow, hide errors, keep global state, or let a result depend on the clock are not called.
+. "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
+
+# lint_ban FILES PATTERN WHY: no call of a function that matches.
+lint_ban() {
+    [ -n "$1" ] || return 0
+    # shellcheck disable=SC2086  # file names have no blanks
+    lint_report "$(lint_strip $1 | grep -E "(^|[^A-Za-z0-9_.>])($2)[[:space:]]*\(" | sed "s|\$|   <- $3|")"
+}
+
+all=$(lint_files '^(src|tests|bench|examples|tools)/.*\.[ch]$')
+library=$(lint_files '^src/.*\.[ch]$' | grep -v '^src/cli/')
+lint_ban "$all" 'gets|sprintf|vsprintf|strcpy|strcat|stpcpy|strncpy|strncat|alloca|scanf' 'may overflow or cut off'
+lint_ban "$all" 'atoi|atol|atoll|atof|sscanf' 'hides errors: see ct_text.h'
+lint_ban "$all" 'strtok|strtok_r|setlocale|asctime|ctime|gmtime|localtime|tmpnam|mktemp|tempnam' 'global state or a race'
+lint_ban "$all" 'rand|srand|random|srandom|drand48|rand_r' 'draws come from named random streams'
+lint_ban "$all" 'setjmp|longjmp|signal' 'leaves the flow of control in the dark'
+lint_ban "$(lint_files '^(src|bench|examples)/.*\.[ch]$')" 'system|popen' 'starts a shell'
+lint_ban "$library" 'time|clock|clock_gettime|gettimeofday|gmtime_r|localtime_r|mktime' 'a result must not know the clock'
+lint_ban "$library" 'printf|vprintf|puts|putchar|perror' 'only cli prints'
+lint_ban "$library" 'exit|_exit|quick_exit|atexit' 'only cli ends the program'
+
+# The streams themselves, but for the message of a broken assertion.
+streams=$(grep -v '^src/base/ct_assert\.c$' <<<"$library")
+# shellcheck disable=SC2086
+lint_report "$(lint_strip $streams | grep -E '(^|[^A-Za-z0-9_])(stdout|stderr|stdin)([^A-Za-z0-9_]|$)' |
+    sed 's|$|   <- only cli prints|')"
+lint_end "banned functions" "$(wc -w <<<"$all")"

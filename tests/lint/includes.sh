@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Each folder of src/ includes what the table in src/README.md allows, and nothing else.
+. "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
+
+table=$(awk -F'|' '/^\| `/ { print }' src/README.md)
+sources=$(lint_files '^src/.*\.[ch]$')
+# shellcheck disable=SC2086  # file names have no blanks
+errors=$(lint_strip $sources | awk -v table="$table" -v sources="$sources" '
+    function words(cell, into, prefix,    n, i, part) {
+        n = split(cell, part, "`")
+        for (i = 2; i <= n; i += 2)
+            into[prefix SUBSEP part[i]] = 1
+        return n
+    }
+    function folder_of(path) {
+        sub(/^src\//, "", path)
+        sub(/\/[^\/]*$/, "", path)
+        return path
+    }
+    function allowed(folder, name) {
+        if (name in home)
+            return home[name] == folder || ((folder SUBSEP home[name]) in inside) ||
+                   ((folder SUBSEP home[name] "/" name) in inside)
+        if ((folder SUBSEP name) in outside || (folder SUBSEP name_folder(name)) in outside)
+            return 1
+        return folder != "policies" && (name in iso)
+    }
+    function name_folder(name) {
+        sub(/\/.*$/, "/", name)
+        return name
+    }
+    BEGIN {
+        n = split("assert ctype errno fenv float inttypes limits math signal stdalign stdarg stdatomic stdbool " \
+                  "stddef stdint stdio stdlib string strings time", list, " ")
+        for (i = 1; i <= n; i++)
+            iso[list[i] ".h"] = 1
+        n = split(table, rows, "\n")
+        for (i = 1; i <= n; i++) {
+            split(rows[i], cells, "|")
+            split(cells[2], title, "`")
+            known[title[2]] = 1
+            words(cells[3], inside, title[2])
+            words(cells[4], outside, title[2])
+        }
+        n = split(sources, files, "\n")
+        for (i = 1; i <= n; i++)
+            if (files[i] ~ /\.h$/) {
+                base = files[i]
+                sub(/.*\//, "", base)
+                home[base] = folder_of(files[i])
+            }
+    }
+    match($0, /#[ \t]*include[ \t]*[<"][^>"]*[>"]/) {
+        name = substr($0, RSTART, RLENGTH)
+        sub(/^[^<"]*[<"]/, "", name)
+        sub(/[>"]$/, "", name)
+        place = $0
+        sub(/:#.*$/, "", place)
+        file = place
+        sub(/:.*/, "", file)
+        folder = folder_of(file)
+        if (!(folder in known))
+            print place ": the folder \"" folder "\" has no row in src/README.md"
+        else if (!allowed(folder, name))
+            print place ": \"" folder "\" may not include \"" name "\" (table in src/README.md)"
+    }')
+lint_report "$errors"
+# shellcheck disable=SC2086
+lint_end "includes" "$(lint_strip $sources | grep -cE '#[[:space:]]*include')"
