@@ -99,13 +99,12 @@ enum trace_memory profile_memory(enum trace_direction direction, const char *sou
 }
 
 /* x, y, z against their limits; false with an error recorded. */
-static bool check_shape(const char *what, const uint32_t *shape, const uint32_t *most,
-                        const char *where, struct ct_diags *diags) {
+static bool check_shape(const char *what, const char *parts, const uint32_t *shape,
+                        const uint32_t *most, const char *where, struct ct_diags *diags) {
     for (int i = 0; i < 3; i++) {
         if (shape[i] == 0) {
-            ct_error(diags, where, "the kernel has 0 %s in its %s of %u x %u x %u",
-                     strcmp(what, "grid") == 0 ? "thread blocks" : "threads", what, shape[0],
-                     shape[1], shape[2]);
+            ct_error(diags, where, "the kernel has 0 %s: its %s is %u x %u x %u", parts, what,
+                     shape[0], shape[1], shape[2]);
             return false;
         }
         if (shape[i] > most[i]) {
@@ -122,8 +121,8 @@ static bool check_kernel(const struct import_record *record, const char *where,
     static const uint32_t grid_most[3] = {INT32_MAX, 65535, 65535},
                           block_most[3] = {1024, 1024, 64};
     const uint32_t *block = record->block;
-    if (!check_shape("grid", record->grid, grid_most, where, diags) ||
-        !check_shape("block", block, block_most, where, diags))
+    if (!check_shape("grid", "thread blocks", record->grid, grid_most, where, diags) ||
+        !check_shape("block", "threads", block, block_most, where, diags))
         return false;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     if (threads > 1024) {
