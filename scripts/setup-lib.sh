@@ -11,9 +11,25 @@ say() {
     printf '%s\n' "$*"
 }
 
+# die REASON: the environment is not as it must be.
 die() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit 3
+}
+
+# setup_arguments USAGE [ARGUMENT]...: these scripts take none but --help.
+setup_arguments() {
+    case "${2-}" in
+    '') ;;
+    -h | --help)
+        say "usage: $1"
+        exit 0
+        ;;
+    *)
+        printf "%s: unknown argument '%s' (usage: %s)\n" "${0##*/}" "$2" "$1" >&2
+        exit 2
+        ;;
+    esac
 }
 
 # setup_is_installed PACKAGE

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# What `cmake --install` leaves is enough: the program runs and finds its presets, every header compiles alone, and a
+# policy builds out of the tree with pkg-config and is accepted.
+set -uo pipefail
+prefix=$(mktemp -d)
+trap 'rm -rf "$prefix"' EXIT
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+# A prefix with another depth than the configured one: nothing may rest on where the build thought it would go.
+installed=$prefix/opt/cotenant
+cmake --install "$BUILD_DIR" --prefix "$installed" >"$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
+program=$installed/bin/cotenant
+cd "$prefix" || exit 1
+unset COTENANT_TRACE_PATH
+
+"$program" --version >version.txt 2>&1 || fail "--version: exit code $?: $(cat version.txt)"
+grep -q '[0-9]\.[0-9]' version.txt || fail "--version names no version: $(cat version.txt)"
+
+# Every preset that the tree holds is listed by the installed program.
+"$program" list gpus >gpus.txt 2>&1 || fail "list gpus: exit code $?: $(cat gpus.txt)"
+for preset in "$SOURCE_DIR"/src/models/gpus/*.json; do
+    name=$(basename "$preset" .json)
+    [ -f "$installed/share/cotenant/gpus/$name.json" ] || fail "the preset '$name' is not installed"
+    grep -qw -- "$name" gpus.txt || fail "list gpus does not know '$name'"
+done
+for kind in traces workloads plots; do
+    for file in "$SOURCE_DIR/$kind"/*.*; do
+        [ -e "$installed/share/cotenant/$kind/$(basename "$file")" ] || fail "'$kind/$(basename "$file")' is not installed"
+    done
+done
+find "$installed" -name LICENSE | grep -q . || fail "the licence is not installed"
+
+pc=$(find "$installed" -name cotenant.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+cflags=$(pkg-config --cflags cotenant) || fail "pkg-config does not find cotenant"
+headers=$(pkg-config --variable=includedir cotenant)
+for header in ct_policy.h ct_option.h; do
+    [ -f "$headers/$header" ] || fail "'$header' is not installed"
+done
+for header in "$headers"/*.h; do
+    # shellcheck disable=SC2086  # words of options
+    printf '#include "%s"\n' "$(basename "$header")" |
+        "${CC:-gcc}" -std=c17 -Wall -Wextra -Wpedantic -Werror $cflags -fsyntax-only -x c - ||
+        fail "'$header' does not compile alone"
+done
+
+example=$SOURCE_DIR/examples/policy
+if [ -f "$example/CMakeLists.txt" ]; then
+    { cmake -S "$example" -B "$prefix/policy" && cmake --build "$prefix/policy"; } >"$prefix/log" 2>&1 ||
+        { cat "$prefix/log"; fail "the example policy does not build against the installed headers"; }
+    object=$(find "$prefix/policy" -name '*.so' | head -1)
+    [ -n "$object" ] || fail "the example policy makes no shared object"
+    "$program" show policy "$object" >"$prefix/log" 2>&1 || { cat "$prefix/log"; fail "show policy refuses the example"; }
+else
+    echo "no examples/policy here: building a policy out of the tree is not tested"
+fi
+[ "$failures" -eq 0 ] && echo "the installed program and headers are complete"

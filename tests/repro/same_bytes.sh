@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The same bytes from gcc and clang, without and with optimisation. The clang builds also take warnings as errors.
+. "$(dirname "${BASH_SOURCE[0]}")/repro_common.bash"
+command -v clang >/dev/null || { echo "clang is missing"; exit 77; }
+failures=0
+
+# build_variant COMPILER LEVEL: prints the program's path.
+build_variant() {
+    local folder=$BUILD_DIR/repro-$1$2
+    { cmake -S "$SOURCE_DIR" -B "$folder" -G Ninja -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE= -DCMAKE_C_FLAGS="$2" \
+        -DCOTENANT_TESTS=OFF -DCOTENANT_WERROR=ON && cmake --build "$folder" --target cotenant; } \
+        >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; return 1; }
+    printf '%s\n' "$folder/src/cli/cotenant"
+}
+
+repro_reports "$COTENANT" "$scratch/reference" || { echo "the reference run failed"; exit 1; }
+[ -s "$scratch/reference" ] || { echo "the reference run reports nothing"; exit 1; }
+for variant in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2"; do
+    # shellcheck disable=SC2086  # two words
+    program=$(build_variant $variant) || { echo "$variant: does not build"; failures=$((failures + 1)); continue; }
+    repro_reports "$program" "$scratch/report" || { echo "$variant: the run failed"; failures=$((failures + 1)); continue; }
+    if ! cmp -s "$scratch/reference" "$scratch/report"; then
+        echo "$variant: another report than the reference (first differences):"
+        diff "$scratch/reference" "$scratch/report" | head -10
+        failures=$((failures + 1))
+    fi
+done
+[ "$failures" -eq 0 ] && echo "four builds, the same $(wc -c <"$scratch/reference") bytes"
