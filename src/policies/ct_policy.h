@@ -257,6 +257,9 @@ struct ct_policy {
     void (*repartition_done)(struct ct_context *context);
     void (*report)(struct ct_context *context);
     void (*dump)(struct ct_context *context);
+
+    /* What the prediction of one ready task costs the runtime; 0: nothing. The run's `decision_cost` says how it counts. */
+    int64_t prediction_cost_ps;
 };
 
 /* For policies: stops the program with the place when an invariant of the policy itself is broken. */

@@ -1,0 +1,662 @@
+/*
+ * baymax, baymax-nc, baymax-np, baymax-plus: task re-ordering by QoS headroom (Baymax, ASPLOS'16,
+ * sections 3 to 6).
+ *
+ * Every kernel and copy waits in the ready pool with its predicted duration. User-facing tasks pass
+ * in the order of readiness. A batch kernel passes only if its prediction t fits the headroom T_hr
+ * of every active query, which then falls by t (section 5.2.2; equality passes). Of query Q, with
+ * T_q the predictions of all issued and unfinished kernels, and t_i the remaining time of the n
+ * queries active before it:
+ *
+ *   Eq. 3  when its first kernel is submitted    T_hr = T_tgt - T_q - T_self - sum t_i
+ *   Eq. 4  right after its kernel k_i is issued  T_hr = (T_tgt - T_used) - T_q - (T_self - sum_1^i
+ * T_j) - sum t_i
+ *
+ * A later query's kernel is never held, but lowers the headroom of earlier queries when it is
+ * issued (section 5.3). No kernel is issued while T_q exceeds the smallest target (section 5.2.1).
+ * At most N_tr batch copies are under way per direction (Eq. 5), and a pinned batch copy must fit
+ * the headroom like a kernel (section 6.2).
+ *
+ * baymax-nc leaves out Eq. 4, baymax-np leaves out the management of PCIe. baymax-plus is not the
+ * paper's: to the letter the rules miss targets under open arrivals, and its repairs are the
+ * options `headroom`, `remaining`, `entry` and `margin`, each of which may be set in every variant.
+ * docs/policies/baymax.md has the readings chosen where the paper is open.
+ *
+ * A kernel is a kernel of the trace, also inside a library call. Memsets and copies inside the
+ * device use no PCIe; they are treated as kernels.
+ */
+#include "policies.h"
+
+#define UNLIMITED                                                                                  \
+    (INT64_MAX / 4)        /* headroom when no query limits it; more than any sum of durations */
+#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
+#define FULL_SHARE 1000
+#define PREDICTION_COST_PS INT64_C(50000000) /* below 0.05 ms each, section 4.3 */
+
+enum { HEADROOM_FIRST_KERNEL, HEADROOM_ARRIVAL };
+enum { REMAINING_KERNELS, REMAINING_WHOLE };
+enum { TQ_TARGET, TQ_TARGET_MINUS_SELF };
+
+struct baymax_options {
+    bool refill, pcie, entry;
+    int32_t headroom, remaining, tq_limit;
+    double margin;
+};
+
+/* Scratch of a client. */
+struct baymax_client {
+    bool joined;
+    int64_t self_most; /* largest T_self of its queries so far */
+};
+
+/* Scratch of a job. Queries of services are in a list, in the order in which their headroom began
+ * to count. */
+struct baymax_query {
+    const struct ct_job *job;
+    struct baymax_query *earlier, *later;
+    bool listed, begun;
+    int64_t target;       /* T_tgt less the margin; 0: none */
+    int64_t self;         /* T_self */
+    int64_t start_ps;     /* from when T_used counts */
+    int64_t issued, done; /* predictions of its kernels that were issued, and that ended */
+    int64_t copied;       /* predictions of its copies that ended */
+    int64_t idle;         /* time between its tasks, when the host held it up */
+    int64_t idle_since;
+    uint32_t outstanding; /* tasks ready, issued or running */
+    bool paused;          /* it had tasks, and has none now */
+    int64_t
+        base; /* headroom + `charged` of the state: a batch kernel lowers all with one addition */
+};
+
+/* Scratch of a task. */
+struct baymax_task {
+    int64_t predicted;
+    bool known, issued;
+    bool alone;   /* issued by the exception for kernels that are too long or unknown */
+    int32_t held; /* reason noted last, 0: none */
+};
+
+struct baymax_state {
+    struct baymax_query *first, *last;
+    int64_t charged;         /* t of all batch kernels issued so far */
+    int64_t queued;          /* T_q */
+    int64_t least_target;    /* smallest T_tgt, UNLIMITED without a target */
+    int64_t least_slack;     /* smallest T_tgt - largest T_self of its service */
+    int64_t copies_most;     /* N_tr */
+    int64_t batch_copies[2]; /* under way, by direction */
+    uint32_t queries;        /* user-facing, arrived and unfinished */
+    uint32_t alone;          /* kernels under way that were issued by exception */
+    uint64_t launched, negative, held, refills, unknown, too_long, over_tq;
+};
+
+enum { HELD_TQ = 1, HELD_HEADROOM, HELD_ENTRY, HELD_COPIES, HELD_TOO_LONG, HELD_UNKNOWN };
+
+static int64_t at_least_zero(int64_t value) {
+    return value > 0 ? value : 0;
+}
+
+static bool is_kernel(const struct ct_task *task) {
+    return task->kind != CT_TASK_COPY || task->direction == CT_COPY_DEVICE;
+}
+
+static bool is_service(const struct ct_client *client) {
+    return client->role == CT_SERVICE;
+}
+
+/* The target that is aimed at. */
+static int64_t target_of(struct ct_context *context, const struct ct_client *client) {
+    const struct baymax_options *options = context->options;
+    if (!is_service(client) || client->qos_ps <= 0)
+        return 0;
+    return (int64_t)((double)client->qos_ps * (1.0 - options->margin) + 0.5);
+}
+
+/* False when the prediction is no duration. */
+static bool duration_of(const struct ct_prediction *prediction, int64_t *duration) {
+    double ps = prediction->duration_ps;
+    if (!(ps >= 0.0 && ps <= DURATION_MOST))
+        return false;
+    *duration = (int64_t)(ps + 0.5);
+    return true;
+}
+
+/* ---- headroom ---- */
+
+/* What a query still needs of the GPU, as seen by itself: kernels issued are in T_q and no longer
+ * here (Eq. 4). */
+static int64_t own_remaining(struct ct_context *context, const struct baymax_query *query) {
+    const struct baymax_options *options = context->options;
+    int64_t passed = query->issued;
+    if (options->remaining == REMAINING_WHOLE)
+        passed += query->copied + query->idle;
+    return at_least_zero(query->self - passed);
+}
+
+/* t_i: the same as seen by others, less completed kernels only, to the letter of section 5.2.3. */
+static int64_t other_remaining(struct ct_context *context, const struct baymax_query *query) {
+    const struct baymax_options *options = context->options;
+    if (options->remaining == REMAINING_WHOLE)
+        return own_remaining(context, query);
+    return at_least_zero(query->self - query->done);
+}
+
+/* Sum of t_i over the queries before this one. */
+static int64_t remaining_before(struct ct_context *context, const struct baymax_query *query) {
+    int64_t sum = 0;
+    for (const struct baymax_query *q = query->earlier; q; q = q->earlier)
+        sum += other_remaining(context, q);
+    return sum;
+}
+
+/* Eq. 4, and Eq. 3 when nothing is used and nothing of its own is issued; `before` is the sum of
+ * t_i. */
+static void set_headroom(struct ct_context *context, struct baymax_query *query, int64_t before) {
+    struct baymax_state *state = context->state;
+    int64_t used = context->host->now(context) - query->start_ps;
+    int64_t own = own_remaining(context, query);
+    query->base = state->charged + query->target - used - state->queued - own - before;
+}
+
+static int64_t headroom_of(const struct baymax_state *state, const struct baymax_query *query) {
+    return query->target > 0 ? query->base - state->charged : UNLIMITED;
+}
+
+/* The smallest headroom: what a batch kernel must fit. */
+static int64_t least_headroom(const struct baymax_state *state) {
+    int64_t least = UNLIMITED;
+    for (const struct baymax_query *q = state->first; q; q = q->later) {
+        int64_t headroom = headroom_of(state, q);
+        least = headroom < least ? headroom : least;
+    }
+    return least;
+}
+
+/*
+ * Headroom from arrival is worked out anew at each decision. One pass, which ends at the first
+ * query whose headroom is negative: nothing fits then, so the others cannot matter, and a long
+ * backlog costs nothing.
+ */
+static void refresh_all(struct ct_context *context) {
+    struct baymax_state *state = context->state;
+    int64_t before = 0;
+    for (struct baymax_query *q = state->first; q; q = q->later) {
+        set_headroom(context, q, before);
+        if (headroom_of(state, q) < 0)
+            return;
+        before += other_remaining(context, q);
+    }
+}
+
+static void list_append(struct baymax_state *state, struct baymax_query *query) {
+    query->earlier = state->last;
+    query->later = NULL;
+    *(state->last ? &state->last->later : &state->first) = query;
+    state->last = query;
+    query->listed = true;
+}
+
+static void list_remove(struct baymax_state *state, struct baymax_query *query) {
+    *(query->earlier ? &query->earlier->later : &state->first) = query->later;
+    *(query->later ? &query->later->earlier : &state->last) = query->earlier;
+    query->listed = false;
+}
+
+/* The query's headroom begins to count: Eq. 3. */
+static void query_launch(struct ct_context *context, struct baymax_query *query, int64_t start_ps,
+                         const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    list_append(state, query);
+    query->start_ps = start_ps;
+    set_headroom(context, query, remaining_before(context, query));
+    state->launched++;
+    if (query->target <= 0)
+        return;
+    int64_t headroom = headroom_of(state, query);
+    state->negative += headroom < 0;
+    context->host->note(context, task, "headroom_first_ps", (double)headroom);
+}
+
+/* ---- limits that follow from the services present ---- */
+
+static void update_limits(struct ct_context *context) {
+    struct baymax_state *state = context->state;
+    uint32_t clients = context->host->client_count(context);
+    state->least_target = state->least_slack = UNLIMITED;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = context->host->client(context, i);
+        const struct baymax_client *own = client ? client->scratch : NULL;
+        int64_t target = own && own->joined ? target_of(context, client) : 0;
+        if (target <= 0)
+            continue;
+        int64_t slack = at_least_zero(target - own->self_most);
+        state->least_target = target < state->least_target ? target : state->least_target;
+        state->least_slack = slack < state->least_slack ? slack : state->least_slack;
+    }
+}
+
+static bool queue_full(struct ct_context *context) {
+    const struct baymax_options *options = context->options;
+    const struct baymax_state *state = context->state;
+    bool minus_self = options->tq_limit == TQ_TARGET_MINUS_SELF;
+    return state->queued > (minus_self ? state->least_slack : state->least_target);
+}
+
+/* ---- hooks ---- */
+
+static bool baymax_init(struct ct_context *context) {
+    struct baymax_state *state = context->state;
+    struct ct_device_info device = {0};
+    context->host->device(context, &device);
+    double ratio = device.pcie_bytes_per_s / device.pcie_pageable_bytes_per_s;
+    state->copies_most = ratio >= 2.0 && ratio < 1e6 ? (int64_t)ratio - 1 : 1; /* Eq. 5 */
+    state->least_target = state->least_slack = UNLIMITED;
+    context->host->note(context, NULL, "n_tr", (double)state->copies_most);
+    return true;
+}
+
+static void baymax_client_join(struct ct_context *context, const struct ct_client *client) {
+    ((struct baymax_client *)client->scratch)->joined = true;
+    update_limits(context);
+}
+
+static void baymax_client_leave(struct ct_context *context, const struct ct_client *client) {
+    ((struct baymax_client *)client->scratch)->joined = false;
+    update_limits(context);
+}
+
+/* T_self; without a prediction the whole target is set aside for the query, and it counts as
+ * unknown. */
+static int64_t predict_self(struct ct_context *context, const struct ct_job *job, int64_t target) {
+    struct baymax_state *state = context->state;
+    struct ct_prediction prediction = {0};
+    int64_t self = target;
+    if (!context->host->predict_job(context, job, FULL_SHARE, &prediction) ||
+        !duration_of(&prediction, &self))
+        state->unknown++;
+    return self;
+}
+
+static void baymax_job_begin(struct ct_context *context, const struct ct_job *job) {
+    const struct baymax_options *options = context->options;
+    struct baymax_state *state = context->state;
+    struct baymax_query *query = job->scratch;
+    struct baymax_client *client = job->client->scratch;
+    if (!is_service(job->client))
+        return;
+    state->queries++;
+    query->job = job;
+    query->begun = true;
+    query->target = target_of(context, job->client);
+    query->self = predict_self(context, job, query->target);
+    if (query->self > client->self_most) {
+        client->self_most = query->self;
+        update_limits(context);
+    }
+    if (options->headroom == HEADROOM_ARRIVAL)
+        query_launch(context, query, job->arrival_ps, NULL);
+}
+
+static void baymax_job_end(struct ct_context *context, const struct ct_job *job) {
+    struct baymax_state *state = context->state;
+    struct baymax_query *query = job->scratch;
+    if (query->listed)
+        list_remove(state, query);
+    state->queries -= query->begun;
+    query->begun = false;
+}
+
+/* Time between the tasks of a query is the host's; it counts from its first task. */
+static void query_resume(struct ct_context *context, struct baymax_query *query) {
+    if (query->paused)
+        query->idle += context->host->now(context) - query->idle_since;
+    query->paused = false;
+    query->outstanding++;
+}
+
+static void query_pause(struct ct_context *context, struct baymax_query *query) {
+    query->outstanding--;
+    query->paused = query->outstanding == 0;
+    query->idle_since = context->host->now(context);
+}
+
+static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    struct baymax_task *own = task->scratch;
+    struct baymax_query *query = task->job->scratch;
+    struct ct_prediction prediction = {0};
+    int64_t share = task->client->cap > 0 ? task->client->cap : FULL_SHARE;
+    own->known = context->host->predict_task(context, task, share, &prediction) &&
+                 duration_of(&prediction, &own->predicted);
+    state->unknown += !own->known;
+    if (!query->begun)
+        return;
+    query_resume(context, query);
+    if (is_kernel(task) && !query->listed)
+        query_launch(context, query, context->host->now(context), task);
+}
+
+static void baymax_task_done(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    struct baymax_task *own = task->scratch;
+    struct baymax_query *query = task->job->scratch;
+    context->host->feedback(context, task);
+    if (own->issued && is_kernel(task))
+        state->queued -= own->predicted;
+    else if (own->issued && !is_service(task->client))
+        state->batch_copies[task->direction]--;
+    state->alone -= own->alone;
+    own->issued = own->alone = false;
+    if (!query->begun)
+        return;
+    *(is_kernel(task) ? &query->done : &query->copied) += own->predicted;
+    query_pause(context, query);
+}
+
+/* User-facing tasks in the order of readiness, then batch tasks, the oldest first. */
+static int64_t baymax_rank(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    return is_service(task->client) ? 0 : 1;
+}
+
+/* ---- decisions ---- */
+
+/* Notes a reason once, until another one holds the task. Returns false. */
+static bool hold(struct ct_context *context, const struct ct_task *task, int32_t reason,
+                 double number) {
+    static const char *const keys[] = {[HELD_TQ] = "held_tq_ps",
+                                       [HELD_HEADROOM] = "held_headroom_ps",
+                                       [HELD_ENTRY] = "held_entry_ps",
+                                       [HELD_COPIES] = "held_copies",
+                                       [HELD_TOO_LONG] = "held_too_long_queries",
+                                       [HELD_UNKNOWN] = "held_unknown_queries"};
+    struct baymax_state *state = context->state;
+    struct baymax_task *own = task->scratch;
+    if (own->held == reason)
+        return false;
+    state->held += own->held == 0;
+    own->held = reason;
+    context->host->note(context, task, keys[reason], number);
+    return false;
+}
+
+static bool baymax_issue(struct ct_context *context, const struct ct_task *task, int64_t headroom) {
+    struct baymax_state *state = context->state;
+    struct baymax_task *own = task->scratch;
+    if (!context->host->issue(context, task, NULL))
+        return false;
+    own->issued = true;
+    if (is_kernel(task))
+        state->queued += own->predicted;
+    context->host->note(context, task, "issue_t_ps", (double)own->predicted);
+    context->host->note(context, task, "issue_tq_ps", (double)state->queued);
+    if (headroom < UNLIMITED)
+        context->host->note(context, task, "issue_headroom_ps", (double)headroom);
+    return true;
+}
+
+/* A kernel of a query: it is issued, earlier queries pay for it, and its own query's headroom is
+ * refilled. */
+static bool issue_service_kernel(struct ct_context *context, const struct ct_task *task) {
+    const struct baymax_options *options = context->options;
+    struct baymax_state *state = context->state;
+    struct baymax_query *query = task->job->scratch;
+    struct baymax_task *own = task->scratch;
+    if (queue_full(context)) {
+        state->over_tq += own->held == 0;
+        return hold(context, task, HELD_TQ, (double)state->queued);
+    }
+    if (!baymax_issue(context, task, UNLIMITED))
+        return false;
+    query->issued += own->predicted;
+    if (!query->listed)
+        return true;
+    for (struct baymax_query *q = query->earlier; q; q = q->earlier)
+        q->base -= own->predicted;
+    if (options->refill && query->target > 0) {
+        set_headroom(context, query, remaining_before(context, query));
+        state->refills++;
+        context->host->note(context, task, "headroom_refill_ps", (double)headroom_of(state, query));
+    }
+    return true;
+}
+
+/*
+ * A batch kernel of unknown duration, or one that can never fit: it goes when no query could
+ * suffer, and only one of them at a time, so that the next query finds no more than one.
+ */
+static bool admit_alone(struct ct_context *context, const struct ct_task *task, int32_t reason) {
+    struct baymax_state *state = context->state;
+    if (state->queries > 0 || state->alone > 0)
+        return hold(context, task, reason, (double)state->queries);
+    ((struct baymax_task *)task->scratch)->alone = true;
+    return true;
+}
+
+/* The rule of section 5.2.2 and the repairs, for a batch kernel. */
+static bool admit_kernel(struct ct_context *context, const struct ct_task *task, int64_t headroom) {
+    const struct baymax_options *options = context->options;
+    const struct baymax_state *state = context->state;
+    const struct baymax_task *own = task->scratch;
+    if (queue_full(context))
+        return hold(context, task, HELD_TQ, (double)state->queued);
+    if (!own->known && state->least_target < UNLIMITED)
+        return admit_alone(context, task, HELD_UNKNOWN);
+    if (options->entry && own->predicted > state->least_slack)
+        return admit_alone(context, task, HELD_TOO_LONG);
+    if (options->entry && state->queued + own->predicted > state->least_slack)
+        return hold(context, task, HELD_ENTRY, (double)(state->least_slack - state->queued));
+    if (own->predicted > headroom)
+        return hold(context, task, HELD_HEADROOM, (double)headroom);
+    return true;
+}
+
+/* The rule of section 6.2, for a batch copy; returns whether it passes. */
+static bool admit_copy(struct ct_context *context, const struct ct_task *task, int64_t headroom) {
+    const struct baymax_options *options = context->options;
+    struct baymax_state *state = context->state;
+    struct baymax_task *own = task->scratch;
+    if (!options->pcie)
+        return true;
+    if (state->batch_copies[task->direction] >= state->copies_most)
+        return hold(context, task, HELD_COPIES, (double)state->batch_copies[task->direction]);
+    if (!task->pinned)
+        return true;
+    if (!own->known && headroom < UNLIMITED)
+        return hold(context, task, HELD_UNKNOWN, (double)state->queries);
+    if (own->predicted > headroom)
+        return hold(context, task, HELD_HEADROOM, (double)headroom);
+    return true;
+}
+
+/* A batch task against the smallest headroom; returns what of the headroom it took. */
+static int64_t decide_batch(struct ct_context *context, const struct ct_task *task,
+                            int64_t headroom) {
+    const struct baymax_options *options = context->options;
+    struct baymax_state *state = context->state;
+    struct baymax_task *own = task->scratch;
+    bool kernel = is_kernel(task);
+    if (!(kernel ? admit_kernel : admit_copy)(context, task, headroom))
+        return 0;
+    if (!baymax_issue(context, task, headroom)) {
+        own->alone = false;
+        return 0;
+    }
+    state->alone += own->alone;
+    state->too_long += own->alone && own->known;
+    if (!kernel)
+        state->batch_copies[task->direction]++;
+    if (!kernel && !(task->pinned && options->pcie))
+        return 0;
+    state->charged += own->predicted;
+    return own->predicted;
+}
+
+static void baymax_decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    const struct baymax_options *options = context->options;
+    const struct ct_host *host = context->host;
+    struct baymax_state *state = context->state;
+    bool batch = false; /* the user-facing tasks are through */
+    bool open = true;   /* no user-facing kernel was held: they pass first in, first out */
+    int64_t headroom = 0;
+    if (options->headroom == HEADROOM_ARRIVAL && options->refill)
+        refresh_all(context);
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        if (is_service(task->client) && is_kernel(task)) {
+            open = open && issue_service_kernel(context, task);
+        } else if (is_service(task->client)) {
+            baymax_issue(context, task, UNLIMITED);
+        } else {
+            headroom = batch ? headroom : least_headroom(state);
+            batch = true;
+            int64_t took = decide_batch(context, task, headroom);
+            headroom -= headroom < UNLIMITED ? took : 0;
+        }
+    }
+}
+
+static void baymax_report(struct ct_context *context) {
+    const struct baymax_state *state = context->state;
+    const struct ct_host *host = context->host;
+    host->print(context, "queries_launched", (double)state->launched);
+    host->print(context, "queries_with_negative_headroom", (double)state->negative);
+    host->print(context, "headroom_refills", (double)state->refills);
+    host->print(context, "tasks_held", (double)state->held);
+    host->print(context, "service_kernels_held_by_tq", (double)state->over_tq);
+    host->print(context, "too_long_kernels_issued", (double)state->too_long);
+    host->print(context, "unknown_predictions", (double)state->unknown);
+}
+
+static void baymax_dump(struct ct_context *context) {
+    const struct baymax_state *state = context->state;
+    const struct ct_host *host = context->host;
+    host->print(context, "tq_ps", (double)state->queued);
+    host->print(context, "n_tr", (double)state->copies_most);
+    host->print(context, "batch_copies_in", (double)state->batch_copies[CT_COPY_IN]);
+    host->print(context, "batch_copies_out", (double)state->batch_copies[CT_COPY_OUT]);
+    for (const struct baymax_query *q = state->first; q; q = q->later) {
+        host->print(context, "query", (double)q->job->number);
+        host->print(context, "headroom_ps", (double)headroom_of(state, q));
+    }
+}
+
+/* ---- variants ---- */
+
+static const char *const headroom_choices[] = {"first-kernel", "arrival", NULL};
+static const char *const remaining_choices[] = {"kernels", "whole", NULL};
+static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
+
+#define MEMBER(name) offsetof(struct baymax_options, name)
+
+/* The one option table; the variants differ in the defaults. */
+#define BAYMAX_OPTIONS(refill_, pcie_, headroom_, remaining_, entry_, margin_)                     \
+    {                                                                                              \
+        {"refill",                                                                                 \
+         CT_OPTION_BOOL,                                                                           \
+         MEMBER(refill),                                                                           \
+         "",                                                                                       \
+         0,                                                                                        \
+         1,                                                                                        \
+         refill_,                                                                                  \
+         NULL,                                                                                     \
+         "refill the headroom from concurrent execution (Eq. 4)"},                                 \
+            {"pcie",                                                                               \
+             CT_OPTION_BOOL,                                                                       \
+             MEMBER(pcie),                                                                         \
+             "",                                                                                   \
+             0,                                                                                    \
+             1,                                                                                    \
+             pcie_,                                                                                \
+             NULL,                                                                                 \
+             "limit batch copies (Eq. 5) and hold pinned ones against the headroom (section "      \
+             "6.2)"},                                                                              \
+            {"headroom",                                                                           \
+             CT_OPTION_CHOICE,                                                                     \
+             MEMBER(headroom),                                                                     \
+             "",                                                                                   \
+             0,                                                                                    \
+             0,                                                                                    \
+             headroom_,                                                                            \
+             headroom_choices,                                                                     \
+             "a query's headroom counts from its first kernel (section 5.2.2) or from its "        \
+             "arrival"},                                                                           \
+            {"remaining",                                                                          \
+             CT_OPTION_CHOICE,                                                                     \
+             MEMBER(remaining),                                                                    \
+             "",                                                                                   \
+             0,                                                                                    \
+             0,                                                                                    \
+             remaining_,                                                                           \
+             remaining_choices,                                                                    \
+             "what lowers a query's remaining time: its kernels, or copies and host gaps too"},    \
+            {"entry",                                                                              \
+             CT_OPTION_BOOL,                                                                       \
+             MEMBER(entry),                                                                        \
+             "",                                                                                   \
+             0,                                                                                    \
+             1,                                                                                    \
+             entry_,                                                                               \
+             NULL,                                                                                 \
+             "no batch kernel unless T_q + t <= T_tgt - largest T_self, even without a query; "    \
+             "one "                                                                                \
+             "that can never fit goes alone when no query is there"},                              \
+            {"margin",                                                                             \
+             CT_OPTION_DOUBLE,                                                                     \
+             MEMBER(margin),                                                                       \
+             "",                                                                                   \
+             0,                                                                                    \
+             0.9,                                                                                  \
+             margin_,                                                                              \
+             NULL,                                                                                 \
+             "part of every target that is not used"},                                             \
+            {"tq_limit",                                                                           \
+             CT_OPTION_CHOICE,                                                                     \
+             MEMBER(tq_limit),                                                                     \
+             "",                                                                                   \
+             0,                                                                                    \
+             0,                                                                                    \
+             "target",                                                                             \
+             tq_choices,                                                                           \
+             "no kernel is issued while T_q exceeds the smallest target (section 5.2.1)"},         \
+            {0},                                                                                   \
+    }
+
+static const struct ct_option baymax_options[] =
+    BAYMAX_OPTIONS("true", "true", "first-kernel", "kernels", "false", "0");
+static const struct ct_option baymax_nc_options[] =
+    BAYMAX_OPTIONS("false", "true", "first-kernel", "kernels", "false", "0");
+static const struct ct_option baymax_np_options[] =
+    BAYMAX_OPTIONS("true", "false", "first-kernel", "kernels", "false", "0");
+static const struct ct_option baymax_plus_options[] =
+    BAYMAX_OPTIONS("true", "true", "arrival", "whole", "true", "0.15");
+
+#define BAYMAX_POLICY(name_, summary_, source_, features_, options_)                               \
+    {                                                                                              \
+        .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
+        .summary = summary_, .source = source_,                                                    \
+        .features = CT_KNOWS_TARGETS | CT_PREDICTS | CT_REORDERS | (features_),                    \
+        .sharing = CT_SHARING_MPS, .options = options_,                                            \
+        .options_size = sizeof(struct baymax_options), .state_size = sizeof(struct baymax_state),  \
+        .client_size = sizeof(struct baymax_client), .job_size = sizeof(struct baymax_query),      \
+        .task_size = sizeof(struct baymax_task), .init = baymax_init,                              \
+        .client_join = baymax_client_join, .client_leave = baymax_client_leave,                    \
+        .job_begin = baymax_job_begin, .job_end = baymax_job_end, .task_ready = baymax_task_ready, \
+        .task_done = baymax_task_done, .rank = baymax_rank, .decide = baymax_decide,               \
+        .report = baymax_report, .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS,    \
+    }
+
+const struct ct_policy policy_baymax =
+    BAYMAX_POLICY("baymax", "batch kernels only where every active query has headroom for them",
+                  "Baymax (ASPLOS'16) sections 3 to 6", CT_MANAGES_PCIE, baymax_options);
+
+const struct ct_policy policy_baymax_nc =
+    BAYMAX_POLICY("baymax-nc", "baymax without refill from concurrent execution",
+                  "Baymax (ASPLOS'16) section 7.3, Fig. 11", CT_MANAGES_PCIE, baymax_nc_options);
+
+const struct ct_policy policy_baymax_np =
+    BAYMAX_POLICY("baymax-np", "baymax without management of PCIe",
+                  "Baymax (ASPLOS'16) section 7.4, Fig. 12", 0, baymax_np_options);
+
+const struct ct_policy policy_baymax_plus = BAYMAX_POLICY(
+    "baymax-plus", "baymax repaired for open arrivals", "", CT_MANAGES_PCIE, baymax_plus_options);

@@ -1,0 +1,24 @@
+/* The explicit list of the policies that ship with cotenant. */
+#ifndef POLICIES_H
+#define POLICIES_H
+
+#include "ct_policy.h"
+
+extern const struct ct_policy policy_fifo;
+extern const struct ct_policy policy_timeslice;
+extern const struct ct_policy policy_mps, policy_mps_even, policy_mps_priority;
+extern const struct ct_policy policy_priority;
+extern const struct ct_policy policy_even, policy_proportional;
+extern const struct ct_policy policy_baymax, policy_baymax_nc, policy_baymax_np, policy_baymax_plus;
+
+/* The documentation for authors as a file that compiles: tested, but not in the list. */
+extern const struct ct_policy policy_template;
+
+/* All listed policies in the order in which they are shown; `count` gets their number. Static
+ * storage. */
+const struct ct_policy *const *policies_all(size_t *count);
+
+/* The listed policy of this name, or NULL. */
+const struct ct_policy *policies_find(const char *name);
+
+#endif
