@@ -1,0 +1,90 @@
+/* The contention formula by hand, its bounds, and its neutral parameters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "contention.h"
+
+/* Fitted to 750 measured pairs. */
+static const struct gpu v100 = {
+    .contention_k0 = 0.057, .contention_k = 0.028, .launch_delay_us = 4};
+
+static void slowdown_is(const struct gpu *gpu, struct contention_load load, double wanted) {
+    double slowdown = contention_slowdown(gpu, &load);
+    if (!(fabs(slowdown - wanted) <= 1e-12))
+        fail_msg("%.15g, want %.15g", slowdown, wanted);
+}
+
+static void by_hand(void **state) {
+    (void)state;
+    /* Alone, whatever else is said. */
+    slowdown_is(&v100, (struct contention_load){0, 1.5, 0.7, 3.0}, 1.0);
+    /* Somebody idle: 1 + 0.057. */
+    slowdown_is(&v100, (struct contention_load){1, 0.0, 0.3, 1.0}, 1.057);
+    /* 1 + 0.057 + 0.028 * 0.5 / (1 - 0.5) = 1.085; how many others does not matter beside their
+     * pressure. */
+    slowdown_is(&v100, (struct contention_load){1, 0.5, 0.5, 1.0}, 1.085);
+    slowdown_is(&v100, (struct contention_load){3, 0.5, 0.5, 1.0}, 1.085);
+    /* S doubles both: 1 + 2 * 0.085; S 0 feels nothing. */
+    slowdown_is(&v100, (struct contention_load){1, 0.5, 0.5, 2.0}, 1.17);
+    slowdown_is(&v100, (struct contention_load){1, 0.5, 0.5, 0.0}, 1.0);
+    /* P is capped at 2, D at 0.8: 1 + 0.057 + 0.028 * 2 / 0.2 = 1.337 is the most. */
+    slowdown_is(&v100, (struct contention_load){9, 5.0, 3.0, 1.0}, 1.337);
+}
+
+/* Above D = 0.8 the bandwidth model rules: nothing is added here. */
+static void flat_above_saturation(void **state) {
+    (void)state;
+    const struct contention_load at = {1, 1.0, 0.8, 1.0}, above = {1, 1.0, 1.4, 1.0};
+    assert_true(contention_slowdown(&v100, &at) == contention_slowdown(&v100, &above));
+}
+
+static void monotone(void **state) {
+    (void)state;
+    for (double dram = 0.0; dram <= 1.5; dram += 0.01) {
+        double before = 1.0;
+        for (double pressure = 0.0; pressure <= 3.0; pressure += 0.01) {
+            struct contention_load load = {1, pressure, dram, 1.0};
+            double slowdown = contention_slowdown(&v100, &load);
+            load.dram += 0.01;
+            assert_true(slowdown >= before && contention_slowdown(&v100, &load) >= slowdown);
+            before = slowdown;
+        }
+    }
+}
+
+static void parts_add_up(void **state) {
+    (void)state;
+    const struct contention_load load = {2, 0.9, 0.4, 1.3};
+    struct contention_loss loss = contention_loss(&v100, &load);
+    assert_true(fabs(loss.sm - 1.3 * 0.057) <= 1e-12);
+    assert_true(fabs(loss.bandwidth - 1.3 * 0.028 * 0.9 / 0.6) <= 1e-12);
+}
+
+static void neutral_parameters_change_nothing(void **state) {
+    (void)state;
+    const struct gpu neutral = {0};
+    slowdown_is(&neutral, (struct contention_load){5, 2.0, 0.9, 1.0}, 1.0);
+    assert_int_equal(contention_launch_delay(&neutral, 7), 0);
+}
+
+static void launch_delay_by_hand(void **state) {
+    (void)state;
+    assert_int_equal(contention_launch_delay(&v100, 0), 0);
+    assert_int_equal(contention_launch_delay(&v100, 3), 12 * CT_PS_PER_US);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(flat_above_saturation),
+        cmocka_unit_test(monotone),
+        cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(neutral_parameters_change_nothing),
+        cmocka_unit_test(launch_delay_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
