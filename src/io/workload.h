@@ -35,16 +35,16 @@ struct workload_draw {
 };
 
 struct workload_arrivals {
-    int32_t process;          /* enum workload_process */
-    double rate_per_s;        /* of open processes; of trace: 0 keeps the recorded rate */
-    double cv;                /* gamma */
+    int32_t process;   /* enum workload_process */
+    double rate_per_s; /* of open processes; of trace: 0 keeps the recorded rate */
+    double cv;         /* gamma */
     double burst_rate_per_s, burst_s, quiet_s; /* mmpp: mean lengths of burst and quiet */
-    double period_s, amplitude;                /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */
-    const ct_time_ps *stamps; /* trace: rising, from 0 */
+    double period_s, amplitude; /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */
+    const ct_time_ps *stamps;   /* trace: rising, from 0 */
     size_t stamp_count;
-    ct_time_ps span_ps;       /* trace: the recording's length, after which it wraps */
+    ct_time_ps span_ps; /* trace: the recording's length, after which it wraps */
     const char *path, *column;
-    int64_t clients;          /* closed */
+    int64_t clients; /* closed */
     struct workload_draw think_ms;
     bool think_given;
 };
@@ -58,7 +58,8 @@ struct workload_job_choice {
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
 enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
 
-/* An application without a recording: `kernels` equal kernels, one after the other, copies before and after. */
+/* An application without a recording: `kernels` equal kernels, one after the other, copies before
+ * and after. */
 struct workload_synthetic {
     int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
     struct workload_draw duration_ms; /* of each kernel, drawn for each job */
@@ -86,40 +87,51 @@ struct workload_app {
     struct workload_arrivals arrivals;
 };
 
-/* A key and its value as text, and the JSON path where it stood: resolved later against an option table. */
+/* A key and its value as text, and the JSON path where it stood: resolved later against an option
+ * table. */
 struct workload_setting {
     const char *key, *value, *where;
+    bool assigned; /* by `--set`: it holds for whichever policy runs */
 };
 struct workload_settings {
     CT_VEC(struct workload_setting);
 };
 
-enum workload_decision_cost { WORKLOAD_COST_DEFAULT, WORKLOAD_COST_OVERLAPPED, WORKLOAD_COST_SERIAL, WORKLOAD_COST_NONE };
+enum workload_decision_cost {
+    WORKLOAD_COST_DEFAULT,
+    WORKLOAD_COST_OVERLAPPED,
+    WORKLOAD_COST_SERIAL,
+    WORKLOAD_COST_NONE
+};
 
 struct workload {
     struct ct_arena arena;
     struct trace_set traces;
     const char *path, *name;
-    const char *gpu;                   /* preset name */
+    const char *gpu; /* preset name */
     struct workload_settings gpu_settings;
-    const char *policy;                /* NULL: not given */
+    const char *policy; /* NULL: not given */
     struct workload_settings policy_settings;
     double duration_s, warmup_s;
+    double duration_cycles; /* 0: duration_s holds; else it does, in cycles of the GPU's clock */
     int64_t seed;
-    int64_t hw_queues;                 /* 0: the preset's */
-    int32_t decision_cost, predictor;  /* predictor: enum workload_predictor */
-    int32_t fidelity;                  /* enum workload_fidelity */
+    int64_t hw_queues;                /* 0: the preset's */
+    int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
+    int32_t fidelity;                 /* enum workload_fidelity */
     const char *predictor_path;
-    struct { CT_VEC(struct workload_app); } apps;
-    struct ct_hash hash;               /* of all that can change a result, traces included */
+    struct {
+        CT_VEC(struct workload_app);
+    } apps;
+    struct ct_hash hash; /* of all that can change a result, traces included */
 };
 
 enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
 enum workload_fidelity { WORKLOAD_FLUID, WORKLOAD_BLOCK };
 
 /*
- * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments ("apps.bfs.instances=8",
- * "gpu.sms=40", "margin=0.2" for the policy), and checks everything; all mistakes are collected. enum ct_status.
+ * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments
+ * ("apps.bfs.instances=8", "gpu.sms=40", "margin=0.2" for the policy), and checks everything; all
+ * mistakes are collected. enum ct_status.
  */
 int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
                   struct workload *workload, struct ct_diags *diags);
@@ -129,7 +141,29 @@ void workload_free(struct workload *workload);
 int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
                   struct ct_diags *diags);
 
-/* Where presets, traces and workloads are looked up: beside the program, COTENANT_TRACE_PATH, the share folder. */
-const char *share_find(struct ct_arena *arena, const char *folder, const char *name, const char *beside);
+/* The hash of one application, its trace's content included: the key of its private runs. */
+struct ct_hash workload_app_hash(const struct workload_app *app);
+
+/* What a job takes alone on the recorded GPU, over the jobs that may be drawn and scaled as asked;
+ * copies of a made-up application not included. NAN where memory ran out. */
+struct workload_solo {
+    double mean_ms, median_ms;
+};
+struct workload_solo workload_app_solo(const struct workload_app *app);
+
+/*
+ * Finds a file of a folder ("gpus", "traces", "workloads"): the name as a path beside the file
+ * `beside` (may be NULL), in COTENANT_TRACE_PATH (traces), in the share folder, in ../traces of
+ * `beside` (traces). The share folder is COTENANT_SHARE, ../share/cotenant of the program, and for
+ * a program that is not installed its source. ".json" of presets and workloads may be left out.
+ * NULL: not found, or memory ran out.
+ */
+const char *share_find(struct ct_arena *arena, const char *folder, const char *name,
+                       const char *beside);
+
+/* The names of all such files with this ending in the share folder (without it), sorted, each once;
+ * `names` in the arena. enum ct_status. */
+int share_list(struct ct_arena *arena, const char *folder, const char *ending,
+               const char *const **names, size_t *count);
 
 #endif

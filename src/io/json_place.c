@@ -1,0 +1,130 @@
+#include "json_place.h"
+
+#include "ct_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t json_place_enter(struct json_place *place, const char *key) {
+    size_t length = strlen(place->path);
+    snprintf(place->path + length, sizeof place->path - length, "%s%s", length ? "." : "", key);
+    return length;
+}
+
+size_t json_place_enter_index(struct json_place *place, size_t index) {
+    size_t length = strlen(place->path);
+    snprintf(place->path + length, sizeof place->path - length, "[%zu]", index);
+    return length;
+}
+
+void json_place_leave(struct json_place *place, size_t length) {
+    place->path[length] = '\0';
+}
+
+/* The alias of the path or of what it lies in, the deepest first. */
+static const struct json_alias *find_alias(const struct json_place *place) {
+    const struct json_alias *best = NULL;
+    for (size_t i = 0; i < place->aliases.count; i++) {
+        const struct json_alias *a = &place->aliases.items[i];
+        size_t length = strlen(a->path);
+        if (strncmp(place->path, a->path, length) == 0 && strchr(".[", place->path[length]) &&
+            (!best || length >= strlen(best->path)))
+            best = a;
+    }
+    return best;
+}
+
+const char *json_place_text(struct json_place *place) {
+    const struct json_alias *alias = find_alias(place);
+    if (alias)
+        snprintf(place->text, sizeof place->text, "%s%s", alias->text,
+                 place->path + strlen(alias->path));
+    else
+        snprintf(place->text, sizeof place->text, "%s%s%s", place->file, *place->path ? ": " : "",
+                 place->path);
+    return place->text;
+}
+
+const char *json_place_member(struct json_place *place, const char *key) {
+    size_t length = json_place_enter(place, key);
+    const char *text = json_place_text(place);
+    json_place_leave(place, length);
+    return text;
+}
+
+bool json_place_alias(struct json_place *place, const char *key, const char *text,
+                      struct ct_arena *arena) {
+    size_t length = json_place_enter(place, key);
+    struct json_alias alias = {ct_arena_strdup(arena, place->path), ct_arena_strdup(arena, text)};
+    json_place_leave(place, length);
+    return alias.path && alias.text && ct_vec_push(&place->aliases, alias);
+}
+
+void json_place_free(struct json_place *place) {
+    ct_vec_free(&place->aliases);
+}
+
+json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
+    json_error_t error;
+    *status = CT_DATA;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        ct_error(diags, path, "cannot open: %s", strerror(errno));
+        return NULL;
+    }
+    errno = 0;
+    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    bool broken = ferror(file) != 0;
+    int reason = errno;
+    fclose(file);
+    if (broken) {
+        ct_error(diags, path, "cannot read: %s", strerror(reason));
+    } else if (!root) {
+        char where[640];
+        *status = CT_USAGE;
+        snprintf(where, sizeof where, "%s:%d", path, error.line);
+        ct_error(diags, where, "not valid JSON: %s", error.text);
+    } else if (!json_is_object(root)) {
+        *status = CT_USAGE;
+        ct_error(diags, path, "holds no JSON object");
+    } else {
+        *status = CT_OK;
+        return root;
+    }
+    json_decref(root);
+    return NULL;
+}
+
+static const char *number_text(double number, bool whole, struct ct_arena *arena) {
+    char text[40];
+    if (whole && fabs(number) < 9e15 && number == nearbyint(number))
+        snprintf(text, sizeof text, "%.0f", number);
+    else
+        ct_text_double(text, sizeof text, number);
+    return ct_arena_strdup(arena, text);
+}
+
+/* As it stands in the file, cut to a length that fits a message. */
+static const char *dump(const json_t *value, struct ct_arena *arena) {
+    enum { LONGEST = 40 };
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *copy = NULL;
+    if (text && strlen(text) > LONGEST)
+        memcpy(text + LONGEST - 3, "...", 4);
+    if (text)
+        copy = ct_arena_strdup(arena, text);
+    free(text);
+    return copy;
+}
+
+const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
+                              struct ct_arena *arena) {
+    bool text = kind == CT_OPTION_STRING || kind == CT_OPTION_CHOICE;
+    if (json_is_string(value) && text)
+        return ct_arena_strdup(arena, json_string_value(value));
+    if (json_is_real(value))
+        return number_text(json_real_value(value), kind == CT_OPTION_INT, arena);
+    return dump(value, arena);
+}

@@ -1,0 +1,216 @@
+#include "workload_keys.h"
+
+#define SCHEMA "cotenant.workload/1"
+
+const char *const workload_processes[] = {"poisson", "uniform", "deterministic", "gamma", "mmpp",
+                                          "diurnal", "trace",   "closed",        "once",  NULL};
+const char *const workload_distributions[] = {"deterministic", "exponential", "hyperexponential",
+                                              "lognormal", NULL};
+
+static const char *const roles[] = {"service", "batch", NULL};
+static const char *const copies[] = {"each", "once", "none", NULL};
+static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
+static const char *const stops[] = {"duration", "first-run", NULL};
+static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
+static const char *const fidelities[] = {"fluid", "block", NULL};
+
+/* The bits of processes and distributions that share a key. */
+enum {
+    RATED = WORKLOAD_KIND(WORKLOAD_POISSON) | WORKLOAD_KIND(WORKLOAD_UNIFORM) |
+            WORKLOAD_KIND(WORKLOAD_DETERMINISTIC) | WORKLOAD_KIND(WORKLOAD_GAMMA) |
+            WORKLOAD_KIND(WORKLOAD_MMPP) | WORKLOAD_KIND(WORKLOAD_DIURNAL),
+    GAMMA = WORKLOAD_KIND(WORKLOAD_GAMMA),
+    MMPP = WORKLOAD_KIND(WORKLOAD_MMPP),
+    DIURNAL = WORKLOAD_KIND(WORKLOAD_DIURNAL),
+    TRACE = WORKLOAD_KIND(WORKLOAD_TRACE),
+    CLOSED = WORKLOAD_KIND(WORKLOAD_CLOSED),
+    SPREAD = WORKLOAD_KIND(WORKLOAD_HYPEREXPONENTIAL) | WORKLOAD_KIND(WORKLOAD_LOGNORMAL)
+};
+
+#define FIELD(type, member) offsetof(type, member)
+#define SCALAR(type, key, form, unit, least, most, standard, choices, help)                        \
+    .option = {#key, form, FIELD(type, key), unit, least, most, standard, choices, help}
+#define NUMBER(type, key, unit, least, most, standard, help)                                       \
+    SCALAR(type, key, CT_OPTION_DOUBLE, unit, least, most, standard, NULL, help)
+#define WHOLE(type, key, least, most, standard, help)                                              \
+    SCALAR(type, key, CT_OPTION_INT, "", least, most, standard, NULL, help)
+#define CHOICE(type, key, standard, choices, help)                                                 \
+    SCALAR(type, key, CT_OPTION_CHOICE, "", 0, 0, standard, choices, help)
+#define TEXT(type, key, standard, help)                                                            \
+    SCALAR(type, key, CT_OPTION_STRING, "", 0, 0, standard, NULL, help)
+/* A key without a member of its own: its reader puts it where it belongs. */
+#define PART(key, help) .option = {key, CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, help}
+
+#define DRAFT struct workload_draft
+const struct workload_key workload_keys[] = {
+    {TEXT(DRAFT, schema, SCHEMA, "version of this form")},
+    {TEXT(DRAFT, name, NULL, "of the workload, in reports"), .absent = "the file's name"},
+    {PART("gpu", "preset, or an object that overrides one"), .shape = WORKLOAD_NAMED,
+     .needed = true, .members = workload_gpu_keys},
+    /* 106 days are the range of the simulated clock. */
+    {NUMBER(DRAFT, duration_s, "s", 1e-6, 9e6, "60", "simulated time")},
+    {NUMBER(DRAFT, duration_cycles, "cycles", 1, 1e16, NULL,
+            "simulated time in cycles of the GPU's clock, instead of duration_s"),
+     .absent = "duration_s holds"},
+    {NUMBER(DRAFT, warmup_s, "s", 0, 9e6, "0", "jobs that arrive earlier are not measured")},
+    {WHOLE(DRAFT, seed, 0, 9e18, "1", "of all random streams")},
+    {PART("policy", "name, or an object with name and options"), .shape = WORKLOAD_NAMED,
+     .absent = "given by --policy", .members = workload_policy_keys},
+    {CHOICE(DRAFT, fidelity, "fluid", fidelities, "device model: rates, or single thread blocks")},
+    {TEXT(DRAFT, predictor, "trained", "what policies predict with: trained, oracle or a P.json")},
+    {CHOICE(DRAFT, decision_cost, "default", costs,
+            "simulated time of a policy's decisions: as the policy says, beside the device, in its "
+            "way, or none")},
+    {WHOLE(DRAFT, hw_queues, 1, 1024, NULL,
+           "hardware queues of the device; 1: one queue for all, as before Hyper-Q"),
+     .absent = "the GPU's"},
+    {PART("defaults", "keys that hold for every application that does not give its own"),
+     .shape = WORKLOAD_OBJECT, .absent = "none", .members = workload_app_keys},
+    {PART("apps", "who shares the GPU"), .shape = WORKLOAD_LIST, .needed = true,
+     .members = workload_app_keys},
+    {.option = {0}},
+};
+
+#define APP struct workload_app
+const struct workload_key workload_app_keys[] = {
+    {TEXT(APP, name, NULL, "unique, without dots; random streams are keyed by it"), .needed = true},
+    {CHOICE(APP, role, "batch", roles, "whether queries with a target arrive, or work to be done")},
+    {.option = {"trace", CT_OPTION_STRING, FIELD(struct workload_app_draft, trace), "", 0, 0, NULL,
+                NULL,
+                "recorded application, FILE.db#APP; #APP may be left out where the file holds one"},
+     .absent = "synthetic is needed"},
+    {PART("synthetic", "an application without a recording"), .shape = WORKLOAD_OBJECT,
+     .absent = "trace is needed", .members = workload_synthetic_keys},
+    {PART("jobs", "names of the trace's jobs to draw from, or objects with weights"),
+     .shape = WORKLOAD_CHOICES, .absent = "every job of the trace, alike",
+     .members = workload_job_keys},
+    {PART("arrivals", "when jobs arrive"), .shape = WORKLOAD_OBJECT,
+     .absent = "batch: closed, one client without think time; service: needed",
+     .members = workload_arrivals_keys},
+    {NUMBER(APP, qos_ms, "ms", 1e-6, 1e9, NULL, "target of the 99th-percentile latency"),
+     .absent = "none"},
+    {NUMBER(APP, np_target, "", 0.001, 1, NULL,
+            "target of normalised progress; 0.8: target latency = solo / 0.8"),
+     .absent = "none"},
+    {WHOLE(APP, instances, 1, 1024, "1", "programs of this kind, each with its own arrivals")},
+    {WHOLE(APP, workers, 1, 1024, "1", "jobs of an instance that may run at a time")},
+    {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
+    {NUMBER(APP, share_pct, "%", 0.1, 100, NULL, "share of the SMs, for policies that look at it"),
+     .absent = "the policy's"},
+    {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
+                "factor on thread blocks and bytes, drawn for each job; assumed"},
+     .shape = WORKLOAD_DRAW},
+    {WHOLE(APP, iterations, 1, 1000000, "1",
+           "times that a job's kernels run between its copies; assumed")},
+    {NUMBER(APP, duration_scale, "", 1e-6, 1e6, "1", "factor on the kernels' durations; assumed")},
+    {CHOICE(APP, copies, "each", copies,
+            "copies of every job, of the first alone, or none; assumed")},
+    {CHOICE(APP, copy_memory, "recorded", memories,
+            "host memory of copies; assumed unless recorded")},
+    {.option = {"stop", CT_OPTION_CHOICE, FIELD(struct workload_app_draft, stop), "", 0, 0,
+                "duration", stops, "end of the application: with the run, or after its first job"}},
+    {.option = {0}},
+};
+
+#define JOB struct workload_job_choice
+const struct workload_key workload_job_keys[] = {
+    {TEXT(JOB, job, NULL, "name of a job in the trace"), .needed = true},
+    {NUMBER(JOB, weight, "", 1e-9, 1e9, "1", "how often it is drawn, beside the others")},
+    {.option = {0}},
+};
+
+#define ARRIVALS struct workload_arrivals
+const struct workload_key workload_arrivals_keys[] = {
+    {CHOICE(ARRIVALS, process, NULL, workload_processes, "how jobs arrive"), .needed = true},
+    {NUMBER(ARRIVALS, rate_per_s, "1/s", 1e-6, 1e7, NULL,
+            "mean rate of each instance; mmpp: outside bursts; trace: scales the recording"),
+     .used_by = RATED | TRACE, .needed_by = RATED, .absent = "trace: the recorded rate"},
+    {NUMBER(ARRIVALS, cv, "", 0.01, 100, NULL, "coefficient of variation of the gaps"),
+     .used_by = GAMMA, .needed_by = GAMMA},
+    {NUMBER(ARRIVALS, burst_rate_per_s, "1/s", 1e-6, 1e7, NULL, "rate within a burst"),
+     .used_by = MMPP, .needed_by = MMPP},
+    {NUMBER(ARRIVALS, burst_s, "s", 1e-6, 9e6, NULL, "mean length of a burst"), .used_by = MMPP,
+     .needed_by = MMPP},
+    {NUMBER(ARRIVALS, quiet_s, "s", 1e-6, 9e6, NULL, "mean length between bursts"), .used_by = MMPP,
+     .needed_by = MMPP},
+    {NUMBER(ARRIVALS, period_s, "s", 1e-3, 9e6, "86400", "length of the day"), .used_by = DIURNAL},
+    {NUMBER(ARRIVALS, amplitude, "", 0, 1, NULL,
+            "depth of the day's shape: rate (1 + amplitude sin(2 pi t / period))"),
+     .used_by = DIURNAL, .needed_by = DIURNAL},
+    {.option = {"file", CT_OPTION_STRING, FIELD(ARRIVALS, path), "", 0, 0, NULL, NULL,
+                "CSV file with the time stamps"},
+     .used_by = TRACE,
+     .needed_by = TRACE},
+    {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
+     .needed_by = TRACE},
+    {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
+     .used_by = CLOSED},
+    {.option = {"think_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, think_ms), "ms", 0, 1e9, "0", NULL,
+                "time between the end of a client's job and its next one"},
+     .shape = WORKLOAD_DRAW,
+     .used_by = CLOSED},
+    {.option = {0}},
+};
+
+#define SYNTHETIC struct workload_synthetic
+const struct workload_key workload_synthetic_keys[] = {
+    {WHOLE(SYNTHETIC, kernels, 1, 1000000, "1", "kernels of a job, one after the other")},
+    {WHOLE(SYNTHETIC, blocks, 1, 2147483647, "1", "thread blocks of a kernel")},
+    {WHOLE(SYNTHETIC, threads, 1, 1024, "256", "threads of a block")},
+    {WHOLE(SYNTHETIC, registers_per_thread, 0, 255, "0", "0: they never limit occupancy")},
+    {WHOLE(SYNTHETIC, smem_bytes, 0, 1048576, "0", "shared memory of a block")},
+    {.option = {"duration_ms", CT_OPTION_DOUBLE, FIELD(SYNTHETIC, duration_ms), "ms", 1e-6, 1e9,
+                NULL, NULL, "of each kernel alone on the GPU, drawn for each job"},
+     .shape = WORKLOAD_DRAW,
+     .needed = true},
+    {WHOLE(SYNTHETIC, bytes_in, 0, 1e15, "0", "copied to the device before the first kernel")},
+    {WHOLE(SYNTHETIC, bytes_out, 0, 1e15, "0", "copied back after the last kernel")},
+    {NUMBER(SYNTHETIC, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),
+     .absent = "unknown"},
+    {.option = {0}},
+};
+
+#define RANDOM struct workload_draw
+const struct workload_key workload_draw_keys[] = {
+    {.option = {"dist", CT_OPTION_CHOICE, FIELD(RANDOM, kind), "", 0, 0, "deterministic",
+                workload_distributions, "distribution"}},
+    {.option = {"mean", CT_OPTION_DOUBLE, FIELD(RANDOM, mean), "", 0, 1e15, NULL, NULL,
+                "mean, in the unit and range of the key"},
+     .needed = true},
+    {NUMBER(RANDOM, cv, "", 0.01, 100, NULL,
+            "coefficient of variation; of a hyperexponential distribution at least 1"),
+     .used_by = SPREAD, .needed_by = SPREAD},
+    {.option = {0}},
+};
+
+const struct workload_key workload_gpu_keys[] = {
+    {PART("base", "preset; 'cotenant list gpus'"), .needed = true},
+    {.option = {0}},
+};
+
+const struct workload_key workload_policy_keys[] = {
+    {PART("name", "policy, or path of a shared object; 'cotenant list policies'"),
+     .absent = "given by --policy"},
+    {.option = {0}},
+};
+
+const struct workload_table workload_tables[] = {
+    {"Workload", "The whole file.", workload_keys},
+    {"gpu", "Beside `base`, every key of the preset may be overridden (`cotenant show gpu NAME`).",
+     workload_gpu_keys},
+    {"policy", "Beside `name`, every option of the policy (`cotenant show policy NAME`).",
+     workload_policy_keys},
+    {"apps, defaults", "An application is a recording (`trace`) or made up (`synthetic`).",
+     workload_app_keys},
+    {"jobs", "An element of the list, where a name alone does not suffice.", workload_job_keys},
+    {"arrivals", "Each process reads some of the keys; a key that it does not read is reported.",
+     workload_arrivals_keys},
+    {"synthetic", "Equal kernels, one after the other, with copies before and after.",
+     workload_synthetic_keys},
+    {"size, think_ms, duration_ms", "A number, or an object of these.", workload_draw_keys},
+    {NULL, NULL, NULL},
+};
