@@ -1,0 +1,249 @@
+/* Every shipped preset: reads, has each key, passes gpu_check, and says for each number where it
+ * comes from. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#include "ct_option_value.h"
+#include "ct_text.h"
+#include "gpu.h"
+
+#define FOLDER COTENANT_SOURCE_DIR "/src/models/gpus"
+#define PRESETS_MOST 64
+
+struct preset {
+    char file[64];
+    json_t *json;
+    struct ct_arena arena;
+    struct gpu gpu;
+};
+
+struct presets {
+    struct preset items[PRESETS_MOST];
+    size_t count;
+};
+
+static void print_value(const json_t *value, char *text, size_t size) {
+    if (json_is_string(value))
+        snprintf(text, size, "%s", json_string_value(value));
+    else if (json_is_integer(value))
+        snprintf(text, size, "%lld", (long long)json_integer_value(value));
+    else
+        ct_text_double(text, size, json_real_value(value));
+}
+
+static void read_preset(struct preset *preset, const char *file) {
+    char path[512];
+    snprintf(preset->file, sizeof preset->file, "%s", file);
+    snprintf(path, sizeof path, FOLDER "/%s", file);
+    json_error_t error;
+    preset->json = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!preset->json)
+        fail_msg("%s: %s", path, error.text);
+    struct ct_diags diags = {0};
+    const char *key;
+    json_t *value;
+    json_object_foreach(preset->json, key, value) {
+        char text[256];
+        if (!strcmp(key, "sources") || !strcmp(key, "assumed"))
+            continue;
+        print_value(value, text, sizeof text);
+        ct_option_set(gpu_options, key, text, &preset->gpu, &preset->arena, file, &diags);
+    }
+    if (diags.errors)
+        fail_msg("%s: %s", file, diags.items[0].text);
+    ct_diags_free(&diags);
+}
+
+static int read_all(void **state) {
+    static struct presets presets;
+    DIR *folder = opendir(FOLDER);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        const char *end = strrchr(entry->d_name, '.');
+        if (!end || strcmp(end, ".json") != 0)
+            continue;
+        assert_true(presets.count < PRESETS_MOST);
+        read_preset(&presets.items[presets.count++], entry->d_name);
+    }
+    closedir(folder);
+    *state = &presets;
+    return 0;
+}
+
+static int free_all(void **state) {
+    struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        json_decref(presets->items[i].json);
+        ct_arena_free(&presets->items[i].arena);
+    }
+    return 0;
+}
+
+static const struct gpu *preset_named(const struct presets *presets, const char *name) {
+    for (size_t i = 0; i < presets->count; i++)
+        if (!strcmp(presets->items[i].gpu.name, name))
+            return &presets->items[i].gpu;
+    fail_msg("no preset '%s'", name);
+    return NULL;
+}
+
+static void all_are_there(void **state) {
+    static const char *const names[] = {"k40",  "rtx2080ti", "gtx1080ti", "hsm-hbm",
+                                        "v100", "hsm-gddr5", "cqos",      "a100",
+                                        "h100", "h200",      "rtx3060",   "rtx3080"};
+    for (size_t i = 0; i < CT_COUNT_OF(names); i++)
+        preset_named(*state, names[i]);
+}
+
+static void names_are_file_names(void **state) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        char file[80];
+        snprintf(file, sizeof file, "%s.json", presets->items[i].gpu.name);
+        assert_string_equal(file, presets->items[i].file);
+    }
+}
+
+static void every_key_is_given(void **state) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++)
+        for (const struct ct_option *option = gpu_options; option->name; option++)
+            if (!json_object_get(presets->items[i].json, option->name))
+                fail_msg("%s lacks '%s'", presets->items[i].file, option->name);
+}
+
+static bool listed(const json_t *array, const char *key) {
+    size_t i;
+    json_t *value;
+    json_array_foreach(array, i, value) if (!strcmp(json_string_value(value), key)) return true;
+    return false;
+}
+
+static void every_number_has_a_source_or_is_assumed(void **state) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        const struct preset *preset = &presets->items[i];
+        const json_t *sources = json_object_get(preset->json, "sources");
+        const json_t *assumed = json_object_get(preset->json, "assumed");
+        for (const struct ct_option *option = gpu_options; option->name; option++) {
+            if (option->kind == CT_OPTION_STRING)
+                continue;
+            const char *source = json_string_value(json_object_get(sources, option->name));
+            if ((!source || !*source) && !listed(assumed, option->name))
+                fail_msg("%s: '%s' has no source and is not assumed", preset->file, option->name);
+        }
+    }
+}
+
+/* A source or a mark of a key that does not exist is a slip of the pen. */
+static void sources_and_marks_name_keys(void **state) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        const char *key;
+        json_t *value;
+        json_object_foreach(json_object_get(presets->items[i].json, "sources"), key, value)
+            assert_non_null(ct_option_find(gpu_options, key));
+        size_t n;
+        json_array_foreach(json_object_get(presets->items[i].json, "assumed"), n, value)
+            assert_non_null(ct_option_find(gpu_options, json_string_value(value)));
+    }
+}
+
+static void all_are_consistent(void **state) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        struct ct_diags diags = {0};
+        if (gpu_check(&presets->items[i].gpu, presets->items[i].file, &diags) != CT_OK)
+            fail_msg("%s: %s", presets->items[i].file, diags.items[0].text);
+        ct_diags_free(&diags);
+    }
+}
+
+/* Numbers that the papers and the fits print. */
+static void published_numbers(void **state) {
+    const struct gpu *k40 = preset_named(*state, "k40"), *hsm = preset_named(*state, "hsm-hbm");
+    assert_true(k40->pcie_mb_s == 12160 && k40->pcie_pageable_mb_s == 3150);
+    assert_true(k40->pcie_pinned_mb_s == 11883);
+    assert_true(hsm->sms == 80 && hsm->dram_gb_s == 900 && hsm->clock_mhz == 1400);
+    assert_true(hsm->dram_line_slope == 0.5 && hsm->dram_line_base == 0.36);
+    const struct gpu *cqos = preset_named(*state, "cqos"), *v100 = preset_named(*state, "v100");
+    assert_true(cqos->sms == 16 && cqos->threads_per_sm == 3072 && cqos->blocks_per_sm == 16);
+    assert_true(cqos->copy_engines == GPU_COPY_SINGLE && cqos->pcie_mb_s == 16000);
+    assert_true(v100->contention_k0 == 0.057 && v100->contention_k == 0.028);
+    assert_true(v100->launch_delay_us == 4);
+}
+
+static struct gpu sane(void) {
+    return (struct gpu){.threads_per_sm = 2048,
+                        .smem_per_sm_bytes = 98304,
+                        .smem_per_block_bytes = 49152,
+                        .dram_line_slope = 0.5,
+                        .dram_line_base = 0.36,
+                        .pcie_mb_s = 12160,
+                        .pcie_pinned_mb_s = 11883,
+                        .pcie_pageable_mb_s = 3150};
+}
+
+static void refused(struct gpu gpu, size_t errors, const char *subject) {
+    struct ct_diags diags = {0};
+    assert_int_equal(gpu_check(&gpu, "my.json", &diags), CT_USAGE);
+    assert_int_equal(diags.errors, errors);
+    assert_string_equal(diags.items[0].where, "my.json");
+    assert_non_null(strstr(diags.items[0].text, subject));
+    ct_diags_free(&diags);
+}
+
+static void contradictions_are_refused(void **state) {
+    (void)state;
+    struct ct_diags diags = {0};
+    struct gpu gpu = sane();
+    assert_int_equal(gpu_check(&gpu, "my.json", &diags), CT_OK);
+    assert_int_equal(diags.count, 0);
+    gpu.pcie_pageable_mb_s = 12000;
+    refused(gpu, 1, "'pcie_pageable_mb_s' (12000) is above 'pcie_pinned_mb_s' (11883)");
+    gpu.pcie_pinned_mb_s = 12161;
+    refused(gpu, 1, "'pcie_pinned_mb_s' (12161)");
+    gpu = sane();
+    gpu.smem_per_block_bytes = 98305;
+    refused(gpu, 1, "'smem_per_block_bytes' (98305)");
+    gpu = sane();
+    gpu.dram_line_slope = 0.7;
+    refused(gpu, 1, "'dram_line_slope' (0.7)");
+    gpu.threads_per_sm = 1000; /* all mistakes, not the first only */
+    refused(gpu, 2, "'threads_per_sm' (1000)");
+}
+
+/* What has no default must be given; what has one is neutral or said to be assumed. */
+static void defaults_are_neutral(void **state) {
+    (void)state;
+    struct gpu gpu = {0};
+    ct_options_default(gpu_options, &gpu);
+    assert_true(gpu.contention_k0 == 0.0 && gpu.contention_k == 0.0 && gpu.launch_delay_us == 0.0);
+    assert_int_equal(gpu.copy_engines, GPU_COPY_DUPLEX);
+    assert_true(gpu.staging_kb == 512.0);
+    assert_int_equal(gpu.sms, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_there),
+        cmocka_unit_test(names_are_file_names),
+        cmocka_unit_test(every_key_is_given),
+        cmocka_unit_test(every_number_has_a_source_or_is_assumed),
+        cmocka_unit_test(sources_and_marks_name_keys),
+        cmocka_unit_test(all_are_consistent),
+        cmocka_unit_test(published_numbers),
+        cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(defaults_are_neutral),
+    };
+    return cmocka_run_group_tests(tests, read_all, free_all);
+}
