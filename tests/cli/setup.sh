@@ -13,8 +13,8 @@ make_tools() {
     rm -rf "$tree/bin" "$tree/installed" "$tree/calls" "$tree/build"
     mkdir -p "$tree/bin"
     : >"$tree/installed"
-    for tool in bash env dirname mkdir rm cat grep nproc; do
-        ln -s "$(command -v "$tool")" "$tree/bin/$tool"
+    for tool in bash env true dirname mkdir rm cat grep nproc; do
+        ln -s "$(type -P "$tool")" "$tree/bin/$tool"
     done
     cat >"$tree/bin/dpkg-query" <<'TOOL'
 #!/bin/sh
