@@ -345,6 +345,7 @@ static void baymax_task_done(struct ct_context *context, const struct ct_task *t
     else if (own->issued && !is_service(task->client))
         state->batch_copies[task->direction]--;
     state->alone -= own->alone;
+    ct_policy_assert(state->queued >= 0);
     own->issued = own->alone = false;
     if (!query->begun)
         return;

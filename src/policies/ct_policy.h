@@ -262,6 +262,12 @@ struct ct_policy {
     int64_t prediction_cost_ps;
 };
 
+/* What a policy in a shared object defines: static storage that is valid as long as the object is loaded. */
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+const struct ct_policy *ct_policy_entry(void);
+
 /* For policies: stops the program with the place when an invariant of the policy itself is broken. */
 #ifndef ct_policy_assert
 _Noreturn void abort(void);

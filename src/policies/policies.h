@@ -11,9 +11,6 @@ extern const struct ct_policy policy_priority;
 extern const struct ct_policy policy_even, policy_proportional;
 extern const struct ct_policy policy_baymax, policy_baymax_nc, policy_baymax_np, policy_baymax_plus;
 
-/* The documentation for authors as a file that compiles: tested, but not in the list. */
-extern const struct ct_policy policy_template;
-
 /* All listed policies in the order in which they are shown; `count` gets their number. Static
  * storage. */
 const struct ct_policy *const *policies_all(size_t *count);

@@ -1,11 +1,15 @@
 /*
- * template: a policy to copy, with everything that most policies need and a line on each part.
+ * template: a policy to copy, with what most policies need and a line on each part.
  *
  * It lets services through at once and batch tasks only while fewer than `limit` of them are under
- * way. It is built and tested with the others but not listed. A copy needs a new name, and a line
- * in policies.h and policies.c; a policy in a file of its own needs neither (see README.md here).
+ * way. It is built and tested with the others but not listed. To make a policy of your own, copy
+ * this file anywhere, change the name, build it with
+ *
+ *   cc -std=c17 -shared -fPIC $(pkg-config --cflags cotenant) mine.c -o mine.so
+ *
+ * and run it with `--policy ./mine.so`.
  */
-#include "policies.h" /* in a shared object: <cotenant/ct_policy.h> */
+#include "ct_policy.h"
 
 /* What a user may set. The host fills it from the table below before init. */
 struct template_options {
@@ -84,7 +88,7 @@ static const struct ct_option template_options[] = {
 };
 
 /* Members that are left out are zero: no need, no feature, no hook. */
-const struct ct_policy policy_template = {
+static const struct ct_policy policy = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_policy),
     .name = "template",
@@ -101,3 +105,8 @@ const struct ct_policy policy_template = {
     .decide = template_decide,
     .report = template_report,
 };
+
+/* The one name that a shared object must define. */
+const struct ct_policy *ct_policy_entry(void) {
+    return &policy;
+}

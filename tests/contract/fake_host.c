@@ -1,0 +1,602 @@
+#include "fake_host.h"
+
+#include "ct_option_value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fake_host *fake_of(struct ct_context *context) {
+    return (struct fake_host *)((char *)context - offsetof(struct fake_host, context));
+}
+
+static void fault(struct fake_host *fake, const char *what) {
+    if (fake->faults++ == 0)
+        fake->first_fault = what;
+}
+
+static struct fake_task *task_of(const struct ct_task *task) {
+    return (struct fake_task *)((char *)(uintptr_t)task - offsetof(struct fake_task, task));
+}
+
+static struct fake_job *job_of(const struct ct_job *job) {
+    return (struct fake_job *)((char *)(uintptr_t)job - offsetof(struct fake_job, job));
+}
+
+/* ---- verbs ---- */
+
+/* Counts a verb; false when the host is in the mood to reject it. */
+static bool accepts(struct fake_host *fake) {
+    fake->verbs++;
+    if (fake->reject_one_in == 0 || fake->verbs % fake->reject_one_in != 0)
+        return true;
+    fake->rejected++;
+    return false;
+}
+
+static bool host_issue(struct ct_context *context, const struct ct_task *task,
+                       const struct ct_grant *grant) {
+    struct fake_host *fake = fake_of(context);
+    struct fake_task *own = task_of(task);
+    if (own->issued || fake->issue_waits[task->number])
+        fault(fake, "a task was issued twice");
+    else if (!own->pooled)
+        fault(fake, "a task was issued that is not ready");
+    else if (grant && (grant->share < 1 || grant->share > 1000))
+        fault(fake, "a grant is outside of 1 to 1000 per mille");
+    else if (accepts(fake))
+        return fake->issue_waits[task->number] = true;
+    return false;
+}
+
+static bool host_set_share(struct ct_context *context, const struct ct_client *client,
+                           int64_t share) {
+    struct fake_host *fake = fake_of(context);
+    if (share < 1 || share > 1000)
+        fault(fake, "a cap is outside of 1 to 1000 per mille");
+    if (!accepts(fake))
+        return false;
+    fake->clients[client->index].cap = share;
+    return true;
+}
+
+static bool host_repartition(struct ct_context *context, const int64_t *sms, uint32_t clients,
+                             int32_t move) {
+    struct fake_host *fake = fake_of(context);
+    int64_t sum = 0;
+    (void)move;
+    for (uint32_t i = 0; i < clients; i++)
+        sum += sms[i];
+    if (clients != fake->client_count || sum > fake->info.sms)
+        fault(fake, "a partition does not fit the device");
+    if (!(fake->policy->needs & CT_NEED_PARTITION))
+        fault(fake, "repartition without CT_NEED_PARTITION");
+    if (!accepts(fake))
+        return false;
+    memcpy(fake->partition, sms, clients * sizeof *sms);
+    fake->partitions++;
+    return true;
+}
+
+static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
+    (void)task;
+    if (!(fake_of(context)->policy->needs & CT_NEED_PREEMPTION))
+        fault(fake_of(context), "preempt without CT_NEED_PREEMPTION");
+    return false;
+}
+
+static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
+                              int32_t rank) {
+    (void)client;
+    (void)rank;
+    if (!(fake_of(context)->policy->needs & CT_NEED_MEMORY_RANK))
+        fault(fake_of(context), "set_mem_rank without CT_NEED_MEMORY_RANK");
+    return false;
+}
+
+static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
+    struct fake_host *fake = fake_of(context);
+    if (at_ps < fake->now_ps)
+        fault(fake, "a timer lies in the past");
+    if (!accepts(fake))
+        return false;
+    fake->timer_ps = at_ps;
+    fake->timer_id = id;
+    return true;
+}
+
+static bool host_charge(struct ct_context *context, int64_t time_ps) {
+    if (time_ps < 0)
+        fault(fake_of(context), "a negative charge");
+    fake_of(context)->charged_ps += (uint64_t)time_ps;
+    return true;
+}
+
+static void host_note(struct ct_context *context, const struct ct_task *task, const char *key,
+                      double value) {
+    struct fake_host *fake = fake_of(context);
+    if (isnan(value))
+        fault(fake, "a note without a number");
+    if (fake->note_count < FAKE_NOTES)
+        fake->notes[fake->note_count++] =
+            (struct fake_note){fake->now_ps, task ? task->number + 1 : 0, key, value};
+}
+
+static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+    if (task->state != CT_TASK_ENDED)
+        fault(fake_of(context), "feedback about a task that has not ended");
+    fake_of(context)->feedbacks++;
+    return true;
+}
+
+/* ---- reads ---- */
+
+static int64_t host_now(struct ct_context *context) {
+    return fake_of(context)->now_ps;
+}
+
+static const struct ct_task *host_ready_next(struct ct_context *context,
+                                             const struct ct_task *after) {
+    struct fake_host *fake = fake_of(context);
+    uint32_t from = 0;
+    if (after)
+        while (from < fake->pool_count && fake->pool[from++] != after->number)
+            continue;
+    for (; from < fake->pool_count; from++)
+        if (!fake->issue_waits[fake->pool[from]])
+            return &fake->tasks[fake->pool[from]].task;
+    return NULL;
+}
+
+static uint32_t host_client_count(struct ct_context *context) {
+    return fake_of(context)->client_count;
+}
+
+static const struct ct_client *host_client(struct ct_context *context, uint32_t index) {
+    struct fake_host *fake = fake_of(context);
+    return index < fake->client_count && fake->present[index] ? &fake->clients[index] : NULL;
+}
+
+static const struct ct_job *host_job_next(struct ct_context *context,
+                                          const struct ct_client *client,
+                                          const struct ct_job *after) {
+    struct fake_host *fake = fake_of(context);
+    uint32_t from = after ? (uint32_t)(job_of(after) - fake->jobs) + 1 : 0;
+    for (; from < fake->job_count; from++)
+        if (fake->jobs[from].open && fake->jobs[from].job.client == client)
+            return &fake->jobs[from].job;
+    return NULL;
+}
+
+static bool in_flight(const struct fake_task *task, const struct ct_client *client, bool copy) {
+    return task->issued && !task->ended && task->task.client == client &&
+           (task->task.kind == CT_TASK_COPY) == copy;
+}
+
+static uint32_t host_kernels_in_flight(struct ct_context *context, const struct ct_client *client) {
+    struct fake_host *fake = fake_of(context);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fake->task_count; i++)
+        count += in_flight(&fake->tasks[i], client, false);
+    return count;
+}
+
+static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client,
+                                      int32_t direction, bool pinned_only) {
+    struct fake_host *fake = fake_of(context);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fake->task_count; i++)
+        count += in_flight(&fake->tasks[i], client, true) &&
+                 fake->tasks[i].task.direction == direction &&
+                 (fake->tasks[i].task.pinned || !pinned_only);
+    return count;
+}
+
+static void host_counters(struct ct_context *context, const struct ct_client *client,
+                          struct ct_counters *counters) {
+    (void)context;
+    (void)client;
+    *counters = (struct ct_counters){0};
+}
+
+static void host_device(struct ct_context *context, struct ct_device_info *info) {
+    *info = fake_of(context)->info;
+}
+
+static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
+    uint32_t count = (uint32_t)fake_of(context)->info.sms;
+    for (uint32_t i = 0; i < count && i < capacity; i++)
+        sms[i] = (struct ct_sm){.owner = -1};
+    return count;
+}
+
+static bool predict(double predicted_ps, struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){predicted_ps, NAN, NAN};
+    return !isnan(predicted_ps);
+}
+
+static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    if (share < 1 || share > 1000)
+        fault(fake_of(context), "a prediction for a share outside of 1 to 1000 per mille");
+    return predict(task_of(task)->predicted_ps, prediction);
+}
+
+static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
+                             struct ct_prediction *prediction) {
+    if (share < 1 || share > 1000)
+        fault(fake_of(context), "a prediction for a share outside of 1 to 1000 per mille");
+    return predict(job_of(job)->predicted_ps, prediction);
+}
+
+static bool host_predict_progress(struct ct_context *context, const struct ct_client *client,
+                                  double *progress) {
+    (void)context;
+    (void)client;
+    *progress = NAN;
+    return false;
+}
+
+static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
+                                    const int64_t *allocation, double *time_ps) {
+    (void)context;
+    (void)task;
+    (void)allocation;
+    *time_ps = NAN;
+    return false;
+}
+
+/* A linear congruential generator (Knuth's MMIX constants): enough for a fake. */
+static double host_uniform(struct ct_context *context) {
+    struct fake_host *fake = fake_of(context);
+    fake->random = fake->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(fake->random >> 11) / 9007199254740992.0;
+}
+
+static void host_print(struct ct_context *context, const char *key, double value) {
+    struct fake_host *fake = fake_of(context);
+    if (fake->print_count < sizeof fake->prints / sizeof fake->prints[0])
+        fake->prints[fake->print_count++] = (struct fake_note){fake->now_ps, 0, key, value};
+}
+
+static void host_fail(struct ct_context *context, const char *text) {
+    fake_of(context)->failed = true;
+    fake_of(context)->failure = text;
+}
+
+static const struct ct_host host_table = {
+    .abi = CT_POLICY_ABI,
+    .size = sizeof(struct ct_host),
+    .issue = host_issue,
+    .set_share = host_set_share,
+    .repartition = host_repartition,
+    .preempt = host_preempt,
+    .set_mem_rank = host_set_mem_rank,
+    .timer = host_timer,
+    .charge = host_charge,
+    .note = host_note,
+    .feedback = host_feedback,
+    .now = host_now,
+    .ready_next = host_ready_next,
+    .client_count = host_client_count,
+    .client = host_client,
+    .job_next = host_job_next,
+    .kernels_in_flight = host_kernels_in_flight,
+    .copies_in_flight = host_copies_in_flight,
+    .counters = host_counters,
+    .device = host_device,
+    .sm_map = host_sm_map,
+    .predict_task = host_predict_task,
+    .predict_job = host_predict_job,
+    .predict_progress = host_predict_progress,
+    .predict_completion = host_predict_completion,
+    .uniform = host_uniform,
+    .print = host_print,
+    .fail = host_fail,
+};
+
+/* ---- options and life ---- */
+
+/* "name=value name=value"; false when one is unknown or out of range. */
+static bool set_options(struct fake_host *fake, const char *set) {
+    struct ct_arena arena = {0};
+    struct ct_diags diags = {0};
+    char text[512];
+    snprintf(text, sizeof text, "%s", set ? set : "");
+    for (char *name = strtok(text, " "); name; name = strtok(NULL, " ")) {
+        char *value = strchr(name, '=');
+        if (value)
+            *value++ = 0;
+        ct_option_set(fake->policy->options, name, value ? value : "", fake->context.options,
+                      &arena, "set", &diags);
+    }
+    bool good = diags.errors == 0;
+    ct_diags_free(&diags);
+    ct_arena_free(&arena);
+    return good;
+}
+
+/* Zeroed scratch of exactly this size, so that a sanitizer sees every step beside it. */
+static void *scratch(size_t size) {
+    void *memory = calloc(1, size ? size : 1);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static bool policy_is_sound(const struct ct_policy *policy) {
+    return policy && policy->abi == CT_POLICY_ABI && policy->size == sizeof *policy &&
+           policy->name && *policy->name &&
+           (policy->options_size > 0) == (policy->options != NULL) &&
+           policy->prediction_cost_ps >= 0;
+}
+
+/* The host link and the copy engines of a K40 are Baymax' (sections 6.1 and 7.1); the rest is any
+ * device. */
+static const struct ct_device_info fake_device = {
+    .sms = FAKE_SMS,
+    .threads_per_sm = 2048,
+    .blocks_per_sm = 32,
+    .registers_per_sm = 65536,
+    .smem_per_sm_bytes = 98304,
+    .clock_hz = 1e9,
+    .dram_bytes_per_s = 288e9,
+    .pcie_bytes_per_s = 12160e6,
+    .pcie_pageable_bytes_per_s = 3150e6,
+    .pcie_pinned_bytes_per_s = 11883e6,
+    .copy_engines = 2,
+};
+
+struct fake_host *fake_open(const struct ct_policy *policy, const char *set) {
+    if (!policy_is_sound(policy))
+        return NULL;
+    struct fake_host *fake = calloc(1, sizeof *fake);
+    if (!fake)
+        return NULL;
+    fake->host = host_table;
+    fake->info = fake_device;
+    fake->policy = policy;
+    fake->timer_ps = -1;
+    fake->random = 1;
+    fake->context.host = &fake->host;
+    fake->context.options = scratch(policy->options_size);
+    fake->context.state = scratch(policy->state_size);
+    if (policy->options)
+        ct_options_default(policy->options, fake->context.options);
+    if (!set_options(fake, set) || (policy->init && !policy->init(&fake->context))) {
+        fake_close(fake);
+        return NULL;
+    }
+    return fake;
+}
+
+void fake_close(struct fake_host *fake) {
+    if (fake->policy->fini)
+        fake->policy->fini(&fake->context);
+    for (uint32_t i = 0; i < fake->task_count; i++)
+        free(fake->tasks[i].task.scratch);
+    for (uint32_t i = 0; i < fake->job_count; i++)
+        free(fake->jobs[i].job.scratch);
+    for (uint32_t i = 0; i < fake->client_count; i++)
+        free(fake->clients[i].scratch);
+    free(fake->context.options);
+    free(fake->context.state);
+    free(fake);
+}
+
+struct ct_client *fake_join(struct fake_host *fake, const char *name, int32_t role,
+                            int64_t qos_ps) {
+    if (fake->client_count == FAKE_CLIENTS)
+        abort();
+    struct ct_client *client = &fake->clients[fake->client_count];
+    *client = (struct ct_client){.index = fake->client_count,
+                                 .name = name,
+                                 .role = role,
+                                 .qos_ps = qos_ps,
+                                 .np_target = 0,
+                                 .cap = 1000,
+                                 .scratch = scratch(fake->policy->client_size)};
+    fake->present[fake->client_count++] = true;
+    if (fake->policy->client_join)
+        fake->policy->client_join(&fake->context, client);
+    return client;
+}
+
+void fake_leave(struct fake_host *fake, struct ct_client *client) {
+    if (fake->policy->client_leave)
+        fake->policy->client_leave(&fake->context, client);
+    fake->present[client->index] = false;
+}
+
+struct fake_job *fake_begin(struct fake_host *fake, struct ct_client *client, double predicted_ps,
+                            bool waits) {
+    if (fake->job_count == FAKE_JOBS)
+        abort();
+    struct fake_job *job = &fake->jobs[fake->job_count];
+    *job = (struct fake_job){.job = {.client = client,
+                                     .number = fake->job_count++,
+                                     .arrival_ps = fake->now_ps,
+                                     .first_ready_ps = -1,
+                                     .first_issue_ps = -1,
+                                     .active = !waits,
+                                     .scratch = scratch(fake->policy->job_size)},
+                             .client = client,
+                             .open = true,
+                             .predicted_ps = predicted_ps};
+    fake->why |= CT_WHY_JOB_BEGIN;
+    if (fake->policy->job_begin)
+        fake->policy->job_begin(&fake->context, &job->job);
+    return job;
+}
+
+/* Poisons freed scratch, so that a policy that keeps a pointer is found. */
+static void retire(void **memory) {
+    free(*memory);
+    *memory = NULL;
+}
+
+void fake_end(struct fake_host *fake, struct fake_job *job) {
+    for (uint32_t i = 0; i < fake->task_count; i++)
+        if (fake->tasks[i].task.job == &job->job && !fake->tasks[i].issued)
+            fake->tasks[i].pooled = false;
+    job->open = false;
+    fake->why |= CT_WHY_JOB_END;
+    if (fake->policy->job_end)
+        fake->policy->job_end(&fake->context, &job->job);
+    retire(&job->job.scratch);
+}
+
+static struct fake_task *enter_pool(struct fake_host *fake, struct fake_job *job,
+                                    struct ct_task task, double predicted_ps) {
+    if (fake->task_count == FAKE_TASKS)
+        abort();
+    struct fake_task *own = &fake->tasks[fake->task_count];
+    *own = (struct fake_task){
+        .task = task, .pooled = true, .predicted_ps = predicted_ps, .issued_at_ps = -1};
+    own->task.client = job->client;
+    own->task.job = &job->job;
+    own->task.number = fake->task_count++;
+    own->task.index = job->job.tasks++;
+    own->task.state = CT_TASK_READY;
+    own->task.ready_ps = fake->now_ps;
+    own->task.issued_ps = own->task.started_ps = own->task.ended_ps = -1;
+    own->task.scratch = scratch(fake->policy->task_size);
+    job->job.tasks_ready++;
+    if (job->job.first_ready_ps < 0)
+        job->job.first_ready_ps = fake->now_ps;
+    fake->why |= CT_WHY_TASK_READY;
+    if (fake->policy->task_ready)
+        fake->policy->task_ready(&fake->context, &own->task);
+    return own;
+}
+
+struct fake_task *fake_kernel(struct fake_host *fake, struct fake_job *job, double predicted_ps) {
+    struct ct_task task = {.kind = CT_TASK_KERNEL,
+                           .function = "kernel",
+                           .grid = {80, 1, 1},
+                           .block = {256, 1, 1},
+                           .registers_per_thread = 32};
+    return enter_pool(fake, job, task, predicted_ps);
+}
+
+struct fake_task *fake_copy(struct fake_host *fake, struct fake_job *job, int32_t direction,
+                            bool pinned, uint64_t bytes, double predicted_ps) {
+    struct ct_task task = {.kind = CT_TASK_COPY,
+                           .direction = direction,
+                           .pinned = pinned,
+                           .bytes = bytes,
+                           .function = ""};
+    return enter_pool(fake, job, task, predicted_ps);
+}
+
+struct fake_task *fake_memset(struct fake_host *fake, struct fake_job *job, double predicted_ps) {
+    struct ct_task task = {.kind = CT_TASK_MEMSET, .bytes = 4096, .function = ""};
+    return enter_pool(fake, job, task, predicted_ps);
+}
+
+void fake_start(struct fake_host *fake, struct fake_task *task) {
+    task->task.state = CT_TASK_RUNNING;
+    task->task.started_ps = fake->now_ps;
+    fake->why |= CT_WHY_TASK_START;
+    if (fake->policy->task_start)
+        fake->policy->task_start(&fake->context, &task->task);
+}
+
+void fake_done(struct fake_host *fake, struct fake_task *task) {
+    struct fake_job *job = job_of(task->task.job);
+    if (!task->issued || task->ended)
+        abort();
+    if (task->task.started_ps < 0)
+        task->task.started_ps = task->task.issued_ps;
+    task->task.state = CT_TASK_ENDED;
+    task->task.ended_ps = fake->now_ps;
+    task->task.measured_ps = fake->now_ps - task->task.started_ps;
+    job->job.tasks_done++;
+    task->ended = true;
+    fake->why |= CT_WHY_TASK_DONE;
+    if (fake->policy->task_done)
+        fake->policy->task_done(&fake->context, &task->task);
+    retire(&task->task.scratch);
+}
+
+/* ---- decisions ---- */
+
+static bool goes_before(const struct fake_host *fake, uint32_t a, uint32_t b) {
+    if (fake->rank_of[a] != fake->rank_of[b])
+        return fake->rank_of[a] < fake->rank_of[b];
+    return a < b;
+}
+
+/* Collects the ready pool by insertion, in the order of (rank, readiness). */
+static void sort_pool(struct fake_host *fake) {
+    fake->pool_count = 0;
+    for (uint32_t i = 0; i < fake->task_count; i++) {
+        if (!fake->tasks[i].pooled)
+            continue;
+        fake->rank_of[i] =
+            fake->policy->rank ? fake->policy->rank(&fake->context, &fake->tasks[i].task) : 0;
+        uint32_t at = fake->pool_count++;
+        for (; at > 0 && goes_before(fake, i, fake->pool[at - 1]); at--)
+            fake->pool[at] = fake->pool[at - 1];
+        fake->pool[at] = i;
+    }
+}
+
+static void apply_issue(struct fake_host *fake, struct fake_task *task) {
+    struct fake_job *job = job_of(task->task.job);
+    fake->issue_waits[task->task.number] = false;
+    task->pooled = false;
+    task->issued = true;
+    task->issued_at_ps = task->task.issued_ps = fake->now_ps;
+    task->issue_order = ++fake->issues;
+    task->task.state = CT_TASK_ISSUED;
+    job->job.tasks_issued++;
+    if (task->task.kind == CT_TASK_KERNEL && job->job.first_issue_ps < 0)
+        job->job.first_issue_ps = fake->now_ps;
+}
+
+void fake_decide(struct fake_host *fake, uint32_t also) {
+    uint32_t why = fake->why | also;
+    fake->why = 0;
+    sort_pool(fake);
+    if (fake->policy->decide)
+        fake->policy->decide(&fake->context, why);
+    else
+        for (uint32_t i = 0; i < fake->pool_count; i++)
+            fake->issue_waits[fake->pool[i]] = true;
+    for (uint32_t i = 0; i < fake->pool_count; i++)
+        if (fake->issue_waits[fake->pool[i]])
+            apply_issue(fake, &fake->tasks[fake->pool[i]]);
+    fake->pool_count = 0;
+}
+
+void fake_advance(struct fake_host *fake, int64_t to_ps) {
+    if (to_ps < fake->now_ps)
+        abort();
+    fake->now_ps = to_ps;
+    if (fake->timer_ps < 0 || fake->timer_ps > to_ps)
+        return;
+    fake->timer_ps = -1;
+    fake->why |= CT_WHY_TIMER;
+    if (fake->policy->timer)
+        fake->policy->timer(&fake->context, fake->timer_id);
+}
+
+double fake_noted(const struct fake_host *fake, const struct fake_task *task, const char *key) {
+    uint64_t number = task ? task->task.number + 1 : 0;
+    for (uint32_t i = fake->note_count; i > 0; i--)
+        if (fake->notes[i - 1].task == number && strcmp(fake->notes[i - 1].key, key) == 0)
+            return fake->notes[i - 1].value;
+    return NAN;
+}
+
+double fake_reported(struct fake_host *fake, const char *key) {
+    fake->print_count = 0;
+    if (fake->policy->report)
+        fake->policy->report(&fake->context);
+    for (uint32_t i = 0; i < fake->print_count; i++)
+        if (strcmp(fake->prints[i].key, key) == 0)
+            return fake->prints[i].value;
+    return NAN;
+}
