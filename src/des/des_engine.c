@@ -7,16 +7,17 @@
 #include <string.h>
 
 #define FIRST_CAPACITY 64u
-#define CACHE_LINE 64u
+#define CACHE_LINE (DES_KEYS_PER_LINE * sizeof(des_key))
 #define GENERATION (UINT64_C(1) << DES_SLOT_BITS)
 
+_Static_assert(offsetof(struct des_engine, now) == 0, "des_engine_now reads the first member");
 _Static_assert(DES_RANK_COUNT <= 1 << (64 - DES_SEQUENCE_BITS - DES_SLOT_BITS),
                "ranks fit into a key");
 _Static_assert(DES_PENDING_MOST == 1 << DES_SLOT_BITS, "slots fit into a key");
 
 /* A larger copy of the keys, its unused places filled with DES_KEY_NONE. */
 static des_key *grow_keys(const struct des_heap *heap, uint32_t capacity) {
-    size_t places = (size_t)capacity + CACHE_LINE / sizeof(des_key);
+    size_t places = (size_t)capacity + DES_KEYS_PER_LINE;
     des_key *keys = aligned_alloc(CACHE_LINE, places * sizeof *keys);
     if (!keys)
         return NULL;
@@ -176,8 +177,11 @@ bool des_event_pending(const struct des_engine *engine, des_event event) {
     return find(engine, event) != DES_SLOT_NONE;
 }
 
-ct_time_ps des_engine_now(const struct des_engine *engine) {
-    return engine->now;
+/* One of the root's children happens next, unless this action schedules something earlier. */
+static inline void fetch_next(const struct des_engine *engine) {
+    const des_key *keys = engine->heap.keys;
+    __builtin_prefetch(&engine->slots[des_key_slot(keys[2 * DES_HEAP_ROOT])]);
+    __builtin_prefetch(&engine->slots[des_key_slot(keys[2 * DES_HEAP_ROOT + 1])]);
 }
 
 /* Lets the event at the root happen; there is one, and no hole. */
@@ -189,6 +193,7 @@ static inline void happen(struct des_engine *engine) {
     engine->now = des_key_time(key);
     engine->hole = true;
     engine->executed++;
+    fetch_next(engine);
     event.action(event.context, event.argument);
 }
 

@@ -61,7 +61,9 @@ bool des_event_reschedule(struct des_engine *engine, des_event event, ct_time_ps
 bool des_event_pending(const struct des_engine *engine, des_event event);
 
 /* The time of the event that happened last. */
-ct_time_ps des_engine_now(const struct des_engine *engine);
+static inline ct_time_ps des_engine_now(const struct des_engine *engine) {
+    return *(const ct_time_ps *)(const void *)engine; /* its first member */
+}
 
 /* Lets the next event happen; false when nothing is pending. */
 bool des_engine_step(struct des_engine *engine);

@@ -20,12 +20,12 @@ struct des_slot {
  * else closes the hole first.
  */
 struct des_engine {
+    ct_time_ps now; /* first: des_engine_now is inline */
     struct des_heap heap;
     struct des_slot *slots;
     bool hole, stopped;
     uint32_t free;     /* first free slot, or DES_SLOT_NONE */
     uint32_t capacity; /* slots */
-    ct_time_ps now;
     uint64_t sequence; /* of the next event, below 2^DES_SEQUENCE_BITS */
     uint64_t executed, stale;
 };

@@ -1,11 +1,11 @@
 /*
- * Internal to the engine: a 4-ary min-heap of 16-byte keys that knows where each slot's key is.
+ * Internal to the engine: a binary min-heap of 16-byte keys that knows where each slot's key is.
  *
  * A key is one unsigned 128-bit number, from the top: time (64 bits), rank (3), sequence (37), slot
- * (24). Keys are unique, so one comparison settles every tie. The four children of a node share one
- * cache line: the root is at index 3, the children of i at 4i - 8 ... 4i - 5. The line that holds
- * the last key is filled up with DES_KEY_NONE, so the choice of the least child needs no bounds and
- * no branches.
+ * (24). Keys are unique, so one comparison settles every tie. The root is at index 1, the children
+ * of i are at 2i and 2i + 1, so two siblings share a cache line, and the eight descendants in the
+ * third generation fill two lines, which are fetched early. Behind the last key stands
+ * DES_KEY_NONE, so the lesser child is chosen without bounds and without a branch.
  */
 #ifndef DES_HEAP_H
 #define DES_HEAP_H
@@ -17,11 +17,11 @@ __extension__ typedef unsigned __int128 des_key;
 #define DES_KEY_NONE (~(des_key)0)
 #define DES_SLOT_BITS 24
 #define DES_SEQUENCE_BITS 37
-#define DES_HEAP_ROOT 3u
-#define DES_HEAP_ARITY 4u
+#define DES_HEAP_ROOT 1u
+#define DES_KEYS_PER_LINE (64u / sizeof(des_key))
 
-/* `keys` has room for capacity keys after the root's three places of padding, and is aligned to a
- * cache line. */
+/* `keys` is aligned to a cache line and has room for one key before and one behind those of all
+ * slots. */
 struct des_heap {
     des_key *keys;
     uint32_t *position; /* of each slot's key; only those of pending slots mean anything */
@@ -41,56 +41,42 @@ static inline void des_heap_put(struct des_heap *heap, uint32_t at, des_key key)
     heap->position[des_key_slot(key)] = at;
 }
 
-static inline uint32_t des_heap_parent(uint32_t at) {
-    return at / DES_HEAP_ARITY + 2;
-}
-
-/* Index of the least of the four keys that start at `first`. */
-static inline uint32_t des_heap_least(const des_key *keys, uint32_t first) {
-    const des_key *four = keys + first;
-    uint32_t low = four[1] < four[0];
-    uint32_t high = 2 + (four[3] < four[2]);
-    return first + (four[high] < four[low] ? high : low);
-}
-
 /* Puts `key` into the hole at `at` or below it. */
 static inline void des_heap_sink(struct des_heap *heap, uint32_t at, des_key key) {
-    for (;;) {
-        uint32_t child = DES_HEAP_ARITY * at - 8;
-        if (child >= heap->end)
+    des_key *keys = heap->keys;
+    uint32_t *position = heap->position;
+    const uint32_t end = heap->end;
+    for (uint32_t child; (child = 2 * at) < end; at = child) {
+        __builtin_prefetch(&keys[4 * (size_t)child]);
+        __builtin_prefetch(&keys[4 * (size_t)child + DES_KEYS_PER_LINE]);
+        child += keys[child + 1] < keys[child];
+        des_key least = keys[child];
+        if (key < least)
             break;
-        child = des_heap_least(heap->keys, child);
-        if (key < heap->keys[child])
-            break;
-        des_heap_put(heap, at, heap->keys[child]);
-        at = child;
+        keys[at] = least;
+        position[des_key_slot(least)] = at;
     }
-    des_heap_put(heap, at, key);
+    keys[at] = key;
+    position[des_key_slot(key)] = at;
 }
 
 /* Puts `key` into the hole at `at` or above it. */
 static inline void des_heap_rise(struct des_heap *heap, uint32_t at, des_key key) {
-    while (at > DES_HEAP_ROOT) {
-        uint32_t parent = des_heap_parent(at);
-        if (heap->keys[parent] < key)
-            break;
-        des_heap_put(heap, at, heap->keys[parent]);
-        at = parent;
-    }
+    for (; at > DES_HEAP_ROOT && key < heap->keys[at / 2]; at /= 2)
+        des_heap_put(heap, at, heap->keys[at / 2]);
     des_heap_put(heap, at, key);
 }
 
 /* Puts `key` into the hole at `at` or wherever it belongs. */
 static inline void des_heap_move(struct des_heap *heap, uint32_t at, des_key key) {
-    if (at > DES_HEAP_ROOT && key < heap->keys[des_heap_parent(at)])
+    if (at > DES_HEAP_ROOT && key < heap->keys[at / 2])
         des_heap_rise(heap, at, key);
     else
         des_heap_sink(heap, at, key);
 }
 
 static inline void des_heap_push(struct des_heap *heap, des_key key) {
-    uint32_t at = heap->end++;
-    des_heap_rise(heap, at, key);
+    des_heap_rise(heap, heap->end++, key);
 }
 
 /* Closes the hole at `at` with the last key. */
