@@ -21,13 +21,16 @@ unset COTENANT_TRACE_PATH
 "$program" --version >version.txt 2>&1 || fail "--version: exit code $?: $(cat version.txt)"
 grep -q '[0-9]\.[0-9]' version.txt || fail "--version names no version: $(cat version.txt)"
 
-# Every preset that the tree holds is listed by the installed program.
+# Every preset that the tree holds is listed by the installed program, and so is one that only the prefix has: it reads
+# the installed folder, not the source tree.
+cp "$(find "$installed/share/cotenant/gpus" -name '*.json' | head -1)" "$installed/share/cotenant/gpus/only-here.json"
 "$program" list gpus >gpus.txt 2>&1 || fail "list gpus: exit code $?: $(cat gpus.txt)"
 for preset in "$SOURCE_DIR"/src/models/gpus/*.json; do
     name=$(basename "$preset" .json)
     [ -f "$installed/share/cotenant/gpus/$name.json" ] || fail "the preset '$name' is not installed"
     grep -qw -- "$name" gpus.txt || fail "list gpus does not know '$name'"
 done
+grep -qw -- only-here gpus.txt || fail "list gpus does not read the installed folder"
 for kind in traces workloads plots; do
     for file in "$SOURCE_DIR/$kind"/*.*; do
         [ -e "$installed/share/cotenant/$kind/$(basename "$file")" ] || fail "'$kind/$(basename "$file")' is not installed"
