@@ -44,12 +44,12 @@ static void flat_above_saturation(void **state) {
 
 static void monotone(void **state) {
     (void)state;
-    for (double dram = 0.0; dram <= 1.5; dram += 0.01) {
+    for (int d = 0; d <= 150; d++) {
         double before = 1.0;
-        for (double pressure = 0.0; pressure <= 3.0; pressure += 0.01) {
-            struct contention_load load = {1, pressure, dram, 1.0};
+        for (int p = 0; p <= 300; p++) {
+            struct contention_load load = {1, p / 100.0, d / 100.0, 1.0};
             double slowdown = contention_slowdown(&v100, &load);
-            load.dram += 0.01;
+            load.dram = (d + 1) / 100.0;
             assert_true(slowdown >= before && contention_slowdown(&v100, &load) >= slowdown);
             before = slowdown;
         }
