@@ -10,7 +10,14 @@
 #include "ct_diag.h"
 #include "trace.h"
 
-enum import_cut { IMPORT_CUT_WHOLE, IMPORT_CUT_STEP, IMPORT_CUT_MARK, IMPORT_CUT_GAP };
+/* Auto: by step where the recording has a profiler's steps, else whole. */
+enum import_cut {
+    IMPORT_CUT_WHOLE,
+    IMPORT_CUT_STEP,
+    IMPORT_CUT_MARK,
+    IMPORT_CUT_GAP,
+    IMPORT_CUT_AUTO
+};
 
 struct import_options {
     const char *app_name;     /* NULL: from the file's name */
@@ -45,12 +52,23 @@ struct import_record {
 
 enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };
 
+/* The raw number of a stream that a call waited for but did not name: that of its thread's last task. */
+#define IMPORT_STREAM_UNKNOWN UINT64_MAX
+
 /* A host call that waited for the device: cudaDeviceSynchronize, ...StreamSynchronize, a synchronous copy. */
 struct import_sync {
     enum import_wait kind;
     int device;              /* -1: not known */
     uint64_t stream, thread; /* stream: raw number, of IMPORT_WAIT_STREAM */
     ct_time_ps begin_ps, end_ps;
+};
+
+/* cudaStreamWaitEvent: what is launched on `stream` after `wait_ps` starts after what was launched on `source` before
+ * `record_ps`. Raw stream numbers. */
+struct import_stream_wait {
+    int device;
+    uint64_t stream, source;
+    ct_time_ps wait_ps, record_ps;
 };
 
 /* A named host-side range: a profiler step or an NVTX range. */
@@ -67,6 +85,7 @@ struct import_builder *import_begin(const struct import_options *options, struct
 /* Each returns false when memory ran out (recorded in the diagnostics). */
 bool import_add_record(struct import_builder *builder, const struct import_record *record);
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync);
+bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait);
 bool import_add_mark(struct import_builder *builder, const struct import_mark *mark);
 /* One more record of the file that is not kept, and why ("cpu event", "another device" ...). */
 void import_leave_out(struct import_builder *builder, const char *reason);

@@ -1,0 +1,301 @@
+#include "trace_store.h"
+
+#include "trace_schema.h"
+#include "trace_store_open.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One application while it is read. */
+struct reader {
+    sqlite3 *store;
+    const char *path;
+    struct ct_diags *diags;
+    struct trace_set *set;
+    struct trace_app *app;
+    int64_t id;
+    ct_time_ps unit;
+};
+
+static int damaged(const struct reader *r, const char *what) {
+    ct_error(r->diags, r->path, "damaged: %s of application '%s' makes no sense", what,
+             r->app->name);
+    return CT_DATA;
+}
+
+static double real(sqlite3_stmt *row, int column) {
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN
+                                                           : sqlite3_column_double(row, column);
+}
+
+static uint32_t number(sqlite3_stmt *row, int column) {
+    return sqlite3_column_type(row, column) == SQLITE_NULL
+               ? TRACE_NONE
+               : (uint32_t)sqlite3_column_int64(row, column);
+}
+
+static const char *text(const struct reader *r, sqlite3_stmt *row, int column) {
+    const unsigned char *value = sqlite3_column_text(row, column);
+    return ct_arena_strdup(&r->set->arena, value ? (const char *)value : "");
+}
+
+/* Calls `take` for each row of a query on the application. */
+static int each_row(struct reader *r, const char *sql,
+                    int (*take)(struct reader *, sqlite3_stmt *)) {
+    sqlite3_stmt *row = NULL;
+    int status = CT_OK, step = SQLITE_DONE;
+    if (sqlite3_prepare_v2(r->store, sql, -1, &row, NULL) != SQLITE_OK ||
+        sqlite3_bind_int64(row, 1, r->id) != SQLITE_OK)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+        status = take(r, row);
+    if (status == CT_OK && step != SQLITE_DONE)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    sqlite3_finalize(row);
+    return status;
+}
+
+static struct trace_metrics take_metrics(sqlite3_stmt *row, int column) {
+    return (struct trace_metrics){.dram_bytes_per_s = real(row, column),
+                                  .dram_fraction = real(row, column + 1),
+                                  .dram_read_share = real(row, column + 2),
+                                  .row_hit_rate = real(row, column + 3),
+                                  .l2_fraction = real(row, column + 4),
+                                  .issue_slot_fraction = real(row, column + 5),
+                                  .unit_fraction = real(row, column + 6),
+                                  .sm_activity = real(row, column + 7),
+                                  .achieved_occupancy = real(row, column + 8),
+                                  .instructions = real(row, column + 9)};
+}
+
+static bool kernel_is_sound(const struct trace_kernel *k) {
+    uint64_t blocks = trace_kernel_blocks(k);
+    bool unknown = k->geometry_provenance == CT_ASSUMED;
+    return k->name && k->demand_provenance < CT_PROVENANCE_COUNT &&
+           k->geometry_provenance < CT_PROVENANCE_COUNT &&
+           (unknown || (blocks > 0 && trace_kernel_threads(k) > 0));
+}
+
+static int take_kernel(struct reader *r, sqlite3_stmt *row) {
+    struct trace_kernel k = {.name = text(r, row, 1),
+                             .registers_per_thread = number(row, 8),
+                             .static_smem_bytes = number(row, 9),
+                             .dynamic_smem_bytes = number(row, 10),
+                             .communication = sqlite3_column_int(row, 11) != 0,
+                             .demand_provenance = (uint8_t)sqlite3_column_int(row, 12),
+                             .geometry_provenance = (uint8_t)sqlite3_column_int(row, 13),
+                             .metrics = take_metrics(row, 14)};
+    for (int i = 0; i < 3; i++) {
+        k.grid[i] = number(row, 2 + i);
+        k.block[i] = number(row, 5 + i);
+    }
+    if ((size_t)sqlite3_column_int64(row, 0) != r->app->kernels.count || !kernel_is_sound(&k))
+        return damaged(r, "a kernel");
+    return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+/* Rows come by kernel and rising share; each point goes behind those of its kernel in the arena. */
+static int take_point(struct reader *r, sqlite3_stmt *row) {
+    size_t index = (size_t)sqlite3_column_int64(row, 0);
+    struct trace_curve_point point = {(ct_share)sqlite3_column_int(row, 1), real(row, 2)};
+    if (index >= r->app->kernels.count || point.share <= 0 || point.share > CT_SHARE_FULL ||
+        !(point.factor > 0))
+        return damaged(r, "a curve");
+    struct trace_kernel *k = &r->app->kernels.items[index];
+    struct trace_curve_point *curve =
+        ct_arena_array(&r->set->arena, k->curve_count + 1, sizeof *curve);
+    if (!curve)
+        return ct_out_of_memory(r->diags);
+    if (k->curve_count)
+        memcpy(curve, k->curve, k->curve_count * sizeof *curve);
+    curve[k->curve_count++] = point;
+    k->curve = curve;
+    return CT_OK;
+}
+
+static int take_job(struct reader *r, sqlite3_stmt *row) {
+    struct trace_job job = {.name = text(r, row, 0),
+                            .first_task = number(row, 1),
+                            .task_count = number(row, 2),
+                            .input_bytes = (uint64_t)sqlite3_column_int64(row, 3),
+                            .recorded_ps = sqlite3_column_int64(row, 4) * r->unit};
+    size_t last = r->app->jobs.count;
+    uint32_t expected =
+        last ? r->app->jobs.items[last - 1].first_task + r->app->jobs.items[last - 1].task_count
+             : 0;
+    if (job.first_task != expected || job.task_count == 0)
+        return damaged(r, "a job");
+    return job.name && ct_vec_push(&r->app->jobs, job) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+static bool task_is_sound(const struct trace_app *app, const struct trace_task *t) {
+    bool kernel = t->kind == TRACE_KERNEL;
+    return t->kind <= TRACE_MEMSET && t->direction <= TRACE_DEVICE_TO_DEVICE &&
+           t->memory <= TRACE_MEMORY_UNKNOWN &&
+           (kernel ? t->kernel < app->kernels.count : t->kernel == TRACE_NONE) &&
+           t->stream < app->stream_count && t->duration_ps > 0 && t->host_gap_ps >= 0;
+}
+
+/* Times become absolute when the jobs are known: here the launch is still the step from the task
+ * before. */
+static int take_task(struct reader *r, sqlite3_stmt *row) {
+    int64_t code = sqlite3_column_int64(row, 1);
+    ct_time_ps step = sqlite3_column_int64(row, 6) * r->unit;
+    struct trace_task t = {.kind = code >> TRACE_CODE_KIND & 3,
+                           .direction = code >> TRACE_CODE_DIRECTION & 3,
+                           .memory = code >> TRACE_CODE_MEMORY & 3,
+                           .flags = (uint8_t)(code >> TRACE_CODE_FLAGS),
+                           .kernel = number(row, 2),
+                           .stream = number(row, 3),
+                           .bytes = (uint64_t)sqlite3_column_int64(row, 4),
+                           .duration_ps = sqlite3_column_int64(row, 5) * r->unit,
+                           .launch_begin_ps = step,
+                           .launch_end_ps = sqlite3_column_int64(row, 7) * r->unit,
+                           .start_ps = sqlite3_column_int64(row, 8) * r->unit,
+                           .host_gap_ps = sqlite3_column_type(row, 9) == SQLITE_NULL
+                                              ? step
+                                              : sqlite3_column_int64(row, 9) * r->unit,
+                           .waited_for = number(row, 10),
+                           .library_call = number(row, 11)};
+    if ((size_t)sqlite3_column_int64(row, 0) != r->app->tasks.count || !task_is_sound(r->app, &t))
+        return damaged(r, "a task");
+    return ct_vec_push(&r->app->tasks, t) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+static int settle_times(struct reader *r) {
+    struct trace_app *app = r->app;
+    size_t next = 0;
+    for (size_t j = 0; j < app->jobs.count; j++) {
+        ct_time_ps launch = 0;
+        size_t end = (size_t)app->jobs.items[j].first_task + app->jobs.items[j].task_count;
+        for (; next < end && next < app->tasks.count; next++) {
+            struct trace_task *t = &app->tasks.items[next];
+            launch += t->launch_begin_ps;
+            t->launch_begin_ps = launch;
+            t->launch_end_ps += launch;
+            t->start_ps += launch;
+            if (t->start_ps < 0 || t->library_call > app->library_calls.count ||
+                (t->waited_for != TRACE_NONE &&
+                 t->waited_for >= next - app->jobs.items[j].first_task))
+                return damaged(r, "a task");
+        }
+        if (next != end)
+            return damaged(r, "a job");
+    }
+    return next == app->tasks.count ? CT_OK : damaged(r, "the list of jobs");
+}
+
+static int take_dependency(struct reader *r, sqlite3_stmt *row) {
+    size_t index = (size_t)sqlite3_column_int64(row, 0);
+    if (index >= r->app->tasks.count || number(row, 1) >= index)
+        return damaged(r, "a dependency");
+    struct trace_task *task = &r->app->tasks.items[index];
+    if (task->dependency_count++ == 0)
+        task->first_dependency = (uint32_t)r->app->dependencies.count;
+    return ct_vec_push(&r->app->dependencies, number(row, 1)) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+static int take_call(struct reader *r, sqlite3_stmt *row) {
+    const char *name = text(r, row, 0);
+    return name && ct_vec_push(&r->app->library_calls, name) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+static int read_parts(struct reader *r) {
+    static const struct {
+        const char *sql;
+        int (*take)(struct reader *, sqlite3_stmt *);
+    } parts[] = {
+        {"SELECT k.id, t.value, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers,"
+         " static_smem, dynamic_smem, communication, demand_provenance, geometry_provenance,"
+         " dram_bytes_per_s, dram_fraction, dram_read_share, row_hit_rate, l2_fraction,"
+         " issue_slot_fraction, unit_fraction, sm_activity, achieved_occupancy, instructions"
+         " FROM kernel k LEFT JOIN text t ON t.id = k.name WHERE app = ? ORDER BY k.id",
+         take_kernel},
+        {"SELECT kernel, share_per_mille, factor FROM curve WHERE app = ?"
+         " ORDER BY kernel, share_per_mille",
+         take_point},
+        {"SELECT name, first_task, tasks, input_bytes, recorded FROM job WHERE app = ? ORDER BY id",
+         take_job},
+        {"SELECT t.value FROM library_call l LEFT JOIN text t ON t.id = l.name WHERE app = ?"
+         " ORDER BY l.id",
+         take_call},
+        {"SELECT id, code, kernel, stream, bytes, duration, launch_step, launch_call, delay,"
+         " host_gap, waited_for, library_call FROM task WHERE app = ? ORDER BY id",
+         take_task},
+        {"SELECT task, on_task FROM dependency WHERE app = ? ORDER BY task, on_task",
+         take_dependency},
+    };
+    int status = CT_OK;
+    for (size_t i = 0; i < CT_COUNT_OF(parts) && status == CT_OK; i++)
+        status = each_row(r, parts[i].sql, parts[i].take);
+    return status == CT_OK ? settle_times(r) : status;
+}
+
+static int read_app(struct reader *r, sqlite3_stmt *row) {
+    const char *name = (const char *)sqlite3_column_text(row, 1);
+    struct trace_app *app = r->app = trace_set_add(r->set, name ? name : "");
+    if (!app)
+        return ct_out_of_memory(r->diags);
+    r->id = sqlite3_column_int64(row, 0);
+    r->unit = sqlite3_column_int64(row, 5);
+    app->gpu = text(r, row, 2);
+    app->source = text(r, row, 3);
+    app->licence = text(r, row, 4);
+    app->resolution_ps = sqlite3_column_int64(row, 6);
+    app->stream_count = number(row, 7);
+    app->carried_tasks = (uint64_t)sqlite3_column_int64(row, 8);
+    app->stacks_recorded = sqlite3_column_int(row, 9) != 0;
+    app->launches_recorded = sqlite3_column_int(row, 10) != 0;
+    if (!app->gpu || !app->source || !app->licence)
+        return ct_out_of_memory(r->diags);
+    return r->unit > 0 ? read_parts(r) : damaged(r, "the time unit");
+}
+
+static void unknown_app(const struct reader *r, const char *name) {
+    sqlite3_stmt *row = NULL;
+    char names[400];
+    size_t used = 0;
+    names[0] = '\0';
+    if (sqlite3_prepare_v2(r->store, "SELECT name FROM app ORDER BY id", -1, &row, NULL) ==
+        SQLITE_OK)
+        while (sqlite3_step(row) == SQLITE_ROW && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     (const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
+    ct_error(r->diags, r->path, "no application '%s': there are %s", name, names);
+}
+
+static int read_apps(struct reader *r, const char *name) {
+    sqlite3_stmt *row = NULL;
+    int status = CT_OK, step = SQLITE_DONE;
+    size_t before = r->set->apps.count;
+    if (sqlite3_prepare_v2(r->store,
+                           "SELECT id, name, gpu, source, licence, unit_ps, resolution_ps, streams,"
+                           " carried_tasks, stacks_recorded, launches_recorded FROM app"
+                           " WHERE ?1 IS NULL OR name = ?1 ORDER BY id",
+                           -1, &row, NULL) != SQLITE_OK ||
+        sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC) != SQLITE_OK)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+        status = read_app(r, row);
+    if (status == CT_OK && step != SQLITE_DONE)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    sqlite3_finalize(row);
+    if (status == CT_OK && name && r->set->apps.count == before) {
+        unknown_app(r, name);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
+int trace_store_read(const char *path, const char *app, struct trace_set *set,
+                     struct ct_diags *diags) {
+    bool fresh;
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_READ, &fresh, diags);
+    if (!store)
+        return CT_DATA;
+    struct reader r = {.store = store, .path = path, .diags = diags, .set = set};
+    int status = read_apps(&r, app);
+    sqlite3_close(store);
+    return status;
+}

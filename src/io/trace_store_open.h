@@ -1,0 +1,24 @@
+/* Opening a trace store: whose file it is, whole or not, which schema. */
+#ifndef TRACE_STORE_OPEN_H
+#define TRACE_STORE_OPEN_H
+
+#include "ct_diag.h"
+
+#include <sqlite3.h>
+
+enum trace_store_mode { TRACE_STORE_READ, TRACE_STORE_WRITE };
+
+/*
+ * For writing a file that is not there or is empty is made (`*fresh`), without schema. NULL:
+ * recorded as an error. Close with sqlite3_close.
+ */
+sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fresh,
+                          struct ct_diags *diags);
+
+/* Records the store's last error and returns CT_DATA. */
+int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags);
+
+/* The integer of a one-row query such as "PRAGMA user_version"; -1 when it fails. */
+int64_t trace_store_integer(sqlite3 *store, const char *sql);
+
+#endif

@@ -1,0 +1,475 @@
+/* The import builder against time lines worked out by hand. */
+#include "import_builder.h"
+#include "trace_store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US CT_PS_PER_US
+
+struct imported {
+    struct trace_set set;
+    struct import_summary summary;
+    struct ct_diags diags;
+    struct import_builder *builder;
+    struct import_options options;
+};
+
+static struct imported *begin(struct imported *im, enum import_cut cut) {
+    *im = (struct imported){.options = {.app_name = "a", .gpu = "v100", .device = -1, .cut = cut}};
+    im->options.gap_ps = 50 * US;
+    im->options.mark_name = "infer";
+    im->builder = import_begin(&im->options, &im->diags);
+    assert_non_null(im->builder);
+    import_resolution(im->builder, US);
+    return im;
+}
+
+static int finish(struct imported *im) {
+    return import_finish(im->builder, &im->set, &im->summary);
+}
+
+static void end(struct imported *im) {
+    trace_set_free(&im->set);
+    import_summary_free(&im->summary);
+    ct_diags_free(&im->diags);
+}
+
+/* A kernel of whole microseconds; launch < 0: no launch record. */
+static struct import_record kernel_at(int launch, int start, int duration) {
+    return (struct import_record){.kind = TRACE_KERNEL,
+                                  .name = "k",
+                                  .grid = {80, 1, 1},
+                                  .block = {128, 1, 1},
+                                  .geometry_known = true,
+                                  .stream = 7,
+                                  .start_ps = start * US,
+                                  .duration_ps = duration * US,
+                                  .launch_begin_ps = launch < 0 ? CT_TIME_NEVER : launch * US,
+                                  .launch_end_ps = launch < 0 ? CT_TIME_NEVER : (launch + 2) * US,
+                                  .launch_thread = 1,
+                                  .metrics = trace_metrics_unknown()};
+}
+
+static void add(struct imported *im, struct import_record record) {
+    assert_true(import_add_record(im->builder, &record));
+}
+
+static void add_kernel(struct imported *im, int launch, int start, int duration) {
+    add(im, kernel_at(launch, start, duration));
+}
+
+static void add_sync(struct imported *im, enum import_wait kind, int from, int to) {
+    struct import_sync sync = {.kind = kind,
+                               .device = -1,
+                               .stream = 7,
+                               .thread = 1,
+                               .begin_ps = from * US,
+                               .end_ps = to * US};
+    assert_true(import_add_sync(im->builder, &sync));
+}
+
+static void add_mark(struct imported *im, const char *name, bool step, int from, int to) {
+    struct import_mark mark = {name, step, from * US, to * US};
+    assert_true(import_add_mark(im->builder, &mark));
+}
+
+static const struct trace_task *task(const struct imported *im, size_t index) {
+    assert_true(index < im->set.apps.items[0]->tasks.count);
+    return &im->set.apps.items[0]->tasks.items[index];
+}
+
+static void assert_error(const struct imported *im, const char *text) {
+    assert_true(im->diags.errors > 0);
+    for (size_t i = 0; i < im->diags.count; i++)
+        if (strstr(im->diags.items[i].text, text))
+            return;
+    fail_msg("no error with '%s' but '%s'", text, im->diags.items[0].text);
+}
+
+/* Launched at 0, 10, 20 while the first kernel runs until 105: the host never waited. */
+static void test_asynchronous(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 20, 115, 5); /* in any order */
+    add_kernel(&im, 0, 5, 100);
+    add_kernel(&im, 10, 105, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 0)->host_gap_ps, 0);
+    for (size_t i = 1; i < 3; i++) {
+        assert_int_equal(task(&im, i)->host_gap_ps, 10 * US);
+        assert_int_equal(task(&im, i)->flags, 0);
+        assert_int_equal(task(&im, i)->waited_for, TRACE_NONE);
+    }
+    assert_int_equal(task(&im, 2)->start_ps, 115 * US);
+    assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps, 120 * US);
+    assert_int_equal(im.set.apps.items[0]->kernels.count, 1);
+    assert_int_equal(im.summary.read, 3);
+    assert_int_equal(im.summary.kept, 3);
+    end(&im);
+}
+
+/* The device is done at 105, the call returns at 110, the next launch is at 130: 25 us of host
+ * time. */
+static void test_device_wait(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 100);
+    add_sync(&im, IMPORT_WAIT_DEVICE, 10, 110);
+    add_kernel(&im, 130, 140, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->flags, TRACE_SYNC);
+    assert_int_equal(task(&im, 1)->waited_for, TRACE_NONE);
+    assert_int_equal(task(&im, 1)->host_gap_ps, 25 * US);
+    end(&im);
+}
+
+/* Stream 7 is waited for (its kernel ends at 55) while stream 8 still runs. */
+static void test_stream_wait(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record other = kernel_at(4, 10, 500);
+    other.stream = 8;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 50);
+    add(&im, other);
+    add_sync(&im, IMPORT_WAIT_STREAM, 10, 60);
+    add_kernel(&im, 70, 80, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 2)->flags, TRACE_SYNC);
+    assert_int_equal(task(&im, 2)->waited_for, 0);
+    assert_int_equal(task(&im, 2)->host_gap_ps, 15 * US);
+    assert_int_equal(im.set.apps.items[0]->stream_count, 2);
+    assert_int_equal(task(&im, 1)->stream, 1);
+    end(&im);
+}
+
+/* A copy from pageable memory to the host returns when it is done: the kernel behind it waited for
+ * the copy. */
+static void test_pageable_copy_waits(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record copy = kernel_at(0, 10, 20);
+    copy.kind = TRACE_COPY;
+    copy.direction = TRACE_DEVICE_TO_HOST;
+    copy.memory = TRACE_PAGEABLE;
+    copy.bytes = 1000;
+    copy.launch_end_ps = 33 * US;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add(&im, copy);
+    add_kernel(&im, 40, 50, 5);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->flags, TRACE_SYNC);
+    assert_int_equal(task(&im, 1)->waited_for, 0);
+    assert_int_equal(task(&im, 1)->host_gap_ps, 10 * US);
+    end(&im);
+}
+
+/* Without launch records: 10 us of pause are a host that ran ahead, 30 us one that waited, 1 s is
+ * file input. */
+static void test_no_launch_records(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, -1, 100, 50);
+    add_kernel(&im, -1, 160, 40);
+    add_kernel(&im, -1, 230, 20);
+    add_kernel(&im, -1, 1000250, 20);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->flags, TRACE_HOST_GAP_ASSUMED);
+    assert_int_equal(task(&im, 1)->host_gap_ps,
+                     60 * US); /* start to start: the pause stays when alone */
+    assert_int_equal(task(&im, 2)->flags, TRACE_HOST_GAP_ASSUMED | TRACE_SYNC);
+    assert_int_equal(task(&im, 2)->host_gap_ps, 30 * US);
+    assert_int_equal(task(&im, 3)->flags,
+                     TRACE_HOST_GAP_ASSUMED | TRACE_SYNC | TRACE_HOST_GAP_CAPPED);
+    assert_int_equal(task(&im, 3)->host_gap_ps, 100 * CT_PS_PER_MS);
+    assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps,
+                     150 * US + 100 * CT_PS_PER_MS + 20 * US);
+    assert_false(im.set.apps.items[0]->launches_recorded);
+    end(&im);
+}
+
+/*
+ * Steps at 100..200 and 200..300. Launched at 50: no step yet. Launched at 190, run at 210: the
+ * first step's, though it ran in the second. Without launch record, run before everything else:
+ * launched before the recording.
+ */
+static void test_steps_cut_by_launch(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_STEP);
+    add_mark(&im, "ProfilerStep#1", true, 100, 200);
+    add_mark(&im, "ProfilerStep#2", true, 200, 300);
+    add_mark(&im, "other", false, 0, 300);
+    add_kernel(&im, -1, 20, 10);
+    add_kernel(&im, 50, 110, 10);
+    add_kernel(&im, 120, 130, 10);
+    add_kernel(&im, 190, 210, 10);
+    add_kernel(&im, 220, 230, 10);
+    add_kernel(&im, 310, 320, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->jobs.count, 2);
+    assert_string_equal(app->jobs.items[0].name, "ProfilerStep#1");
+    assert_int_equal(app->jobs.items[0].task_count, 2);
+    assert_int_equal(app->jobs.items[1].task_count, 1);
+    assert_int_equal(app->carried_tasks, 3);
+    assert_int_equal(task(&im, 1)->flags, TRACE_CARRIED);
+    assert_int_equal(task(&im, 2)->launch_begin_ps, 0);
+    assert_int_equal(im.summary.read, 6);
+    assert_int_equal(im.summary.kept, 3);
+    assert_int_equal(im.summary.reasons.count, 2);
+    assert_string_equal(im.summary.reasons.items[0].reason, "launched after the last step");
+    assert_string_equal(im.summary.reasons.items[1].reason, "launched before the first step");
+    assert_int_equal(im.summary.reasons.items[1].records, 2);
+    end(&im);
+}
+
+static void test_ranges(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_MARK);
+    add_mark(&im, "infer", false, 100, 200);
+    add_mark(&im, "infer", false, 300, 400);
+    add_kernel(&im, 110, 120, 10);
+    add_kernel(&im, 250, 260, 10);
+    add_kernel(&im, 310, 320, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(im.set.apps.items[0]->jobs.count, 2);
+    assert_string_equal(im.set.apps.items[0]->jobs.items[1].name, "infer#1");
+    assert_int_equal(im.summary.left_out, 1);
+    end(&im);
+}
+
+static void test_gaps(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_GAP);
+    add_kernel(&im, 0, 5, 10);
+    add_kernel(&im, 20, 60, 10);  /* idle for 45 us */
+    add_kernel(&im, 25, 120, 10); /* idle for 50 us */
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(im.set.apps.items[0]->jobs.count, 2);
+    assert_int_equal(im.set.apps.items[0]->jobs.items[0].task_count, 2);
+    end(&im);
+}
+
+static void test_zero_duration_and_small_overlap(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 0);
+    add_kernel(&im, 1, 5, 10);
+    add_kernel(&im, 2, 14, 10); /* one microsecond before the one before ends */
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 0)->duration_ps, US / 2);
+    assert_int_equal(task(&im, 0)->flags, TRACE_DURATION_ASSUMED);
+    assert_int_equal(task(&im, 1)->start_ps, 5 * US + US / 2);
+    assert_int_equal(task(&im, 2)->start_ps, 15 * US + US / 2);
+    end(&im);
+}
+
+static void test_large_overlap_is_an_error(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 10);
+    add_kernel(&im, 1, 12, 10);
+    assert_int_equal(finish(&im), CT_DATA);
+    assert_error(&im, "overlap by 3.000 us in stream 7");
+    end(&im);
+}
+
+/* Two nodes of one graph launch side by side: the second goes beside the stream, behind what was
+ * before them. */
+static void test_graph_branches(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 10, 10);
+    add_kernel(&im, 0, 20, 30);
+    add_kernel(&im, 0, 25, 10);
+    add_kernel(&im, 0, 50, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->stream_count, 2);
+    assert_int_equal(task(&im, 2)->stream, 1);
+    assert_int_equal(task(&im, 2)->dependency_count, 1);
+    assert_int_equal(app->dependencies.items[task(&im, 2)->first_dependency], 0);
+    assert_int_equal(task(&im, 3)->stream, 0);
+    assert_int_equal(app->dependencies.items[task(&im, 3)->first_dependency], 2);
+    end(&im);
+}
+
+static void test_stream_dependency(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record other = kernel_at(30, 70, 10);
+    other.stream = 8;
+    struct import_stream_wait wait = {
+        .stream = 8, .source = 7, .wait_ps = 25 * US, .record_ps = 20 * US};
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 10);
+    add_kernel(&im, 10, 20, 50);
+    add(&im, other);
+    assert_true(import_add_stream_wait(im.builder, &wait));
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 2)->dependency_count, 1);
+    assert_int_equal(im.set.apps.items[0]->dependencies.items[0], 1);
+    end(&im);
+}
+
+static void test_devices_and_communication(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record nccl = kernel_at(10, 20, 5);
+    nccl.name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+    struct import_record second = kernel_at(0, 5, 5);
+    second.device = 1;
+    begin(&im, IMPORT_CUT_WHOLE);
+    im.options.no_communication = true;
+    import_abandon(im.builder);
+    im.builder = import_begin(&im.options, &im.diags);
+    add_kernel(&im, 0, 5, 10);
+    add(&im, nccl);
+    add(&im, second);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(im.set.apps.count, 2);
+    assert_string_equal(im.set.apps.items[0]->name, "a-dev0");
+    assert_string_equal(im.set.apps.items[1]->name, "a-dev1");
+    assert_int_equal(im.summary.kept, 2);
+    assert_string_equal(im.summary.reasons.items[0].reason, "communication kernel");
+    end(&im);
+}
+
+static void test_metrics_by_name_and_shape(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record big = kernel_at(20, 30, 10);
+    struct trace_metrics any = trace_metrics_unknown(), shaped = trace_metrics_unknown();
+    const uint32_t grid[3] = {160, 1, 1}, block[3] = {128, 1, 1};
+    big.grid[0] = 160;
+    any.dram_bytes_per_s = 1e9;
+    any.l2_fraction = 0.5;
+    shaped.dram_bytes_per_s = 2e9;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 10);
+    add(&im, big);
+    assert_true(import_add_metrics(im.builder, "k", grid, block, &shaped));
+    assert_true(import_add_metrics(im.builder, "k", NULL, NULL, &any));
+    assert_true(import_add_metrics(im.builder, "nobody", NULL, NULL, &any));
+    assert_int_equal(finish(&im), CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->kernels.count, 2);
+    assert_true(app->kernels.items[0].metrics.dram_bytes_per_s == 1e9);
+    assert_true(app->kernels.items[1].metrics.dram_bytes_per_s == 2e9);
+    assert_true(app->kernels.items[1].metrics.l2_fraction == 0.5);
+    assert_int_equal(app->kernels.items[1].demand_provenance, CT_MEASURED);
+    assert_int_equal(im.summary.metrics_attached, 2);
+    assert_int_equal(im.summary.metrics_unmatched, 1);
+    end(&im);
+}
+
+static void test_impossible_records(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record none = kernel_at(0, 0, 1), wide = kernel_at(0, 0, 1);
+    struct import_record back = kernel_at(0, 0, -1);
+    none.grid[1] = 0;
+    wide.block[1] = 16;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add(&im, none);
+    add(&im, wide);
+    add(&im, back);
+    assert_int_equal(finish(&im), CT_DATA);
+    assert_error(&im, "has 0 blocks of 128 threads");
+    assert_error(&im, "has 80 blocks of 2048 threads");
+    assert_error(&im, "'k' has a negative duration");
+    assert_int_equal(im.set.apps.count, 0);
+    end(&im);
+}
+
+static void test_gpu_is_needed(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    im.options.gpu = NULL;
+    import_abandon(im.builder);
+    im.builder = import_begin(&im.options, &im.diags);
+    add_kernel(&im, 0, 5, 10);
+    assert_int_equal(finish(&im), CT_USAGE);
+    assert_error(&im, "does not name its GPU");
+    end(&im);
+}
+
+static void check_title(const char *title, const char *gpu) {
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    im.options.gpu = NULL;
+    import_abandon(im.builder);
+    im.builder = import_begin(&im.options, &im.diags);
+    import_device(im.builder, 0, title);
+    add_kernel(&im, 0, 5, 10);
+    assert_int_equal(finish(&im), gpu ? CT_OK : CT_USAGE);
+    if (gpu)
+        assert_string_equal(im.set.apps.items[0]->gpu, gpu);
+    end(&im);
+}
+
+static void test_gpu_titles(void **state) {
+    (void)state;
+    check_title("NVIDIA H100 80GB HBM3", "h100");
+    check_title("Tesla V100-SXM2-16GB", "v100");
+    check_title("NVIDIA A100-PG509-200", "a100");
+    check_title("NVIDIA GeForce RTX 2080 Ti", "rtx2080ti");
+    check_title("GeForce GTX 1080 Ti (0)", "gtx1080ti");
+    check_title("NVIDIA GeForce RTX 3060", "rtx3060");
+    check_title("NVIDIA GeForce RTX 3060 Ti", NULL);
+    check_title("NVIDIA B200", NULL);
+}
+
+static void test_nothing_there(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    import_leave_out(im.builder, "host event");
+    assert_int_equal(finish(&im), CT_DATA);
+    assert_error(&im, "holds no kernel");
+    end(&im);
+    begin(&im, IMPORT_CUT_STEP);
+    add_kernel(&im, 0, 5, 10);
+    assert_int_equal(finish(&im), CT_USAGE);
+    assert_error(&im, "no profiler steps");
+    end(&im);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_asynchronous),
+        cmocka_unit_test(test_device_wait),
+        cmocka_unit_test(test_stream_wait),
+        cmocka_unit_test(test_pageable_copy_waits),
+        cmocka_unit_test(test_no_launch_records),
+        cmocka_unit_test(test_steps_cut_by_launch),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_zero_duration_and_small_overlap),
+        cmocka_unit_test(test_large_overlap_is_an_error),
+        cmocka_unit_test(test_graph_branches),
+        cmocka_unit_test(test_stream_dependency),
+        cmocka_unit_test(test_devices_and_communication),
+        cmocka_unit_test(test_metrics_by_name_and_shape),
+        cmocka_unit_test(test_impossible_records),
+        cmocka_unit_test(test_gpu_is_needed),
+        cmocka_unit_test(test_gpu_titles),
+        cmocka_unit_test(test_nothing_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
