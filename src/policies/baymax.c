@@ -122,13 +122,18 @@ static bool duration_of(const struct ct_prediction *prediction, int64_t *duratio
 
 /* ---- headroom ---- */
 
+/* How long the host has kept a query without tasks by now. */
+static int64_t pause_of(struct ct_context *context, const struct baymax_query *query) {
+    return query->paused ? context->host->now(context) - query->idle_since : 0;
+}
+
 /* What a query still needs of the GPU, as seen by itself: kernels issued are in T_q and no longer
  * here (Eq. 4). */
 static int64_t own_remaining(struct ct_context *context, const struct baymax_query *query) {
     const struct baymax_options *options = context->options;
     int64_t passed = query->issued;
     if (options->remaining == REMAINING_WHOLE)
-        passed += query->copied + query->idle;
+        passed += query->copied + query->idle + pause_of(context, query);
     return at_least_zero(query->self - passed);
 }
 
@@ -307,8 +312,7 @@ static void baymax_job_end(struct ct_context *context, const struct ct_job *job)
 
 /* Time between the tasks of a query is the host's; it counts from its first task. */
 static void query_resume(struct ct_context *context, struct baymax_query *query) {
-    if (query->paused)
-        query->idle += context->host->now(context) - query->idle_since;
+    query->idle += pause_of(context, query);
     query->paused = false;
     query->outstanding++;
 }

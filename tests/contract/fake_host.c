@@ -349,13 +349,18 @@ static const struct ct_device_info fake_device = {
 };
 
 struct fake_host *fake_open(const struct ct_policy *policy, const char *set) {
+    return fake_open_on(policy, set, NULL);
+}
+
+struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
+                               const struct ct_device_info *device) {
     if (!policy_is_sound(policy))
         return NULL;
     struct fake_host *fake = calloc(1, sizeof *fake);
     if (!fake)
         return NULL;
     fake->host = host_table;
-    fake->info = fake_device;
+    fake->info = device ? *device : fake_device;
     fake->policy = policy;
     fake->timer_ps = -1;
     fake->random = 1;

@@ -81,6 +81,10 @@ struct fake_host {
  * ran out. Free with fake_close, which calls fini.
  */
 struct fake_host *fake_open(const struct ct_policy *policy, const char *set);
+
+/* The same on another device; NULL: the usual one. */
+struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
+                               const struct ct_device_info *device);
 void fake_close(struct fake_host *fake);
 
 /* An application instance joins; qos_ps 0: no target. */
