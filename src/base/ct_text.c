@@ -57,6 +57,8 @@ void ct_text_join(char *text, size_t size, const char *const *names, size_t coun
 
 int ct_text_double(char *text, size_t size, double number) {
     char best[40];
+    if (number == trunc(number) && fabs(number) < 1e15) /* %g would make 60 of it "6e+01" */
+        return snprintf(text, size, "%.0f", number);
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(best, sizeof best, "%.*g", digits, number);
         if (strtod(best, NULL) == number)

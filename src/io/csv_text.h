@@ -1,0 +1,13 @@
+/* Cells of a CSV file (RFC 4180), independent of the locale. */
+#ifndef CSV_TEXT_H
+#define CSV_TEXT_H
+
+#include <stdio.h>
+
+/* A string, quoted when it must be; NULL writes nothing. */
+void csv_write_text(FILE *out, const char *text);
+
+/* The shortest decimal that reads back to the same double; nothing when it is not finite. */
+void csv_write_double(FILE *out, double number);
+
+#endif

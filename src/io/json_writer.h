@@ -1,0 +1,38 @@
+/*
+ * A streaming JSON writer: the same calls give the same bytes, in the order of the calls. Keys are
+ * NULL inside arrays. Strings are UTF-8; a byte that is not becomes U+FFFD. Errors of the stream
+ * are the caller's to check (ferror); a call out of order is a broken assertion.
+ */
+#ifndef JSON_WRITER_H
+#define JSON_WRITER_H
+
+#include "ct_types.h"
+
+#include <stdio.h>
+
+enum { JSON_WRITER_DEPTH = 16 };
+
+struct json_writer {
+    FILE *out;
+    int indent;                      /* spaces per level; 0: everything in one line */
+    int depth;                       /* of open objects and arrays */
+    bool started[JSON_WRITER_DEPTH]; /* the level has a member already */
+};
+
+struct json_writer json_writer_start(FILE *out, int indent);
+
+void json_begin_object(struct json_writer *json, const char *key);
+void json_end_object(struct json_writer *json);
+void json_begin_array(struct json_writer *json, const char *key);
+void json_end_array(struct json_writer *json);
+
+void json_string(struct json_writer *json, const char *key, const char *text); /* NULL: null */
+void json_integer(struct json_writer *json, const char *key, int64_t number);
+void json_double(struct json_writer *json, const char *key, double number); /* not finite: null */
+void json_bool(struct json_writer *json, const char *key, bool truth);
+void json_null(struct json_writer *json, const char *key);
+
+/* Picoseconds as microseconds with the fraction that is needed, exactly. */
+void json_time_us(struct json_writer *json, const char *key, ct_time_ps time);
+
+#endif

@@ -1,0 +1,417 @@
+#include "result_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* One table's rows of a run (or comparison) on their way into an array in the set's arena. */
+struct rows {
+    struct result_query query;
+    void *items;
+    size_t count, capacity, item_size;
+};
+
+/*
+ * `from` is what follows FROM, with one "= ?" for the number. Counted first: reading is one
+ * transaction, so the array has the right size at once.
+ */
+static struct rows rows_start(struct result_store *store, const char *columns, const char *from,
+                              int64_t number, struct ct_arena *arena, size_t item_size) {
+    char sql[1024];
+    struct rows rows = {.item_size = item_size};
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", from);
+    struct result_query count = result_prepare(store, sql);
+    result_bind_integer(&count, number);
+    if (result_next(&count))
+        rows.capacity = (size_t)result_get_integer(&count);
+    bool counted = result_end(&count);
+    rows.items = ct_arena_array(arena, rows.capacity + 1, item_size);
+    snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, from);
+    rows.query = result_prepare(store, sql);
+    result_bind_integer(&rows.query, number);
+    rows.query.failed = rows.query.failed || !counted || !rows.items;
+    return rows;
+}
+
+/* The zeroed record for the row that was just read, NULL after the last one. */
+static void *rows_next(struct rows *rows) {
+    if (rows->count == rows->capacity || !result_next(&rows->query))
+        return NULL;
+    return (char *)rows->items + rows->count++ * rows->item_size;
+}
+
+static void read_field(struct result_query *query, const struct report_field *field, void *record,
+                       struct ct_arena *arena) {
+    if (field->kind == REPORT_FIELD_TEXT) {
+        report_field_set_text(field, record, result_get_text(query, arena));
+    } else if (report_field_is_integer(field)) {
+        report_field_set_integer(field, record, result_get_known(query));
+    } else {
+        report_field_set_double(field, record, 0, result_get_double(query));
+        if (field->kind == REPORT_FIELD_INTERVAL)
+            report_field_set_double(field, record, 1, result_get_double(query));
+    }
+}
+
+static void read_fields(struct result_query *query, const struct report_field *const *tables,
+                        void *record, struct ct_arena *arena) {
+    for (; *tables; tables++)
+        for (const struct report_field *field = *tables; field->path; field++)
+            read_field(query, field, record, arena);
+}
+
+static bool parse_key(const char *text, struct ct_hash *key) {
+    return text && sscanf(text, "%16" SCNx64 "%16" SCNx64, &key->high, &key->low) == 2;
+}
+
+/* The columns of table run, from its first one on. */
+static void read_run_row(struct result_query *query, struct result_run *run,
+                         struct ct_arena *arena) {
+    run->number = result_get_integer(query);
+    query->failed = !parse_key(result_get_text(query, arena), &run->key) || query->failed;
+    run->config = result_get_text(query, arena);
+    run->replication = result_get_integer(query);
+    run->pool = result_get_integer(query);
+    run->report = report_unknown();
+    read_fields(query, result_run_columns, &run->report, arena);
+}
+
+static bool read_system(struct result_store *store, struct result_run *run,
+                        struct ct_arena *arena) {
+    struct result_query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
+    result_bind_integer(&query, run->number);
+    if (result_next(&query)) {
+        query.column = 1;
+        read_fields(&query, result_system_columns, &run->report, arena);
+    }
+    return result_end(&query);
+}
+
+/* Blame and delays go into the applications while they may still be changed. */
+static bool read_blame(struct result_store *store, int64_t run, struct report_app *apps,
+                       size_t count) {
+    struct result_query query =
+        result_prepare(store, "SELECT app, position, ms FROM blame WHERE run = ?");
+    result_bind_integer(&query, run);
+    while (result_next(&query)) {
+        size_t app = (size_t)result_get_integer(&query);
+        size_t cause = (size_t)result_get_integer(&query);
+        if (app < count && cause < REPORT_BLAME_COUNT)
+            apps[app].blame_ms_p99[cause] = result_get_double(&query);
+    }
+    return result_end(&query);
+}
+
+static bool read_delays(struct result_store *store, int64_t run, struct report_app *apps,
+                        size_t count, struct ct_arena *arena) {
+    struct report_delay *delay;
+    struct rows rows =
+        rows_start(store, "app, delayed_by, ms",
+                   "blame_matrix WHERE run = ? ORDER BY app, position", run, arena, sizeof *delay);
+    while ((delay = rows_next(&rows))) {
+        size_t app = (size_t)result_get_integer(&rows.query);
+        delay->app = result_get_text(&rows.query, arena);
+        delay->ms = result_get_double(&rows.query);
+        if (app >= count)
+            continue;
+        if (!apps[app].delayed_by_count++)
+            apps[app].delayed_by = delay;
+    }
+    return result_end(&rows.query);
+}
+
+static bool read_apps(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+    struct report_app *app;
+    struct rows rows = rows_start(store, "*", "app WHERE run = ? ORDER BY position", run->number,
+                                  arena, sizeof *app);
+    while ((app = rows_next(&rows))) {
+        *app = report_app_unknown();
+        rows.query.column = 2;
+        read_fields(&rows.query, result_app_columns, app, arena);
+    }
+    run->report.apps = rows.items;
+    run->report.app_count = rows.count;
+    return result_end(&rows.query) && read_blame(store, run->number, rows.items, rows.count) &&
+           read_delays(store, run->number, rows.items, rows.count, arena);
+}
+
+static bool read_device(struct result_store *store, struct result_run *run,
+                        struct ct_arena *arena) {
+    struct report_setting *setting;
+    struct rows rows = rows_start(store, "key, value", "device WHERE run = ? ORDER BY position",
+                                  run->number, arena, sizeof *setting);
+    while ((setting = rows_next(&rows))) {
+        setting->key = result_get_text(&rows.query, arena);
+        setting->value = result_get_text(&rows.query, arena);
+    }
+    run->report.device = rows.items;
+    run->report.device_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_counters(struct result_store *store, struct result_run *run,
+                          struct ct_arena *arena) {
+    struct report_counter *counter;
+    struct rows rows = rows_start(store, "key, value", "counter WHERE run = ? ORDER BY position",
+                                  run->number, arena, sizeof *counter);
+    while ((counter = rows_next(&rows))) {
+        counter->key = result_get_text(&rows.query, arena);
+        counter->value = result_get_double(&rows.query);
+    }
+    run->report.policy_counters = rows.items;
+    run->report.policy_counter_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_notices(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    const char **notice;
+    struct rows rows = rows_start(store, "text", "notice WHERE run = ? ORDER BY position",
+                                  run->number, arena, sizeof *notice);
+    while ((notice = rows_next(&rows)))
+        *notice = result_get_text(&rows.query, arena);
+    run->report.notices = rows.items;
+    run->report.notice_count = rows.count;
+    return result_end(&rows.query);
+}
+
+/* NULL when the job has no blame: the first part is null then. */
+static const ct_time_ps *read_job_blame(struct result_query *query, struct ct_arena *arena) {
+    if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL)
+        return NULL;
+    ct_time_ps *blame = ct_arena_array(arena, REPORT_BLAME_COUNT, sizeof *blame);
+    query->failed = query->failed || !blame;
+    for (int cause = 0; blame && cause < REPORT_BLAME_COUNT; cause++)
+        blame[cause] = result_get_integer(query);
+    return blame;
+}
+
+static bool read_jobs(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+    struct result_job *job;
+    struct rows rows = rows_start(store, "*", "job WHERE run = ? ORDER BY app, instance, number",
+                                  run->number, arena, sizeof *job);
+    while ((job = rows_next(&rows))) {
+        rows.query.column = 1;
+        job->app = (uint32_t)result_get_integer(&rows.query);
+        job->instance = (uint32_t)result_get_integer(&rows.query);
+        job->number = (uint64_t)result_get_integer(&rows.query);
+        job->arrival_ps = result_get_integer(&rows.query);
+        job->first_issue_ps = result_get_known(&rows.query);
+        job->end_ps = result_get_integer(&rows.query);
+        job->blame_ps = read_job_blame(&rows.query, arena);
+    }
+    run->jobs = rows.items;
+    run->job_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static void read_task(struct result_query *query, struct result_task *task,
+                      struct ct_arena *arena) {
+    task->app = (uint32_t)result_get_integer(query);
+    task->instance = (uint32_t)result_get_integer(query);
+    task->job = (uint64_t)result_get_integer(query);
+    task->index = (uint32_t)result_get_integer(query);
+    task->stream = (uint32_t)result_get_integer(query);
+    task->kind = (int32_t)result_get_integer(query);
+    task->direction = (int32_t)result_get_integer(query);
+    task->sm_group = (int32_t)result_get_integer(query);
+    task->share = (int32_t)result_get_integer(query);
+    task->blocks = (uint64_t)result_get_integer(query);
+    task->bytes = (uint64_t)result_get_integer(query);
+    task->ready_ps = result_get_integer(query);
+    task->issued_ps = result_get_integer(query);
+    task->queued_ps = result_get_integer(query);
+    task->started_ps = result_get_integer(query);
+    task->ended_ps = result_get_integer(query);
+    task->name = result_get_text(query, arena);
+}
+
+static bool read_tasks(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+    struct result_task *task;
+    struct rows rows =
+        rows_start(store,
+                   "app, instance, job, task, stream, kind, direction, sm_group, share, blocks, "
+                   "bytes, ready_ps, issued_ps, queued_ps, started_ps, ended_ps, kernel.name",
+                   "task LEFT JOIN kernel ON kernel.number = task.kernel WHERE run = ? "
+                   "ORDER BY app, instance, job, task",
+                   run->number, arena, sizeof *task);
+    while ((task = rows_next(&rows)))
+        read_task(&rows.query, task, arena);
+    run->tasks = rows.items;
+    run->task_count = rows.count;
+    return result_end(&rows.query);
+}
+
+/* Both are in the order of the decisions' numbers. */
+static bool read_notes(struct result_store *store, int64_t run, struct result_decision *decisions,
+                       size_t count, struct ct_arena *arena) {
+    struct result_note *note;
+    struct rows rows = rows_start(store, "decision, key, value",
+                                  "decision_note WHERE run = ? ORDER BY decision, position", run,
+                                  arena, sizeof *note);
+    size_t at = 0;
+    while ((note = rows_next(&rows))) {
+        uint64_t number = (uint64_t)result_get_integer(&rows.query);
+        note->key = result_get_text(&rows.query, arena);
+        note->value = result_get_double(&rows.query);
+        while (at < count && decisions[at].number < number)
+            at++;
+        if (at < count && decisions[at].number == number && !decisions[at].note_count++)
+            decisions[at].notes = note;
+    }
+    return result_end(&rows.query);
+}
+
+static bool read_decisions(struct result_store *store, struct result_run *run,
+                           struct ct_arena *arena) {
+    struct result_decision *decision;
+    struct rows rows = rows_start(store, "*", "decision WHERE run = ? ORDER BY number", run->number,
+                                  arena, sizeof *decision);
+    while ((decision = rows_next(&rows))) {
+        rows.query.column = 1;
+        decision->number = (uint64_t)result_get_integer(&rows.query);
+        decision->time_ps = result_get_integer(&rows.query);
+        decision->hook = result_get_text(&rows.query, arena);
+        decision->verb = result_get_text(&rows.query, arena);
+        decision->app = result_get_known(&rows.query);
+        decision->instance = result_get_known(&rows.query);
+        decision->job = result_get_known(&rows.query);
+        decision->task = result_get_known(&rows.query);
+    }
+    run->decisions = rows.items;
+    run->decision_count = rows.count;
+    return result_end(&rows.query) && read_notes(store, run->number, rows.items, rows.count, arena);
+}
+
+static bool read_samples(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    struct result_sample *sample;
+    struct rows rows =
+        rows_start(store, "time_ps, name, unit, app, value",
+                   "sample WHERE run = ? ORDER BY position", run->number, arena, sizeof *sample);
+    while ((sample = rows_next(&rows))) {
+        sample->time_ps = result_get_integer(&rows.query);
+        sample->name = result_get_text(&rows.query, arena);
+        sample->unit = result_get_text(&rows.query, arena);
+        sample->app = result_get_known(&rows.query);
+        sample->value = result_get_double(&rows.query);
+    }
+    run->samples = rows.items;
+    run->sample_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_parts(struct result_store *store, unsigned parts, struct result_run *run,
+                       struct ct_arena *arena) {
+    return read_system(store, run, arena) && read_apps(store, run, arena) &&
+           read_device(store, run, arena) && read_counters(store, run, arena) &&
+           read_notices(store, run, arena) &&
+           (!(parts & RESULT_JOBS) || read_jobs(store, run, arena)) &&
+           (!(parts & RESULT_TASKS) || read_tasks(store, run, arena)) &&
+           (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&
+           (!(parts & RESULT_SAMPLES) || read_samples(store, run, arena));
+}
+
+/* The rows of table run; number 0: all. */
+static bool read_run_rows(struct result_store *store, int64_t number, struct result_set *set) {
+    struct result_query query =
+        result_prepare(store, "SELECT * FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
+    result_bind_integer(&query, number);
+    while (result_next(&query)) {
+        struct result_run run = {0};
+        read_run_row(&query, &run, &set->arena);
+        query.failed = query.failed || !ct_vec_push(&set->runs, run);
+    }
+    return result_end(&query);
+}
+
+static bool read_compared_runs(struct result_store *store, int64_t number,
+                               struct result_comparison *comparison, struct ct_arena *arena) {
+    int64_t *run;
+    struct rows rows =
+        rows_start(store, "run", "comparison_run WHERE comparison = ? ORDER BY position", number,
+                   arena, sizeof *run);
+    while ((run = rows_next(&rows)))
+        *run = result_get_integer(&rows.query);
+    comparison->runs = rows.items;
+    comparison->run_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static void read_difference(struct result_query *query, struct report_difference *d,
+                            struct ct_arena *arena) {
+    query->column = 2;
+    d->measure = result_get_text(query, arena);
+    d->app = result_get_text(query, arena);
+    d->policy_a = result_get_text(query, arena);
+    d->policy_b = result_get_text(query, arena);
+    d->mean_a = result_get_double(query);
+    d->mean_b = result_get_double(query);
+    d->difference = result_get_double(query);
+    d->ci95_low = result_get_double(query);
+    d->ci95_high = result_get_double(query);
+    d->p = result_get_double(query);
+    d->p_holm = result_get_double(query);
+    d->verdict = result_get_integer(query);
+    d->more_reps = result_get_known(query);
+}
+
+static bool read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
+    struct result_comparison comparison = {0};
+    struct report_difference *difference;
+    struct rows rows = rows_start(store, "*", "difference WHERE comparison = ? ORDER BY position",
+                                  number, &set->arena, sizeof *difference);
+    while ((difference = rows_next(&rows)))
+        read_difference(&rows.query, difference, &set->arena);
+    comparison.differences = rows.items;
+    comparison.difference_count = rows.count;
+    return result_end(&rows.query) && read_compared_runs(store, number, &comparison, &set->arena) &&
+           ct_vec_push(&set->comparisons, comparison);
+}
+
+static bool read_comparisons(struct result_store *store, struct result_set *set) {
+    struct result_query query =
+        result_prepare(store, "SELECT number FROM comparison ORDER BY number");
+    bool read = true;
+    while (read && result_next(&query))
+        read = read_comparison(store, result_get_integer(&query), set);
+    return result_end(&query) && read;
+}
+
+static bool read_all(struct result_store *store, int64_t number, unsigned parts,
+                     struct result_set *set) {
+    bool read = read_run_rows(store, number, set);
+    for (size_t i = 0; read && i < set->runs.count; i++)
+        read = read_parts(store, parts, &set->runs.items[i], &set->arena);
+    return read && (number || read_comparisons(store, set));
+}
+
+static int no_such_run(struct result_store *store, int64_t number, struct ct_diags *diags) {
+    int64_t last = 0;
+    struct result_query query = result_prepare(store, "SELECT max(number) FROM run");
+    if (result_next(&query))
+        last = result_get_integer(&query);
+    result_end(&query);
+    if (last)
+        ct_error(diags, store->path, "has no run %" PRId64 ": its runs are 1 to %" PRId64, number,
+                 last);
+    else
+        ct_error(diags, store->path, "has no run %" PRId64 ": it is empty", number);
+    return CT_USAGE;
+}
+
+int result_store_read(struct result_store *store, int64_t number, unsigned parts,
+                      struct result_set *set, struct ct_diags *diags) {
+    bool read = result_execute(store, "BEGIN") == SQLITE_OK && read_all(store, number, parts, set);
+    int status = read ? CT_OK : result_fail(store, "read the results", diags);
+    if (!sqlite3_get_autocommit(store->db))
+        result_execute(store, "ROLLBACK");
+    if (status == CT_OK && number && !set->runs.count)
+        return no_such_run(store, number, diags);
+    return status;
+}
+
+void result_set_free(struct result_set *set) {
+    ct_arena_free(&set->arena);
+    ct_vec_free(&set->runs);
+    ct_vec_free(&set->comparisons);
+}

@@ -1,0 +1,164 @@
+#include "result_internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    RESULT_APPLICATION_ID = 0x43744e52, /* "CtNR" */
+    BUSY_MS = 60000
+};
+
+int result_fail(struct result_store *store, const char *what, struct ct_diags *diags) {
+    int code = sqlite3_errcode(store->db) & 0xff, system_error = sqlite3_system_errno(store->db);
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        ct_error(diags, store->path, "cannot %s: the file is damaged or cut off", what);
+    else if (code == SQLITE_FULL)
+        ct_error(diags, store->path, "cannot %s: no space left; earlier results are intact", what);
+    else if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+        ct_error(diags, store->path, "cannot %s: another program keeps it locked", what);
+    else if (code == SQLITE_IOERR && system_error)
+        ct_error(diags, store->path, "cannot %s: %s; earlier results are intact", what,
+                 strerror(system_error));
+    else if (code == SQLITE_OK)
+        ct_error(diags, store->path, "cannot %s: out of memory", what);
+    else
+        ct_error(diags, store->path, "cannot %s: %s", what, sqlite3_errmsg(store->db));
+    return CT_DATA;
+}
+
+/* A pragma's or query's one number. */
+static bool read_number(struct result_store *store, const char *sql, int64_t *number) {
+    struct result_query query = result_prepare(store, sql);
+    if (result_next(&query))
+        *number = result_get_integer(&query);
+    return result_end(&query);
+}
+
+/* All tables in one transaction; a second process that made them first has won. */
+static bool make_tables(struct result_store *store) {
+    char *schema = result_schema_sql(), ids[96];
+    int64_t id = 0;
+    snprintf(ids, sizeof ids, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+             RESULT_APPLICATION_ID, RESULT_STORE_SCHEMA);
+    bool made = schema && result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
+                read_number(store, "PRAGMA application_id", &id);
+    if (made && id == RESULT_APPLICATION_ID)
+        made = result_execute(store, "COMMIT") == SQLITE_OK;
+    else
+        made = made && result_execute(store, schema) == SQLITE_OK &&
+               result_execute(store, ids) == SQLITE_OK;
+    free(schema);
+    return made;
+}
+
+/* SQLite notices a missing end only when it reads there. */
+static bool is_cut_off(struct result_store *store) {
+    struct stat status;
+    int64_t pages = 0, page_size = 0;
+    if (!read_number(store, "PRAGMA page_count", &pages) ||
+        !read_number(store, "PRAGMA page_size", &page_size))
+        return true;
+    return stat(store->path, &status) == 0 && status.st_size < pages * page_size;
+}
+
+static bool check_version(struct result_store *store, struct ct_diags *diags) {
+    int64_t version = 0;
+    if (!read_number(store, "PRAGMA user_version", &version))
+        return result_fail(store, "read it", diags) == CT_OK;
+    if (version != RESULT_STORE_SCHEMA)
+        ct_error(diags, store->path,
+                 "was written by %s cotenant: result schema %" PRId64 ", this one reads schema %d",
+                 version > RESULT_STORE_SCHEMA ? "a newer" : "an older", version,
+                 RESULT_STORE_SCHEMA);
+    return version == RESULT_STORE_SCHEMA;
+}
+
+/* An empty file becomes a store when it is to be written; anything else must be one. */
+static bool check_store(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
+    int64_t id = 0, pages = 0;
+    if (!read_number(store, "PRAGMA application_id", &id) ||
+        !read_number(store, "PRAGMA page_count", &pages)) {
+        if ((sqlite3_errcode(store->db) & 0xff) == SQLITE_NOTADB)
+            ct_error(diags, store->path, "not a result store: it is no SQLite file");
+        else
+            result_fail(store, "read it", diags);
+        return false;
+    }
+    if (pages == 0 && mode == RESULT_WRITE)
+        return make_tables(store) || result_fail(store, "make the store", diags) == CT_OK;
+    if (id != RESULT_APPLICATION_ID) {
+        ct_error(diags, store->path, "not a result store: %s",
+                 pages == 0 ? "the file is empty" : "it is another program's SQLite file");
+        return false;
+    }
+    if (!check_version(store, diags))
+        return false;
+    if (is_cut_off(store)) {
+        ct_error(diags, store->path, "cannot read it: the file is damaged or cut off");
+        return false;
+    }
+    return true;
+}
+
+/* Read-write even to read: what a killed writer left half done is rolled back first. */
+static bool open_file(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
+    struct stat status;
+    int flags = SQLITE_OPEN_READWRITE | (mode == RESULT_WRITE ? SQLITE_OPEN_CREATE : 0);
+    bool exists = stat(store->path, &status) == 0;
+    if (!exists && mode == RESULT_READ) {
+        ct_error(diags, store->path, "cannot open it: %s", strerror(errno));
+        return false;
+    }
+    if (exists && S_ISDIR(status.st_mode)) {
+        ct_error(diags, store->path, "cannot open it: %s", strerror(EISDIR));
+        return false;
+    }
+    if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
+        int reason = store->db ? sqlite3_system_errno(store->db) : ENOMEM;
+        ct_error(diags, store->path, "cannot open it: %s",
+                 reason ? strerror(reason) : sqlite3_errmsg(store->db));
+        return false;
+    }
+    sqlite3_busy_timeout(store->db, BUSY_MS);
+    return true;
+}
+
+struct result_store *result_store_open(const char *path, enum result_mode mode,
+                                       struct ct_diags *diags) {
+    struct result_store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        ct_out_of_memory(diags);
+        return NULL;
+    }
+    if (open_file(store, mode, diags) && check_store(store, mode, diags))
+        return store;
+    result_store_close(store);
+    return NULL;
+}
+
+void result_store_close(struct result_store *store) {
+    if (!store)
+        return;
+    sqlite3_close(store->db);
+    free(store->path);
+    free(store);
+}
+
+int64_t result_store_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags) {
+    char text[CT_HASH_TEXT];
+    int64_t number = 0;
+    ct_hash_print(key, text);
+    struct result_query query =
+        result_prepare(store, "SELECT number FROM run WHERE key = ? ORDER BY number DESC LIMIT 1");
+    result_bind_text(&query, text);
+    if (result_next(&query))
+        number = result_get_integer(&query);
+    if (result_end(&query))
+        return number;
+    result_fail(store, "look for a run", diags);
+    return -1;
+}
