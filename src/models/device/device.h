@@ -1,0 +1,131 @@
+/*
+ * The GPU that applications share: hardware queues, SMs, memory and the host link. Ground truth of a run.
+ *
+ * The caller owns every task and hands it over with device_submit; the device tells when it starts and when it ends.
+ * Tasks of one stream run in order. All times are the engine's. See the models reference, sections 2 to 5 and 9.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include "ct_arena.h"
+#include "des_engine.h"
+#include "gpu.h"
+#include "kernel_profile.h"
+#include "pcie.h"
+
+enum device_sharing { /* as enum ct_sharing */
+    DEVICE_SHARING_MPS,
+    DEVICE_SHARING_EXCLUSIVE,
+    DEVICE_SHARING_TIMESLICE,
+    DEVICE_SHARING_PARTITION
+};
+
+/* Where the time of a task on the device goes, beyond its solo work. Models reference, section 9. */
+enum device_loss {
+    DEVICE_LOSS_SM_SHARE,      /* fewer SMs than alone */
+    DEVICE_LOSS_DRAM,          /* bandwidth, and its contention term k P */
+    DEVICE_LOSS_ROW_BUFFER,    /* others' row misses */
+    DEVICE_LOSS_SM_CONTENTION, /* shared functional units, k0 */
+    DEVICE_LOSS_PCIE_WAIT,
+    DEVICE_LOSS_PCIE_SHARE,
+    DEVICE_LOSS_PREEMPTION,    /* frozen while another application had its time slice */
+    DEVICE_LOSS_COUNT
+};
+
+#define DEVICE_NOBODY UINT32_MAX
+
+enum device_task_state { DEVICE_TASK_QUEUED, DEVICE_TASK_HEAD, DEVICE_TASK_RUNNING, DEVICE_TASK_ENDED };
+
+struct device_task {
+    /* Set by the caller before device_submit. */
+    const struct kernel_profile *profile; /* kernels; NULL: a copy or memset */
+    uint32_t client, stream;              /* stream: unique on the device */
+    uint8_t kind, direction;              /* enum trace_kind, trace_direction */
+    bool pinned;
+    ct_share share;                       /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
+    double blocks;                        /* of this launch */
+    double work_ps;                       /* solo duration; of host copies the link's own */
+    uint64_t bytes;
+
+    /* Set by the device. */
+    ct_time_ps queued_ps, head_ps, started_ps, ended_ps;
+    double loss_ps[DEVICE_LOSS_COUNT];    /* sums to (ended - started) - work, up to rounding */
+    double *culprit_ps;                   /* by client, added to when the caller gives an array; NULL: not wanted */
+    uint32_t held_by;                     /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
+    uint8_t state;
+
+    /* The device's own. */
+    bool last_wave;                       /* no undispatched block left */
+    double resident, sms;                 /* block slots held; the same in SMs */
+    double speed;                         /* by SMs held, against all */
+    double left_ps, rate;                 /* solo work left when last updated, and its progress since */
+    double limit[DEVICE_LOSS_COUNT];      /* factors of the rate by cause */
+    double demand_bytes_per_s;
+    ct_time_ps updated_ps, until_ps;      /* `until`: end, or begin of the last wave, at the present rate */
+    uint32_t slot;                        /* position among the running */
+    uint64_t order;                       /* of becoming head */
+    struct device_task *next;
+    struct pcie_copy copy;
+};
+
+/* What the device tells its one client. Called inside the device: submit from here, but do not free. */
+struct device_listener {
+    void *context;
+    void (*started)(void *context, struct device_task *task);
+    void (*ended)(void *context, struct device_task *task);
+    void (*repartitioned)(void *context);
+};
+
+struct device_config {
+    const struct gpu *gpu;
+    enum device_sharing sharing;
+    uint32_t clients, streams;
+    uint32_t hw_queues;        /* streams share them in turn when there are more */
+    bool blame;                /* keep losses by cause and culprit */
+};
+
+/* Integrals since the start of the run and the present state, for utilisation, epochs and the SM map. */
+struct device_usage {
+    double sm_ps;           /* SMs held times time */
+    double dram_bytes;
+    double pcie_bytes[2];   /* by direction: in, out */
+};
+
+struct device_counters {
+    double busy_ps, sm_ps, instructions, accesses, row_hits;
+    uint64_t blocks_finished, kernels_finished;
+};
+
+struct device;
+
+/* Everything lives in the arena, which outlives the device. NULL: out of memory. */
+struct device *device_new(struct des_engine *engine, const struct device_config *config,
+                          const struct device_listener *listener, struct ct_arena *arena);
+
+/* Puts a task at the end of its stream's hardware queue. */
+void device_submit(struct device *device, struct device_task *task);
+
+/* Cap of active threads of a client, per mille (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE); binds blocks placed from now on. */
+void device_set_cap(struct device *device, uint32_t client, ct_share cap);
+
+/*
+ * SMs of each client under DEVICE_SHARING_PARTITION. Clients that lose SMs drain: the change takes effect when the
+ * resident blocks of their running kernels have ended (one block each), at once when nobody loses SMs in use.
+ */
+void device_repartition(struct device *device, const int64_t *sms);
+
+/* SMs that a client owns (PARTITION), else -1. */
+int64_t device_partition_of(const struct device *device, uint32_t client);
+
+bool device_is_idle(const struct device *device);
+struct device_usage device_usage(struct device *device);
+struct device_counters device_client_counters(struct device *device, uint32_t client);
+
+/* Shows every task that runs now, with its solo work done so far; host copies are left out. */
+typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);
+void device_visit_running(struct device *device, device_visitor *visit, void *context);
+
+/* Solo duration of a host copy on this GPU. */
+double device_copy_work_ps(const struct gpu *gpu, uint64_t bytes, bool pinned);
+
+#endif

@@ -1,0 +1,244 @@
+/*
+ * Rates of progress. A running task's rate is the product of what its SMs, the memory and the SM's inside leave it;
+ * the loss of each interval is split in that order (models reference, section 9), and each part is charged to those
+ * who caused it.
+ */
+#include "fluid.h"
+
+#include "contention.h"
+
+#include <math.h>
+
+static double bandwidth_peak(const struct device *device) {
+    return device->dram.peak_bytes_per_s;
+}
+
+/* What a culprit of a loss is weighed by. */
+static double weight_of(const struct device *device, const struct device_task *task, enum device_loss cause) {
+    switch (cause) {
+    case DEVICE_LOSS_SM_SHARE:
+        return task->sms;
+    case DEVICE_LOSS_DRAM:
+    case DEVICE_LOSS_ROW_BUFFER:
+        return task->demand_bytes_per_s * task->rate;
+    case DEVICE_LOSS_SM_CONTENTION:
+        return task->profile ? task->profile->unit_fraction * task->rate : 0;
+    default:
+        return device->active == (int64_t)task->client;
+    }
+}
+
+/* Charges a loss to the other applications that run, by weight; to the task's own where there is nobody else. */
+static void charge(const struct device *device, struct device_task *task, enum device_loss cause, double loss_ps) {
+    double sum = 0;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->running[i]->client != task->client)
+            sum += weight_of(device, device->running[i], cause);
+    if (!(sum > 0)) {
+        uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0 ? (uint32_t)device->active : task->client;
+        task->culprit_ps[culprit] += loss_ps;
+        return;
+    }
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *other = device->running[i];
+        if (other->client != task->client)
+            task->culprit_ps[other->client] += loss_ps * weight_of(device, other, cause) / sum;
+    }
+}
+
+static void split_loss(const struct device *device, struct device_task *task, double elapsed_ps) {
+    double remaining = elapsed_ps;
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) {
+        if (task->limit[cause] == 1)
+            continue;
+        double loss = remaining * (1 - task->limit[cause]);
+        remaining -= loss;
+        task->loss_ps[cause] += loss;
+        if (task->culprit_ps)
+            charge(device, task, (enum device_loss)cause, loss);
+    }
+}
+
+void fluid_advance(struct device *device, struct device_task *task) {
+    ct_time_ps now = des_engine_now(device->engine);
+    double elapsed = (double)(now - task->updated_ps);
+    if (elapsed <= 0)
+        return;
+    double work = elapsed * task->rate;
+    if (task->rate != 1 && device->config.blame)
+        split_loss(device, task, elapsed);
+    task->left_ps -= work;
+    task->updated_ps = now;
+
+    struct device_counters *counters = &device->clients[task->client].counters;
+    double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
+    counters->sm_ps += task->sms * elapsed;
+    device->usage.sm_ps += task->sms * elapsed;
+    device->usage.dram_bytes += bytes;
+    if (!task->profile)
+        return;
+    counters->accesses += bytes / 128;
+    counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
+    if (!isnan(task->profile->instructions))
+        counters->instructions +=
+            task->profile->instructions * task->blocks / task->profile->blocks * work / task->work_ps;
+}
+
+void fluid_advance_slowed(struct device *device) {
+    if (!device->config.blame)
+        return;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->running[i]->rate != 1)
+            fluid_advance(device, device->running[i]);
+}
+
+/* Roofline: fewer SMs slow a kernel only once its compute time exceeds its solo duration. */
+static double sm_limit(const struct device_task *task) {
+    if (!task->profile)
+        return 1;
+    return fmin(1, task->speed / task->profile->compute_fraction);
+}
+
+static double sm_rate(const struct device *device, const struct device_task *task) {
+    return fluid_client_runs(device, task->client) ? task->limit[DEVICE_LOSS_SM_SHARE] : 0;
+}
+
+/* Sums of what the running kernels use at the rate that their SMs allow, per client. Returns the units' total. */
+static double sum_use(struct device *device, double *dram_use, double *pressure) {
+    double units = 0;
+    *dram_use = *pressure = 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct fluid_client *client = &device->clients[device->running[i]->client];
+        client->unit_use = client->pressure = 0;
+    }
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        struct fluid_client *client = &device->clients[task->client];
+        if (!task->profile)
+            continue;
+        double rate = sm_rate(device, task);
+        double dram = task->demand_bytes_per_s * rate / bandwidth_peak(device);
+        client->unit_use += task->profile->unit_fraction * rate;
+        client->pressure += dram + task->profile->l2_fraction * rate;
+        units += task->profile->unit_fraction * rate;
+        *dram_use += dram;
+        *pressure += dram + task->profile->l2_fraction * rate;
+    }
+    return units;
+}
+
+/* Kernels that share SMs share their functional units: the sum of their use is at most what these SMs have. */
+static double unit_limit(const struct device *device, const struct device_task *task, double units) {
+    if (!task->profile || task->profile->unit_fraction == 0)
+        return 1;
+    double available = 1, use = units;
+    if (device->config.sharing == DEVICE_SHARING_PARTITION) {
+        const struct fluid_client *client = &device->clients[task->client];
+        available = (double)client->partition / device->sms;
+        use = client->unit_use;
+    }
+    /* Alone, a kernel uses what it was recorded to use. */
+    available = fmax(available, task->profile->unit_fraction * sm_rate(device, task));
+    return use > available * (1 + 1e-12) ? available / use : 1;
+}
+
+/* Slowdown among kernels that are truly resident together. */
+static void limit_contention(const struct device *device, struct device_task *task, double dram, double pressure) {
+    double others = pressure - device->clients[task->client].pressure;
+    bool beside = false;
+    for (uint32_t i = 0; i < device->running_count && !beside; i++)
+        beside = device->running[i]->profile && device->running[i]->client != task->client &&
+                 fluid_client_runs(device, device->running[i]->client);
+    struct contention_load load = {.others = beside, .pressure = fmax(0, others), .dram = dram, .sensitivity = 1};
+    struct contention_loss loss = contention_loss(device->gpu, &load);
+    double slowdown = 1 + loss.bandwidth + loss.sm;
+    task->limit[DEVICE_LOSS_DRAM] /= 1 + loss.bandwidth;
+    task->limit[DEVICE_LOSS_SM_CONTENTION] *= (1 + loss.bandwidth) / slowdown;
+}
+
+static void limit_inside_sm(struct device *device) {
+    double dram, pressure, units = sum_use(device, &dram, &pressure);
+    bool calibrated = device->gpu->contention_k0 != 0 || device->gpu->contention_k != 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        if (!task->profile || !fluid_client_runs(device, task->client))
+            continue;
+        task->limit[DEVICE_LOSS_SM_CONTENTION] = unit_limit(device, task, units);
+        if (calibrated)
+            limit_contention(device, task, dram, pressure);
+    }
+}
+
+/* Copies and memsets stream through whole rows. */
+static double row_hits_of(const struct device_task *task) {
+    return task->profile ? task->profile->row_hit_rate : 1;
+}
+
+/* Everything but the bandwidth that all must share. */
+static double unshared_rate(const struct device_task *task) {
+    double rate = 1;
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+        rate *= task->limit[cause];
+    return rate;
+}
+
+/* A saturated memory is shared in proportion to request rates (HSM section 4.3). */
+static void limit_bandwidth(struct device *device) {
+    double asked = 0;
+    size_t count = 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        double bytes = task->demand_bytes_per_s * unshared_rate(task);
+        if (bytes > 0)
+            device->demands[count++] = (struct dram_demand){bytes, row_hits_of(task)};
+        asked += bytes;
+    }
+    /* One alone draws what it was recorded to draw. */
+    if (count < 2)
+        return;
+    double capacity = dram_capacity_bytes_per_s(&device->dram, device->demands, count);
+    if (asked <= capacity)
+        return;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        if (task->demand_bytes_per_s <= 0)
+            continue;
+        /* What all would get if everybody's rows were hit as often as this task's. */
+        double own = dram_effective_bytes_per_s(&device->dram, row_hits_of(task));
+        own = fmin(asked, fmax(capacity, own));
+        task->limit[DEVICE_LOSS_DRAM] *= own / asked;
+        task->limit[DEVICE_LOSS_ROW_BUFFER] *= capacity / own;
+    }
+}
+
+static void set_until(struct device_task *task, ct_time_ps now) {
+    double work = task->left_ps;
+    if (!task->last_wave)
+        work -= task->work_ps / kernel_waves(task->blocks, task->resident);
+    task->until_ps = task->rate > 0 ? now + ct_time_round(fmax(0, work / task->rate)) : CT_TIME_NEVER;
+}
+
+void fluid_rates_update(struct device *device) {
+    ct_time_ps now = des_engine_now(device->engine);
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        bool runs = fluid_client_runs(device, task->client);
+        for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+            task->limit[cause] = 1;
+        task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
+        task->limit[DEVICE_LOSS_PREEMPTION] = runs;
+    }
+    if (device->running_count > 1) {
+        limit_inside_sm(device);
+        limit_bandwidth(device);
+    }
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        double rate = unshared_rate(task);
+        if (rate == task->rate && task->until_ps >= 0)
+            continue;
+        fluid_advance(device, task);
+        task->rate = rate;
+        set_until(task, now);
+    }
+}

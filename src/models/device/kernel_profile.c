@@ -1,0 +1,147 @@
+#include "kernel_profile.h"
+
+#include "dram.h"
+#include "occupancy.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Models reference, section 1: floor of the compute fraction; values by kind where nothing was measured. */
+static const double COMPUTE_FLOOR = 0.3;
+static const double COMPUTE_OF_GEMM = 0.7;
+static const double COMPUTE_OF_OTHERS = 0.3;
+static const double MEMORY_BOUND_FROM = 0.8; /* of the attainable bandwidth */
+
+static bool name_contains(const char *name, const char *part) {
+    size_t length = strlen(part);
+    for (; *name; name++)
+        if (strncasecmp(name, part, length) == 0)
+            return true;
+    return false;
+}
+
+/* Matrix products and convolutions, by the names that cuBLAS, CUTLASS and cuDNN give their kernels. */
+static bool kernel_is_dense(const char *name) {
+    static const char *const parts[] = {"gemm", "conv", "cutlass", "cudnn", "wgrad", "dgrad", "xmma", "matmul"};
+    for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
+        if (name_contains(name, parts[i]))
+            return true;
+    return false;
+}
+
+/* The larger of two fractions of which either may be unknown. */
+static double known_max(double a, double b) {
+    return isnan(a) ? b : isnan(b) ? a : fmax(a, b);
+}
+
+static double recorded_demand(const struct gpu *recorded, const struct trace_metrics *metrics) {
+    if (!isnan(metrics->dram_bytes_per_s))
+        return metrics->dram_bytes_per_s;
+    return isnan(metrics->dram_fraction) ? NAN : metrics->dram_fraction * recorded->dram_gb_s * 1e9;
+}
+
+/* Bytes per second of a stream of row hits. */
+static double attainable(const struct gpu *gpu) {
+    struct dram dram = dram_line(gpu);
+    return dram_effective_bytes_per_s(&dram, 1.0);
+}
+
+static void set_compute(struct kernel_profile *p, const struct gpu *recorded, const struct trace_kernel *kernel,
+                        double demand) {
+    const struct trace_metrics *m = &kernel->metrics;
+    double unit = known_max(m->issue_slot_fraction, m->unit_fraction);
+    if (isnan(unit)) {
+        double coverage = fmin(1, p->blocks / (double)recorded->sms);
+        double kind = kernel_is_dense(kernel->name) ? COMPUTE_OF_GEMM : COMPUTE_OF_OTHERS;
+        p->compute_fraction = kind;
+        p->unit_fraction = kind * coverage;
+        p->compute_provenance = CT_ASSUMED;
+        return;
+    }
+    bool memory_bound = !isnan(demand) && demand >= MEMORY_BOUND_FROM * attainable(recorded);
+    p->compute_fraction = memory_bound ? fmin(1, fmax(unit, COMPUTE_FLOOR)) : 1;
+    p->unit_fraction = fmin(1, unit);
+    p->compute_provenance = CT_DERIVED;
+}
+
+static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,
+                       const struct trace_kernel *kernel, double demand) {
+    const struct trace_metrics *m = &kernel->metrics;
+    p->dram_bytes_per_s = isnan(demand) ? 0 : demand / p->duration_scale;
+    p->l2_fraction = isnan(m->l2_fraction) ? 0 : m->l2_fraction;
+    /* A kernel that alone draws more than the line gives at the assumed hit rate must hit more often. */
+    struct dram dram = dram_line(recorded);
+    double least = isnan(demand) ? 0 : dram_row_hit_rate(&dram, demand / dram.peak_bytes_per_s);
+    p->row_hit_rate = isnan(m->row_hit_rate) ? fmax(gpu->row_hit_rate, least) : m->row_hit_rate;
+    p->demand_provenance = isnan(demand) ? CT_ASSUMED : kernel->demand_provenance;
+}
+
+/* Compute scales by SMs x clock, memory by bandwidth; the slower of the two decides (roofline). */
+static double scale_of(const struct gpu *gpu, const struct gpu *recorded, double compute_fraction, double demand) {
+    if (gpu == recorded)
+        return 1;
+    double compute = (double)recorded->sms * recorded->clock_mhz / ((double)gpu->sms * gpu->clock_mhz);
+    double memory = recorded->dram_gb_s / gpu->dram_gb_s;
+    double memory_fraction = isnan(demand) ? (compute_fraction < 1 ? 1 : 0)
+                                           : fmin(1, demand / attainable(recorded));
+    return fmax(compute_fraction * compute, memory_fraction * memory) /
+           fmax(compute_fraction, memory_fraction);
+}
+
+static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu, const struct trace_kernel *kernel,
+                         const char *where, struct ct_diags *diags) {
+    enum occupancy_limit limit;
+    uint32_t smem = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
+    int blocks = occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel), kernel->registers_per_thread, smem, &limit);
+    if (blocks < 1) {
+        ct_error(diags, where, "kernel '%s' fits on no SM of '%s': too many %s", kernel->name, gpu->name,
+                 occupancy_limit_name(limit));
+        return CT_DATA;
+    }
+    p->blocks_per_sm = blocks;
+    return CT_OK;
+}
+
+int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded, const struct trace_kernel *kernel,
+                        const char *where, struct kernel_profile *profile, struct ct_diags *diags) {
+    struct kernel_profile p = {.blocks = (double)trace_kernel_blocks(kernel),
+                               .instructions = kernel->metrics.instructions,
+                               .curve = kernel->curve,
+                               .curve_count = kernel->curve_count,
+                               .geometry_provenance = kernel->geometry_provenance};
+    int status = set_occupancy(&p, gpu, kernel, where, diags);
+    if (status != CT_OK)
+        return status;
+    double demand = recorded_demand(recorded, &kernel->metrics);
+    set_compute(&p, recorded, kernel, demand);
+    p.duration_scale = scale_of(gpu, recorded, p.compute_fraction, demand);
+    set_memory(&p, gpu, recorded, kernel, demand);
+    *profile = p;
+    return CT_OK;
+}
+
+double kernel_waves(double blocks, double resident) {
+    return fmax(1, ceil(blocks / resident - 1e-9));
+}
+
+static double curve_factor(const struct kernel_profile *p, double share) {
+    const struct trace_curve_point *curve = p->curve;
+    if (share <= curve[0].share)
+        return curve[0].factor * curve[0].share / share; /* below the curve: all the speed lost is lost in proportion */
+    for (uint32_t i = 1; i < p->curve_count; i++) {
+        if (share <= curve[i].share) {
+            double part = (share - curve[i - 1].share) / (curve[i].share - curve[i - 1].share);
+            return curve[i - 1].factor + part * (curve[i].factor - curve[i - 1].factor);
+        }
+    }
+    return 1;
+}
+
+double kernel_speed(const struct kernel_profile *profile, double blocks, double resident, double slots) {
+    double all = fmin(blocks, slots);
+    if (resident >= all)
+        return 1;
+    if (profile->curve)
+        return fmin(1, 1 / curve_factor(profile, resident / slots * CT_SHARE_FULL));
+    return kernel_waves(blocks, slots) / kernel_waves(blocks, resident);
+}

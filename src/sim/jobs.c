@@ -1,0 +1,186 @@
+/* Jobs: they arrive, wait for a worker of their own application, run, end. */
+#include "run.h"
+
+#include <string.h>
+
+static void on_arrival(void *context, uint64_t argument);
+
+/* ---- Storage: a finished job returns to its application's pool. ---- */
+
+static struct run_job *job_new(struct run *run, const struct run_client *client) {
+    if (run->free_jobs[client->app_index].count)
+        return run->free_jobs[client->app_index].items[--run->free_jobs[client->app_index].count];
+    struct run_job *job = ct_arena_alloc(&run->arena, sizeof *job);
+    uint32_t longest = client->app->longest_plan;
+    if (!job)
+        return NULL;
+    job->trail = ct_arena_array(&run->arena, longest, sizeof *job->trail);
+    job->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
+    job->view.scratch = ct_arena_alloc(&run->arena, run->policy->job_size);
+    if (run->params->blame)
+        job->culprit_ps = ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+    if (!job->trail || !job->last_in_stream || !job->view.scratch || (run->params->blame && !job->culprit_ps))
+        return NULL;
+    return job;
+}
+
+static void job_reset(struct run *run, struct run_job *job, struct run_client *client) {
+    struct run_job fresh = {.view = {.client = &client->view, .number = client->arrived, .first_ready_ps = -1,
+                                     .first_issue_ps = -1, .scratch = job->view.scratch},
+                            .client = client,
+                            .trail = job->trail,
+                            .culprit_ps = job->culprit_ps,
+                            .last_in_stream = job->last_in_stream};
+    memset(job->view.scratch, 0, run->policy->job_size);
+    for (uint32_t i = 0; i < client->app->stream_count; i++)
+        job->last_in_stream[i] = RUN_NOBODY;
+    *job = fresh;
+}
+
+static void job_link(struct run_client *client, struct run_job *job) {
+    job->previous = client->last_job;
+    if (client->last_job)
+        client->last_job->next_job = job;
+    else
+        client->first_job = job;
+    client->last_job = job;
+    client->unfinished++;
+}
+
+static void job_unlink(struct run_client *client, struct run_job *job) {
+    if (job->previous)
+        job->previous->next_job = job->next_job;
+    else
+        client->first_job = job->next_job;
+    if (job->next_job)
+        job->next_job->previous = job->previous;
+    else
+        client->last_job = job->previous;
+    client->unfinished--;
+}
+
+/* ---- Choice of what a job does. ---- */
+
+static void job_choose(struct run_client *client, struct run_job *job) {
+    const struct setup_app *app = client->app;
+    uint32_t choice = 0;
+    if (app->plan_count > 1) {
+        double draw = des_stream_uniform(&client->choice);
+        while (choice + 1 < app->plan_count && draw >= app->weights[choice])
+            choice++;
+    }
+    job->plan = client->arrived == 0 ? &app->first_plans[choice] : &app->plans[choice];
+    job->size = app->spec->size_given ? arrivals_draw(&app->spec->size, &client->sizes) : 1;
+    job->durations = client->durations;
+    for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
+        job->durations.state[i] ^= (client->arrived + 1) * UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(2 * i + 1);
+    job->view.tasks = job->plan->count;
+    job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
+}
+
+/* ---- Workers ---- */
+
+static void job_start(struct run *run, struct run_job *job) {
+    (void)run;
+    job->client->workers_busy++;
+    job->view.active = true;
+    launch_begin(job);
+}
+
+/* Free workers take up waiting jobs, first come first served. */
+static void workers_update(struct run *run, struct run_client *client) {
+    for (struct run_job *job = client->first_job, *next; job; job = next) {
+        next = job->next_job;
+        if (client->workers_busy >= (uint32_t)client->app->spec->workers)
+            return;
+        if (!job->view.active)
+            job_start(run, job);
+    }
+}
+
+static void job_arrive(struct run *run, struct run_client *client) {
+    struct run_job *job = job_new(run, client);
+    if (!job) {
+        run_out_of_memory(run);
+        return;
+    }
+    job_reset(run, job, client);
+    job->view.arrival_ps = des_engine_now(run->engine);
+    job->first_run = client->arrived == 0;
+    job_choose(client, job);
+    client->arrived++;
+    job_link(client, job);
+    measure_job_arrived(run, job);
+    if (run->policy->job_begin) {
+        policy_enter(run, "job_begin");
+        run->policy->job_begin(&run->context.view, &job->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_JOB_BEGIN);
+    workers_update(run, client);
+}
+
+/* ---- Arrivals ---- */
+
+static void plan_arrival(struct run *run, struct run_client *client, ct_time_ps at) {
+    if (at == CT_TIME_NEVER)
+        return;
+    if (!des_event_schedule(run->engine, at, DES_RANK_ARRIVAL, on_arrival, client, 0))
+        run_out_of_memory(run);
+}
+
+static void on_arrival(void *context, uint64_t argument) {
+    struct run_client *client = context;
+    (void)argument;
+    if (arrivals_are_open(&client->app->spec->arrivals))
+        plan_arrival(client->run, client, arrivals_next(&client->arrivals));
+    job_arrive(client->run, client);
+}
+
+static void client_start(struct run *run, struct run_client *client) {
+    const struct workload_arrivals *spec = &client->app->spec->arrivals;
+    if (arrivals_are_open(spec)) {
+        plan_arrival(run, client, arrivals_next(&client->arrivals));
+        return;
+    }
+    int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
+    bool phased = spec->process == WORKLOAD_CLOSED && !client->app->spec->stop_first_run;
+    for (int64_t i = 0; i < population; i++)
+        plan_arrival(run, client, phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);
+}
+
+void jobs_start(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count; i++)
+        client_start(run, &run->clients[i]);
+}
+
+/* ---- Ends ---- */
+
+static void job_end(struct run *run, struct run_job *job) {
+    struct run_client *client = job->client;
+    client->workers_busy--;
+    client->completed++;
+    measure_job_ended(run, job);
+    if (run->policy->job_end) {
+        policy_enter(run, "job_end");
+        run->policy->job_end(&run->context.view, &job->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_JOB_END);
+    job_unlink(client, job);
+    if (!ct_vec_push(&run->free_jobs[client->app_index], job))
+        run_out_of_memory(run);
+    if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
+        plan_arrival(run, client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+    workers_update(run, client);
+}
+
+void jobs_task_ended(struct run_task *task) {
+    struct run_job *job = task->job;
+    job->ended++;
+    job->view.tasks_done++;
+    if (job->ended == job->plan->count)
+        job_end(task->client->run, job);
+    else
+        launch_task_ended(job, task->position, task->step->stream);
+}

@@ -1,0 +1,412 @@
+/* What a policy can do and see: verbs are checked when called and applied when the hook returns. */
+#include "run.h"
+
+#include "ct_assert.h"
+#include "knowledge.h"
+
+#include <string.h>
+
+static struct run *run_of(struct ct_context *context) {
+    return ((struct run_context *)context)->run;
+}
+
+static struct run_task *task_of(const struct ct_task *task) {
+    return (struct run_task *)task;
+}
+
+/* ---- The decision log: one function for all. Notes that follow a decision about the same task belong to it. ---- */
+
+static bool somebody_listens(const struct run *run) {
+    return run->params->observer && run->params->observer->decided;
+}
+
+static void log_flush(struct run *run) {
+    if (!run->decision.verb)
+        return;
+    run->decision.notes = run->notes.items;
+    run->decision.note_count = run->notes.count;
+    run->params->observer->decided(run->params->observer->context, &run->decision);
+    run->decision.verb = NULL;
+    run->notes.count = 0;
+}
+
+static void log_decision(struct run *run, const char *verb, const struct ct_client *client, const struct ct_task *task) {
+    run->decision_number++;
+    if (!somebody_listens(run))
+        return;
+    log_flush(run);
+    run->decided_task = task;
+    run->decision = (struct sim_decision){.number = run->decision_number,
+                                          .time_ps = des_engine_now(run->engine),
+                                          .hook = run->hook ? run->hook : "",
+                                          .verb = verb,
+                                          .client = client ? (int64_t)client->index : -1,
+                                          .job = task ? (int64_t)task->job->number : -1,
+                                          .task = task ? (int64_t)task->index : -1};
+}
+
+static bool reject(struct run *run, const char *verb) {
+    run->rejected++;
+    log_decision(run, verb, NULL, NULL);
+    return false;
+}
+
+/* ---- Applying ---- */
+
+static void apply_verb(struct run *run, const struct run_verb *verb) {
+    switch (verb->kind) {
+    case RUN_ISSUE:
+        ready_apply(verb->task);
+        break;
+    case RUN_SET_SHARE:
+        run->clients[verb->client].view.cap = verb->share;
+        device_set_cap(run->device, verb->client, (ct_share)verb->share);
+        break;
+    case RUN_REPARTITION:
+        device_repartition(run->device, run->wanted_sms);
+        break;
+    }
+}
+
+/* A verb that was charged waits here until its time has come. */
+struct charged_verb {
+    struct run *run;
+    struct run_verb verb;
+};
+
+static void on_charged(void *context, uint64_t argument) {
+    struct charged_verb *charged = context;
+    (void)argument;
+    charged->run->pending_actions--;
+    apply_verb(charged->run, &charged->verb);
+}
+
+static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps delay) {
+    struct charged_verb *charged = ct_arena_alloc(&run->arena, sizeof *charged);
+    if (!charged) {
+        run_out_of_memory(run);
+        return;
+    }
+    *charged = (struct charged_verb){run, *verb};
+    run->pending_actions++;
+    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_TIMER, on_charged, charged, 0))
+        run_out_of_memory(run);
+}
+
+static void add_verb(struct run *run, struct run_verb verb) {
+    if (!ct_vec_push(&run->verbs, verb))
+        run_out_of_memory(run);
+}
+
+void policy_enter(struct run *run, const char *hook) {
+    run->hook = hook;
+    run->hook_depth++;
+}
+
+void policy_leave(struct run *run) {
+    if (--run->hook_depth > 0)
+        return; /* the outermost applies, in the order of the calls */
+    log_flush(run);
+    ct_time_ps charged = run->charged_ps;
+    run->charged_ps = 0;
+    run->hook_depth++;
+    for (size_t i = 0; i < run->verbs.count && !run->failed; i++) {
+        struct run_verb verb = run->verbs.items[i];
+        if (charged > 0)
+            apply_later(run, &verb, charged);
+        else
+            apply_verb(run, &verb);
+    }
+    run->hook_depth--;
+    run->verbs.count = 0;
+    run->hook = NULL;
+}
+
+void policy_fault(struct run *run, const char *text) {
+    if (run->failed)
+        return;
+    ct_error(run->diags, run->policy->name, "policy fault in %s at %.9f s (seed %llu, replication %llu): %s",
+             run->hook ? run->hook : "the run", ct_time_s(des_engine_now(run->engine)),
+             (unsigned long long)run->params->seed, (unsigned long long)run->params->replication, text);
+    run->failed = CT_POLICY_FAULT;
+    des_engine_stop(run->engine);
+}
+
+/* ---- decide ---- */
+
+static void on_decide(void *context, uint64_t argument) {
+    struct run *run = context;
+    uint32_t why = run->why;
+    (void)argument;
+    run->decide_event = 0;
+    run->why = 0;
+    policy_enter(run, "decide");
+    run->policy->decide(&run->context.view, why);
+    policy_leave(run);
+}
+
+void policy_wake(struct run *run, uint32_t why) {
+    run->why |= why;
+    if (!run->policy->decide || run->decide_event)
+        return;
+    run->decide_event = des_event_schedule(run->engine, des_engine_now(run->engine), DES_RANK_DECIDE, on_decide, run, 0);
+    if (!run->decide_event)
+        run_out_of_memory(run);
+}
+
+/* ---- Verbs ---- */
+
+static bool host_issue(struct ct_context *context, const struct ct_task *view, const struct ct_grant *grant) {
+    struct run *run = run_of(context);
+    if (!view || !task_of(view)->pooled || (grant && (grant->share < 1 || grant->share > CT_SHARE_FULL)))
+        return reject(run, "issue rejected");
+    struct run_task *task = task_of(view);
+    ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
+    log_decision(run, "issue", view->client, view);
+    add_verb(run, (struct run_verb){.kind = RUN_ISSUE, .task = task});
+    return true;
+}
+
+static bool host_set_share(struct ct_context *context, const struct ct_client *client, int64_t share) {
+    struct run *run = run_of(context);
+    if (!client || client->index >= run->client_count || share < 1 || share > CT_SHARE_FULL)
+        return reject(run, "set_share rejected");
+    run->clients[client->index].view.cap = share;
+    log_decision(run, "set_share", client, NULL);
+    add_verb(run, (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
+    return true;
+}
+
+static bool host_repartition(struct ct_context *context, const int64_t *sms, uint32_t clients, int32_t move) {
+    struct run *run = run_of(context);
+    int64_t sum = 0;
+    bool ok = run->policy->sharing == CT_SHARING_PARTITION && sms && clients == run->client_count && move != CT_MOVE_SWITCH;
+    for (uint32_t i = 0; ok && i < clients; i++) {
+        ok = sms[i] >= 0 && sms[i] <= run->setup->gpu.sms;
+        sum += ok ? sms[i] : 0;
+    }
+    if (!ok || sum > run->setup->gpu.sms)
+        return reject(run, "repartition rejected");
+    memcpy(run->wanted_sms, sms, clients * sizeof *sms);
+    log_decision(run, "repartition", NULL, NULL);
+    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION});
+    return true;
+}
+
+/* What the fluid device cannot do: a policy that needs it is refused before the run. */
+static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
+    (void)task;
+    return reject(run_of(context), "preempt rejected");
+}
+
+static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client, int32_t rank) {
+    (void)client;
+    (void)rank;
+    return reject(run_of(context), "set_mem_rank rejected");
+}
+
+static void on_timer(void *context, uint64_t id) {
+    struct run *run = context;
+    run->pending_actions--;
+    if (run->policy->timer) {
+        policy_enter(run, "timer");
+        run->policy->timer(&run->context.view, id);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_TIMER);
+}
+
+static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
+    struct run *run = run_of(context);
+    if (at_ps < des_engine_now(run->engine))
+        return reject(run, "timer rejected");
+    run->pending_actions++;
+    if (!des_event_schedule(run->engine, at_ps, DES_RANK_TIMER, on_timer, run, id))
+        run_out_of_memory(run);
+    return true;
+}
+
+static bool host_charge(struct ct_context *context, int64_t time_ps) {
+    struct run *run = run_of(context);
+    if (time_ps < 0)
+        return reject(run, "charge rejected");
+    if (run->params->decision_cost != WORKLOAD_COST_NONE)
+        run->charged_ps += time_ps;
+    return true;
+}
+
+static void host_note(struct ct_context *context, const struct ct_task *task, const char *key, double value) {
+    struct run *run = run_of(context);
+    if (!somebody_listens(run))
+        return;
+    if (!run->decision.verb || (task && task != run->decided_task))
+        log_decision(run, task && task_of(task)->pooled ? "hold" : "note", task ? task->client : NULL, task);
+    if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
+        run_out_of_memory(run);
+}
+
+static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+    struct run *run = run_of(context);
+    return task && task->ended_ps >= 0 && knowledge_feedback(run, (const struct run_task *)task);
+}
+
+/* ---- Reads ---- */
+
+static int64_t host_now(struct ct_context *context) {
+    return des_engine_now(run_of(context)->engine);
+}
+
+static const struct ct_task *host_ready_next(struct ct_context *context, const struct ct_task *after) {
+    struct run *run = run_of(context);
+    struct run_task *task = after ? task_of(after)->pool_next : run->pool_first;
+    return task ? &task->view : NULL;
+}
+
+static uint32_t host_client_count(struct ct_context *context) {
+    return run_of(context)->client_count;
+}
+
+static const struct ct_client *host_client(struct ct_context *context, uint32_t index) {
+    struct run *run = run_of(context);
+    return index < run->client_count ? &run->clients[index].view : NULL;
+}
+
+static const struct ct_job *host_job_next(struct ct_context *context, const struct ct_client *client,
+                                          const struct ct_job *after) {
+    (void)context;
+    struct run_job *job = after ? ((struct run_job *)after)->next_job : ((struct run_client *)client)->first_job;
+    return job ? &job->view : NULL;
+}
+
+static uint32_t host_kernels_in_flight(struct ct_context *context, const struct ct_client *client) {
+    (void)context;
+    return ((const struct run_client *)client)->kernels_in_flight;
+}
+
+static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client, int32_t direction,
+                                      bool pinned_only) {
+    const struct run_client *own = (const struct run_client *)client;
+    (void)context;
+    if (direction < 0 || direction > CT_COPY_DEVICE)
+        return 0;
+    return own->copies_in_flight[direction][true] + (pinned_only ? 0 : own->copies_in_flight[direction][false]);
+}
+
+static void host_counters(struct ct_context *context, const struct ct_client *client, struct ct_counters *counters) {
+    struct run *run = run_of(context);
+    struct run_client *own = &run->clients[client->index];
+    struct device_counters now = device_client_counters(run->device, client->index), *before = &own->epoch;
+    *counters = (struct ct_counters){now.instructions - before->instructions,
+                                     now.accesses - before->accesses,
+                                     now.row_hits - before->row_hits,
+                                     now.busy_ps - before->busy_ps,
+                                     now.sm_ps - before->sm_ps,
+                                     now.blocks_finished - before->blocks_finished,
+                                     now.kernels_finished - before->kernels_finished};
+}
+
+static void host_device(struct ct_context *context, struct ct_device_info *info) {
+    const struct gpu *gpu = &run_of(context)->setup->gpu;
+    *info = (struct ct_device_info){.sms = gpu->sms,
+                                    .threads_per_sm = gpu->threads_per_sm,
+                                    .blocks_per_sm = gpu->blocks_per_sm,
+                                    .registers_per_sm = gpu->registers_per_sm,
+                                    .smem_per_sm_bytes = gpu->smem_per_sm_bytes,
+                                    .clock_hz = gpu->clock_mhz * 1e6,
+                                    .dram_bytes_per_s = gpu->dram_gb_s * 1e9,
+                                    .pcie_bytes_per_s = gpu->pcie_mb_s * 1e6,
+                                    .pcie_pageable_bytes_per_s = gpu->pcie_pageable_mb_s * 1e6,
+                                    .pcie_pinned_bytes_per_s = gpu->pcie_pinned_mb_s * 1e6,
+                                    .copy_engines = gpu->copy_engines == GPU_COPY_SINGLE ? 1 : 2};
+}
+
+/* Fluid kernels hold parts of SMs: each SM is shown as the owner's even part. */
+static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
+    struct run *run = run_of(context);
+    const struct gpu *gpu = &run->setup->gpu;
+    uint32_t shown = (uint32_t)gpu->sms < capacity ? (uint32_t)gpu->sms : capacity, owner = 0;
+    int64_t left = device_partition_of(run->device, 0);
+    for (uint32_t i = 0; i < shown; i++) {
+        while (left == 0 && owner + 1 < run->client_count)
+            left = device_partition_of(run->device, ++owner);
+        sms[i] = (struct ct_sm){.owner = left > 0 ? (int32_t)owner : -1,
+                                .resident_blocks = NAN,
+                                .free_threads = NAN,
+                                .free_registers = NAN,
+                                .free_smem_bytes = NAN};
+        left -= left > 0;
+    }
+    return (uint32_t)gpu->sms;
+}
+
+static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    return task && knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share, prediction);
+}
+
+static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
+                             struct ct_prediction *prediction) {
+    return job && knowledge_predict_job(run_of(context), (const struct run_job *)job, (ct_share)share, prediction);
+}
+
+/* No model of progress or completion is part of this version: the caller is told so. */
+static bool host_predict_progress(struct ct_context *context, const struct ct_client *client, double *progress) {
+    (void)context;
+    (void)client;
+    (void)progress;
+    return false;
+}
+
+static bool host_predict_completion(struct ct_context *context, const struct ct_task *task, const int64_t *allocation,
+                                    double *time_ps) {
+    (void)context;
+    (void)task;
+    (void)allocation;
+    (void)time_ps;
+    return false;
+}
+
+static double host_uniform(struct ct_context *context) {
+    return des_stream_uniform(&run_of(context)->draws);
+}
+
+static void host_print(struct ct_context *context, const char *key, double value) {
+    struct run *run = run_of(context);
+    if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
+        run_out_of_memory(run);
+}
+
+static void host_fail(struct ct_context *context, const char *text) {
+    policy_fault(run_of(context), text);
+}
+
+const struct ct_host policy_host = {
+    .abi = CT_POLICY_ABI,
+    .size = sizeof(struct ct_host),
+    .issue = host_issue,
+    .set_share = host_set_share,
+    .repartition = host_repartition,
+    .preempt = host_preempt,
+    .set_mem_rank = host_set_mem_rank,
+    .timer = host_timer,
+    .charge = host_charge,
+    .note = host_note,
+    .feedback = host_feedback,
+    .now = host_now,
+    .ready_next = host_ready_next,
+    .client_count = host_client_count,
+    .client = host_client,
+    .job_next = host_job_next,
+    .kernels_in_flight = host_kernels_in_flight,
+    .copies_in_flight = host_copies_in_flight,
+    .counters = host_counters,
+    .device = host_device,
+    .sm_map = host_sm_map,
+    .predict_task = host_predict_task,
+    .predict_job = host_predict_job,
+    .predict_progress = host_predict_progress,
+    .predict_completion = host_predict_completion,
+    .uniform = host_uniform,
+    .print = host_print,
+    .fail = host_fail,
+};

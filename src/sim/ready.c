@@ -1,0 +1,221 @@
+/*
+ * From launch to issue. The tasks of a stream wait in the order of their launch; the first one that is not issued
+ * enters the ready pool, where the policy may reorder; once issued it is the device's.
+ */
+#include "run.h"
+
+#include "contention.h"
+
+#include <string.h>
+
+static void on_predicted(void *context, uint64_t argument);
+
+struct run_task *ready_task_new(struct run *run) {
+    if (run->free_tasks.count) {
+        struct run_task *task = run->free_tasks.items[--run->free_tasks.count];
+        memset(task->view.scratch, 0, run->policy->task_size);
+        return task;
+    }
+    struct run_task *task = ct_arena_alloc(&run->arena, sizeof *task);
+    if (!task)
+        return NULL;
+    task->view.scratch = ct_arena_alloc(&run->arena, run->policy->task_size);
+    return task->view.scratch ? task : NULL;
+}
+
+/* ---- The pool: ordered by (rank, readiness). ---- */
+
+static void pool_insert(struct run *run, struct run_task *task) {
+    struct run_task *after = run->pool_last;
+    while (after && after->rank > task->rank)
+        after = after->pool_previous;
+    task->pool_previous = after;
+    task->pool_next = after ? after->pool_next : run->pool_first;
+    if (task->pool_next)
+        task->pool_next->pool_previous = task;
+    else
+        run->pool_last = task;
+    if (after)
+        after->pool_next = task;
+    else
+        run->pool_first = task;
+    task->pooled = true;
+}
+
+static void pool_remove(struct run *run, struct run_task *task) {
+    if (task->pool_previous)
+        task->pool_previous->pool_next = task->pool_next;
+    else
+        run->pool_first = task->pool_next;
+    if (task->pool_next)
+        task->pool_next->pool_previous = task->pool_previous;
+    else
+        run->pool_last = task->pool_previous;
+    task->pooled = false;
+}
+
+/* ---- Readiness ---- */
+
+static void enter_pool(struct run_task *task) {
+    struct run *run = task->client->run;
+    ct_time_ps now = des_engine_now(run->engine);
+    task->view.number = ++run->task_number;
+    task->view.ready_ps = task->job->trail[task->position].ready_ps = now;
+    task->view.state = CT_TASK_READY;
+    task->job->view.tasks_ready++;
+    if (task->job->view.first_ready_ps < 0)
+        task->job->view.first_ready_ps = now;
+    task->rank = run->policy->rank ? run->policy->rank(&run->context.view, &task->view) : 0;
+    if (run->passes_all && !run->policy->task_ready) {
+        ready_issue(task, CT_SHARE_FULL);
+        ready_apply(task);
+        return;
+    }
+    pool_insert(run, task);
+    if (run->policy->task_ready) {
+        policy_enter(run, "task_ready");
+        run->policy->task_ready(&run->context.view, &task->view);
+        policy_leave(run);
+    }
+    if (!task->pooled)
+        return;
+    if (run->passes_all) {
+        ready_issue(task, CT_SHARE_FULL);
+        ready_apply(task);
+    } else
+        policy_wake(run, CT_WHY_TASK_READY);
+}
+
+static bool dependencies_done(const struct run_task *task) {
+    const struct setup_plan *plan = task->job->plan;
+    for (uint32_t i = 0; i < task->step->dependency_count; i++)
+        if (!task->job->trail[plan->dependencies[task->step->first_dependency + i]].done)
+            return false;
+    return true;
+}
+
+/* The time that a prediction of unknown features costs before the task can be issued; equal features pay once. */
+static ct_time_ps prediction_cost(struct run_task *task) {
+    struct run *run = task->client->run;
+    if (run->policy->prediction_cost_ps <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE)
+        return 0;
+    bool *predicted = &task->client->predicted[task->step->function];
+    if (*predicted && task->job->size == 1)
+        return 0;
+    *predicted = true;
+    return run->policy->prediction_cost_ps;
+}
+
+/* phi per other active application (models reference, section 5). */
+static ct_time_ps launch_delay(const struct run_task *task) {
+    const struct run *run = task->client->run;
+    if (run->setup->gpu.launch_delay_us == 0 || task->step->kind != TRACE_KERNEL)
+        return 0;
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        others += &run->clients[i] != task->client && run->clients[i].kernels_in_flight > 0;
+    return contention_launch_delay(&run->setup->gpu, others);
+}
+
+/* The first of its stream that is not issued: ready once its dependencies are, and its prediction is there. */
+static void try_ready(struct run_task *task) {
+    struct run *run = task->client->run;
+    if (task->step->dependency_count && !dependencies_done(task)) {
+        task->awaits_dependency = true;
+        task->job->waiting_heads++;
+        return;
+    }
+    ct_time_ps delay = prediction_cost(task) + launch_delay(task);
+    if (delay == 0) {
+        enter_pool(task);
+        return;
+    }
+    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_ARRIVAL, on_predicted, task, 0))
+        run_out_of_memory(run);
+}
+
+static void on_predicted(void *context, uint64_t argument) {
+    (void)argument;
+    enter_pool(context);
+}
+
+void ready_launched(struct run_task *task) {
+    struct run_stream *stream = &task->client->streams[task->step->stream];
+    task->next_in_stream = NULL;
+    task->awaits_dependency = task->pooled = false;
+    stream->outstanding++;
+    if (stream->last)
+        stream->last->next_in_stream = task;
+    else
+        stream->first = task;
+    stream->last = task;
+    if (stream->first == task)
+        try_ready(task);
+}
+
+/* ---- Issue ---- */
+
+static uint32_t *in_flight(struct run_task *task) {
+    if (task->step->kind != TRACE_COPY)
+        return &task->client->kernels_in_flight;
+    return &task->client->copies_in_flight[task->step->direction][task->step->pinned];
+}
+
+void ready_issue(struct run_task *task, ct_share share) {
+    struct run *run = task->client->run;
+    ct_time_ps now = des_engine_now(run->engine);
+    if (task->pooled)
+        pool_remove(run, task);
+    task->share = share;
+    task->view.state = CT_TASK_ISSUED;
+    task->view.issued_ps = task->job->trail[task->position].issued_ps = now;
+    task->job->view.tasks_issued++;
+    if (task->job->view.first_issue_ps < 0 && task->view.kind == CT_TASK_KERNEL)
+        task->job->view.first_issue_ps = now;
+    ++*in_flight(task);
+}
+
+void ready_apply(struct run_task *task) {
+    struct run_client *client = task->client;
+    struct run_stream *stream = &client->streams[task->step->stream];
+    const struct setup_step *step = task->step;
+    task->device.profile = step->profile;
+    task->device.client = client->view.index;
+    task->device.stream = client->first_stream + step->stream;
+    task->device.kind = step->kind;
+    task->device.direction = step->direction;
+    task->device.pinned = step->pinned;
+    task->device.share = task->share;
+    task->device.culprit_ps = NULL;
+    if (task->job->culprit_ps) {
+        task->device.culprit_ps = task->job->culprit_ps + (size_t)task->position * client->run->client_count;
+        memset(task->device.culprit_ps, 0, client->run->client_count * sizeof(double));
+    }
+    stream->first = task->next_in_stream;
+    if (!stream->first)
+        stream->last = NULL;
+    task->job->trail[task->position].queued_ps = des_engine_now(client->run->engine);
+    device_submit(client->run->device, &task->device);
+    if (stream->first)
+        try_ready(stream->first);
+}
+
+/* Stream heads that waited for a dependency look again. */
+static void recheck_heads(struct run_job *job) {
+    struct run_client *client = job->client;
+    for (uint32_t i = 0; i < client->app->stream_count; i++) {
+        struct run_task *head = client->streams[i].first;
+        if (!head || head->job != job || !head->awaits_dependency)
+            continue;
+        head->awaits_dependency = false;
+        job->waiting_heads--;
+        try_ready(head);
+    }
+}
+
+void ready_task_ended(struct run_task *task) {
+    task->client->streams[task->step->stream].outstanding--;
+    --*in_flight(task);
+    if (task->job->waiting_heads)
+        recheck_heads(task->job);
+}

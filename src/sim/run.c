@@ -1,0 +1,344 @@
+#include "run.h"
+
+#include "ct_assert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTION_EVERY = 1 << 16 }; /* events between two looks at the observer's wish to end */
+
+void run_out_of_memory(struct run *run) {
+    if (!run->failed)
+        run->failed = ct_out_of_memory(run->diags);
+    if (run->engine)
+        des_engine_stop(run->engine);
+}
+
+/* ---- The device's news ---- */
+
+static struct run_task *owner_of(struct device_task *task) {
+    return (struct run_task *)((char *)task - offsetof(struct run_task, device));
+}
+
+static void on_started(void *context, struct device_task *device_task) {
+    struct run *run = context;
+    struct run_task *task = owner_of(device_task);
+    if (task->view.state == CT_TASK_ENDED)
+        return;
+    task->view.state = CT_TASK_RUNNING;
+    task->view.started_ps = device_task->started_ps;
+    measure_task_started(run, task);
+    if (run->policy->task_start) {
+        policy_enter(run, "task_start");
+        run->policy->task_start(&run->context.view, &task->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_TASK_START);
+}
+
+static void trail_end(struct run_task *task) {
+    struct run_trail *trail = &task->job->trail[task->position];
+    trail->head_ps = task->device.head_ps;
+    trail->started_ps = task->device.started_ps;
+    trail->ended_ps = task->device.ended_ps;
+    trail->held_by = task->device.held_by;
+    trail->done = true;
+    memcpy(trail->loss_ps, task->device.loss_ps, sizeof trail->loss_ps);
+}
+
+static void on_ended(void *context, struct device_task *device_task) {
+    struct run *run = context;
+    struct run_task *task = owner_of(device_task);
+    task->view.state = CT_TASK_ENDED;
+    task->view.ended_ps = device_task->ended_ps;
+    task->view.measured_ps = device_task->ended_ps - device_task->started_ps;
+    trail_end(task);
+    ready_task_ended(task);
+    measure_task_ended(run, task);
+    if (run->policy->task_done) {
+        policy_enter(run, "task_done");
+        run->policy->task_done(&run->context.view, &task->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_TASK_DONE);
+    jobs_task_ended(task);
+    if (!ct_vec_push(&run->free_tasks, task))
+        run_out_of_memory(run);
+}
+
+static void on_repartitioned(void *context) {
+    struct run *run = context;
+    if (run->policy->repartition_done) {
+        policy_enter(run, "repartition_done");
+        run->policy->repartition_done(&run->context.view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_REPARTITION);
+}
+
+/* ---- The window ---- */
+
+static void on_window_begin(void *context, uint64_t argument) {
+    (void)argument;
+    measure_begin_window(context);
+}
+
+static void on_window_end(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    measure_end_window(run);
+    run->draining = true;
+    if (run->counted_open == 0)
+        des_engine_stop(run->engine);
+}
+
+static void on_epoch(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    policy_enter(run, "epoch");
+    run->policy->epoch(&run->context.view);
+    policy_leave(run);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        run->clients[i].epoch = device_client_counters(run->device, i);
+    policy_wake(run, CT_WHY_EPOCH);
+    double period = (double)run->policy->epoch_cycles / (run->setup->gpu.clock_mhz * 1e6) * (double)CT_PS_PER_S;
+    des_event_schedule(run->engine, des_engine_now(run->engine) + ct_time_round(period), DES_RANK_EPOCH, on_epoch, run, 0);
+}
+
+static void on_dump(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    if (run->policy->dump)
+        run->policy->dump(&run->context.view);
+}
+
+/* ---- Making a run ---- */
+
+static bool client_make(struct run *run, struct run_client *client, uint32_t app, uint32_t instance) {
+    const struct sim_params *p = run->params;
+    const struct workload_app *spec = run->setup->apps[app].spec;
+    char name[256];
+    if (instance == 0)
+        snprintf(name, sizeof name, "%s", spec->name);
+    else
+        snprintf(name, sizeof name, "%s#%u", spec->name, instance);
+    client->run = run;
+    client->app = &run->setup->apps[app];
+    client->app_index = app;
+    client->first_stream = run->stream_count;
+    run->stream_count += client->app->stream_count;
+    client->view.index = run->client_count++;
+    client->view.name = spec->name;
+    client->view.instance = instance;
+    client->view.role = spec->role;
+    client->view.priority = (int32_t)spec->priority;
+    client->view.np_target = spec->np_target;
+    client->view.qos_ps = ct_time_round(spec->qos_ms * (double)CT_PS_PER_MS);
+    client->view.cap = CT_SHARE_FULL;
+    client->view.scratch = ct_arena_alloc(&run->arena, run->policy->client_size);
+    client->streams = ct_arena_array(&run->arena, client->app->stream_count, sizeof *client->streams);
+    client->predicted = ct_arena_array(&run->arena, run->setup->function_count, sizeof *client->predicted);
+    arrivals_init(&client->arrivals, &spec->arrivals, p->seed, p->replication, name);
+    des_stream_init(&client->choice, p->seed, p->replication, "job", name);
+    des_stream_init(&client->sizes, p->seed, p->replication, "size", name);
+    des_stream_init(&client->durations, p->seed, p->replication, "duration", name);
+    return client->view.scratch && client->streams && client->predicted;
+}
+
+static bool make_clients(struct run *run) {
+    const struct sim_params *p = run->params;
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < run->setup->app_count; a++)
+        count += p->only_app == SIM_ALL_APPS ? (uint32_t)run->setup->apps[a].spec->instances : p->only_app == a;
+    run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
+    run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
+    run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
+    run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
+    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs)
+        return false;
+    for (uint32_t a = 0; a < run->setup->app_count; a++) {
+        if (p->only_app != SIM_ALL_APPS && p->only_app != a)
+            continue;
+        uint32_t instances = p->only_app == a ? 1 : (uint32_t)run->setup->apps[a].spec->instances;
+        for (uint32_t i = 0; i < instances; i++)
+            if (!client_make(run, &run->clients[run->client_count], a, i))
+                return false;
+    }
+    return true;
+}
+
+static bool make_device(struct run *run) {
+    struct device_config config = {.gpu = &run->setup->gpu,
+                                   .sharing = (enum device_sharing)run->policy->sharing,
+                                   .clients = run->client_count,
+                                   .streams = run->stream_count,
+                                   .hw_queues = run->setup->hw_queues,
+                                   .blame = run->params->blame};
+    struct device_listener listener = {run, on_started, on_ended, on_repartitioned};
+    run->device = device_new(run->engine, &config, &listener, &run->arena);
+    return run->device;
+}
+
+static bool make_run(struct run *run) {
+    const struct sim_params *p = run->params;
+    run->engine = des_engine_new();
+    run->context.run = run;
+    run->context.view.host = &policy_host;
+    run->context.view.options = ct_arena_alloc(&run->arena, run->policy->options_size);
+    run->context.view.state = ct_arena_alloc(&run->arena, run->policy->state_size);
+    if (!run->engine || !run->context.view.options || !run->context.view.state)
+        return false;
+    if (run->policy->options_size && p->policy_options)
+        memcpy(run->context.view.options, p->policy_options, run->policy->options_size);
+    des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
+    run->begin_ps = p->warmup_ps;
+    run->end_ps = p->duration_ps;
+    run->passes_all = !run->policy->decide;
+    return make_clients(run) && make_device(run) && measure_start(run);
+}
+
+/* ---- The loop ---- */
+
+static void start_policy(struct run *run) {
+    const struct ct_policy *policy = run->policy;
+    if (policy->init) {
+        policy_enter(run, "init");
+        bool ok = policy->init(&run->context.view);
+        if (!ok)
+            policy_fault(run, "init refused to run");
+        policy_leave(run);
+    }
+    for (uint32_t i = 0; i < run->client_count && policy->client_join && !run->failed; i++) {
+        policy_enter(run, "client_join");
+        policy->client_join(&run->context.view, &run->clients[i].view);
+        policy_leave(run);
+    }
+}
+
+static void schedule_marks(struct run *run) {
+    bool ok = des_event_schedule(run->engine, run->begin_ps, DES_RANK_STATISTICS, on_window_begin, run, 0) &&
+              des_event_schedule(run->engine, run->end_ps, DES_RANK_STATISTICS, on_window_end, run, 0);
+    if (ok && run->policy->epoch && run->policy->epoch_cycles > 0) {
+        double period = (double)run->policy->epoch_cycles / (run->setup->gpu.clock_mhz * 1e6) * (double)CT_PS_PER_S;
+        ok = des_event_schedule(run->engine, ct_time_round(period), DES_RANK_EPOCH, on_epoch, run, 0);
+    }
+    if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
+        ok = des_event_schedule(run->engine, run->params->dump_at_ps, DES_RANK_STATISTICS, on_dump, run, 0);
+    if (!ok)
+        run_out_of_memory(run);
+}
+
+/* Ready work, an idle device, and nothing that could change it but the passing of the window. */
+static bool is_stalled(const struct run *run) {
+    return run->pool_first && device_is_idle(run->device) && !run->pending_actions && !run->decide_event &&
+           des_engine_pending(run->engine) <= (run->draining ? 0u : 1u) + (run->begin_ps > des_engine_now(run->engine)) +
+                                                  (run->policy->epoch && run->policy->epoch_cycles > 0);
+}
+
+static void loop(struct run *run) {
+    const struct sim_observer *observer = run->params->observer;
+    /* A drain that takes as long as the run itself has no end in sight. */
+    ct_time_ps limit = run->end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->end_ps;
+    while (!run->failed && !run->stopped) {
+        uint64_t before = des_engine_executed(run->engine);
+        while (des_engine_executed(run->engine) - before < QUESTION_EVERY) {
+            if (is_stalled(run)) {
+                policy_fault(run, "stalled: ready work, an idle device, nothing pending");
+                return;
+            }
+            if (!des_engine_step(run->engine))
+                return;
+            if (run->failed || run->stopped || (run->draining && run->counted_open == 0) ||
+                des_engine_now(run->engine) > limit)
+                return;
+        }
+        if (observer && observer->interrupted && observer->interrupted(observer->context)) {
+            run->result->interrupted = true;
+            return;
+        }
+    }
+}
+
+static void finish_policy(struct run *run) {
+    const struct ct_policy *policy = run->policy;
+    for (uint32_t i = 0; i < run->client_count && policy->client_leave; i++) {
+        policy_enter(run, "client_leave");
+        policy->client_leave(&run->context.view, &run->clients[i].view);
+        run->verbs.count = 0;
+        policy_leave(run);
+    }
+    if (policy->report)
+        policy->report(&run->context.view);
+    if (policy->fini)
+        policy->fini(&run->context.view);
+}
+
+static void free_run(struct run *run) {
+    des_engine_free(run->engine);
+    ct_vec_free(&run->free_tasks);
+    for (uint32_t i = 0; run->free_jobs && i < run->setup->app_count; i++)
+        ct_vec_free(&run->free_jobs[i]);
+    ct_vec_free(&run->verbs);
+    ct_vec_free(&run->notes);
+    for (uint32_t i = 0; run->apps && i < run->setup->app_count; i++) {
+        free(run->apps[i].slowest_latency_ps);
+        free(run->apps[i].slowest_rows);
+    }
+    ct_arena_free(&run->arena);
+}
+
+int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags) {
+    struct run run = {.params = params, .setup = params->setup, .policy = params->policy, .result = result, .diags = diags};
+    *result = (struct sim_result){0};
+    if (!make_run(&run))
+        run_out_of_memory(&run);
+    if (!run.failed)
+        start_policy(&run);
+    if (!run.failed) {
+        schedule_marks(&run);
+        jobs_start(&run);
+        loop(&run);
+    }
+    if (!run.failed && run.policy)
+        finish_policy(&run);
+    if (!run.failed && !measure_finish(&run))
+        run_out_of_memory(&run);
+    free_run(&run);
+    if (run.failed)
+        sim_result_free(result);
+    return run.failed;
+}
+
+int sim_check_needs(const struct ct_policy *policy, struct ct_diags *diags) {
+    static const struct {
+        uint32_t need;
+        const char *what;
+    } missing[] = {{CT_NEED_PREEMPTION, "preemption"},
+                   {CT_NEED_BLOCK_ORDER, "an order of pending blocks"},
+                   {CT_NEED_MEMORY_RANK, "an order of applications in the memory controller"},
+                   {CT_NEED_SLICES, "slices of SMs and memory"}};
+    int status = CT_OK;
+    for (size_t i = 0; i < CT_COUNT_OF(missing); i++) {
+        if (!(policy->needs & missing[i].need))
+            continue;
+        ct_error(diags, "policy", "policy '%s' needs %s, which fidelity 'fluid' does not have", policy->name, missing[i].what);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
+void sim_result_free(struct sim_result *result) {
+    for (uint32_t i = 0; result->apps && i < result->app_count; i++) {
+        struct sim_app_result *app = &result->apps[i];
+        ct_vec_free(&app->latency_ps);
+        ct_vec_free(&app->first_number);
+        ct_vec_free(&app->instance_jobs);
+        ct_vec_free(&app->service_ps);
+        ct_vec_free(&app->instance_work_ps);
+        free(app->delayed_by_ps);
+    }
+    free(result->apps);
+    ct_vec_free(&result->counters);
+    *result = (struct sim_result){0};
+}

@@ -1,0 +1,204 @@
+/* Inside of a run: clients, jobs, tasks, the ready pool and the policy. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "arrivals.h"
+#include "des_engine.h"
+#include "des_stream.h"
+#include "sim.h"
+
+#define RUN_NOBODY UINT32_MAX
+
+/* What let a task be launched; the walk back along the critical path follows it. */
+enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
+
+/* The life of one task of a job, kept until the job ends. */
+struct run_trail {
+    ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
+    double work_ps;
+    double loss_ps[DEVICE_LOSS_COUNT];
+    uint32_t released_by;    /* RUN_BY_TASK: position in the plan */
+    uint32_t stream_before;  /* position of the task before it in its stream; RUN_NOBODY */
+    uint32_t held_by;        /* client whose kernel it waited for at the head; RUN_NOBODY */
+    uint8_t release;         /* enum run_release */
+    bool done;
+};
+
+struct run_client;
+
+struct run_job {
+    struct ct_job view; /* first: the policy's pointer is ours */
+    struct run_client *client;
+    const struct setup_plan *plan;
+    double size;
+    struct des_stream durations; /* of synthetic kernels */
+    uint32_t next;               /* position of the next launch */
+    uint32_t ended;
+    bool waits_for_task;         /* the host stands in a synchronising call */
+    bool waits_for_depth;        /* the host stands in a launch call: the stream's queue is full */
+    enum run_release release;    /* of the next launch */
+    uint32_t released_by;
+    uint32_t waiting_heads;      /* stream heads that wait for a dependency */
+    bool counted, first_run;
+    uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
+    struct run_trail *trail;     /* by position */
+    double *culprit_ps;          /* position x clients; NULL without blame */
+    struct run_job *previous, *next_job; /* of its client, in the order of arrival */
+};
+
+struct run_task {
+    struct ct_task view; /* first */
+    struct run_client *client;
+    struct run_job *job;
+    const struct setup_step *step;
+    uint32_t position;
+    int64_t rank;
+    bool pooled, awaits_dependency;
+    ct_share share;
+    struct device_task device;
+    struct run_task *next_in_stream;
+    struct run_task *pool_previous, *pool_next;
+};
+
+/* Launched and not yet issued, first in first out. */
+struct run_stream {
+    struct run_task *first, *last;
+    uint32_t outstanding; /* launched and not ended */
+};
+
+struct run_client {
+    struct ct_client view; /* first */
+    struct run *run;
+    const struct setup_app *app;
+    uint32_t app_index, first_stream;
+    struct run_stream *streams;
+    struct arrivals arrivals;
+    struct des_stream choice, sizes, durations;
+    struct run_job *first_job, *last_job; /* unfinished */
+    uint32_t workers_busy, unfinished;
+    uint64_t arrived, completed;
+    uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
+    bool *predicted; /* by function: its first prediction was paid for */
+    /* Measured. */
+    uint64_t first_counted;
+    bool any_counted;
+    uint64_t counted, counted_open;
+    struct { CT_VEC(double); } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
+    struct device_counters epoch;
+};
+
+struct run_app {
+    struct sim_app_result *result;
+    double backlog_area[4]; /* jobs times picoseconds, by quarter of the window */
+    ct_time_ps backlog_since_ps;
+    uint64_t in_system;
+    uint64_t half_arrived, half_ended; /* in the second half of the window */
+    uint64_t first_runs_ended;
+    double first_run_sum_ps;
+    bool service_open;           /* a service whose arrivals do not wait for it */
+    double *slowest_latency_ps;  /* min-heap of the slowest jobs */
+    double *slowest_rows;        /* their blame and culprits, one row each */
+    size_t slowest_count, slowest_capacity, finished_counted;
+};
+
+enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION };
+
+struct run_verb {
+    enum run_verb_kind kind;
+    struct run_task *task;
+    uint32_t client;
+    int64_t share;
+};
+
+struct run_context {
+    struct ct_context view; /* first: what hooks get */
+    struct run *run;
+};
+
+struct run {
+    const struct sim_params *params;
+    const struct setup *setup;
+    const struct ct_policy *policy;
+    struct sim_result *result;
+    struct ct_diags *diags;
+    struct ct_arena arena;
+    struct des_engine *engine;
+    struct device *device;
+    struct run_context context;
+
+    struct run_client *clients;
+    uint32_t client_count, stream_count, function_count;
+    struct run_app *apps;
+
+    struct run_task *pool_first, *pool_last;
+    uint64_t task_number;
+    struct { CT_VEC(struct run_task *); } free_tasks;
+    struct { CT_VEC(struct run_job *); } *free_jobs; /* by application */
+
+    const char *hook;        /* running; NULL: none */
+    uint32_t hook_depth;
+    struct { CT_VEC(struct run_verb); } verbs;
+    struct { CT_VEC(struct sim_note); } notes;
+    int64_t *wanted_sms;
+    ct_time_ps charged_ps;
+    uint32_t why, pending_actions; /* timers and charged verbs that are still to come */
+    des_event decide_event;
+    struct des_stream draws;
+    uint64_t decision_number, rejected;
+    struct sim_decision decision;   /* not yet told; verb NULL: none */
+    const struct ct_task *decided_task;
+    int failed; /* enum ct_status; CT_OK: not */
+    bool draining, stopped, passes_all;
+
+    ct_time_ps begin_ps, end_ps; /* of the window */
+    struct device_usage usage_at_begin;
+    uint32_t batch_kernels;
+    double batch_busy_ps;
+    ct_time_ps batch_since_ps;
+    uint64_t tasks_started, tasks_ended, kernels, counted_open;
+    double conservation_error_ps;
+    double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
+    uint64_t events_since_question;
+    double *culprit_scratch;
+};
+
+/* jobs.c: arrivals, workers, the end of a job. */
+void jobs_start(struct run *run);
+void jobs_task_ended(struct run_task *task);
+void jobs_end_window(struct run *run);
+
+/* launch.c: the host model. */
+void launch_begin(struct run_job *job);
+void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
+
+/* ready.c: streams, the ready pool, issue. */
+void ready_launched(struct run_task *task);
+void ready_task_ended(struct run_task *task);
+void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
+void ready_apply(struct run_task *task);                 /* hands it to the device */
+struct run_task *ready_task_new(struct run *run);
+
+/* policy_host.c: hooks and verbs. */
+extern const struct ct_host policy_host;
+void policy_wake(struct run *run, uint32_t why);
+void policy_enter(struct run *run, const char *hook);
+void policy_leave(struct run *run);
+void policy_fault(struct run *run, const char *text);
+
+/* measure.c: what the run leaves behind. */
+bool measure_start(struct run *run);
+void measure_job_arrived(struct run *run, struct run_job *job);
+void measure_job_ended(struct run *run, struct run_job *job);
+void measure_task_started(struct run *run, struct run_task *task);
+void measure_task_ended(struct run *run, struct run_task *task);
+void measure_begin_window(struct run *run);
+void measure_end_window(struct run *run);
+bool measure_finish(struct run *run);
+
+/* blame.c */
+void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts, double *delayed_by_ps);
+
+/* run.c */
+void run_out_of_memory(struct run *run);
+
+#endif
