@@ -112,11 +112,6 @@ void cli_print_help(FILE *out, const struct cli_command *command);
 /* Whether escape sequences may be used: a terminal, and neither NO_COLOR nor TERM=dumb. */
 bool cli_colour(FILE *out);
 
-/* A text with JSON's quotes and escapes; `null` for NULL. A number without trailing zeros; `null`
- * for NAN. */
-void cli_json_string(FILE *out, const char *text);
-void cli_json_number(FILE *out, double number);
-
 /* Prints a text in lines of at most `width` columns, each after `indent` spaces but the first. */
 void cli_print_wrapped(FILE *out, const char *text, int indent, int width);
 

@@ -90,31 +90,3 @@ void cli_print_help(FILE *out, const struct cli_command *command) {
     for (const struct cli_option *o = cli_common_options; o->name; o++)
         print_option(out, o);
 }
-
-void cli_json_string(FILE *out, const char *text) {
-    if (!text) {
-        fputs("null", out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
-void cli_json_number(FILE *out, double number) {
-    char text[40];
-    if (!isfinite(number)) {
-        fputs("null", out);
-        return;
-    }
-    ct_text_double(text, sizeof text, number);
-    fputs(text, out);
-}

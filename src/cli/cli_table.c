@@ -1,15 +1,18 @@
 #include "cli.h"
+#include "ct_assert.h"
+#include "json_writer.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_WIDTH = 80, MOST_COLUMNS = 24, NARROWEST = 12 };
+enum { LINE_WIDTH = 80, MOST_COLUMNS = 24, WIDEST_WORD = 30 };
 
 const char *const cli_formats[] = {"text", "json", "csv", "markdown", NULL};
 
 void cli_table_begin(struct cli_table *table, const struct cli_column *columns,
                      size_t column_count) {
+    ct_assert(column_count <= MOST_COLUMNS);
     *table = (struct cli_table){.columns = columns, .column_count = column_count};
 }
 
@@ -77,15 +80,38 @@ static void natural_widths(const struct cli_table *table, int width[]) {
     }
 }
 
+static int longest_word(const char *text) {
+    int longest = 1;
+    while (*text) {
+        size_t bytes = strcspn(text, " ");
+        int width = columns_of(text, bytes);
+        longest = width > longest ? width : longest;
+        text += bytes + strspn(text + bytes, " ");
+    }
+    return longest < WIDEST_WORD ? longest : WIDEST_WORD;
+}
+
+/* No text column becomes narrower than its longest word. */
+static void least_widths(const struct cli_table *table, const int width[], int least[]) {
+    for (size_t c = 0; c < table->column_count; c++) {
+        least[c] = table->columns[c].number ? width[c] : longest_word(table->columns[c].title);
+        for (size_t r = 0; r < row_count(table) && !table->columns[c].number; r++) {
+            int w = longest_word(cell(table, r, c));
+            least[c] = w > least[c] ? w : least[c];
+        }
+    }
+}
+
 /* Narrows the widest text column, again and again, until the lines fit or nothing can give. */
 static void fit_widths(const struct cli_table *table, int width[]) {
+    int least[MOST_COLUMNS];
+    least_widths(table, width, least);
     for (;;) {
         int sum = 2 * ((int)table->column_count - 1);
         size_t widest = table->column_count;
         for (size_t c = 0; c < table->column_count; c++) {
             sum += width[c];
-            if (!table->columns[c].number && width[c] > NARROWEST &&
-                (widest == table->column_count || width[c] > width[widest]))
+            if (width[c] > least[c] && (widest == table->column_count || width[c] > width[widest]))
                 widest = c;
         }
         if (sum <= LINE_WIDTH || widest == table->column_count)
@@ -206,23 +232,29 @@ static void print_csv(const struct cli_table *table, FILE *out) {
     }
 }
 
+/* A whole number keeps all its digits. */
+static void print_json_cell(struct json_writer *json, const struct cli_column *column,
+                            const char *text) {
+    if (!column->number)
+        json_string(json, column->key, text);
+    else if (!*text)
+        json_null(json, column->key);
+    else if (strchr(text, '.'))
+        json_double(json, column->key, strtod(text, NULL));
+    else
+        json_integer(json, column->key, strtoll(text, NULL, 10));
+}
+
 static void print_json(const struct cli_table *table, FILE *out) {
-    fputc('[', out);
+    struct json_writer json = json_writer_start(out, 2);
+    json_begin_array(&json, NULL);
     for (size_t r = 0; r < row_count(table); r++) {
-        fputs(r ? ",\n " : "", out);
-        for (size_t c = 0; c < table->column_count; c++) {
-            const char *text = cell(table, r, c);
-            fputs(c ? ", " : "{", out);
-            cli_json_string(out, table->columns[c].key);
-            fputs(": ", out);
-            if (table->columns[c].number)
-                fputs(*text ? text : "null", out);
-            else
-                cli_json_string(out, text);
-        }
-        fputc('}', out);
+        json_begin_object(&json, NULL);
+        for (size_t c = 0; c < table->column_count; c++)
+            print_json_cell(&json, &table->columns[c], cell(table, r, c));
+        json_end_object(&json);
     }
-    fputs("]\n", out);
+    json_end_array(&json);
 }
 
 int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format) {

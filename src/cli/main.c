@@ -5,6 +5,9 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
+    &command_check,
+    &command_list,
+    &command_show,
     NULL,
 };
 

@@ -76,3 +76,17 @@ int settings_read(const char *path, struct ct_arena *arena, struct workload_sett
     json_decref(root);
     return assumed > status ? assumed : status;
 }
+
+int settings_read_sources(const char *path, struct ct_arena *arena,
+                          struct workload_settings *sources, struct ct_diags *diags) {
+    static const char *const skip[] = {NULL};
+    struct json_place place = {.file = path};
+    int status;
+    json_t *root = json_place_load(path, &status, diags);
+    const json_t *object = json_object_get(root, "sources");
+    json_place_enter(&place, "sources");
+    if (object && json_is_object(object))
+        status = settings_collect(&place, object, skip, arena, sources, diags);
+    json_decref(root);
+    return status;
+}

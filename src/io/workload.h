@@ -137,9 +137,15 @@ int workload_read(const char *path, const char *const *assignments, size_t assig
                   struct workload *workload, struct ct_diags *diags);
 void workload_free(struct workload *workload);
 
-/* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. enum ct_status. */
+/* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. "sources" is left
+ * out; each name in the array "assumed" becomes a setting "assumed" of that value. enum ct_status.
+ */
 int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
                   struct ct_diags *diags);
+
+/* Reads where the numbers of a preset come from, the members of its object "sources", likewise. */
+int settings_read_sources(const char *path, struct ct_arena *arena,
+                          struct workload_settings *sources, struct ct_diags *diags);
 
 /* The hash of one application, its trace's content included: the key of its private runs. */
 struct ct_hash workload_app_hash(const struct workload_app *app);

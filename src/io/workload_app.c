@@ -161,7 +161,7 @@ static void check_name(struct workload_reader *reader, const char *name) {
             workload_mistake(reader, "name", "'%s' is already the name of apps[%zu]", name, i);
 }
 
-static bool has_copies(const struct workload_app *app) {
+bool workload_app_copies(const struct workload_app *app) {
     if (!app->trace)
         return app->synthetic.bytes_in > 0 || app->synthetic.bytes_out > 0;
     return trace_app_totals(app->trace).copies > 0;
@@ -201,9 +201,9 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
         read_jobs(reader, jobs, app);
     report_idle(reader, object, index, "jobs", synthetic != NULL, "only a trace has several jobs");
     if (app->trace || synthetic) {
-        report_idle(reader, object, index, "copies", !has_copies(app),
+        report_idle(reader, object, index, "copies", !workload_app_copies(app),
                     "the application copies nothing");
-        report_idle(reader, object, index, "copy_memory", !has_copies(app),
+        report_idle(reader, object, index, "copy_memory", !workload_app_copies(app),
                     "the application copies nothing");
     }
 }

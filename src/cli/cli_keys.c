@@ -1,0 +1,222 @@
+/* The keys of a workload file, as a page and as a JSON Schema. */
+#include "cli.h"
+#include "cli_reference.h"
+#include "ct_text.h"
+#include "json_writer.h"
+#include "workload_keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the page ---- */
+
+static void print_range(FILE *out, const struct workload_key *key) {
+    const struct ct_option *o = &key->option;
+    static const char *const forms[] = {[WORKLOAD_OBJECT] = "object",
+                                        [WORKLOAD_LIST] = "array of objects",
+                                        [WORKLOAD_CHOICES] = "array of names or objects",
+                                        [WORKLOAD_NAMED] = "name or object"};
+    if (key->shape != WORKLOAD_SCALAR && key->shape != WORKLOAD_DRAW) {
+        fputs(forms[key->shape], out);
+    } else if (o->kind == CT_OPTION_CHOICE) {
+        for (size_t i = 0; o->choices[i]; i++)
+            fprintf(out, "%s`%s`", i ? ", " : "", o->choices[i]);
+    } else if (o->kind == CT_OPTION_STRING) {
+        fputs("text", out);
+    } else {
+        char least[40], most[40];
+        ct_text_double(least, sizeof least, o->least);
+        ct_text_double(most, sizeof most, o->most);
+        fprintf(out, "%s to %s%s", least, most,
+                key->shape == WORKLOAD_DRAW ? ", or a distribution"
+                : o->kind == CT_OPTION_INT  ? ", whole"
+                                            : "");
+    }
+}
+
+static void print_kinds(FILE *out, uint32_t kinds, const char *const *names) {
+    bool first = true;
+    for (size_t i = 0; names[i]; i++) {
+        if (!(kinds & WORKLOAD_KIND(i)))
+            continue;
+        fprintf(out, "%s`%s`", first ? "" : ", ", names[i]);
+        first = false;
+    }
+}
+
+static void print_default(FILE *out, const struct workload_key *key,
+                          const char *const *kind_names) {
+    const struct ct_option *o = &key->option;
+    if (key->needed) {
+        fputs("needed", out);
+        return;
+    }
+    if (key->needed_by) {
+        fputs("needed by ", out);
+        print_kinds(out, key->needed_by, kind_names);
+        fputs(key->absent ? "; " : "", out);
+    }
+    if (o->standard)
+        fprintf(out, "`%s`", o->standard);
+    else if (key->absent)
+        fputs(key->absent, out);
+}
+
+static void print_key(FILE *out, const struct workload_key *key, const char *const *kind_names) {
+    fprintf(out, "| `%s` | %s", key->option.name, key->option.help);
+    if (key->used_by) {
+        fputs(" (", out);
+        print_kinds(out, key->used_by, kind_names);
+        fputs(")", out);
+    }
+    fprintf(out, " | %s | ", *key->option.unit ? key->option.unit : "-");
+    print_range(out, key);
+    fputs(" | ", out);
+    print_default(out, key, kind_names);
+    fputs(" |\n", out);
+}
+
+void cli_keys_markdown(FILE *out) {
+    fputs("# Workload files: every key\n\n"
+          "Printed by `cotenant list keys --format markdown` from the tables that the reader uses. "
+          "A key that is not\n"
+          "here is an error; one that changes nothing in the workload at hand is reported. "
+          "`docs/schema/` holds the\n"
+          "same as a JSON Schema for editors.\n\n"
+          "`--set PATH=VALUE` changes a workload from the command line: `apps.NAME.KEY`, "
+          "`gpu.KEY`, `policy.KEY`,\n"
+          "`defaults.KEY`, a key of the whole file, and any other bare key is an option of the "
+          "policy. Deeper paths\n"
+          "reach objects: `apps.NAME.arrivals.rate_per_s`. A value is read as JSON if it is JSON, "
+          "else as a text.\n\n"
+          "Files are looked up beside the workload, in the folders of `COTENANT_TRACE_PATH` "
+          "(separated by colons), in\n"
+          "the share folder (`COTENANT_SHARE`, else the installed one), and in `../traces` of the "
+          "workload.\n",
+          out);
+    for (const struct workload_table *t = workload_tables; t->title; t++) {
+        const char *const *kinds =
+            t->keys == workload_draw_keys ? workload_distributions : workload_processes;
+        fprintf(out,
+                "\n## %s\n\n%s\n\n| key | what | unit | range | default |\n|---|---|---|---|---|\n",
+                t->title, t->about);
+        for (const struct workload_key *k = t->keys; k->option.name; k++)
+            print_key(out, k, kinds);
+    }
+}
+
+/* ---- the schema ---- */
+
+static void schema_key(struct json_writer *json, const struct workload_key *key);
+
+/* The members of an object that a table describes. `open`: others, which are scalars, may stand
+ * beside them. */
+static void schema_object(struct json_writer *json, const struct workload_key *keys, bool needs,
+                          bool open) {
+    json_string(json, "type", "object");
+    json_begin_object(json, "properties");
+    for (const struct workload_key *k = keys; k->option.name; k++) {
+        json_begin_object(json, k->option.name);
+        schema_key(json, k);
+        json_end_object(json);
+    }
+    json_end_object(json);
+    json_begin_array(json, "required");
+    for (const struct workload_key *k = keys; needs && k->option.name; k++)
+        if (k->needed)
+            json_string(json, NULL, k->option.name);
+    json_end_array(json);
+    if (!open) {
+        json_bool(json, "additionalProperties", false);
+        return;
+    }
+    json_begin_object(json, "additionalProperties");
+    json_begin_array(json, "type");
+    json_string(json, NULL, "number");
+    json_string(json, NULL, "string");
+    json_string(json, NULL, "boolean");
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void schema_standard(struct json_writer *json, const struct ct_option *o) {
+    if (o->kind == CT_OPTION_INT)
+        json_integer(json, "default", strtoll(o->standard, NULL, 10));
+    else if (o->kind == CT_OPTION_DOUBLE)
+        json_double(json, "default", strtod(o->standard, NULL));
+    else
+        json_string(json, "default", o->standard);
+}
+
+static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
+    static const char *const types[] = {[CT_OPTION_BOOL] = "boolean",
+                                        [CT_OPTION_INT] = "integer",
+                                        [CT_OPTION_DOUBLE] = "number",
+                                        [CT_OPTION_CHOICE] = "string",
+                                        [CT_OPTION_STRING] = "string"};
+    json_string(json, "type", types[o->kind]);
+    if (o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE) {
+        json_double(json, "minimum", o->least);
+        json_double(json, "maximum", o->most);
+    }
+    if (o->kind == CT_OPTION_CHOICE) {
+        json_begin_array(json, "enum");
+        for (size_t i = 0; o->choices[i]; i++)
+            json_string(json, NULL, o->choices[i]);
+        json_end_array(json);
+    }
+}
+
+/* A short form (a name, a number) or an object. */
+static void schema_either(struct json_writer *json, const struct ct_option *brief,
+                          const struct workload_key *members, bool open) {
+    json_begin_array(json, "anyOf");
+    json_begin_object(json, NULL);
+    schema_scalar(json, brief);
+    json_end_object(json);
+    json_begin_object(json, NULL);
+    schema_object(json, members, true, open);
+    json_end_object(json);
+    json_end_array(json);
+}
+
+static void schema_list(struct json_writer *json, const struct workload_key *key) {
+    json_string(json, "type", "array");
+    json_integer(json, "minItems", 1);
+    json_begin_object(json, "items");
+    if (key->shape == WORKLOAD_LIST)
+        /* What an application needs may come from `defaults`. */
+        schema_object(json, key->members, false, false);
+    else
+        schema_either(json, &key->option, key->members, false);
+    json_end_object(json);
+}
+
+static void schema_key(struct json_writer *json, const struct workload_key *key) {
+    const struct ct_option *o = &key->option;
+    char text[256];
+    snprintf(text, sizeof text, "%s%s%s%s", o->help, *o->unit ? " [" : "", o->unit,
+             *o->unit ? "]" : "");
+    json_string(json, "description", text);
+    if (o->standard)
+        schema_standard(json, o);
+    if (key->shape == WORKLOAD_LIST || key->shape == WORKLOAD_CHOICES)
+        schema_list(json, key);
+    else if (key->shape == WORKLOAD_DRAW)
+        schema_either(json, o, workload_draw_keys, false);
+    else if (key->shape == WORKLOAD_NAMED)
+        schema_either(json, o, key->members, true);
+    else if (key->shape == WORKLOAD_OBJECT)
+        schema_object(json, key->members, key->members != workload_app_keys, false);
+    else
+        schema_scalar(json, o);
+}
+
+void cli_keys_schema(FILE *out) {
+    struct json_writer json = json_writer_start(out, 1);
+    json_begin_object(&json, NULL);
+    json_string(&json, "$schema", "http://json-schema.org/draft-07/schema#");
+    json_string(&json, "title", "Workload file of cotenant");
+    schema_object(&json, workload_keys, true, false);
+    json_end_object(&json);
+}

@@ -1,0 +1,137 @@
+/* The man page and the completion for bash, from the command table. */
+#include "cli.h"
+#include "cli_reference.h"
+
+#include <string.h>
+
+/* Words between "|" of an operand or a value, such as "text|json", become choices. */
+static bool is_choice(const char *text) {
+    return strchr(text, '|') && !strpbrk(text, " ./");
+}
+
+static void print_words(FILE *out, const char *text) {
+    for (; *text; text++)
+        fputc(*text == '|' ? ' ' : *text, out);
+}
+
+static void print_option_words(FILE *out, const struct cli_option *options) {
+    for (const struct cli_option *o = options; o && o->name; o++)
+        fprintf(out, " --%s", o->name);
+}
+
+static void bash_command(FILE *out, const struct cli_command *command) {
+    fprintf(out, "    %s)\n        case $previous in\n", command->name);
+    for (const struct cli_option *o = command->options; o && o->name; o++) {
+        if (!o->value)
+            continue;
+        fprintf(out, "        --%s", o->name);
+        if (o->letter)
+            fprintf(out, "|-%c", o->letter);
+        if (is_choice(o->value)) {
+            fputs(") words=\"", out);
+            print_words(out, o->value);
+            fputs("\" ;;\n", out);
+        } else {
+            fputs(") files=yes ;;\n", out);
+        }
+    }
+    fputs("        *) words=\"", out);
+    if (is_choice(command->operands))
+        print_words(out, command->operands);
+    print_option_words(out, command->options);
+    print_option_words(out, cli_common_options);
+    fprintf(out, "\" files=%s ;;\n        esac ;;\n",
+            *command->operands && !is_choice(command->operands) ? "yes" : "");
+}
+
+void cli_commands_bash(FILE *out) {
+    fputs("# Completion of cotenant for bash, printed by 'cotenant list commands --format bash'.\n"
+          "_cotenant() {\n"
+          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
+          "words='' files=''\n"
+          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+          "        words=\"",
+          out);
+    for (const struct cli_command *const *c = cli_commands; *c; c++)
+        fprintf(out, "%s ", (*c)->name);
+    fputs("--help --version\"\n    else\n    case ${COMP_WORDS[1]} in\n", out);
+    for (const struct cli_command *const *c = cli_commands; *c; c++)
+        bash_command(out, *c);
+    fputs("    esac\n    fi\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+          "    if [ -n \"$files\" ]; then\n"
+          "        mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -- \"$current\")\n"
+          "    fi\n"
+          "}\n"
+          "complete -o filenames -F _cotenant cotenant\n",
+          out);
+}
+
+/* Text of a man page: a hyphen that is typed, and no line that starts with a request. */
+static void roff(FILE *out, const char *text) {
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", out);
+    for (; *text; text++) {
+        if (*text == '-')
+            fputs("\\-", out);
+        else if (*text == '\\')
+            fputs("\\e", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void man_option(FILE *out, const struct cli_option *option) {
+    fputs(".TP\n", out);
+    if (option->letter)
+        fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+    fputs("\\fB\\-\\-", out);
+    roff(out, option->name);
+    fputs("\\fR", out);
+    if (option->value) {
+        fputs(" \\fI", out);
+        roff(out, option->value);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    roff(out, option->help);
+    fputc('\n', out);
+}
+
+static void man_command(FILE *out, const struct cli_command *command) {
+    fputs(".SS cotenant ", out);
+    roff(out, command->name);
+    fputc(' ', out);
+    roff(out, command->operands);
+    fputc('\n', out);
+    roff(out, command->summary);
+    fputs(".\n", out);
+    for (const struct cli_option *o = command->options; o && o->name; o++)
+        man_option(out, o);
+}
+
+void cli_commands_man(FILE *out) {
+    fputs(".\\\" Printed by 'cotenant list commands --format man'.\n"
+          ".TH COTENANT 1\n.SH NAME\ncotenant \\- predicts what happens when applications share a "
+          "GPU\n"
+          ".SH SYNOPSIS\n\\fBcotenant\\fR \\fICOMMAND\\fR ...\n"
+          ".SH DESCRIPTION\nReplays recorded kernels and memory copies of several applications on "
+          "a model of one GPU\n"
+          "under a scheduling policy, and says what each application would have got: latency "
+          "tails, missed targets,\n"
+          "throughput, fairness, and why.\n.SH COMMANDS\n",
+          out);
+    for (const struct cli_command *const *c = cli_commands; *c; c++)
+        man_command(out, *c);
+    fputs(".SH OPTIONS OF EVERY COMMAND\n", out);
+    for (const struct cli_option *o = cli_common_options; o->name; o++)
+        man_option(out, o);
+    fputs(".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n2\nusage or configuration\n.TP\n3\ndata or "
+          "environment\n"
+          ".TP\n4\npolicy fault\n.TP\n130\ninterrupted; what was finished is stored\n"
+          ".SH ENVIRONMENT\n.TP\nCOTENANT_SHARE\nfolder with gpus, traces and workloads, instead "
+          "of the installed one\n"
+          ".TP\nCOTENANT_TRACE_PATH\nfolders with traces, separated by colons\n"
+          ".TP\nNO_COLOR\nno colours on a terminal\n",
+          out);
+}

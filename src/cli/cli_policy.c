@@ -1,0 +1,57 @@
+#include "cli_policy.h"
+
+#include "ct_option_value.h"
+#include "ct_text.h"
+#include "policies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct ct_policy *cli_policy_find(const char *name, const char *where,
+                                        struct ct_diags *diags) {
+    const char *names[64];
+    size_t count, known = 0;
+    const struct ct_policy *const *all = policies_all(&count);
+    const struct ct_policy *policy = policies_find(name);
+    if (policy)
+        return policy;
+    for (; known < count && known < CT_COUNT_OF(names); known++)
+        names[known] = all[known]->name;
+    const char *closest = ct_text_closest(name, names, known);
+    if (closest)
+        ct_error(diags, where, "unknown policy '%s', did you mean '%s'?", name, closest);
+    else
+        ct_error(diags, where, "unknown policy '%s'; 'cotenant list policies' shows them", name);
+    return NULL;
+}
+
+void cli_policy_features(const struct ct_policy *policy, char *text, size_t size) {
+    static const char *const names[] = {"targets",      "predicts",   "reorders",
+                                        "binds shares", "partitions", "preempts",
+                                        "PCIe",         "bandwidth",  "new hardware"};
+    const char *has[CT_COUNT_OF(names)];
+    size_t count = 0;
+    for (size_t bit = 0; bit < CT_COUNT_OF(names); bit++)
+        if (policy->features >> bit & 1)
+            has[count++] = names[bit];
+    ct_text_join(text, size, has, count);
+}
+
+int cli_policy_check(const struct ct_policy *policy, const struct workload_settings *settings,
+                     struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    int status = CT_OK;
+    void *object = calloc(1, policy->options_size + 1);
+    if (!object)
+        return ct_out_of_memory(diags);
+    ct_options_default(policy->options, object);
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct workload_setting *s = &settings->items[i];
+        int result =
+            ct_option_set(policy->options, s->key, s->value, object, &arena, s->where, diags);
+        status = result > status ? result : status;
+    }
+    free(object);
+    ct_arena_free(&arena);
+    return status;
+}

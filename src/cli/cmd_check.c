@@ -1,0 +1,162 @@
+/* Everything that `run` would refuse, and what it would rather warn of. */
+#include "cli.h"
+#include "cli_commands.h"
+#include "cli_policy.h"
+#include "setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"set", 's', "KEY=VALUE",
+     "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
+    {"policy", 'p', "NAME", "check with this policy instead of the workload's"},
+    {"format", 'f', "text|json|csv|markdown", "form of the table"},
+    {0},
+};
+
+const struct cli_command command_check = {
+    .name = "check",
+    .operands = "WORKLOAD.json",
+    .summary =
+        "read a workload with all that it names and say what is wrong with it, without running it",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_check,
+};
+
+/* Jobs per second that arrive in the long run; NAN for closed loops. */
+static double mean_rate(const struct workload_arrivals *a) {
+    switch (a->process) {
+    case WORKLOAD_CLOSED:
+    case WORKLOAD_ONCE:
+        return NAN;
+    case WORKLOAD_MMPP:
+        return (a->rate_per_s * a->quiet_s + a->burst_rate_per_s * a->burst_s) /
+               (a->quiet_s + a->burst_s);
+    case WORKLOAD_TRACE:
+        return a->rate_per_s > 0 ? a->rate_per_s
+                                 : (double)(a->stamp_count - 1) / ct_time_s(a->span_ps);
+    default:
+        return a->rate_per_s;
+    }
+}
+
+/* A recording of another GPU says nothing of the length of a job here. */
+static struct workload_solo solo_here(const struct workload *workload,
+                                      const struct workload_app *app) {
+    if (app->trace && strcmp(app->trace->gpu, workload->gpu) != 0)
+        return (struct workload_solo){NAN, NAN};
+    return workload_app_solo(app);
+}
+
+static double offered_load(const struct workload_app *app, struct workload_solo solo) {
+    return mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
+}
+
+static void warn_of(const struct workload *workload, size_t index, struct ct_diags *diags) {
+    const struct workload_app *app = &workload->apps.items[index];
+    struct workload_solo solo = solo_here(workload, app);
+    double load = offered_load(app, solo);
+    char where[600];
+    snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
+    if (load >= 1)
+        ct_warning(diags, where,
+                   "'%s' is overloaded even alone: its arrivals ask for %.2f times what an "
+                   "instance can serve, a job "
+                   "takes %.4g ms",
+                   app->name, load, solo.mean_ms);
+    if (app->qos_ms > 0 && solo.median_ms > app->qos_ms)
+        ct_warning(diags, where,
+                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
+                   app->name, app->qos_ms, solo.median_ms);
+    if (app->role == WORKLOAD_SERVICE && app->qos_ms == 0 && app->np_target == 0)
+        ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
+                  app->name);
+}
+
+/* A policy of the command line stands in for the workload's, whose options then mean nothing: only
+ * what `--set` gave holds for it. */
+static int check_policy(const struct workload *workload, const char *asked,
+                        struct ct_diags *diags) {
+    char where[600] = "";
+    struct workload_settings settings = {0};
+    if (!asked)
+        snprintf(where, sizeof where, "%s: policy", workload->path);
+    const struct ct_policy *policy =
+        cli_policy_find(asked ? asked : workload->policy, where, diags);
+    if (!policy)
+        return CT_USAGE;
+    for (size_t i = 0; i < workload->policy_settings.count; i++) {
+        const struct workload_setting *s = &workload->policy_settings.items[i];
+        if ((!asked || s->assigned) && !ct_vec_push(&settings, *s)) {
+            ct_vec_free(&settings);
+            return ct_out_of_memory(diags);
+        }
+    }
+    int status = cli_policy_check(policy, &settings, diags);
+    ct_vec_free(&settings);
+    return status;
+}
+
+static int print_apps(const struct workload *workload, enum cli_format format) {
+    static const struct cli_column columns[] = {
+        {"application", "app", false},        {"role", "role", false},
+        {"instances", "instances", true},     {"jobs in trace", "jobs", true},
+        {"solo ms", "solo_ms", true},         {"jobs/s", "rate_per_s", true},
+        {"load alone", "offered_load", true}, {"target ms", "qos_ms", true},
+    };
+    struct cli_table table;
+    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    for (size_t i = 0; i < workload->apps.count; i++) {
+        const struct workload_app *app = &workload->apps.items[i];
+        struct workload_solo solo = solo_here(workload, app);
+        cli_table_cell(&table, "%s", app->name);
+        cli_table_cell(&table, "%s", app->role == WORKLOAD_SERVICE ? "service" : "batch");
+        cli_table_cell(&table, "%lld", (long long)app->instances);
+        cli_table_number(&table, app->trace ? (double)app->trace->jobs.count : NAN, 0);
+        cli_table_number(&table, solo.median_ms, 3);
+        cli_table_number(&table, mean_rate(&app->arrivals), 3);
+        cli_table_number(&table, offered_load(app, solo), 3);
+        cli_table_number(&table, app->qos_ms > 0 ? app->qos_ms : NAN, 3);
+    }
+    return cli_table_print(&table, stdout, format);
+}
+
+static int check_workload(const struct workload *workload, const char *policy,
+                          struct ct_diags *diags) {
+    struct setup setup;
+    int status = policy || workload->policy ? check_policy(workload, policy, diags) : CT_OK;
+    int made = setup_make(workload, &setup, diags);
+    if (made == CT_OK)
+        setup_free(&setup);
+    for (size_t i = 0; i < workload->apps.count; i++)
+        warn_of(workload, i, diags);
+    return made > status ? made : status;
+}
+
+int cmd_check(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct workload workload;
+    int status = cli_parse(&args, &command_check, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    size_t count;
+    const char **assignments = cli_values(&args, "set", &count);
+    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
+    if (!assignments || format < 0) {
+        free(assignments);
+        return cli_finish(&args, &diags, assignments ? CT_USAGE : ct_out_of_memory(&diags));
+    }
+    status = workload_read(args.operands[0], assignments, count, &workload, &diags);
+    if (status == CT_OK)
+        status = check_workload(&workload, cli_value(&args, "policy"), &diags);
+    if (status == CT_OK && !args.quiet)
+        status = print_apps(&workload, (enum cli_format)format);
+    workload_free(&workload);
+    free(assignments);
+    return cli_finish(&args, &diags, status);
+}
