@@ -68,7 +68,7 @@ def table(name, shape):
     print("    }};")
 
 
-print("/* Written by des_ziggurat.py; do not edit. */\n#include \"des_ziggurat.h\"\n")
+print("/* Written by des_ziggurat.py; do not edit. */\n/* clang-format off */\n#include \"des_ziggurat.h\"\n")
 for index, (name, shape) in enumerate(SHAPES.items()):
     if index:
         print()

@@ -1,4 +1,5 @@
 /* Written by des_ziggurat.py; do not edit. */
+/* clang-format off */
 #include "des_ziggurat.h"
 
 const struct des_ziggurat des_ziggurat_exponential = {
