@@ -33,9 +33,9 @@ struct nsys {
 
 /* The columns that all device tables share, into the record; the host call, if it is known, into
  * `call`. */
-static void read_common(struct nsys *nsys, struct import_record *record, struct nsys_call **call) {
+static bool read_common(struct nsys *nsys, struct import_record *record, struct nsys_call **call) {
     struct nsys_scan *scan = &nsys->scan;
-    const struct nsys_recording *recording = &nsys->recording;
+    struct nsys_recording *recording = &nsys->recording;
     int64_t pid = nsys_scan_int(scan, PROCESS, 0, INT64_MIN, INT64_MAX);
     int64_t context = nsys_scan_int(scan, CONTEXT, 0, 0, UINT32_MAX);
     int64_t end = nsys_scan_int(scan, END, 0, INT64_MIN, INT64_MAX);
@@ -56,6 +56,8 @@ static void read_common(struct nsys *nsys, struct import_record *record, struct 
         record->launch_end_ps = (*call)->end_ps;
         record->launch_thread = (*call)->thread;
     }
+    return nsys_recording_learn_context(
+        recording, (struct nsys_context){pid, context, record->device}, nsys->diags);
 }
 
 static bool add_record(struct nsys *nsys, struct import_record *record) {
@@ -80,7 +82,8 @@ static bool read_kernel(struct nsys *nsys) {
     struct nsys_scan *scan = &nsys->scan;
     struct import_record record = profile_record();
     struct nsys_call *call;
-    read_common(nsys, &record, &call);
+    if (!read_common(nsys, &record, &call))
+        return false;
     int name = nsys_scan_null(scan, LONG_NAME) ? SHORT_NAME : LONG_NAME;
     int64_t id = nsys_scan_int(scan, name, -1, INT64_MIN, INT64_MAX);
     record.name = nsys_recording_text(&nsys->recording, id);
@@ -137,7 +140,8 @@ static bool read_copy(struct nsys *nsys) {
     struct nsys_call *call;
     int64_t kind = nsys_scan_int(scan, KIND, 0, 0, 255);
     record.kind = TRACE_COPY;
-    read_common(nsys, &record, &call);
+    if (!read_common(nsys, &record, &call))
+        return false;
     record.direction = copy_direction(kind);
     record.memory = copy_memory(record.direction, nsys_scan_int(scan, SOURCE, -1, -1, 255),
                                 nsys_scan_int(scan, DESTINATION, -1, -1, 255));
@@ -162,7 +166,8 @@ static bool read_memset(struct nsys *nsys) {
     struct import_record record = profile_record();
     struct nsys_call *call;
     record.kind = TRACE_MEMSET;
-    read_common(nsys, &record, &call);
+    if (!read_common(nsys, &record, &call))
+        return false;
     record.bytes = (uint64_t)nsys_scan_int(&nsys->scan, BYTES, 0, 0, INT64_MAX);
     return add_record(nsys, &record);
 }
@@ -171,7 +176,8 @@ static bool read_memset(struct nsys *nsys) {
 static bool read_graph(struct nsys *nsys) {
     struct import_record record = profile_record();
     struct nsys_call *call;
-    read_common(nsys, &record, &call);
+    if (!read_common(nsys, &record, &call))
+        return false;
     import_leave_out(nsys->builder, "CUDA graph recorded as a whole");
     nsys->whole_graphs++;
     return !nsys->scan.bad_row;
@@ -240,10 +246,10 @@ static uint64_t waited_stream(const struct nsys *nsys, const struct nsys_call *c
 
 static bool add_wait(struct nsys *nsys, const struct nsys_call *call) {
     const struct nsys_wait *wait = nsys_recording_wait(&nsys->recording, call);
-    bool known = wait && wait->device >= 0;
+    int64_t pid = call->key.pid;
     struct import_sync sync = {
         .kind = call->kind == NSYS_CALL_WAIT_DEVICE ? IMPORT_WAIT_DEVICE : IMPORT_WAIT_STREAM,
-        .device = known ? nsys_recording_gpu(&nsys->recording, call->key.pid, wait->device) : -1,
+        .device = wait ? nsys_recording_context_gpu(&nsys->recording, pid, wait->context) : -1,
         .stream = waited_stream(nsys, call, wait),
         .thread = call->thread,
         .begin_ps = call->begin_ps,
@@ -266,7 +272,7 @@ static bool add_order(struct nsys *nsys, const struct nsys_call *call) {
         return true;
     }
     struct import_stream_wait order = {
-        .device = nsys_recording_gpu(recording, pid, wait->device),
+        .device = nsys_recording_context_gpu(recording, pid, wait->context),
         .stream = nsys_stream_number(pid, wait->context, wait->stream),
         .source = nsys_stream_number(pid, event->context, event->stream),
         .wait_ps = call->begin_ps,

@@ -129,6 +129,24 @@ int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int6
     return (int)ordinal;
 }
 
+int nsys_recording_context_gpu(const struct nsys_recording *recording, int64_t pid,
+                               int64_t context) {
+    for (size_t i = 0; i < recording->contexts.count; i++) {
+        const struct nsys_context *known = &recording->contexts.items[i];
+        if (known->pid == pid && known->context == context)
+            return known->gpu;
+    }
+    return -1;
+}
+
+bool nsys_recording_learn_context(struct nsys_recording *recording, struct nsys_context context,
+                                  struct ct_diags *diags) {
+    if (nsys_recording_context_gpu(recording, context.pid, context.context) >= 0 ||
+        ct_vec_push(&recording->contexts, context))
+        return true;
+    return ct_out_of_memory(diags) == CT_OK;
+}
+
 ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t ns,
                                struct nsys_scan *scan) {
     uint64_t since = (uint64_t)ns - (uint64_t)recording->base_ns;
@@ -193,13 +211,11 @@ static bool load_call(struct nsys_recording *recording, struct nsys_scan *scan) 
     return !scan->bad_row;
 }
 
-/* CUPTI writes 2^32 - 1 for a device, stream or event that a call does not concern. */
+/* CUPTI writes 2^32 - 1 for a stream or event that a call does not concern. */
 static bool load_wait(struct nsys_recording *recording, struct nsys_scan *scan) {
-    enum { DEVICE, CONTEXT, STREAM, CORRELATION, PROCESS, EVENT_SYNC };
+    enum { CONTEXT, STREAM, CORRELATION, PROCESS, EVENT_SYNC };
     int64_t stream = nsys_scan_int(scan, STREAM, -1, INT64_MIN, INT64_MAX);
-    int64_t device = nsys_scan_int(scan, DEVICE, -1, INT64_MIN, INT64_MAX);
     struct nsys_wait wait = {.key = {any(scan, PROCESS), any(scan, CORRELATION), scan->row},
-                             .device = device >= UINT32_MAX ? -1 : device,
                              .context = any(scan, CONTEXT),
                              .stream = stream >= UINT32_MAX ? -1 : stream,
                              .event_sync =
@@ -283,8 +299,8 @@ bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *sca
     static const char *const texts[] = {"id", "value"};
     static const char *const calls[] = {"start",          "end",        "nameId",
                                         "?correlationId", "?globalTid", "?callchainId"};
-    static const char *const waits[] = {"?deviceId",      "?contextId", "?streamId",
-                                        "?correlationId", "?globalPid", "?eventSyncId"};
+    static const char *const waits[] = {"?contextId", "?streamId", "?correlationId", "?globalPid",
+                                        "?eventSyncId"};
     static const char *const events[] = {"contextId", "streamId", "?correlationId", "?globalPid",
                                          "?eventSyncId"};
     static const char *const gpus[] = {"gpuId", "cudaId", "pid"};
@@ -317,4 +333,5 @@ void nsys_recording_free(struct nsys_recording *recording) {
     ct_vec_free(&recording->waits);
     ct_vec_free(&recording->events);
     ct_vec_free(&recording->gpus);
+    ct_vec_free(&recording->contexts);
 }

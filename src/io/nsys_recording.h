@@ -33,10 +33,19 @@ struct nsys_call {
     bool used; /* a device record was launched by it, or it waited */
 };
 
-/* Of a synchronising call: what it concerned. */
+/*
+ * Of a synchronising call: what it concerned; -1: not known. Its device is left out: exports write
+ * 0 for every GPU.
+ */
 struct nsys_wait {
     struct nsys_key key;
-    int64_t device, context, stream, event_sync; /* -1: not known */
+    int64_t context, stream, event_sync;
+};
+
+/* Which GPU a process' context is on, learned from the device records. */
+struct nsys_context {
+    int64_t pid, context;
+    int gpu;
 };
 
 /* An event was recorded on a stream; here the correlation of the key is the event's sync id. */
@@ -75,6 +84,9 @@ struct nsys_recording {
     struct {
         CT_VEC(struct nsys_gpu);
     } gpus;
+    struct {
+        CT_VEC(struct nsys_context);
+    } contexts;
 };
 
 /* Loads all of it. False with errors recorded. */
@@ -94,6 +106,13 @@ const struct nsys_event *nsys_recording_event(const struct nsys_recording *recor
 
 /* The GPU of a process' CUDA device: with CUDA_VISIBLE_DEVICES every process counts from 0. */
 int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal);
+
+/* Remembers a context's GPU (false: out of memory, recorded), and looks it up: -1 when no record
+ * was on it. */
+bool nsys_recording_learn_context(struct nsys_recording *recording, struct nsys_context context,
+                                  struct ct_diags *diags);
+int nsys_recording_context_gpu(const struct nsys_recording *recording, int64_t pid,
+                               int64_t context);
 
 /* From the recording's beginning. A time outside the simulator's range: an error at the scan's row,
  * and 0. */
