@@ -1,0 +1,166 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "compare_stats.h"
+
+#include <string.h>
+
+/* Student's sleep data (Biometrika 6, 1908), also R's `sleep`: hours gained with two drugs by ten
+ * patients. */
+static const double drug_1[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+static const double drug_2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+
+static void near(double value, double expected, double within) {
+    if (!(fabs(value - expected) <= within))
+        fail_msg("%.10g is not %.10g", value, expected);
+}
+
+/* R: t.test(extra ~ group, data = sleep, paired = TRUE): p = 0.002833, interval 0.7001142
+ * to 2.4598858. */
+static void paired_test_is_students(void **state) {
+    (void)state;
+    struct compare_paired t = compare_paired_test(drug_1, drug_2, 10);
+    assert_int_equal(t.pairs, 10);
+    near(t.mean_a, 0.75, 1e-12);
+    near(t.mean_b, 2.33, 1e-12);
+    near(t.difference, 1.58, 1e-12);
+    near(t.ci95_low, 0.7001142, 5e-8);
+    near(t.ci95_high, 2.4598858, 5e-8);
+    near(t.p, 0.002833, 5e-7);
+}
+
+static void pairs_with_an_unknown_are_left_out(void **state) {
+    (void)state;
+    const double a[] = {1, NAN, 3, 4}, b[] = {2, 5, NAN, 7};
+    struct compare_paired t = compare_paired_test(a, b, 4);
+    assert_int_equal(t.pairs, 2);
+    near(t.difference, 2, 1e-12); /* differences 1 and 3 */
+    near(t.deviation, sqrt(2), 1e-12);
+    near(t.ci95_high - t.difference, 12.7062, 1e-4); /* t(0.975, 1) sqrt(2) / sqrt(2) */
+}
+
+static void degenerate_cases(void **state) {
+    (void)state;
+    const double a[] = {1, 2, 3}, b[] = {2, 3, 4};
+    struct compare_paired one = compare_paired_test(a, b, 1), same = compare_paired_test(a, a, 3);
+    struct compare_paired shifted = compare_paired_test(a, b, 3);
+    near(one.difference, 1, 0);
+    assert_true(isnan(one.p) && isnan(one.ci95_low));
+    assert_true(isnan(compare_paired_test(a, b, 0).difference));
+    near(same.p, 1, 0);
+    near(shifted.p, 0, 0);
+    near(shifted.ci95_low, 1, 1e-12);
+}
+
+/* By hand: 4 x 0.005, 3 x 0.01, 2 x 0.03, and 1 x 0.04 raised to the one before it. */
+static void holm_steps_down(void **state) {
+    (void)state;
+    const double p[] = {0.01, NAN, 0.04, 0.03, 0.005, NAN};
+    double adjusted[6];
+    assert_true(compare_holm(p, 6, adjusted));
+    near(adjusted[0], 0.03, 1e-15);
+    near(adjusted[2], 0.06, 1e-15);
+    near(adjusted[3], 0.06, 1e-15);
+    near(adjusted[4], 0.02, 1e-15);
+    assert_true(isnan(adjusted[1]) && isnan(adjusted[5]));
+}
+
+/* d = 1.58, s = 1.22995: t(0.975, 3) s / 2 = 1.957 is too wide, t(0.975, 4) s / sqrt(5) = 1.527 is
+ * not: n = 5. */
+static void more_replications_by_table(void **state) {
+    (void)state;
+    assert_int_equal(compare_more_replications(1.58, 1.22995, 3, 0.05), 2);
+    assert_int_equal(compare_more_replications(-1.58, 1.22995, 4, 0.05), 1);
+    assert_int_equal(compare_more_replications(1.58, 1.22995, 10, 0.05), 0);
+    assert_int_equal(compare_more_replications(0, 1, 10, 0.05), REPORT_UNKNOWN);
+    assert_int_equal(compare_more_replications(1, NAN, 1, 0.05), REPORT_UNKNOWN);
+    assert_int_equal(compare_more_replications(1e-9, 1, 10, 0.05), REPORT_UNKNOWN);
+    /* Far out t is the normal quantile: n = (1.95996 / 0.01)^2 = 38414.6, with the t of that n
+     * 38416.5. */
+    near((double)compare_more_replications(0.01, 1, 10, 0.05) + 10, 38417, 1);
+}
+
+enum { POLICIES = 3, REPS = 10 };
+
+static void fill(struct report *report, struct report_app *app, const char *policy, double p99,
+                 double stp) {
+    *report = report_unknown();
+    *app = report_app_unknown();
+    app->name = "vit";
+    app->latency_ms.p99 = p99;
+    report->policy = policy;
+    report->apps = app;
+    report->app_count = 1;
+    report->system.stp = stp;
+}
+
+static void verdicts_follow_the_direction(void **state) {
+    (void)state;
+    struct report reports[POLICIES * REPS];
+    struct report_app apps[POLICIES * REPS];
+    const char *const names[] = {"mps", "baymax", "fifo"};
+    struct ct_arena arena = {0};
+    struct ct_diags diags = {0};
+    const struct report_difference *rows;
+    size_t count;
+    for (size_t i = 0; i < REPS; i++) {
+        fill(&reports[i], &apps[i], names[0], 100 + drug_1[i], 1);
+        fill(&reports[REPS + i], &apps[REPS + i], names[1], 100 + drug_2[i], 1 + drug_2[i]);
+        fill(&reports[2 * REPS + i], &apps[2 * REPS + i], names[2], 100 + drug_1[i],
+             1 + (i % 2 ? 0.1 : -0.09));
+    }
+    assert_int_equal(compare_policies(reports, POLICIES, REPS, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(count, 6); /* three pairs, p99 and STP; the rest is unknown */
+    assert_string_equal(rows[0].measure, "p99_ms");
+    assert_string_equal(rows[0].app, "vit");
+    assert_string_equal(rows[0].policy_a, "mps");
+    assert_string_equal(rows[0].policy_b, "baymax");
+    assert_int_equal(rows[0].verdict, REPORT_WORSE); /* a longer p99 */
+    near(rows[0].p, 0.002833, 5e-7);
+    near(rows[0].p_holm, 6 * rows[0].p, 1e-9); /* the least of six, with its mirror fifo - baymax */
+    assert_string_equal(rows[1].measure, "stp");
+    assert_null(rows[1].app);
+    assert_int_equal(rows[2].verdict, REPORT_NOT_SEPARABLE); /* the same p99 in every replication */
+    assert_int_equal(rows[2].more_reps, REPORT_UNKNOWN);
+    assert_int_equal(rows[3].verdict, REPORT_NOT_SEPARABLE);
+    assert_true(rows[3].more_reps > 0);
+    assert_int_equal(rows[4].verdict, REPORT_BETTER); /* fifo after baymax */
+    ct_arena_free(&arena);
+    ct_diags_free(&diags);
+}
+
+static void one_replication_decides_nothing(void **state) {
+    (void)state;
+    struct report reports[2];
+    struct report_app apps[2];
+    struct ct_arena arena = {0};
+    struct ct_diags diags = {0};
+    const struct report_difference *rows;
+    size_t count;
+    fill(&reports[0], &apps[0], "mps", 10, NAN);
+    fill(&reports[1], &apps[1], "fifo", 20, 1);
+    assert_int_equal(compare_policies(reports, 2, 1, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(count, 1);
+    near(rows[0].difference, 10, 0);
+    assert_true(isnan(rows[0].p_holm));
+    assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE);
+    assert_int_equal(rows[0].more_reps, REPORT_UNKNOWN);
+    ct_arena_free(&arena);
+    ct_diags_free(&diags);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paired_test_is_students),
+        cmocka_unit_test(pairs_with_an_unknown_are_left_out),
+        cmocka_unit_test(degenerate_cases),
+        cmocka_unit_test(holm_steps_down),
+        cmocka_unit_test(more_replications_by_table),
+        cmocka_unit_test(verdicts_follow_the_direction),
+        cmocka_unit_test(one_replication_decides_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
