@@ -4,6 +4,7 @@
 #include "des_quantile.h"
 #include "des_tally.h"
 
+#include <float.h>
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +130,11 @@ static double section(const double *first, size_t length, double q,
     return squares;
 }
 
+/* Observations that hold enough of the rarer side; a rounding error of q does not ask for one more. */
+static double rare_length(double q) {
+    return RARE_PER_BATCH / fmin(q, 1 - q) * (1 - 4 * DBL_EPSILON);
+}
+
 bool des_batch_quantile(const double *series, size_t count, double q, double confidence,
                         struct des_batch_interval *interval) {
     ct_assert(q > 0 && q < 1 && confidence > 0 && confidence < 1);
@@ -142,7 +148,7 @@ bool des_batch_quantile(const double *series, size_t count, double q, double con
     interval->correlation_time = exceedance_time(series, count, interval->estimate, scratch);
     size_t length = 0;
     if (!isnan(interval->correlation_time))
-        length = plan_batches(interval, count, RARE_PER_BATCH / fmin(q, 1 - q));
+        length = plan_batches(interval, count, rare_length(q));
     if (length > 0) {
         const double *first = series + count - interval->batches * length;
         set_interval(interval, section(first, length, q, interval, scratch), confidence);

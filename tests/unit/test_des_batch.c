@@ -1,0 +1,214 @@
+/* Intervals from one run: by hand, and how often they cover the true value of processes with a
+ * closed form. */
+#include "des_batch.h"
+#include "des_stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define AUTOREGRESSION 0.9 /* correlation time (1 + 0.9) / (1 - 0.9) = 19 */
+
+static double *room_for(size_t count) {
+    double *series = calloc(count, sizeof *series);
+    assert_non_null(series);
+    return series;
+}
+
+/* Each number is 0.9 times the last one and noise; mean 0, variance 1. */
+static void fill_autoregression(double *series, size_t count, uint64_t replication) {
+    struct des_stream stream;
+    des_stream_init(&stream, 1, replication, "test", "autoregression");
+    double value = des_stream_normal(&stream);
+    for (size_t i = 0; i < count; i++) {
+        series[i] = value;
+        value = AUTOREGRESSION * value +
+                sqrt(1 - AUTOREGRESSION * AUTOREGRESSION) * des_stream_normal(&stream);
+    }
+}
+
+/* Times in an M/M/1 queue (Lindley's recursion), service rate 1; in equilibrium exponential with
+ * rate 1 - load. */
+static void fill_queue(double *series, size_t count, double load, uint64_t replication) {
+    struct des_stream stream;
+    des_stream_init(&stream, 1, replication, "test", "queue");
+    double time = des_stream_exponential(&stream) / (1 - load);
+    for (size_t i = 0; i < count; i++) {
+        series[i] = time;
+        double waited = fmax(0, time - des_stream_exponential(&stream) / load);
+        time = waited + des_stream_exponential(&stream);
+    }
+}
+
+/* Ten batches of ten: +10, -10, ..., and the batch's number. Batch means 0 ... 9; t(0.975; 9)
+ * = 2.262157. */
+static void test_interval_by_hand(void **state) {
+    (void)state;
+    double series[100];
+    struct des_batch_interval interval;
+    for (size_t i = 0; i < 100; i++)
+        series[i] = (i % 2 ? -10.0 : 10.0) + (double)(i / 10);
+    assert_true(des_batch_mean(series, 100, 0.95, &interval));
+    double half = 2.262157 * sqrt(82.5 / 9 / 10);
+    assert_true(fabs(interval.estimate - 4.5) < 1e-12);
+    assert_true(fabs(interval.low - (4.5 - half)) < 1e-6 &&
+                fabs(interval.high - (4.5 + half)) < 1e-6);
+    assert_true(interval.correlation_time == 1);
+    assert_int_equal(interval.batches, 10);
+    assert_int_equal(interval.needed, 100);
+    assert_true(des_batch_mean(series, 99, 0.95, &interval));
+    assert_true(isnan(interval.low) && isnan(interval.high) && !isnan(interval.estimate));
+    assert_int_equal(interval.batches, 0);
+}
+
+/*
+ * Ten batches of 20. In batch b, nine values are -100 and eleven are b, which is the batch's median
+ * by nearest rank. Of all 200 values 90 are -100 and eleven are 0: rank 100, the whole run's
+ * median, is 0.
+ */
+static void test_quantile_interval_by_hand(void **state) {
+    (void)state;
+    double series[200];
+    struct des_batch_interval interval;
+    for (size_t i = 0; i < 200; i++)
+        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)(i / 20);
+    assert_true(des_batch_quantile(series, 200, 0.5, 0.95, &interval));
+    assert_int_equal(interval.batches, 10);
+    assert_true(interval.estimate == 0);
+    double half = 2.262157 * sqrt(285.0 / 9 / 10); /* 285 = 0 + 1 + 4 + ... + 81 */
+    assert_true(fabs(interval.high - half) < 1e-6 && fabs(interval.low + half) < 1e-6);
+}
+
+static void test_constant_and_empty_series(void **state) {
+    (void)state;
+    double series[2000];
+    struct des_batch_interval interval;
+    for (size_t i = 0; i < 2000; i++)
+        series[i] = 3;
+    assert_true(des_batch_mean(series, 2000, 0.95, &interval));
+    assert_true(interval.low == 3 && interval.high == 3 && interval.batches == 30);
+    assert_true(des_batch_quantile(series, 2000, 0.9, 0.95, &interval));
+    assert_true(interval.low == 3 && interval.high == 3 && interval.batches == 20);
+    assert_true(des_batch_mean(series, 0, 0.95, &interval));
+    assert_true(isnan(interval.estimate) && isnan(interval.low) && interval.batches == 0);
+    assert_true(des_batch_quantile(series, 0, 0.5, 0.95, &interval));
+    assert_true(isnan(interval.estimate) && isnan(interval.low) && interval.batches == 0);
+}
+
+static void test_correlation_time_of_an_autoregression(void **state) {
+    (void)state;
+    enum { COUNT = 1 << 14, REPLICATIONS = 40 };
+    double *series = room_for(COUNT), sum = 0;
+    for (uint64_t i = 0; i < REPLICATIONS; i++) {
+        fill_autoregression(series, COUNT, i);
+        sum += des_batch_correlation_time(series, COUNT);
+    }
+    assert_true(fabs(sum / REPLICATIONS / 19 - 1) < 0.1);
+    free(series);
+}
+
+/* Blocks may make the estimate larger by up to a block (31 here), never much smaller. */
+static void test_correlation_time_of_a_long_series(void **state) {
+    (void)state;
+    enum { COUNT = 500000 };
+    double *series = room_for(COUNT);
+    fill_autoregression(series, COUNT, 0);
+    double time = des_batch_correlation_time(series, COUNT);
+    assert_true(time > 0.9 * 19 && time < 19 + 31 * 1.2);
+    free(series);
+}
+
+static void test_independent_values_have_none(void **state) {
+    (void)state;
+    enum { COUNT = 10000 };
+    double *series = room_for(COUNT);
+    struct des_stream stream;
+    des_stream_init(&stream, 1, 0, "test", "independent");
+    for (size_t i = 0; i < COUNT; i++)
+        series[i] = des_stream_uniform(&stream);
+    assert_true(des_batch_correlation_time(series, COUNT) < 1.2);
+    free(series);
+}
+
+static void test_a_short_run_says_so(void **state) {
+    (void)state;
+    enum { COUNT = 500 };
+    double *series = room_for(COUNT);
+    struct des_batch_interval interval;
+    for (uint64_t i = 0; i < 100; i++) {
+        fill_queue(series, COUNT, 0.9, i);
+        assert_true(des_batch_quantile(series, COUNT, 0.99, 0.95, &interval));
+        assert_int_equal(interval.batches, 0);
+        assert_true(isnan(interval.low) && isnan(interval.high));
+        assert_true(interval.needed >=
+                    10000); /* 10 batches, 10 values beyond the quantile in each */
+    }
+    free(series);
+}
+
+static bool covers(const struct des_batch_interval *interval, double truth) {
+    assert_true(interval->batches >= 10);
+    return interval->low <= truth && truth <= interval->high;
+}
+
+/* The interval of independent values would cover far less: the test can fail. */
+static bool naive_covers_zero(const double *series, size_t count) {
+    double sum = 0, squares = 0, n = (double)count;
+    for (size_t i = 0; i < count; i++) {
+        sum += series[i];
+        squares += series[i] * series[i];
+    }
+    return fabs(sum / n) < 1.96 * sqrt((squares / n - sum / n * sum / n) / n);
+}
+
+static void test_coverage_of_a_mean(void **state) {
+    (void)state;
+    enum { COUNT = 8000, REPLICATIONS = 400 };
+    double *series = room_for(COUNT);
+    int covered = 0, naive = 0;
+    for (uint64_t i = 0; i < REPLICATIONS; i++) {
+        struct des_batch_interval interval;
+        fill_autoregression(series, COUNT, i);
+        assert_true(des_batch_mean(series, COUNT, 0.95, &interval));
+        covered += covers(&interval, 0);
+        naive += naive_covers_zero(series, COUNT);
+    }
+    assert_in_range(covered, 0.91 * REPLICATIONS,
+                    0.99 * REPLICATIONS); /* 0.95, 4 deviations of 0.011 */
+    assert_true(naive < 0.5 * REPLICATIONS);
+    free(series);
+}
+
+static void test_coverage_of_a_quantile(void **state) {
+    (void)state;
+    enum { COUNT = 100000, REPLICATIONS = 200 };
+    const double load = 0.8, truth = -log(1 - 0.95) / (1 - load);
+    double *series = room_for(COUNT);
+    int covered = 0;
+    for (uint64_t i = 0; i < REPLICATIONS; i++) {
+        struct des_batch_interval interval;
+        fill_queue(series, COUNT, load, i);
+        assert_true(des_batch_quantile(series, COUNT, 0.95, 0.95, &interval));
+        covered += covers(&interval, truth);
+    }
+    assert_in_range(covered, 0.89 * REPLICATIONS,
+                    0.995 * REPLICATIONS); /* 0.95, 4 deviations of 0.015 */
+    free(series);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_interval_by_hand),
+        cmocka_unit_test(test_quantile_interval_by_hand),
+        cmocka_unit_test(test_constant_and_empty_series),
+        cmocka_unit_test(test_correlation_time_of_an_autoregression),
+        cmocka_unit_test(test_correlation_time_of_a_long_series),
+        cmocka_unit_test(test_independent_values_have_none),
+        cmocka_unit_test(test_a_short_run_says_so),
+        cmocka_unit_test(test_coverage_of_a_mean),
+        cmocka_unit_test(test_coverage_of_a_quantile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
