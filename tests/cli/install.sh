@@ -55,7 +55,7 @@ done
 
 example=$SOURCE_DIR/examples/policy
 if [ -f "$example/CMakeLists.txt" ]; then
-    { cmake -S "$example" -B "$prefix/policy" && cmake --build "$prefix/policy"; } >"$prefix/log" 2>&1 ||
+    { cmake -G Ninja -S "$example" -B "$prefix/policy" && cmake --build "$prefix/policy"; } >"$prefix/log" 2>&1 ||
         { cat "$prefix/log"; fail "the example policy does not build against the installed headers"; }
     object=$(find "$prefix/policy" -name '*.so' | head -1)
     [ -n "$object" ] || fail "the example policy makes no shared object"
