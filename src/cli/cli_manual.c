@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-/* Words between "|" of an operand or a value, such as "text|json", become choices. */
+/* Words between "|" of a value or of the first operand, such as "text|json", become choices. */
 static bool is_choice(const char *text) {
-    return strchr(text, '|') && !strpbrk(text, " ./");
+    size_t length = strcspn(text, " ");
+    return memchr(text, '|', length) && strcspn(text, "./") >= length;
 }
 
 static void print_words(FILE *out, const char *text) {
-    for (; *text; text++)
+    for (; *text && *text != ' '; text++)
         fputc(*text == '|' ? ' ' : *text, out);
 }
 

@@ -9,7 +9,7 @@ static const struct trace_app *find_loaded(const struct workload_reader *reader,
                                            const char *name) {
     for (size_t i = 0; i < reader->loaded.count; i++) {
         const struct workload_loaded *l = &reader->loaded.items[i];
-        if (strcmp(l->path, path) == 0 && strcmp(l->name ? l->name : "", name ? name : "") == 0)
+        if (strcmp(l->path, path) == 0 && (name ? strcmp(l->app->name, name) == 0 : l->alone))
             return l->app;
     }
     return NULL;
@@ -43,7 +43,7 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
     if (workload_fail(reader, status), status != CT_OK)
         return NULL;
     app = only_one(reader, path, before);
-    if (app && !ct_vec_push(&reader->loaded, (struct workload_loaded){path, name, app}))
+    if (app && !ct_vec_push(&reader->loaded, (struct workload_loaded){path, app, name == NULL}))
         workload_fail_memory(reader);
     if (app && trace_app_totals(app).kernels == 0) {
         ct_error(reader->diags, workload_where(reader, "trace"), "'%s' of '%s' holds no kernels",

@@ -34,6 +34,8 @@ enum {
     SCALAR(type, key, CT_OPTION_DOUBLE, unit, least, most, standard, NULL, help)
 #define WHOLE(type, key, least, most, standard, help)                                              \
     SCALAR(type, key, CT_OPTION_INT, "", least, most, standard, NULL, help)
+#define BYTES(type, key, most, standard, help)                                                     \
+    SCALAR(type, key, CT_OPTION_INT, "B", 0, most, standard, NULL, help)
 #define CHOICE(type, key, standard, choices, help)                                                 \
     SCALAR(type, key, CT_OPTION_CHOICE, "", 0, 0, standard, choices, help)
 #define TEXT(type, key, standard, help)                                                            \
@@ -158,13 +160,13 @@ const struct workload_key workload_synthetic_keys[] = {
     {WHOLE(SYNTHETIC, blocks, 1, 2147483647, "1", "thread blocks of a kernel")},
     {WHOLE(SYNTHETIC, threads, 1, 1024, "256", "threads of a block")},
     {WHOLE(SYNTHETIC, registers_per_thread, 0, 255, "0", "0: they never limit occupancy")},
-    {WHOLE(SYNTHETIC, smem_bytes, 0, 1048576, "0", "shared memory of a block")},
+    {BYTES(SYNTHETIC, smem_bytes, 1048576, "0", "shared memory of a block")},
     {.option = {"duration_ms", CT_OPTION_DOUBLE, FIELD(SYNTHETIC, duration_ms), "ms", 1e-6, 1e9,
                 NULL, NULL, "of each kernel alone on the GPU, drawn for each job"},
      .shape = WORKLOAD_DRAW,
      .needed = true},
-    {WHOLE(SYNTHETIC, bytes_in, 0, 1e15, "0", "copied to the device before the first kernel")},
-    {WHOLE(SYNTHETIC, bytes_out, 0, 1e15, "0", "copied back after the last kernel")},
+    {BYTES(SYNTHETIC, bytes_in, 1e15, "0", "copied to the device before the first kernel")},
+    {BYTES(SYNTHETIC, bytes_out, 1e15, "0", "copied back after the last kernel")},
     {NUMBER(SYNTHETIC, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),
      .absent = "unknown"},
     {NUMBER(SYNTHETIC, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"),

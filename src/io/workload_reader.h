@@ -8,8 +8,9 @@
 
 /* A trace that is already in memory: several applications may replay the same one. */
 struct workload_loaded {
-    const char *path, *name; /* name: as asked for, NULL: the only one */
+    const char *path;
     const struct trace_app *app;
+    bool alone; /* known to be the only one of its store */
 };
 
 /* A key of an application that came from `defaults`, and whether it changes anything there. */

@@ -1,0 +1,83 @@
+/* Suggestions, lists and numbers as text. */
+#include "ct_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const names[] = {"poisson", "uniform", "deterministic", "gamma"};
+
+static const char *closest(const char *name) {
+    return ct_text_closest(name, names, CT_COUNT_OF(names));
+}
+
+/* One edit of each kind. */
+static void near_names_are_found(void **state) {
+    (void)state;
+    assert_string_equal(closest("poison"), "poisson");   /* left out */
+    assert_string_equal(closest("poissson"), "poisson"); /* put in */
+    assert_string_equal(closest("gamna"), "gamma");      /* replaced */
+    assert_string_equal(closest("unifrom"), "uniform");  /* swapped: one edit */
+    assert_string_equal(closest("uniform"), "uniform");  /* none */
+}
+
+static void far_names_are_not_found(void **state) {
+    (void)state;
+    char longer[100];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    assert_null(closest("completely-else"));
+    assert_null(closest(longer));
+    assert_null(ct_text_closest("x", NULL, 0));
+}
+
+/* Of two names at the same distance the first is taken: the order of the table decides, nothing
+ * else. */
+static void ties_go_to_the_first(void **state) {
+    (void)state;
+    static const char *const pair[] = {"abcd1", "abcd2"};
+    assert_string_equal(ct_text_closest("abcd3", pair, 2), "abcd1");
+}
+
+static void lists_are_joined_and_cut(void **state) {
+    (void)state;
+    char text[64], small[10];
+    ct_text_join(text, sizeof text, names, 2);
+    assert_string_equal(text, "poisson, uniform");
+    ct_text_join(small, sizeof small, names, 4);
+    assert_string_equal(small, "poisson, ");
+    ct_text_join(text, sizeof text, names, 0);
+    assert_string_equal(text, "");
+}
+
+static void numbers_are_short_and_read_back(void **state) {
+    (void)state;
+    static const struct {
+        double number;
+        const char *text;
+    } cases[] = {{0.1, "0.1"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {25, "25"},
+                 {-0.5, "-0.5"},
+                 {1e-300, "1e-300"}};
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        char text[40];
+        ct_text_double(text, sizeof text, cases[i].number);
+        assert_string_equal(text, cases[i].text);
+        assert_true(strtod(text, NULL) == cases[i].number);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(near_names_are_found),
+        cmocka_unit_test(far_names_are_not_found),
+        cmocka_unit_test(ties_go_to_the_first),
+        cmocka_unit_test(lists_are_joined_and_cut),
+        cmocka_unit_test(numbers_are_short_and_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* Workload files: what is written is what runs; `--set`, defaults, traces, and the hash that caches
+ * rest on. */
+#include "trace_store.h"
+#include "workload.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/cotenant_workload_XXXXXX";
+
+static const char *path_of(const char *name) {
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_file(const char *name, const char *text) {
+    FILE *file = fopen(path_of(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Two jobs of one kernel each, 2 ms and 6 ms; the second has a copy if asked. */
+static void write_store(const char *name, ct_time_ps second_ps, bool copy) {
+    struct trace_set set = {0};
+    struct ct_diags diags = {0};
+    struct trace_app *app = trace_set_add(&set, "app");
+    app->gpu = "h100";
+    app->source = "made by a test";
+    app->licence = "MIT";
+    app->stream_count = 1;
+    assert_true(
+        ct_vec_push(&app->kernels, (struct trace_kernel){.name = "k",
+                                                         .grid = {80, 1, 1},
+                                                         .block = {128, 1, 1},
+                                                         .metrics = trace_metrics_unknown()}));
+    const ct_time_ps durations[] = {2 * CT_PS_PER_MS, second_ps};
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t first = (uint32_t)app->tasks.count;
+        assert_true(ct_vec_push(&app->tasks, (struct trace_task){.waited_for = TRACE_NONE,
+                                                                 .duration_ps = durations[i]}));
+        if (i == 1 && copy)
+            assert_true(ct_vec_push(&app->tasks, (struct trace_task){.kind = TRACE_COPY,
+                                                                     .kernel = TRACE_NONE,
+                                                                     .waited_for = TRACE_NONE,
+                                                                     .bytes = 1000,
+                                                                     .start_ps = durations[i],
+                                                                     .duration_ps = CT_PS_PER_US}));
+        assert_true(ct_vec_push(&app->jobs,
+                                (struct trace_job){.name = i ? "long" : "short",
+                                                   .first_task = first,
+                                                   .task_count = (uint32_t)app->tasks.count - first,
+                                                   .recorded_ps = durations[i]}));
+    }
+    assert_int_equal(trace_store_write(path_of(name), &set, &diags), CT_OK);
+    trace_set_free(&set);
+    ct_diags_free(&diags);
+}
+
+static const char *const files[] = {"mix.json",   "app.db",   "other.db",    "traces/far.db",
+                                    "stamps.csv", "gpu.json", "sub/mix.json"};
+
+static int make_folder(void **state) {
+    (void)state;
+    if (!mkdtemp(folder) || mkdir(path_of("traces"), 0700) || mkdir(path_of("sub"), 0700))
+        return -1;
+    unsetenv("COTENANT_TRACE_PATH");
+    write_store("app.db", 6 * CT_PS_PER_MS, true);
+    write_store("other.db", 7 * CT_PS_PER_MS, false);
+    write_store("traces/far.db", 6 * CT_PS_PER_MS, true);
+    write_file("stamps.csv", "at\n10\n10.5\n12\n");
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CT_COUNT_OF(files); i++)
+        unlink(path_of(files[i]));
+    rmdir(path_of("traces"));
+    rmdir(path_of("sub"));
+    return rmdir(folder);
+}
+
+struct fixture {
+    struct workload workload;
+    struct ct_diags diags;
+    int status;
+};
+
+static struct fixture read_with(const char *text, const char *const *sets, size_t count) {
+    struct fixture f = {0};
+    write_file("mix.json", text);
+    f.status = workload_read(path_of("mix.json"), sets, count, &f.workload, &f.diags);
+    return f;
+}
+
+static struct fixture read_text(const char *text) {
+    return read_with(text, NULL, 0);
+}
+
+static void end(struct fixture *f) {
+    workload_free(&f->workload);
+    ct_diags_free(&f->diags);
+}
+
+static void expect_clean(const struct fixture *f) {
+    for (size_t i = 0; i < f->diags.count; i++)
+        if (f->diags.items[i].severity != CT_NOTICE)
+            fail_msg("%s: %s", f->diags.items[i].where, f->diags.items[i].text);
+    assert_int_equal(f->status, CT_OK);
+}
+
+/* Whether a diagnostic has this text and a place that ends so. */
+static bool has(const struct fixture *f, const char *where, const char *text) {
+    for (size_t i = 0; i < f->diags.count; i++) {
+        const struct ct_diag *d = &f->diags.items[i];
+        size_t all = strlen(d->where), tail = strlen(where);
+        if (all >= tail && strcmp(d->where + all - tail, where) == 0 && strcmp(d->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+#define PAIR                                                                                       \
+    "{\"gpu\": \"h100\", \"duration_s\": 30, \"warmup_s\": 2, \"seed\": 9,"                        \
+    " \"policy\": {\"name\": \"laius\", \"quota_step_pct\": 10},"                                  \
+    " \"defaults\": {\"priority\": 3, \"iterations\": 2},"                                         \
+    " \"apps\": [{\"name\": \"q\", \"role\": \"service\", \"trace\": \"app.db\", \"qos_ms\": "     \
+    "50,"                                                                                          \
+    "             \"jobs\": [\"long\", {\"job\": \"short\", \"weight\": 3}],"                      \
+    "             \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 40}},"                  \
+    "            {\"name\": \"b\", \"trace\": \"app.db#app\", \"instances\": 4, \"priority\": "    \
+    "-1}]}"
+
+static void every_value_arrives(void **state) {
+    (void)state;
+    struct fixture f = read_text(PAIR);
+    const struct workload *w = &f.workload;
+    expect_clean(&f);
+    assert_string_equal(w->name, "mix"); /* of the file */
+    assert_string_equal(w->gpu, "h100");
+    assert_string_equal(w->policy, "laius");
+    assert_int_equal(w->policy_settings.count, 1);
+    assert_string_equal(w->policy_settings.items[0].key, "quota_step_pct");
+    assert_string_equal(w->policy_settings.items[0].value, "10");
+    assert_false(w->policy_settings.items[0].assigned);
+    assert_true(w->duration_s == 30 && w->warmup_s == 2 && w->seed == 9);
+    assert_int_equal(w->apps.count, 2);
+    const struct workload_app *q = &w->apps.items[0], *b = &w->apps.items[1];
+    assert_int_equal(q->role, WORKLOAD_SERVICE);
+    assert_true(q->qos_ms == 50 && q->arrivals.rate_per_s == 40);
+    assert_int_equal(q->arrivals.process, WORKLOAD_POISSON);
+    assert_int_equal(q->job_count, 2);
+    assert_int_equal(q->jobs[0].index, 1);
+    assert_int_equal(q->jobs[1].index, 0);
+    assert_true(q->jobs[0].weight == 1 && q->jobs[1].weight == 3);
+    assert_int_equal(b->role, WORKLOAD_BATCH);
+    assert_int_equal(b->instances, 4);
+    assert_ptr_equal(q->trace, b->trace); /* read once */
+    end(&f);
+}
+
+static void defaults_hold_where_an_application_is_silent(void **state) {
+    (void)state;
+    struct fixture f = read_text(PAIR);
+    expect_clean(&f);
+    assert_int_equal(f.workload.apps.items[0].priority, 3);
+    assert_int_equal(f.workload.apps.items[1].priority, -1);
+    assert_int_equal(f.workload.apps.items[1].iterations, 2);
+    end(&f);
+}
+
+static void a_batch_application_runs_in_a_closed_loop(void **state) {
+    (void)state;
+    struct fixture f = read_text(PAIR);
+    const struct workload_arrivals *a = &f.workload.apps.items[1].arrivals;
+    assert_int_equal(a->process, WORKLOAD_CLOSED);
+    assert_int_equal(a->clients, 1);
+    assert_false(a->think_given);
+    assert_true(a->think_ms.mean == 0);
+    end(&f);
+}
+
+static void assignments_reach_every_place(void **state) {
+    (void)state;
+    static const char *const sets[] = {
+        "apps.b.instances=8",
+        "apps.q.arrivals.rate_per_s=12.5",
+        "gpu.sms=40",
+        "duration_s=7",
+        "margin=0.2",
+        "policy.quota_step_pct=5",
+        "defaults.iterations=6",
+        "apps.q.size={\"dist\": \"lognormal\", \"mean\": 2, \"cv\": 0.5}",
+        "apps.b.size=3"};
+    struct fixture f = read_with(PAIR, sets, CT_COUNT_OF(sets));
+    const struct workload *w = &f.workload;
+    expect_clean(&f);
+    assert_int_equal(w->apps.items[1].instances, 8);
+    assert_true(w->apps.items[0].arrivals.rate_per_s == 12.5);
+    assert_string_equal(w->gpu, "h100"); /* the name became the base */
+    assert_string_equal(w->gpu_settings.items[0].key, "sms");
+    assert_string_equal(w->gpu_settings.items[0].value, "40");
+    assert_string_equal(w->gpu_settings.items[0].where, "--set gpu.sms");
+    assert_true(w->duration_s == 7);
+    assert_int_equal(w->policy_settings.count, 2);
+    assert_string_equal(w->policy_settings.items[0].value, "5");
+    assert_string_equal(w->policy_settings.items[1].key, "margin");
+    assert_true(w->policy_settings.items[1].assigned);
+    assert_int_equal(w->apps.items[0].iterations, 6);
+    assert_int_equal(w->apps.items[0].size.kind, WORKLOAD_LOGNORMAL);
+    assert_true(w->apps.items[0].size.mean == 2 && w->apps.items[0].size.cv == 0.5);
+    assert_true(w->apps.items[1].size.mean == 3);
+    end(&f);
+}
+
+static void recorded_stamps_count_from_the_first(void **state) {
+    (void)state;
+    static const char *const sets[] = {
+        "apps.q.arrivals={\"process\": \"trace\", \"file\": \"stamps.csv\", \"column\": \"at\"}"};
+    struct fixture f = read_with(PAIR, sets, 1);
+    const struct workload_arrivals *a = &f.workload.apps.items[0].arrivals;
+    expect_clean(&f);
+    assert_int_equal(a->stamp_count, 3);
+    assert_true(a->stamps[1] == CT_PS_PER_S / 2 && a->stamps[2] == 2 * CT_PS_PER_S);
+    assert_true(a->span_ps == 2 * CT_PS_PER_S);
+    assert_true(a->rate_per_s == 0); /* as recorded */
+    end(&f);
+}
+
+static struct ct_hash hash_with(const char *assignment) {
+    struct fixture f = read_with(PAIR, &assignment, assignment ? 1 : 0);
+    struct ct_hash hash = f.workload.hash;
+    expect_clean(&f);
+    end(&f);
+    return hash;
+}
+
+static bool same(struct ct_hash a, struct ct_hash b) {
+    return a.high == b.high && a.low == b.low;
+}
+
+static void the_hash_follows_what_changes_a_result(void **state) {
+    (void)state;
+    static const char *const changes[] = {
+        "seed=10",           "apps.b.instances=5", "apps.b.copies=none",
+        "gpu.sms=40",        "margin=0.2",         "apps.q.arrivals.rate_per_s=41",
+        "policy.name=mps",   "apps.b.size=2",      "apps.b.name=c",
+        "decision_cost=none"};
+    struct ct_hash plain = hash_with(NULL);
+    assert_true(same(plain, hash_with(NULL)));
+    assert_true(same(plain, hash_with("name=else"))); /* a title changes nothing */
+    assert_true(same(plain, hash_with("seed=9")));    /* the same value, given twice */
+    assert_true(
+        same(plain, hash_with("apps.b.trace=traces/far.db")));     /* the same content elsewhere */
+    assert_false(same(plain, hash_with("apps.b.trace=other.db"))); /* other content */
+    for (size_t i = 0; i < CT_COUNT_OF(changes); i++)
+        if (same(plain, hash_with(changes[i])))
+            fail_msg("%s does not change the hash", changes[i]);
+}
+
+/* Mean of 6 ms with weight 1 and 2 ms with weight 3, kernels twice (defaults.iterations). */
+static void solo_lengths_are_weighted(void **state) {
+    (void)state;
+    struct fixture f = read_text(PAIR);
+    struct workload_solo q = workload_app_solo(&f.workload.apps.items[0]);
+    struct workload_solo b = workload_app_solo(&f.workload.apps.items[1]);
+    assert_true(fabs(q.mean_ms - 2 * (6 + 3 * 2) / 4.0) < 1e-9);
+    assert_true(fabs(q.median_ms - 4) < 1e-9);
+    assert_true(fabs(b.mean_ms - 8) < 1e-9);
+    end(&f);
+}
+
+static void traces_are_looked_up_in_order(void **state) {
+    (void)state;
+    struct ct_arena arena = {0};
+    char path[200], far[200];
+    struct stat a, b;
+    write_file("sub/mix.json", "{}");
+    snprintf(path, sizeof path, "%s/sub/mix.json", folder);
+    snprintf(far, sizeof far, "%s/traces/far.db", folder);
+    assert_null(share_find(&arena, "traces", "no such file", path));
+    const char *found = share_find(&arena, "traces", "far.db", path); /* ../traces */
+    assert_non_null(found);
+    assert_true(stat(found, &a) == 0 && stat(far, &b) == 0 && a.st_ino == b.st_ino);
+    assert_null(share_find(&arena, "traces", "app.db", path));
+    char list[250];
+    snprintf(list, sizeof list, "/nowhere:%s", folder);
+    setenv("COTENANT_TRACE_PATH", list, 1);
+    assert_string_equal(share_find(&arena, "traces", "app.db", path), path_of("app.db"));
+    unsetenv("COTENANT_TRACE_PATH");
+    assert_string_equal(share_find(&arena, "traces", path_of("app.db"), path), path_of("app.db"));
+    ct_arena_free(&arena);
+}
+
+static void the_share_folder_comes_from_the_environment(void **state) {
+    (void)state;
+    struct ct_arena arena = {0};
+    const char *const *names;
+    size_t count;
+    setenv("COTENANT_SHARE", folder, 1);
+    assert_string_equal(share_find(&arena, "traces", "far.db", NULL), path_of("traces/far.db"));
+    assert_int_equal(share_list(&arena, "traces", ".db", &names, &count), CT_OK);
+    bool listed = false;
+    for (size_t i = 0; i < count; i++)
+        listed = listed || strcmp(names[i], "far") == 0;
+    assert_true(listed);
+    unsetenv("COTENANT_SHARE");
+    assert_null(share_find(&arena, "traces", "far.db", NULL));
+    ct_arena_free(&arena);
+}
+
+static void a_preset_is_read_with_what_it_assumes(void **state) {
+    (void)state;
+    struct ct_arena arena = {0};
+    struct workload_settings settings = {0}, sources = {0};
+    struct ct_diags diags = {0};
+    write_file("gpu.json",
+               "{\"sms\": 40, \"clock_mhz\": 1400.5, \"name\": \"x\", \"assumed\": [\"sms\"],"
+               " \"sources\": {\"sms\": \"a table\"}}");
+    assert_int_equal(settings_read(path_of("gpu.json"), &arena, &settings, &diags), CT_OK);
+    assert_int_equal(settings_read_sources(path_of("gpu.json"), &arena, &sources, &diags), CT_OK);
+    static const char *const expected[][2] = {
+        {"sms", "40"}, {"clock_mhz", "1400.5"}, {"name", "x"}, {"assumed", "sms"}};
+    assert_int_equal(settings.count, CT_COUNT_OF(expected));
+    for (size_t i = 0; i < settings.count; i++) {
+        assert_string_equal(settings.items[i].key, expected[i][0]);
+        assert_string_equal(settings.items[i].value, expected[i][1]);
+    }
+    assert_int_equal(sources.count, 1);
+    assert_string_equal(sources.items[0].value, "a table");
+    ct_vec_free(&settings);
+    ct_vec_free(&sources);
+    ct_arena_free(&arena);
+}
+
+static void mistakes_are_collected_with_their_places(void **state) {
+    (void)state;
+    struct fixture f = read_text(
+        "{\"gpu\": \"h100\", \"sede\": 1, \"warmup_s\": 99,\n"
+        " \"defaults\": {\"iterations\": 0},\n"
+        " \"apps\": [{\"name\": \"a\", \"role\": \"service\", \"trace\": \"app.db#app\"},\n"
+        "  {\"name\": \"a\", \"trace\": \"app.db#app\", \"jobs\": [\"shrot\"]}]}");
+    assert_int_equal(f.status, CT_USAGE);
+    assert_true(has(&f, "mix.json: sede", "unknown key 'sede', did you mean 'seed'?"));
+    assert_true(
+        has(&f, "mix.json: warmup_s", "'warmup_s' of 99 s leaves nothing of 'duration_s', 60 s"));
+    assert_true(has(&f, "mix.json: defaults.iterations",
+                    "'0' of 'iterations' is not a whole number from 1 to 1e+06"));
+    assert_true(has(&f, "mix.json: apps[0]", "key 'arrivals' is missing: a service needs it"));
+    assert_true(has(&f, "mix.json: apps[1].name", "'a' is already the name of apps[0]"));
+    assert_true(
+        has(&f, "mix.json: apps[1].jobs[0]", "'app' has no job 'shrot', did you mean 'short'?"));
+    end(&f);
+}
+
+/* A default that changes nothing anywhere is reported once; one that does so somewhere is not. */
+static void idle_defaults_are_reported(void **state) {
+    (void)state;
+    struct fixture f = read_text(
+        "{\"gpu\": \"h100\", \"defaults\": {\"copies\": \"once\", \"jobs\": [\"long\"]},\n"
+        " \"apps\": [{\"name\": \"a\", \"trace\": \"other.db\"},\n"
+        "  {\"name\": \"b\", \"synthetic\": {\"duration_ms\": 1}}]}");
+    assert_int_equal(f.status, CT_OK);
+    assert_true(
+        has(&f, "mix.json: defaults.copies", "'copies' changes nothing in any application"));
+    assert_int_equal(f.diags.count, 2); /* and the notice that there are no copies */
+    end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_value_arrives),
+        cmocka_unit_test(defaults_hold_where_an_application_is_silent),
+        cmocka_unit_test(a_batch_application_runs_in_a_closed_loop),
+        cmocka_unit_test(assignments_reach_every_place),
+        cmocka_unit_test(recorded_stamps_count_from_the_first),
+        cmocka_unit_test(the_hash_follows_what_changes_a_result),
+        cmocka_unit_test(solo_lengths_are_weighted),
+        cmocka_unit_test(traces_are_looked_up_in_order),
+        cmocka_unit_test(the_share_folder_comes_from_the_environment),
+        cmocka_unit_test(a_preset_is_read_with_what_it_assumes),
+        cmocka_unit_test(mistakes_are_collected_with_their_places),
+        cmocka_unit_test(idle_defaults_are_reported),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
