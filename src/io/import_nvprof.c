@@ -56,7 +56,8 @@ struct nvprof {
     size_t columns, at[TRACE_COLUMNS];
     int start_decimals, duration_decimals; /* of a picosecond */
     double static_factor, dynamic_factor, size_factor;
-    ct_time_ps resolution_ps;
+    ct_time_ps steps_ps[2]; /* of this table's START and DURATION: 1 in the last decimal printed */
+    ct_time_ps resolution_ps; /* of the tables before it */
     size_t mistakes;
     uint64_t rows;
     struct import_record copy; /* waits for the record after it: see settle_copy */
@@ -75,6 +76,15 @@ static bool mistake(struct nvprof *nvprof, enum column column, const char *expec
 }
 
 /* ---- the trace ---- */
+
+/* The coarser column of the coarsest table so far. */
+static ct_time_ps resolution(const struct nvprof *nvprof) {
+    ct_time_ps coarsest = nvprof->resolution_ps;
+    for (int i = START; i <= DURATION; i++)
+        if (nvprof->steps_ps[i] > coarsest && nvprof->steps_ps[i] != CT_TIME_NEVER)
+            coarsest = nvprof->steps_ps[i];
+    return coarsest;
+}
 
 /* The unit of one column of the unit row; empty is right where no row has a value. */
 static bool read_byte_unit(struct nvprof *nvprof, enum column column, double *factor) {
@@ -100,6 +110,8 @@ static bool read_units(struct nvprof *nvprof) {
 /* The current record is the header of a trace: where are its columns, and in what units? */
 static bool read_trace_header(struct nvprof *nvprof) {
     nvprof->columns = csv_count(nvprof->csv);
+    nvprof->resolution_ps = resolution(nvprof);
+    nvprof->steps_ps[START] = nvprof->steps_ps[DURATION] = CT_TIME_NEVER;
     for (int i = 0; i < TRACE_COLUMNS; i++) {
         bool newer = i == SOURCE_MEMORY || i == DESTINATION_MEMORY;
         nvprof->at[i] = csv_find(nvprof->csv, trace_columns[i]);
@@ -123,8 +135,8 @@ static bool read_time(struct nvprof *nvprof, enum column column, int decimals, c
     ct_time_ps step = CT_PS_PER_NS; /* the clock behind the text */
     for (int i = 3; i < decimals - digits; i++)
         step *= 10;
-    if (step > nvprof->resolution_ps)
-        nvprof->resolution_ps = step;
+    if (step < nvprof->steps_ps[column])
+        nvprof->steps_ps[column] = step;
     return true;
 }
 
@@ -198,7 +210,7 @@ static bool settle_copy(struct nvprof *nvprof, const struct import_record *next)
     nvprof->copy_waits = false;
     bool same = next && next->stream == copy->stream && next->context == copy->context &&
                 next->device == copy->device && next->start_ps >= copy->start_ps;
-    if (same && copy->duration_ps - (next->start_ps - copy->start_ps) > nvprof->resolution_ps) {
+    if (same && copy->duration_ps - (next->start_ps - copy->start_ps) > resolution(nvprof)) {
         copy->duration_ps = next->start_ps - copy->start_ps;
         nvprof->copies_cut++;
     }
@@ -281,8 +293,8 @@ static int read_trace(struct nvprof *nvprof) {
             nvprof->diags, nvprof->path,
             "copies that ended after the next task of their stream began, and were cut there: %llu",
             (unsigned long long)nvprof->copies_cut);
-    if (nvprof->resolution_ps)
-        import_resolution(nvprof->builder, nvprof->resolution_ps);
+    if (nvprof->rows)
+        import_resolution(nvprof->builder, resolution(nvprof));
     return CT_OK;
 }
 
