@@ -1,0 +1,70 @@
+/*
+ * Predictors: what a runtime system may know of a task before it runs, learnt from profiling runs.
+ *
+ * A model maps a vector of features to the targets duration, bandwidth and IPC. Two kinds compete
+ * as in Baymax section 4 (linear regression, Eq. 1; k nearest neighbours, Eq. 2), and a mean serves
+ * where all samples have one vector. predict_bank.h keeps one model per function and SM share, and
+ * is what a simulation uses.
+ */
+#ifndef PREDICT_H
+#define PREDICT_H
+
+#include "ct_types.h"
+
+#define PREDICT_FEATURES_MOST 8
+
+enum predict_target { PREDICT_DURATION, PREDICT_BANDWIDTH, PREDICT_IPC, PREDICT_TARGETS };
+
+/* Features in their natural units; all samples of one model have the same count. */
+struct predict_features {
+    uint32_t count;
+    double x[PREDICT_FEATURES_MOST];
+};
+
+/* One measurement: picoseconds, bytes per second, instructions per clock; NAN: not measured. */
+struct predict_sample {
+    struct predict_features features;
+    double y[PREDICT_TARGETS];
+};
+
+/* A kind of model. A model is `size` zeroed bytes of its owner's. */
+struct predict_model_type {
+    const char *name;
+    size_t size;
+    /* Learns from count > 0 samples, which it need not keep; false: memory ran out. Called once per
+     * model. */
+    bool (*fit)(void *model, const struct predict_sample *const *samples, size_t count);
+    /* Targets that no sample had are NAN; no target is negative. */
+    void (*predict)(const void *model, const struct predict_features *features,
+                    double y[PREDICT_TARGETS]);
+    void (*free)(void *model);
+};
+
+/* Least squares on standardised features, by singular values, so that dependent features do no
+ * harm. */
+extern const struct predict_model_type predict_linear;
+
+/* Mean of the PREDICT_NEIGHBOURS nearest samples; where some of them have the very same features,
+ * of those alone. */
+extern const struct predict_model_type predict_knn;
+#define PREDICT_NEIGHBOURS 5 /* Baymax section 7.1 */
+
+/* Mean of all samples, whatever the features. */
+extern const struct predict_model_type predict_mean;
+
+/* Relative error, Baymax Eq. 6; NAN unless measured > 0. */
+double predict_error(double predicted, double measured);
+
+/* Features of Baymax Table 1. Direction and storage of a copy choose its model and are no numbers
+ * (predict_bank.h). */
+struct predict_features predict_features_copy(uint64_t bytes);
+struct predict_features predict_features_kernel(uint64_t input_bytes, const uint32_t grid[3],
+                                                const uint32_t block[3], uint64_t smem_bytes);
+struct predict_features predict_features_query(uint64_t input_bytes);
+
+/* A library call has the sums over its kernels: start from {0} and add each. */
+void predict_features_add(struct predict_features *sum, const struct predict_features *kernel);
+
+bool predict_features_equal(const struct predict_features *a, const struct predict_features *b);
+
+#endif
