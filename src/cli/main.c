@@ -36,12 +36,16 @@ static void print_overview(FILE *out) {
 }
 
 static int unknown_command(const char *name) {
+    static const char *const options[] = {"--help", "--version"};
     const char *names[64] = {0};
     size_t count = 0;
     struct ct_diags diags = {0};
     for (; cli_commands[count] && count < CT_COUNT_OF(names); count++)
         names[count] = cli_commands[count]->name;
-    cli_unknown(&diags, *name == '-' ? "option" : "command", name, names, count);
+    if (*name == '-')
+        cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
+    else
+        cli_unknown(&diags, "command", name, names, count);
     cli_print_diags(&diags, false);
     ct_diags_free(&diags);
     fputs("Try 'cotenant --help'.\n", stderr);

@@ -147,8 +147,10 @@ static void read_apps(struct workload_reader *reader, const json_t *root) {
     const json_t *apps = json_object_get(root, "apps");
     size_t length = json_place_enter(&reader->place, "apps"), index;
     json_t *app;
-    if (apps && (!json_is_array(apps) || json_array_size(apps) == 0))
+    if (apps && !json_is_array(apps))
         workload_mistake(reader, NULL, "'apps' is not an array of applications");
+    else if (apps && json_array_size(apps) == 0)
+        workload_mistake(reader, NULL, "'apps' names no application");
     json_array_foreach((json_t *)apps, index, app) {
         size_t outer = json_place_enter_index(&reader->place, index);
         if (json_is_object(app))
