@@ -70,9 +70,10 @@ static void read_run_row(struct result_query *query, struct result_run *run,
     query->failed = !parse_key(result_get_text(query, arena), &run->key) || query->failed;
     run->config = result_get_text(query, arena);
     run->replication = result_get_integer(query);
-    run->pool = result_get_integer(query);
+    run->purpose = result_get_text(query, arena);
     run->report = report_unknown();
     read_fields(query, result_run_columns, &run->report, arena);
+    run->pool = result_get_integer(query);
 }
 
 static bool read_system(struct result_store *store, struct result_run *run,
@@ -300,11 +301,23 @@ static bool read_samples(struct result_store *store, struct result_run *run,
     return result_end(&rows.query);
 }
 
+static bool read_members(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    int64_t *member;
+    struct rows rows = rows_start(store, "run", "member WHERE pool = ? ORDER BY position",
+                                  run->number, arena, sizeof *member);
+    while ((member = rows_next(&rows)))
+        *member = result_get_integer(&rows.query);
+    run->members = rows.items;
+    run->member_count = rows.count;
+    return result_end(&rows.query);
+}
+
 static bool read_parts(struct result_store *store, unsigned parts, struct result_run *run,
                        struct ct_arena *arena) {
-    return read_system(store, run, arena) && read_apps(store, run, arena) &&
-           read_device(store, run, arena) && read_counters(store, run, arena) &&
-           read_notices(store, run, arena) &&
+    return read_members(store, run, arena) && read_system(store, run, arena) &&
+           read_apps(store, run, arena) && read_device(store, run, arena) &&
+           read_counters(store, run, arena) && read_notices(store, run, arena) &&
            (!(parts & RESULT_JOBS) || read_jobs(store, run, arena)) &&
            (!(parts & RESULT_TASKS) || read_tasks(store, run, arena)) &&
            (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&
@@ -313,8 +326,9 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
 
 /* The rows of table run; number 0: all. */
 static bool read_run_rows(struct result_store *store, int64_t number, struct result_set *set) {
-    struct result_query query =
-        result_prepare(store, "SELECT * FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
+    struct result_query query = result_prepare(
+        store, "SELECT run.*, (SELECT max(pool) FROM member WHERE member.run = run.number) "
+               "FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
     result_bind_integer(&query, number);
     while (result_next(&query)) {
         struct result_run run = {0};

@@ -38,6 +38,9 @@ static void write_columns(FILE *out, const struct report_field *const *tables) {
 }
 
 static const char fixed_tables[] =
+    "CREATE TABLE member(pool INTEGER, position INTEGER, run INTEGER,"
+    " PRIMARY KEY(pool, position)) WITHOUT ROWID;"
+    "CREATE INDEX member_run ON member(run);"
     "CREATE TABLE device(run INTEGER, position INTEGER, key TEXT, value TEXT,"
     " PRIMARY KEY(run, position)) WITHOUT ROWID;"
     "CREATE TABLE counter(run INTEGER, position INTEGER, key TEXT, value REAL,"
@@ -109,7 +112,7 @@ char *result_schema_sql(void) {
     if (!out)
         return NULL;
     fputs("CREATE TABLE run(number INTEGER PRIMARY KEY, key TEXT, config TEXT,"
-          " replication INTEGER, pool INTEGER",
+          " replication INTEGER, purpose TEXT",
           out);
     write_columns(out, result_run_columns);
     fputs("); CREATE INDEX run_key ON run(key);"

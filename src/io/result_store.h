@@ -6,10 +6,10 @@
  * earlier run readable. Two writers wait for each other (up to 60 s). Errors are CT_DATA with a
  * diagnostic at the path.
  *
- * Tables: run, app, system, blame (per application and cause, mean over the slowest 1 %),
- * blame_matrix (who delayed whom), device, counter (the policy's own report), notice, comparison,
- * difference, job, task, decision, decision_note, sample. Views for queries by hand: v_p99,
- * v_blame, v_latency, v_decisions.
+ * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
+ * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
+ * notice, comparison, difference, job, task, decision, decision_note, sample. Views for queries by
+ * hand: v_p99, v_blame, v_latency, v_decisions.
  */
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H
@@ -83,7 +83,11 @@ struct result_run {
     const char *config;  /* the workload with all defaults and the policy's options, as JSON text;
                             NULL: none */
     int64_t replication; /* 0, 1 ... or RESULT_POOLED */
-    int64_t pool;        /* number of the pooled run that this one is part of; 0: none */
+    int64_t pool; /* read only: number of the newest pooled run that this one is part of; 0: none */
+    const char *purpose; /* NULL: the user's own run; "private" or "profiling": kept for its key, in
+                            no report */
+    const int64_t *members; /* RESULT_POOLED: numbers of the replications, stored before */
+    size_t member_count;
     struct report report;
     const struct result_job *jobs;
     size_t job_count;

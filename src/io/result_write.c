@@ -48,7 +48,7 @@ static bool write_run_row(struct result_store *store, const struct result_run *r
     result_bind_text(&query, key);
     result_bind_text(&query, run->config);
     result_bind_integer(&query, run->replication);
-    result_bind_integer(&query, run->pool);
+    result_bind_text(&query, run->purpose);
     bind_fields(&query, result_run_columns, &run->report);
     result_insert(&query);
     *number = sqlite3_last_insert_rowid(store->db);
@@ -259,6 +259,17 @@ static bool write_samples(struct result_store *store, const struct result_run *r
     return result_end(&query);
 }
 
+static bool write_members(struct result_store *store, const struct result_run *run,
+                          int64_t number) {
+    struct result_query query = prepare_insert(store, "member", 3);
+    for (size_t i = 0; i < run->member_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_integer(&query, run->members[i]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
 static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
     return write_system(store, report, number) && write_apps(store, report, number) &&
            write_blame(store, report, number) && write_blame_matrix(store, report, number) &&
@@ -268,9 +279,10 @@ static bool write_report(struct result_store *store, const struct report *report
 
 static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {
     return write_run_row(store, run, number) && write_report(store, &run->report, *number) &&
-           write_jobs(store, run, *number) && write_kernel_names(store, run) &&
-           write_tasks(store, run, *number) && write_decisions(store, run, *number) &&
-           write_notes(store, run, *number) && write_samples(store, run, *number);
+           write_members(store, run, *number) && write_jobs(store, run, *number) &&
+           write_kernel_names(store, run) && write_tasks(store, run, *number) &&
+           write_decisions(store, run, *number) && write_notes(store, run, *number) &&
+           write_samples(store, run, *number);
 }
 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */

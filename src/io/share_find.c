@@ -83,7 +83,8 @@ const char *share_find(struct ct_arena *arena, const char *folder, const char *n
     const char *dot = strrchr(name, '.'), *found = NULL;
     char full[LONGEST];
     snprintf(full, sizeof full, "%s%s", name,
-             traces || (dot && strcmp(dot, ".json") == 0) ? "" : ".json");
+             traces || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".gp") == 0)) ? ""
+                                                                                        : ".json");
     if (*full == '/')
         return try_path(arena, "%s", full);
     if (beside)
