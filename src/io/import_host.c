@@ -179,14 +179,25 @@ static struct wait assumed_wait(const struct host *host, size_t i) {
     return (struct wait){waited, TRACE_NONE, host->busy_until[i]};
 }
 
+/* From the launch before, less what its call waited for room in a full stream: that is the device's
+ * doing. */
+static ct_time_ps asynchronous_gap(const struct import_task *before,
+                                   const struct import_task *task) {
+    ct_time_ps gap = task->launch_begin_ps - before->launch_begin_ps;
+    if (task->launch_thread == before->launch_thread)
+        gap -= before->blocked_ps < gap ? before->blocked_ps : gap;
+    return gap;
+}
+
 static void set_gap(const struct host *host, size_t i, struct wait wait, struct trace_task *out) {
     ct_time_ps launch = host->tasks[i]->launch_begin_ps;
-    ct_time_ps from = wait.valid ? wait.end_ps : host->tasks[i - 1]->launch_begin_ps;
-    out->host_gap_ps = launch > from ? launch - from : 0;
-    if (wait.valid) {
-        out->flags |= TRACE_SYNC;
-        out->waited_for = wait.target;
+    if (!wait.valid) {
+        out->host_gap_ps = asynchronous_gap(host->tasks[i - 1], host->tasks[i]);
+        return;
     }
+    out->host_gap_ps = launch > wait.end_ps ? launch - wait.end_ps : 0;
+    out->flags |= TRACE_SYNC;
+    out->waited_for = wait.target;
 }
 
 /*
@@ -257,7 +268,7 @@ static bool walk(struct host *host, const struct import_sync *const *syncs, size
         ct_time_ps excess = excess_pause(host, i);
         if (excess > 0) {
             origin += excess;
-            out[i].host_gap_ps -= excess;
+            out[i].host_gap_ps -= excess < out[i].host_gap_ps ? excess : out[i].host_gap_ps;
             out[i].flags |= TRACE_HOST_GAP_CAPPED;
         }
         set_times(host->tasks[i], origin, &out[i]);

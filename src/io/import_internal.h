@@ -19,6 +19,12 @@
  * synchronization behavior"). */
 #define IMPORT_STAGED_COPY_BYTES (64 * 1024)
 
+/*
+ * A stream with this many tasks that have not started is full: its next launch waits for room.
+ * Recordings show 1021 to 1024; the simulator makes such waits itself, so they are no host time.
+ */
+#define IMPORT_FULL_STREAM 1000
+
 /* The identity of a distinct kernel: interned by its bytes, so it is zeroed before it is filled. */
 struct import_kernel {
     struct trace_metrics metrics; /* that came with the record */
@@ -44,6 +50,7 @@ struct import_call {
 struct import_task {
     ct_time_ps start_ps, duration_ps;
     ct_time_ps launch_begin_ps, launch_end_ps; /* CT_TIME_NEVER: not recorded */
+    ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
     uint64_t bytes, launch_thread;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
     uint32_t order;                /* as read */

@@ -150,6 +150,53 @@ static void launch_at_start(struct import_group *group) {
     }
 }
 
+static int compare_times(const void *a, const void *b) {
+    ct_time_ps x = *(const ct_time_ps *)a, y = *(const ct_time_ps *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a launch's call takes when it need not wait: the median of all. -1 when memory ran out. */
+static ct_time_ps usual_call(const struct import_group *group) {
+    size_t count = 0;
+    ct_time_ps *calls = malloc((group->tasks.count + 1) * sizeof *calls), usual = 0;
+    if (!calls)
+        return -1;
+    for (size_t i = 0; i < group->tasks.count; i++) {
+        const struct import_task *task = group->tasks.items[i];
+        if (task->kind == TRACE_KERNEL && task->launch_begin_ps != CT_TIME_NEVER)
+            calls[count++] = task->launch_end_ps - task->launch_begin_ps;
+    }
+    if (count) {
+        qsort(calls, count, sizeof *calls, compare_times);
+        usual = calls[count / 2];
+    }
+    free(calls);
+    return usual;
+}
+
+/* Tasks of one stream lie side by side, in launch order: those between `waiting` and i had not
+ * started yet. */
+static bool find_blocked_calls(struct import_group *group) {
+    ct_time_ps usual = usual_call(group);
+    size_t waiting = 0;
+    for (size_t i = 0; usual >= 0 && i < group->tasks.count; i++) {
+        struct import_task *task = group->tasks.items[i];
+        const struct import_task *before = i ? group->tasks.items[i - 1] : NULL;
+        if (!before || before->stream != task->stream)
+            waiting = i;
+        if (task->launch_begin_ps == CT_TIME_NEVER)
+            continue;
+        while (waiting < i && group->tasks.items[waiting]->start_ps <= task->launch_begin_ps)
+            waiting++;
+        ct_time_ps call = task->launch_end_ps - task->launch_begin_ps;
+        bool own_call = !before || before->stream != task->stream || !same_graph(before, task);
+        if (i - waiting >= IMPORT_FULL_STREAM && task->memory != TRACE_PAGEABLE && own_call &&
+            call > usual)
+            task->blocked_ps = call - usual;
+    }
+    return usual >= 0;
+}
+
 bool import_streams_settle(struct import_builder *builder, struct import_group *group) {
     if (group->tasks.count)
         qsort(group->tasks.items, group->tasks.count, sizeof *group->tasks.items,
@@ -170,5 +217,9 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
     }
     if (!group->launches_recorded)
         launch_at_start(group);
+    else if (!find_blocked_calls(group)) {
+        ct_out_of_memory(builder->diags);
+        return false;
+    }
     return builder->diags->errors == 0;
 }

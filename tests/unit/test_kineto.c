@@ -1,0 +1,387 @@
+/* The Kineto reader on small files with known contents, on broken ones, and on real recordings. */
+#include "import_builder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+static char path[] = "/tmp/cotenant_kineto_XXXXXX";
+
+struct imported {
+    struct trace_set set;
+    struct import_summary summary;
+    struct ct_diags diags;
+    int status;
+};
+
+static struct imported import_file(const char *file, const char *gpu, enum import_cut cut) {
+    struct imported im = {0};
+    struct import_options options = {.app_name = "a", .gpu = gpu, .device = -1, .cut = cut};
+    struct import_builder *builder = import_begin(&options, &im.diags);
+    assert_non_null(builder);
+    im.status = import_kineto(builder, file, &im.diags);
+    if (im.status == CT_OK)
+        im.status = import_finish(builder, &im.set, &im.summary);
+    else
+        import_abandon(builder);
+    return im;
+}
+
+static void end(struct imported *im) {
+    trace_set_free(&im->set);
+    import_summary_free(&im->summary);
+    ct_diags_free(&im->diags);
+}
+
+static void write_text(const char *text, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    fclose(file);
+}
+
+static struct imported import_text(const char *text, const char *gpu, enum import_cut cut) {
+    write_text(text, strlen(text));
+    return import_file(path, gpu, cut);
+}
+
+/* Times near 2^53 ns: a double would round them to a quarter of a microsecond. */
+static const char recent[] =
+    "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA H100 80GB HBM3\"}],"
+    "\"with_stack\":0,\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#6\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1712195495505500.001,\"dur\":400.5,\"args\":{}},"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1712195495505510,\"dur\":20,\"args\":{\"External id\":17,\"Input Dims\":[[1,2],[3]]}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
+    "\"ts\":1712195495505543.123,\"dur\":4.928,\"args\":{\"External id\":17,\"device\":0,"
+    "\"context\":1,\"stream\":7,\"correlation\":99,\"registers per thread\":32,"
+    "\"shared memory\":2112,\"grid\":[12,3,4],\"block\":[256,1,1]}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1712195495505512.5,\"dur\":7.25,\"args\":{\"cbid\":211,\"correlation\":99}},"
+    "{\"ph\":\"s\",\"id\":99,\"pid\":1,\"tid\":1,\"ts\":1712195495505512.5,\"cat\":\"ac2g\"},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaMemcpyAsync\",\"pid\":1,\"tid\":1,"
+    "\"ts\":1712195495505530.0,\"dur\":3,\"args\":{\"correlation\":100}},"
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy DtoH (Device -> Pinned)\",\"pid\":0,"
+    "\"tid\":7,\"ts\":1712195495505550.5,\"dur\":2.24,\"args\":{\"device\":0,\"context\":1,"
+    "\"stream\":7,\"correlation\":100,\"bytes\":4096,\"External id\":18}},"
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"python\"}}]}";
+
+static void test_recent_format(void **state) {
+    (void)state;
+    struct imported im = import_text(recent, NULL, IMPORT_CUT_STEP);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    const struct trace_task *task = app->tasks.items;
+    const struct trace_kernel *kernel = app->kernels.items;
+    assert_string_equal(app->gpu, "h100");
+    assert_int_equal(app->resolution_ps, CT_PS_PER_NS);
+    assert_int_equal(app->jobs.count, 1);
+    assert_string_equal(app->jobs.items[0].name, "ProfilerStep#6");
+    assert_int_equal(app->tasks.count, 2);
+    assert_int_equal(task[0].start_ps, 30623000); /* 543.123 - 512.5 us */
+    assert_int_equal(task[0].duration_ps, 4928000);
+    assert_int_equal(task[0].launch_end_ps, 7250000);
+    assert_int_equal(task[0].library_call, 1);
+    assert_string_equal(app->library_calls.items[0], "aten::mm");
+    assert_int_equal(task[1].kind, TRACE_COPY);
+    assert_int_equal(task[1].direction, TRACE_DEVICE_TO_HOST);
+    assert_int_equal(task[1].memory, TRACE_PINNED);
+    assert_int_equal(task[1].bytes, 4096);
+    assert_int_equal(task[1].host_gap_ps, 17500000);
+    assert_int_equal(task[1].library_call, 0);
+    assert_string_equal(kernel->name, "gemm");
+    assert_int_equal(kernel->grid[1], 3);
+    assert_int_equal(kernel->block[0], 256);
+    assert_int_equal(kernel->registers_per_thread, 32);
+    assert_int_equal(kernel->static_smem_bytes + kernel->dynamic_smem_bytes, 2112);
+    assert_int_equal(im.summary.read, 8);
+    assert_int_equal(im.summary.kept, 2);
+    end(&im);
+}
+
+/* 2021: other categories, threads as strings, whole microseconds, steps among the operators, no GPU
+ * named. */
+static const char old[] =
+    "{\"schemaVersion\":1,\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"Operator\",\"name\":\"ProfilerStep#5\",\"pid\":3,\"tid\":\"9\","
+    "\"ts\":1610366387140000,\"dur\":100,\"args\":{\"External id\":1}},"
+    "{\"ph\":\"X\",\"cat\":\"Memset\",\"name\":\"Memset (Device)\",\"pid\":0,"
+    "\"tid\":\"stream 7\",\"ts\":1610366387140030,\"dur\":0,\"args\":{\"device\":0,\"context\":1,"
+    "\"stream\":7,\"correlation\":5,\"external id\":2,\"bytes\":128}},"
+    "{\"ph\":\"X\",\"cat\":\"Runtime\",\"name\":\"cudaMemsetAsync\",\"pid\":3,\"tid\":\"9\","
+    "\"ts\":1610366387140010,\"dur\":4,\"args\":{\"correlation\":5,\"external id\":2}},"
+    "{\"ph\":\"X\",\"cat\":\"Kernel\",\"name\":\"k\",\"pid\":0,\"tid\":\"stream 7\","
+    "\"ts\":1610366387140031,\"dur\":20,\"args\":{\"device\":0,\"context\":1,\"stream\":7,"
+    "\"correlation\":6,\"registers per thread\":38,\"grid\":[50,1,1],\"block\":[256,1,1]}},"
+    "{\"ph\":\"X\",\"cat\":\"Runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":3,\"tid\":\"9\","
+    "\"ts\":1610366387140020,\"dur\":4,\"args\":{\"correlation\":6}}]}";
+
+static void test_old_format(void **state) {
+    (void)state;
+    struct imported im = import_text(old, NULL, IMPORT_CUT_STEP);
+    assert_int_equal(im.status, CT_USAGE);
+    end(&im);
+    im = import_text(old, "v100", IMPORT_CUT_STEP);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->resolution_ps, CT_PS_PER_US);
+    assert_string_equal(app->jobs.items[0].name, "ProfilerStep#5");
+    assert_int_equal(app->tasks.items[0].kind, TRACE_MEMSET);
+    assert_int_equal(app->tasks.items[0].duration_ps, CT_PS_PER_US / 2);
+    assert_int_equal(app->tasks.items[0].flags, TRACE_DURATION_ASSUMED);
+    assert_int_equal(app->tasks.items[1].start_ps, 21 * CT_PS_PER_US);
+    end(&im);
+}
+
+/* Where the external id only repeats the correlation, the operator around the launch counts: the
+ * innermost one. */
+static void test_operator_by_time(void **state) {
+    (void)state;
+    static const char text[] =
+        "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"outer\",\"pid\":1,\"tid\":1,\"ts\":10,"
+        "\"dur\":50,\"args\":{\"External id\":6}},"
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"before\",\"pid\":1,\"tid\":1,\"ts\":12,"
+        "\"dur\":3,\"args\":{\"External id\":7}},"
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"inner\",\"pid\":1,\"tid\":1,\"ts\":20,"
+        "\"dur\":10,\"args\":{\"External id\":8}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":40,\"dur\":5,\"args\":"
+        "{\"External id\":6,\"correlation\":6,\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"ts\":50,\"dur\":5,\"args\":"
+        "{\"External id\":7,\"correlation\":7,\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+        "\"ts\":16,\"dur\":2,\"args\":{\"correlation\":6}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+        "\"ts\":22,\"dur\":2,\"args\":{\"correlation\":7}}]";
+    struct imported im = import_text(text, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_string_equal(app->library_calls.items[app->tasks.items[0].library_call - 1], "outer");
+    assert_string_equal(app->library_calls.items[app->tasks.items[1].library_call - 1], "inner");
+    end(&im);
+}
+
+/* Stream 20 waits for what stream 7 had been given when the event was recorded; .item() waits for
+ * its copy. */
+static void test_waits(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+        "\"ts\":10,\"dur\":2,\"args\":{\"correlation\":1}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":20,\"dur\":50,\"args\":"
+        "{\"correlation\":1,\"device\":0,\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaEventRecord\",\"pid\":1,\"tid\":1,"
+        "\"ts\":13,\"dur\":1,\"args\":{\"correlation\":2}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaStreamWaitEvent\",\"pid\":1,"
+        "\"tid\":1,\"ts\":15,\"dur\":1,\"args\":{\"correlation\":3}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Wait Event\",\"pid\":0,\"tid\":20,"
+        "\"ts\":15,\"dur\":1,\"args\":{\"wait_on_stream\":7,"
+        "\"wait_on_cuda_event_record_corr_id\":2,\"stream\":20,\"correlation\":3,\"device\":0}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"
+        "\"ts\":17,\"dur\":2,\"args\":{\"correlation\":4}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"ts\":71,\"dur\":9,\"args\":"
+        "{\"correlation\":4,\"device\":0,\"stream\":20,\"grid\":[1,1,1],\"block\":[1,1,1]}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaStreamSynchronize\",\"pid\":1,"
+        "\"tid\":1,\"ts\":20,\"dur\":65,\"args\":{\"correlation\":5}},"
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cuLaunchKernel\",\"pid\":1,\"tid\":1,"
+        "\"ts\":90,\"dur\":2,\"args\":{\"correlation\":6}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"c\",\"ts\":95,\"dur\":5,\"args\":"
+        "{\"correlation\":6,\"device\":0,\"stream\":7,\"grid\":[1,1,1],\"block\":[1,1,1]}}]}";
+    struct imported im = import_text(text, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_int_equal(app->tasks.items[1].dependency_count, 1);
+    assert_int_equal(app->dependencies.items[0], 0);
+    assert_int_equal(app->tasks.items[2].flags, TRACE_SYNC);
+    assert_int_equal(app->tasks.items[2].waited_for, 1); /* the last stream that its thread used */
+    assert_int_equal(app->tasks.items[2].host_gap_ps, 10 * CT_PS_PER_US);
+    end(&im);
+}
+
+static void refuse_bytes(const char *text, size_t size, const char *message) {
+    write_text(text, size);
+    struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_DATA);
+    assert_int_equal(im.set.apps.count, 0);
+    assert_int_equal(im.diags.errors, 1);
+    if (!strstr(im.diags.items[0].text, message))
+        fail_msg("'%s' instead of '%s'", im.diags.items[0].text, message);
+    end(&im);
+}
+
+static void refuse(const char *text, const char *message) {
+    refuse_bytes(text, strlen(text), message);
+}
+
+static void test_broken_files(void **state) {
+    (void)state;
+    char packed[1000];
+    refuse("", "the file is empty");
+    refuse_bytes(old, strlen(old) / 2, "the JSON ends in the middle");
+    refuse("{\"traceEvents\": [}", "not valid JSON at byte 18");
+    refuse("{\"name\": 3}", "it has no 'traceEvents'");
+    refuse("{\"traceEvents\": []}", "holds no kernel");
+    refuse("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1}]}",
+           "event 1, 'k', has no usable 'ts' and 'dur'");
+    gzFile file = gzopen(path, "wb");
+    assert_non_null(file);
+    gzputs(file, old);
+    gzclose(file);
+    FILE *raw = fopen(path, "rb");
+    assert_non_null(raw);
+    size_t size = fread(packed, 1, sizeof packed, raw);
+    fclose(raw);
+    refuse_bytes(packed, size / 2, "the compressed data end");
+}
+
+static void test_gzip(void **state) {
+    (void)state;
+    gzFile file = gzopen(path, "wb");
+    assert_non_null(file);
+    gzputs(file, old);
+    gzclose(file);
+    struct imported im = import_file(path, "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    assert_int_equal(im.set.apps.items[0]->tasks.count, 2);
+    end(&im);
+}
+
+/* ---- real recordings ---- */
+
+static bool is_later(ct_time_ps a, ct_time_ps b) {
+    return a > b;
+}
+
+/*
+ * Replays a job alone by the rules of the host model, written down here independently of the
+ * simulator: a task is issued its host gap after the issue before it or after the end of what the
+ * host waited for, and starts when its stream and its dependencies are done. Returns the length.
+ */
+static ct_time_ps replay(const struct trace_app *app, const struct trace_job *job) {
+    ct_time_ps *ends = calloc(job->task_count, sizeof *ends);
+    ct_time_ps *stream_end = calloc(app->stream_count, sizeof *stream_end);
+    ct_time_ps issue = 0, all = 0;
+    assert_non_null(ends);
+    assert_non_null(stream_end);
+    for (uint32_t i = 0; i < job->task_count; i++) {
+        const struct trace_task *task = &app->tasks.items[job->first_task + i];
+        if (task->flags & TRACE_SYNC)
+            issue = task->waited_for == TRACE_NONE ? all : ends[task->waited_for];
+        issue += task->host_gap_ps;
+        ct_time_ps start =
+            is_later(stream_end[task->stream], issue) ? stream_end[task->stream] : issue;
+        for (uint32_t d = 0; d < task->dependency_count; d++) {
+            ct_time_ps end_of = ends[app->dependencies.items[task->first_dependency + d]];
+            start = is_later(end_of, start) ? end_of : start;
+        }
+        stream_end[task->stream] = ends[i] = start + task->duration_ps;
+        all = is_later(ends[i], all) ? ends[i] : all;
+    }
+    free(ends);
+    free(stream_end);
+    return all;
+}
+
+/*
+ * From a job's first start to its last end on the device: what it takes alone. The recorded length,
+ * from its first launch on, also holds the wait for the steps before it, which the host had
+ * launched ahead.
+ */
+static ct_time_ps device_span(const struct trace_app *app, const struct trace_job *job) {
+    ct_time_ps first = CT_TIME_NEVER, last = 0;
+    for (uint32_t i = 0; i < job->task_count; i++) {
+        const struct trace_task *task = &app->tasks.items[job->first_task + i];
+        first = is_later(first, task->start_ps) ? task->start_ps : first;
+        last = is_later(task->start_ps + task->duration_ps, last)
+                   ? task->start_ps + task->duration_ps
+                   : last;
+    }
+    return last - first;
+}
+
+struct expectation {
+    const char *file, *gpu;
+    size_t jobs, tasks, carried; /* counted independently of this program */
+    double error;                /* of the replayed length of each job */
+};
+
+static void check_recording(const struct expectation *e) {
+    char file[300];
+    snprintf(file, sizeof file, "%s/../shared/data/kineto/%s", COTENANT_SOURCE_DIR, e->file);
+    struct imported im = import_file(file, e->gpu, IMPORT_CUT_AUTO);
+    if (im.status != CT_OK)
+        fail_msg("%s: %s", e->file, im.diags.items[0].text);
+    const struct trace_app *app = im.set.apps.items[0];
+    double worst = 0;
+    for (size_t j = 0; j < app->jobs.count; j++) {
+        const struct trace_job *job = &app->jobs.items[j];
+        double error = (double)replay(app, job) / (double)device_span(app, job) - 1;
+        worst = fabs(error) > fabs(worst) ? error : worst;
+    }
+    print_message("%-42s %2zu jobs %6zu tasks %4zu kernels %3llu carried, replay off by %+.2f %%\n",
+                  e->file, app->jobs.count, app->tasks.count, app->kernels.count,
+                  (unsigned long long)app->carried_tasks, 100 * worst);
+    assert_int_equal(app->jobs.count, e->jobs);
+    assert_int_equal(app->tasks.count, e->tasks);
+    assert_int_equal(app->carried_tasks, e->carried);
+    assert_true(fabs(worst) <= e->error);
+    end(&im);
+}
+
+static void test_real_recordings(void **state) {
+    (void)state;
+    static const struct expectation expected[] = {
+        {"h100_vit_infer.json.gz", NULL, 1, 156, 0, 0.01},
+        {"h100_bertsmall_infer.json.gz", NULL, 1, 61, 0, 0.01},
+        {"h100_timesformer_infer.json.gz", NULL, 1, 534, 0, 0.01},
+        /* 1164 of its kernels were queued, and each began 1.3 us after the one before it: that is
+           not replayed */
+        {"h100_qwen05b_infer.json.gz", NULL, 1, 1198, 509, 0.05},
+        {"a100_alexnet.json.gz", NULL, 1, 98, 0, 0.01},
+        {"rtx2080ti_linear.json.gz", NULL, 1, 10356, 0, 0.01},
+        {"rtx2080ti_resnet.json.gz", NULL, 1, 10113, 0, 0.01},
+        {"v100_resnet50_train.json.gz", NULL, 6, 9096, 2744, 0.02},
+        {"v100_resnet_train_ns.json.gz", NULL, 5, 6095, 3836, 0.05},
+        /* its streams wait for each other and for another GPU, by events that the recording does
+           not name */
+        {"v100_dlrm_train_4streams.json.gz", NULL, 6, 15018, 4519, 0.40},
+        {"unknown_resnet50_train_2021format.json.gz", "v100", 1, 10133, 0, 0.02},
+    };
+    char folder[300];
+    snprintf(folder, sizeof folder, "%s/../shared/data/kineto", COTENANT_SOURCE_DIR);
+    if (access(folder, R_OK) != 0) {
+        print_message("skipped: the real recordings are not here\n");
+        skip();
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(expected); i++)
+        check_recording(&expected[i]);
+}
+
+static int make_file(void **state) {
+    (void)state;
+    int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recent_format),    cmocka_unit_test(test_old_format),
+        cmocka_unit_test(test_operator_by_time), cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_broken_files),     cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_real_recordings),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
