@@ -1,0 +1,347 @@
+#include "predict_bank.h"
+
+#include "ct_assert.h"
+#include "ct_vec.h"
+#include "predict_cache.h"
+#include "predict_choose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RUNNING_WEIGHT                                                                             \
+    0.0625 /* of the latest error in the running one: about the last sixteen completions */
+#define REFIT_WAIT_LEAST 16 /* completions before a model is first fitted anew */
+
+/* One model with its samples. */
+struct group {
+    struct predict_key key;
+    ct_share share;
+    const char *name;
+    struct {
+        CT_VEC(struct predict_sample);
+    } samples;
+    bool shared;                   /* samples and model belong to the original */
+    struct predict_sample *recent; /* ring of completions, NULL until the first */
+    size_t recent_count, recent_next;
+    struct predict_choice choice;
+    void *model;
+    double running_error;
+    uint64_t updates, refits;
+    uint64_t fresh, wait; /* completions since the last fit; how many are waited for */
+};
+
+struct predict_bank {
+    uint64_t seed;
+    uint64_t version; /* rises when any model changes: answers of an older one are stale */
+    struct {
+        CT_VEC(struct group *);
+    } groups; /* by (kind, id, share) */
+    struct predict_cache cache;
+};
+
+struct predict_key predict_key_copy(int32_t direction, bool pinned) {
+    return (struct predict_key){PREDICT_COPY, (uint32_t)direction * 2u + pinned};
+}
+
+/* ---- groups ---- */
+
+static int key_compare(struct predict_key a, struct predict_key b) {
+    if (a.kind != b.kind)
+        return a.kind < b.kind ? -1 : 1;
+    return a.id < b.id ? -1 : a.id > b.id;
+}
+
+/* The first group that is not before (key, share). */
+static size_t lower_bound(const struct predict_bank *bank, struct predict_key key, ct_share share) {
+    size_t low = 0, high = bank->groups.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct group *group = bank->groups.items[middle];
+        int order = key_compare(group->key, key);
+        if (order < 0 || (order == 0 && group->share < share))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The group at this place if it is of this key. */
+static struct group *group_at(const struct predict_bank *bank, size_t place,
+                              struct predict_key key) {
+    if (place >= bank->groups.count || key_compare(bank->groups.items[place]->key, key) != 0)
+        return NULL;
+    return bank->groups.items[place];
+}
+
+static struct group *group_insert(struct predict_bank *bank, size_t place) {
+    struct group *group = calloc(1, sizeof *group);
+    if (!group || !ct_vec_push(&bank->groups, group)) {
+        free(group);
+        return NULL;
+    }
+    struct group **items = bank->groups.items;
+    memmove(&items[place + 1], &items[place], (bank->groups.count - 1 - place) * sizeof *items);
+    items[place] = group;
+    group->running_error = NAN;
+    group->wait = REFIT_WAIT_LEAST;
+    return group;
+}
+
+/* A copy's model is its own once it has learnt anew. */
+static void group_drop_model(struct group *group) {
+    if (!group->shared || group->refits > 0)
+        predict_model_free(group->choice.type, group->model);
+    group->model = NULL;
+}
+
+static void group_free(struct group *group) {
+    group_drop_model(group);
+    if (!group->shared)
+        ct_vec_free(&group->samples);
+    free(group->recent);
+    free(group);
+}
+
+/* ---- life ---- */
+
+struct predict_bank *predict_bank_new(uint64_t seed) {
+    struct predict_bank *bank = calloc(1, sizeof *bank);
+    if (!bank)
+        return NULL;
+    bank->seed = seed;
+    bank->version = 1;
+    return bank;
+}
+
+void predict_bank_free(struct predict_bank *bank) {
+    if (!bank)
+        return;
+    for (size_t i = 0; i < bank->groups.count; i++)
+        group_free(bank->groups.items[i]);
+    ct_vec_free(&bank->groups);
+    predict_cache_free(&bank->cache);
+    free(bank);
+}
+
+struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
+    struct predict_bank *bank = predict_bank_new(original->seed);
+    for (size_t i = 0; bank && i < original->groups.count; i++) {
+        const struct group *from = original->groups.items[i];
+        struct group *group = group_insert(bank, i);
+        if (!group) {
+            predict_bank_free(bank);
+            return NULL;
+        }
+        group->key = from->key;
+        group->share = from->share;
+        group->name = from->name;
+        group->samples.items = from->samples.items;
+        group->samples.count = from->samples.count;
+        group->shared = true;
+        group->choice = from->choice;
+        group->model = from->model;
+    }
+    return bank;
+}
+
+bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const char *name,
+                      ct_share share, const struct predict_features *features,
+                      struct predict_value measured) {
+    size_t place = lower_bound(bank, key, share);
+    struct group *group = group_at(bank, place, key);
+    if (!group || group->share != share) {
+        group = group_insert(bank, place);
+        if (!group)
+            return false;
+        group->key = key;
+        group->share = share;
+        group->name = name;
+    }
+    struct predict_sample sample = {
+        *features, {measured.duration_ps, measured.bandwidth_bytes_per_s, measured.ipc}};
+    return ct_vec_push(&group->samples, sample);
+}
+
+/* ---- fitting ---- */
+
+/* All samples of a group, completions last; NULL: memory ran out. */
+static const struct predict_sample **gather(const struct group *group, size_t *count) {
+    *count = group->samples.count + group->recent_count;
+    const struct predict_sample **list = malloc(*count * sizeof *list);
+    for (size_t i = 0; list && i < *count; i++)
+        list[i] = i < group->samples.count ? &group->samples.items[i]
+                                           : &group->recent[i - group->samples.count];
+    return list;
+}
+
+/* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. */
+static void *group_train(const struct predict_bank *bank, const struct group *group,
+                         struct predict_choice *choice) {
+    struct des_stream stream;
+    char purpose[64];
+    size_t count;
+    void *model = NULL;
+    const struct predict_sample **list = gather(group, &count);
+    if (!list)
+        return NULL;
+    snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
+             (int)group->share);
+    des_stream_init(&stream, bank->seed, 0, purpose, group->name);
+    if (predict_choose(list, count, &stream, choice))
+        model = predict_model_new(choice->type, list, count);
+    free(list);
+    return model;
+}
+
+bool predict_bank_fit(struct predict_bank *bank) {
+    for (size_t i = 0; i < bank->groups.count; i++) {
+        struct group *group = bank->groups.items[i];
+        group->model = group_train(bank, group, &group->choice);
+        if (!group->model)
+            return false;
+    }
+    return true;
+}
+
+/* False: memory ran out, and the old model stays. The errors of the first fit stay too: reports
+ * show them. */
+static bool group_refit(struct predict_bank *bank, struct group *group) {
+    struct predict_choice choice;
+    void *model = group_train(bank, group, &choice);
+    if (!model)
+        return false;
+    group_drop_model(group);
+    group->model = model;
+    group->choice.type = choice.type;
+    group->refits++;
+    group->fresh = 0;
+    group->wait *= 2;
+    group->running_error = 0;
+    bank->version++;
+    return true;
+}
+
+/* ---- predicting ---- */
+
+static struct predict_value group_predict(const struct group *group,
+                                          const struct predict_features *features) {
+    double y[PREDICT_TARGETS];
+    ct_assert(group->model);
+    group->choice.type->predict(group->model, features, y);
+    return (struct predict_value){y[PREDICT_DURATION], y[PREDICT_BANDWIDTH], y[PREDICT_IPC]};
+}
+
+static double between(double a, double b, double part) {
+    return a + (b - a) * part;
+}
+
+/* The model of this share, or the line between its neighbours. */
+static struct predict_value predict_at(const struct group *below, const struct group *above,
+                                       const struct predict_features *features, ct_share share) {
+    if (!below || (above && above->share == share))
+        return group_predict(above, features);
+    if (!above)
+        return group_predict(below, features);
+    struct predict_value a = group_predict(below, features), b = group_predict(above, features);
+    double part = (double)(share - below->share) / (double)(above->share - below->share);
+    return (struct predict_value){
+        between(a.duration_ps, b.duration_ps, part),
+        between(a.bandwidth_bytes_per_s, b.bandwidth_bytes_per_s, part),
+        between(a.ipc, b.ipc, part),
+    };
+}
+
+bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
+                       const struct predict_features *features, ct_share share,
+                       struct predict_value *value) {
+    struct predict_question question = {key, share, *features};
+    bool known = false;
+    struct predict_answer *answer =
+        predict_cache_place(&bank->cache, &question, bank->version, &known);
+    if (answer && known) {
+        *value = answer->value;
+        return !isnan(value->duration_ps);
+    }
+    size_t place = lower_bound(bank, key, share);
+    const struct group *above = group_at(bank, place, key);
+    const struct group *below = place > 0 ? group_at(bank, place - 1, key) : NULL;
+    *value = (struct predict_value){NAN, NAN, NAN};
+    if (above || below)
+        *value = predict_at(below, above, features, share);
+    if (answer)
+        *answer = (struct predict_answer){question, *value, bank->version};
+    return !isnan(value->duration_ps);
+}
+
+bool predict_bank_query(struct predict_bank *bank, uint32_t app, uint64_t input_bytes,
+                        ct_share share, struct predict_value *value) {
+    struct predict_features features = predict_features_query(input_bytes);
+    return predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, app}, &features, share,
+                             value);
+}
+
+/* ---- learning ---- */
+
+/* Keeps a completion in place of the oldest. */
+static bool group_remember(struct group *group, const struct predict_sample *sample) {
+    if (!group->recent)
+        group->recent = malloc(PREDICT_RECENT * sizeof *group->recent);
+    if (!group->recent)
+        return false;
+    group->recent[group->recent_next] = *sample;
+    group->recent_next = (group->recent_next + 1) % PREDICT_RECENT;
+    if (group->recent_count < PREDICT_RECENT)
+        group->recent_count++;
+    return true;
+}
+
+static void group_judge(struct group *group, double predicted, double measured) {
+    double error = predict_error(predicted, measured);
+    if (isnan(error))
+        return;
+    double before = isnan(group->running_error) ? 0 : group->running_error;
+    group->running_error = before + RUNNING_WEIGHT * (error - before);
+    group->updates++;
+    group->fresh++;
+}
+
+bool predict_bank_update(struct predict_bank *bank, struct predict_key key,
+                         const struct predict_features *features, ct_share share,
+                         struct predict_value measured) {
+    struct predict_value predicted;
+    struct group *group = group_at(bank, lower_bound(bank, key, share), key);
+    struct predict_sample sample = {
+        *features, {measured.duration_ps, measured.bandwidth_bytes_per_s, measured.ipc}};
+    if (!group || group->share != share || !group_remember(group, &sample))
+        return false;
+    predict_bank_task(bank, key, features, share, &predicted);
+    group_judge(group, predicted.duration_ps, measured.duration_ps);
+    if (group->running_error > PREDICT_REFIT_ERROR && group->fresh >= group->wait)
+        return group_refit(bank, group);
+    return true;
+}
+
+/* ---- looking ---- */
+
+size_t predict_bank_count(const struct predict_bank *bank) {
+    return bank->groups.count;
+}
+
+struct predict_info predict_bank_info(const struct predict_bank *bank, size_t index) {
+    const struct group *group = bank->groups.items[index];
+    return (struct predict_info){
+        .key = group->key,
+        .share = group->share,
+        .name = group->name,
+        .model = group->choice.type ? group->choice.type->name : "",
+        .samples = group->samples.count,
+        .held_out = group->choice.held_out,
+        .error = group->choice.error,
+        .error_linear = group->choice.error_linear,
+        .error_knn = group->choice.error_knn,
+        .running_error = group->running_error,
+        .updates = group->updates,
+        .refits = group->refits,
+    };
+}

@@ -1,0 +1,103 @@
+/*
+ * A bank of models: one for each function, copy, library call or application, and for each SM share
+ * that was profiled.
+ *
+ * Life: predict_bank_new, predict_bank_add for every measurement of the profiling runs,
+ * predict_bank_fit once; then predictions and updates. A simulation run works on a copy of its own
+ * (predict_bank_copy), which costs little: models and training samples are shared with the original
+ * until an update makes the copy learn anew.
+ *
+ * Completions are fed back by predict_bank_update. Each enters the samples of its model (the latest
+ * PREDICT_RECENT of them are kept beside the training samples), and a model is fitted anew when its
+ * running error exceeds PREDICT_REFIT_ERROR (Baymax sections 3 and 4.4; the threshold is
+ * unpublished). The wait between two fits of a model doubles each time, so that a function that no
+ * model fits does not cost a run its speed.
+ *
+ * Not thread-safe, but different copies may be used by different threads. GSL's error handler must
+ * be off (gsl_set_error_handler_off), or it ends the program when memory runs out.
+ */
+#ifndef PREDICT_BANK_H
+#define PREDICT_BANK_H
+
+#include "predict.h"
+
+#define PREDICT_RECENT 256
+#define PREDICT_REFIT_ERROR 0.10
+
+enum predict_kind { PREDICT_KERNEL, PREDICT_CALL, PREDICT_COPY, PREDICT_MEMSET, PREDICT_QUERY };
+
+/* What a model is of: `id` is a function's, a library call's or an application's number. */
+struct predict_key {
+    int32_t kind; /* enum predict_kind */
+    uint32_t id;
+};
+
+/* Copies have a model per direction and storage: their rates differ, and a line has one slope. */
+struct predict_key predict_key_copy(int32_t direction, bool pinned);
+
+/* NAN: unknown. */
+struct predict_value {
+    double duration_ps, bandwidth_bytes_per_s, ipc;
+};
+
+/* A model as a report shows it. */
+struct predict_info {
+    struct predict_key key;
+    ct_share share;
+    const char *name, *model; /* model: "linear", "knn" or "mean" */
+    size_t samples, held_out;
+    double error;                   /* on held-out samples at the first fit; NAN: too few */
+    double error_linear, error_knn; /* of both that competed; NAN: not tried */
+    double
+        running_error; /* of predictions in this run, exponentially weighted; NAN: no update yet */
+    uint64_t updates, refits;
+};
+
+struct predict_bank;
+
+/* `seed` draws the held-out samples. NULL: memory ran out. */
+struct predict_bank *predict_bank_new(uint64_t seed);
+
+/* A copy of a fitted bank that learns for itself. The original outlives it and does not change.
+ * NULL: memory ran out. */
+struct predict_bank *predict_bank_copy(const struct predict_bank *original);
+void predict_bank_free(struct predict_bank *bank);
+
+/*
+ * Adds a measurement of `key` at `share`. `name` says what it is (reports, and the draw of held-out
+ * samples: the same name gives the same split whatever its id); it must live as long as the bank.
+ * All samples of one key have the same number of features. False: memory ran out. Not for copies,
+ * and only before predict_bank_fit.
+ */
+bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const char *name,
+                      ct_share share, const struct predict_features *features,
+                      struct predict_value measured);
+
+/* Chooses and fits every model; call it once, before the first prediction. False: memory ran out.
+ */
+bool predict_bank_fit(struct predict_bank *bank);
+
+/*
+ * The prediction for a task of these features. A share that was not profiled lies on the line
+ * between its neighbours, or is taken as the nearest outside of them. False: nothing is known of
+ * `key`; `value` is all NAN then. Equal questions are answered from a table.
+ */
+bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
+                       const struct predict_features *features, ct_share share,
+                       struct predict_value *value);
+
+/* Solo duration of a whole job of an application (Baymax section 4.2). */
+bool predict_bank_query(struct predict_bank *bank, uint32_t app, uint64_t input_bytes,
+                        ct_share share, struct predict_value *value);
+
+/* Feeds a completion back to the model of exactly this share. False: there is none, or memory ran
+ * out. */
+bool predict_bank_update(struct predict_bank *bank, struct predict_key key,
+                         const struct predict_features *features, ct_share share,
+                         struct predict_value measured);
+
+/* Models in the order of (kind, id, share). */
+size_t predict_bank_count(const struct predict_bank *bank);
+struct predict_info predict_bank_info(const struct predict_bank *bank, size_t index);
+
+#endif

@@ -1,0 +1,54 @@
+#include "predict_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAYS 4 /* places that a question may take */
+
+/* One step of the 64-bit finaliser of MurmurHash3 (Appleby, public domain). */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    return hash ^ hash >> 33;
+}
+
+static uint64_t hash_of(const struct predict_question *question) {
+    uint64_t hash = mix((uint64_t)(uint32_t)question->key.kind << 32 | question->key.id,
+                        (uint64_t)(uint32_t)question->share);
+    for (uint32_t i = 0; i < question->features.count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &question->features.x[i], sizeof bits);
+        hash = mix(hash, bits);
+    }
+    return hash;
+}
+
+static bool same_question(const struct predict_question *a, const struct predict_question *b) {
+    return a->key.kind == b->key.kind && a->key.id == b->key.id && a->share == b->share &&
+           predict_features_equal(&a->features, &b->features);
+}
+
+struct predict_answer *predict_cache_place(struct predict_cache *cache,
+                                           const struct predict_question *question,
+                                           uint64_t version, bool *known) {
+    if (!cache->answers)
+        cache->answers = calloc(PREDICT_CACHE_SLOTS, sizeof *cache->answers);
+    if (!cache->answers)
+        return NULL;
+    size_t first = hash_of(question) % (PREDICT_CACHE_SLOTS / WAYS) * WAYS;
+    struct predict_answer *stale = NULL;
+    *known = true;
+    for (size_t i = first; i < first + WAYS; i++) {
+        struct predict_answer *answer = &cache->answers[i];
+        if (answer->version == version && same_question(&answer->question, question))
+            return answer;
+        if (answer->version != version && !stale)
+            stale = answer;
+    }
+    *known = false;
+    return stale ? stale : &cache->answers[first + cache->victim++ % WAYS];
+}
+
+void predict_cache_free(struct predict_cache *cache) {
+    free(cache->answers);
+    cache->answers = NULL;
+}

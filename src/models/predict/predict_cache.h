@@ -1,0 +1,36 @@
+/* Answers already given: a table of fixed size from (key, share, features) to a prediction. */
+#ifndef PREDICT_CACHE_H
+#define PREDICT_CACHE_H
+
+#include "predict_bank.h"
+
+struct predict_question {
+    struct predict_key key;
+    ct_share share;
+    struct predict_features features;
+};
+
+struct predict_answer {
+    struct predict_question question;
+    struct predict_value value;
+    uint64_t version; /* of the bank when it was given; 0: empty */
+};
+
+#define PREDICT_CACHE_SLOTS                                                                        \
+    8192 /* about 1 MB; more distinct kernels than any recording at hand has */
+
+struct predict_cache {
+    struct predict_answer *answers; /* NULL until the first question */
+    uint32_t victim;                /* which of a question's places is overwritten next */
+};
+
+/*
+ * The place of a question: one that holds its answer of this version (`*known`), or one to be
+ * filled in by the caller. NULL: memory ran out.
+ */
+struct predict_answer *predict_cache_place(struct predict_cache *cache,
+                                           const struct predict_question *question,
+                                           uint64_t version, bool *known);
+void predict_cache_free(struct predict_cache *cache);
+
+#endif

@@ -1,0 +1,216 @@
+/* The bank of models: keys, shares, answers kept, learning from completions, copies. */
+#include "predict_bank.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct predict_key kernel_key = {PREDICT_KERNEL, 3};
+
+static struct predict_features one(double x) {
+    return (struct predict_features){1, {x}};
+}
+
+static void add(struct predict_bank *bank, struct predict_key key, ct_share share, double x,
+                double duration) {
+    struct predict_features features = one(x);
+    struct predict_value value = {duration, NAN, NAN};
+    assert_true(predict_bank_add(bank, key, "function", share, &features, value));
+}
+
+static double ask(struct predict_bank *bank, struct predict_key key, ct_share share, double x) {
+    struct predict_features features = one(x);
+    struct predict_value value;
+    bool known = predict_bank_task(bank, key, &features, share, &value);
+    assert_int_equal(known, !isnan(value.duration_ps));
+    return value.duration_ps;
+}
+
+static bool tell(struct predict_bank *bank, ct_share share, double x, double duration) {
+    struct predict_features features = one(x);
+    struct predict_value value = {duration, NAN, NAN};
+    return predict_bank_update(bank, kernel_key, &features, share, value);
+}
+
+/* duration = 100 + 10 x at the whole GPU, twice that at half of it. */
+static struct predict_bank *trained(void) {
+    struct predict_bank *bank = predict_bank_new(7);
+    assert_non_null(bank);
+    for (int x = 0; x < 50; x++) {
+        add(bank, kernel_key, 1000, x, 100 + 10 * x);
+        add(bank, kernel_key, 500, x, 200 + 20 * x);
+    }
+    assert_true(predict_bank_fit(bank));
+    return bank;
+}
+
+static void near(double value, double expected) {
+    assert_true(fabs(value - expected) <= 1e-9 * fabs(expected));
+}
+
+static void unknown_keys_have_no_prediction(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained();
+    assert_true(isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1)));
+    assert_true(isnan(ask(bank, (struct predict_key){PREDICT_CALL, 3}, 1000, 1)));
+    assert_true(
+        isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1))); /* kept answers too */
+    struct predict_value value;
+    assert_false(predict_bank_query(bank, 0, 4096, 1000, &value));
+    predict_bank_free(bank);
+}
+
+static void shares_between_profiles_lie_on_the_line(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained();
+    near(ask(bank, kernel_key, 1000, 60), 700);
+    near(ask(bank, kernel_key, 500, 60), 1400);
+    near(ask(bank, kernel_key, 600, 60), 1260); /* 1400 - 700 / 5 */
+    near(ask(bank, kernel_key, 100, 60), 1400);
+    assert_int_equal(predict_bank_count(bank), 2);
+    assert_int_equal(predict_bank_info(bank, 0).share, 500);
+    assert_string_equal(predict_bank_info(bank, 1).model, "linear");
+    predict_bank_free(bank);
+}
+
+/* Copies out are twice as slow as copies in, pinned ones four times as fast as pageable ones. */
+static void copies_have_a_model_per_direction_and_storage(void **unused) {
+    static const double rate[4] = {1, 4, 0.5, 2};
+    (void)unused;
+    struct predict_bank *bank = predict_bank_new(1);
+    for (int kind = 0; kind < 4; kind++)
+        for (int i = 1; i <= 20; i++)
+            add(bank, predict_key_copy(kind / 2, kind % 2), 1000, 1000 * i,
+                5 + 1000 * i / rate[kind]);
+    assert_true(predict_bank_fit(bank));
+    for (int kind = 0; kind < 4; kind++)
+        near(ask(bank, predict_key_copy(kind / 2, kind % 2), 1000, 50000), 5 + 50000 / rate[kind]);
+    predict_bank_free(bank);
+}
+
+/* Many more questions than places in the table, asked twice in different orders: answers never mix.
+ */
+static void kept_answers_never_mix(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained();
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < 40000; i++) {
+            int x = round ? 39999 - i : i;
+            near(ask(bank, kernel_key, x % 2 ? 500 : 1000, x),
+                 (x % 2 ? 2 : 1) * (100.0 + 10.0 * x));
+        }
+    predict_bank_free(bank);
+}
+
+/* Completions as predicted change nothing, however many. */
+static void good_predictions_are_not_touched(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained();
+    for (int i = 0; i < 2000; i++)
+        assert_true(tell(bank, 1000, i % 50, 1.05 * (100 + 10 * (i % 50))));
+    struct predict_info info = predict_bank_info(bank, 1);
+    assert_int_equal(info.refits, 0);
+    assert_int_equal(info.updates, 2000);
+    assert_true(fabs(info.running_error - (1 - 1 / 1.05)) < 1e-6); /* Eq. 6: 5 parts of 105 */
+    near(ask(bank, kernel_key, 1000, 10), 200);
+    predict_bank_free(bank);
+}
+
+/*
+ * From now on everything takes twice as long. The error of a completion is 1/2, and the running
+ * error, 0.5 (1 - (15/16)^n), passes 10 % at the fourth; at the sixteenth the model is fitted anew,
+ * and moves towards what is measured.
+ */
+static void bad_predictions_are_learnt_from(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained();
+    for (int i = 0; i < 15; i++)
+        tell(bank, 1000, i, 2 * (100 + 10 * i));
+    near(ask(bank, kernel_key, 1000, 7), 170);
+    tell(bank, 1000, 15, 2 * 250);
+    assert_int_equal(predict_bank_info(bank, 1).refits, 1);
+    double once = ask(bank, kernel_key, 1000, 7);
+    assert_true(once > 180 && once < 340);
+    for (int i = 0; i < 4000; i++)
+        tell(bank, 1000, i % 50, 2 * (100 + 10 * (i % 50)));
+    double often = ask(bank, kernel_key, 1000, 7);
+    assert_true(often > once && often <= 340 + 1e-6);
+    assert_true(predict_bank_info(bank, 1).refits < 10); /* the wait doubles */
+    near(ask(bank, kernel_key, 500, 7), 340);            /* the other share has heard nothing */
+    predict_bank_free(bank);
+}
+
+static void completions_of_unknown_keys_are_refused(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained();
+    assert_false(tell(bank, 700, 1, 100));
+    assert_true(tell(bank, 500, 1, 220));
+    predict_bank_free(bank);
+}
+
+/* A copy predicts the same and learns alone. */
+static void copies_learn_for_themselves(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = trained(), *copy = predict_bank_copy(bank);
+    assert_non_null(copy);
+    for (int x = 0; x < 80; x++)
+        assert_true(ask(copy, kernel_key, 1000, x) == ask(bank, kernel_key, 1000, x));
+    for (int i = 0; i < 100; i++)
+        tell(copy, 1000, i % 50, 5 * (100 + 10 * (i % 50)));
+    assert_true(predict_bank_info(copy, 1).refits > 0);
+    assert_true(ask(copy, kernel_key, 1000, 7) > 200);
+    near(ask(bank, kernel_key, 1000, 7), 170);
+    predict_bank_free(copy);
+    predict_bank_free(bank);
+}
+
+/* The order in which measurements of different functions arrive does not matter, and neither do the
+ * ids of others. */
+static void other_functions_do_not_matter(void **unused) {
+    (void)unused;
+    double answers[2];
+    for (int round = 0; round < 2; round++) {
+        struct predict_bank *bank = predict_bank_new(3);
+        uint32_t id = round ? 9 : 2;
+        for (int x = 0; x < 40; x++) {
+            if (round)
+                add(bank, (struct predict_key){PREDICT_KERNEL, 1}, 1000, x, 5 * x + 1);
+            add(bank, (struct predict_key){PREDICT_KERNEL, id}, 1000, x, 100 + (x * 37) % 41);
+        }
+        assert_true(predict_bank_fit(bank));
+        answers[round] = ask(bank, (struct predict_key){PREDICT_KERNEL, id}, 1000, 12.5) +
+                         predict_bank_info(bank, round ? 1 : 0).error;
+        predict_bank_free(bank);
+    }
+    assert_true(answers[0] == answers[1]);
+}
+
+static void queries_are_predicted_from_input_size(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = predict_bank_new(1);
+    for (int i = 1; i <= 30; i++)
+        add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
+    assert_true(predict_bank_fit(bank));
+    struct predict_value value;
+    assert_true(predict_bank_query(bank, 5, 50 * 1024, 1000, &value));
+    near(value.duration_ps, 50e9);
+    predict_bank_free(bank);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_keys_have_no_prediction),
+        cmocka_unit_test(shares_between_profiles_lie_on_the_line),
+        cmocka_unit_test(copies_have_a_model_per_direction_and_storage),
+        cmocka_unit_test(kept_answers_never_mix),
+        cmocka_unit_test(good_predictions_are_not_touched),
+        cmocka_unit_test(bad_predictions_are_learnt_from),
+        cmocka_unit_test(completions_of_unknown_keys_are_refused),
+        cmocka_unit_test(copies_learn_for_themselves),
+        cmocka_unit_test(other_functions_do_not_matter),
+        cmocka_unit_test(queries_are_predicted_from_input_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
