@@ -5,6 +5,10 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
+    &command_run,
+    &command_compare,
+    &command_run,
+    &command_compare,
     &command_check,
     &command_list,
     &command_show,

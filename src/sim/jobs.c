@@ -132,13 +132,17 @@ static void plan_arrival(struct run *run, struct run_client *client, ct_time_ps 
 static void on_arrival(void *context, uint64_t argument) {
     struct run_client *client = context;
     (void)argument;
-    if (arrivals_are_open(&client->app->spec->arrivals))
+    if (arrivals_are_open(&client->app->spec->arrivals) && !client->run->params->jobs_back_to_back)
         plan_arrival(client->run, client, arrivals_next(&client->arrivals));
     job_arrive(client->run, client);
 }
 
 static void client_start(struct run *run, struct run_client *client) {
     const struct workload_arrivals *spec = &client->app->spec->arrivals;
+    if (run->params->jobs_back_to_back) {
+        plan_arrival(run, client, 0);
+        return;
+    }
     if (arrivals_are_open(spec)) {
         plan_arrival(run, client, arrivals_next(&client->arrivals));
         return;
@@ -156,6 +160,15 @@ void jobs_start(struct run *run) {
 
 /* ---- Ends ---- */
 
+/* What the end of a job brings about in a closed loop. */
+static void plan_successor(struct run *run, struct run_client *client) {
+    if (run->params->jobs_back_to_back) {
+        run->stopped = client->completed >= run->params->jobs_back_to_back;
+        plan_arrival(run, client, des_engine_now(run->engine));
+    } else if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
+        plan_arrival(run, client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+}
+
 static void job_end(struct run *run, struct run_job *job) {
     struct run_client *client = job->client;
     client->workers_busy--;
@@ -170,8 +183,7 @@ static void job_end(struct run *run, struct run_job *job) {
     job_unlink(client, job);
     if (!ct_vec_push(&run->free_jobs[client->app_index], job))
         run_out_of_memory(run);
-    if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
-        plan_arrival(run, client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+    plan_successor(run, client);
     workers_update(run, client);
 }
 

@@ -1,16 +1,73 @@
 #include "knowledge.h"
 
+struct predict_key knowledge_key(const struct ct_task *task) {
+    if (task->kind == CT_TASK_COPY)
+        return predict_key_copy(task->direction, task->pinned);
+    return (struct predict_key){task->kind == CT_TASK_MEMSET ? PREDICT_MEMSET : PREDICT_KERNEL, task->function_id};
+}
+
+const char *knowledge_name(const struct ct_task *task) {
+    static const char *const copies[3][2] = {{"copy in, pageable", "copy in, pinned"},
+                                             {"copy out, pageable", "copy out, pinned"},
+                                             {"copy on the device", "copy on the device"}};
+    if (task->kind == CT_TASK_COPY)
+        return copies[task->direction][task->pinned];
+    return task->kind == CT_TASK_MEMSET ? "memset" : task->function;
+}
+
+struct predict_features knowledge_features(const struct ct_task *task) {
+    if (task->kind != CT_TASK_KERNEL)
+        return predict_features_copy(task->bytes);
+    return predict_features_kernel(task->job->input_bytes, task->grid, task->block, task->smem_bytes);
+}
+
+static void set(struct ct_prediction *prediction, const struct predict_value *value) {
+    *prediction = (struct ct_prediction){value->duration_ps, value->bandwidth_bytes_per_s, value->ipc};
+}
+
+/* The truth, for upper bounds: solo duration at this share. */
+static void tell_truth(const struct run *run, const struct run_task *task, ct_share share, struct ct_prediction *prediction) {
+    const struct kernel_profile *profile = task->step->profile;
+    double speed = 1;
+    if (profile && share < CT_SHARE_FULL) {
+        double slots = floor(profile->blocks_per_sm * (double)run->setup->gpu.sms);
+        double held = fmax(1, floor(slots * share / CT_SHARE_FULL));
+        speed = fmin(1, kernel_speed(profile, task->device.blocks, held, slots) / profile->compute_fraction);
+    }
+    *prediction = (struct ct_prediction){task->device.work_ps / speed, profile ? profile->dram_bytes_per_s : NAN, NAN};
+}
+
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,
                             struct ct_prediction *prediction) {
-    (void)run; (void)task; (void)share; (void)prediction;
-    return false;
+    struct predict_value value;
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    if (run->params->oracle) {
+        tell_truth(run, task, share, prediction);
+        return true;
+    }
+    if (!run->params->predictor)
+        return false;
+    struct predict_features features = knowledge_features(&task->view);
+    bool known = predict_bank_task(run->params->predictor, knowledge_key(&task->view), &features, share, &value);
+    set(prediction, &value);
+    return known;
 }
+
 bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,
                            struct ct_prediction *prediction) {
-    (void)run; (void)job; (void)share; (void)prediction;
-    return false;
+    struct predict_value value;
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    if (!run->params->predictor)
+        return false;
+    bool known = predict_bank_query(run->params->predictor, job->client->app_index, job->view.input_bytes, share, &value);
+    set(prediction, &value);
+    return known;
 }
+
 bool knowledge_feedback(struct run *run, const struct run_task *task) {
-    (void)run; (void)task;
-    return false;
+    if (!run->params->predictor || run->params->oracle)
+        return false;
+    struct predict_features features = knowledge_features(&task->view);
+    struct predict_value measured = {(double)task->view.measured_ps, NAN, NAN};
+    return predict_bank_update(run->params->predictor, knowledge_key(&task->view), &features, task->share, measured);
 }

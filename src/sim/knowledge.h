@@ -2,13 +2,21 @@
 #ifndef KNOWLEDGE_H
 #define KNOWLEDGE_H
 
+#include "predict_bank.h"
 #include "run.h"
+
+/* The model that a task belongs to, its name, and its features (Baymax Table 1). */
+struct predict_key knowledge_key(const struct ct_task *task);
+const char *knowledge_name(const struct ct_task *task);
+struct predict_features knowledge_features(const struct ct_task *task);
 
 /* False: no model knows it. */
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,
                             struct ct_prediction *prediction);
 bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,
                            struct ct_prediction *prediction);
+
+/* Feeds a measurement back to the run's own models. False: there are none. */
 bool knowledge_feedback(struct run *run, const struct run_task *task);
 
 #endif

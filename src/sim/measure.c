@@ -170,7 +170,7 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
     if (!observer || !observer->job_ended)
         return;
     struct sim_job_record record = {job->client->app_index, job->client->view.instance, job->view.number,
-                                    job->view.arrival_ps, job->view.first_issue_ps, now_of(run), {0},
+                                    job->view.input_bytes, job->view.arrival_ps, job->view.first_issue_ps, now_of(run), {0},
                                     run->params->blame ? run->culprit_scratch : NULL};
     if (run->params->blame)
         memcpy(record.blame_ps, parts, sizeof record.blame_ps);

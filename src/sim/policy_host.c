@@ -40,7 +40,8 @@ static void log_decision(struct run *run, const char *verb, const struct ct_clie
                                           .time_ps = des_engine_now(run->engine),
                                           .hook = run->hook ? run->hook : "",
                                           .verb = verb,
-                                          .client = client ? (int64_t)client->index : -1,
+                                          .app = client ? (int64_t)run->clients[client->index].app_index : -1,
+                                          .instance = client ? (int64_t)client->instance : -1,
                                           .job = task ? (int64_t)task->job->number : -1,
                                           .task = task ? (int64_t)task->index : -1};
 }

@@ -146,11 +146,18 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     return client->view.scratch && client->streams && client->predicted;
 }
 
+static uint32_t instances_of(const struct sim_params *params, uint32_t app) {
+    const struct workload_app *spec = params->setup->apps[app].spec;
+    if (params->only_app != SIM_ALL_APPS)
+        return params->only_app == app;
+    return params->batch_only && spec->role != WORKLOAD_BATCH ? 0 : (uint32_t)spec->instances;
+}
+
 static bool make_clients(struct run *run) {
     const struct sim_params *p = run->params;
     uint32_t count = 0;
     for (uint32_t a = 0; a < run->setup->app_count; a++)
-        count += p->only_app == SIM_ALL_APPS ? (uint32_t)run->setup->apps[a].spec->instances : p->only_app == a;
+        count += instances_of(p, a);
     run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
     run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
     run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
@@ -158,9 +165,7 @@ static bool make_clients(struct run *run) {
     if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs)
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
-        if (p->only_app != SIM_ALL_APPS && p->only_app != a)
-            continue;
-        uint32_t instances = p->only_app == a ? 1 : (uint32_t)run->setup->apps[a].spec->instances;
+        uint32_t instances = instances_of(p, a);
         for (uint32_t i = 0; i < instances; i++)
             if (!client_make(run, &run->clients[run->client_count], a, i))
                 return false;
@@ -237,7 +242,7 @@ static bool is_stalled(const struct run *run) {
 }
 
 static void loop(struct run *run) {
-    const struct sim_observer *observer = run->params->observer;
+    const struct sim_params *params = run->params;
     /* A drain that takes as long as the run itself has no end in sight. */
     ct_time_ps limit = run->end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->end_ps;
     while (!run->failed && !run->stopped) {
@@ -253,7 +258,7 @@ static void loop(struct run *run) {
                 des_engine_now(run->engine) > limit)
                 return;
         }
-        if (observer && observer->interrupted && observer->interrupted(observer->context)) {
+        if (params->interrupted && params->interrupted(params->interrupt_context)) {
             run->result->interrupted = true;
             return;
         }

@@ -35,6 +35,7 @@ enum sim_blame {
 struct sim_job_record {
     uint32_t app, instance;
     uint64_t number;
+    uint64_t input_bytes;
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     ct_time_ps blame_ps[SIM_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
     const double *delayed_by_ps;          /* by application; NULL without blame; valid during the call */
@@ -63,7 +64,7 @@ struct sim_decision {
     uint64_t number;
     ct_time_ps time_ps;
     const char *hook, *verb;
-    int64_t client, job, task; /* -1: none */
+    int64_t app, instance, job, task; /* -1: none */
     const struct sim_note *notes;
     size_t note_count;
 };
@@ -74,7 +75,6 @@ struct sim_observer {
     void (*job_ended)(void *context, const struct sim_job_record *job);
     void (*task_ended)(void *context, const struct sim_task_record *task);
     void (*decided)(void *context, const struct sim_decision *decision);
-    bool (*interrupted)(void *context); /* asked now and then; true ends the run */
 };
 
 #define SIM_ALL_APPS UINT32_MAX
@@ -85,12 +85,16 @@ struct sim_params {
     const void *policy_options; /* options_size bytes */
     uint64_t seed, replication;
     uint32_t only_app;          /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
+    bool batch_only;            /* without the services */
+    uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after so many */
     ct_time_ps warmup_ps, duration_ps;
     int32_t decision_cost;      /* enum workload_decision_cost */
     bool blame;
     struct predict_bank *predictor; /* the run's own copy; NULL: none */
     bool oracle;                    /* predictions are the truth */
     const struct sim_observer *observer; /* NULL: nobody */
+    bool (*interrupted)(void *context);  /* asked now and then; true ends the run; NULL: nobody asks */
+    void *interrupt_context;
     ct_time_ps dump_at_ps;               /* CT_TIME_NEVER */
 };
 

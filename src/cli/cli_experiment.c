@@ -1,0 +1,212 @@
+#include "cli_experiment.h"
+
+#include "cli_policy.h"
+#include "ct_option_value.h"
+#include "policy_load.h"
+#include "result_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Policies ---- */
+
+static const struct ct_policy *find_policy(struct cli_policies *policies, const char *name,
+                                           struct ct_diags *diags) {
+    void *handle = NULL;
+    if (!policy_is_file(name))
+        return cli_policy_find(name, "", diags);
+    const struct ct_policy *policy = policy_load(name, &handle, diags);
+    if (policy && !ct_vec_push(&policies->handles, handle)) {
+        ct_out_of_memory(diags);
+        return NULL;
+    }
+    return policy;
+}
+
+/* Settings of the workload hold for the policy that it names; those of --set for all that have such
+ * an option. */
+static int apply_settings(struct cli_experiment *e, const struct ct_policy *policy, void *options,
+                          bool several, struct ct_diags *diags) {
+    const struct workload *w = &e->workload;
+    bool own = w->policy && strcmp(w->policy, policy->name) == 0;
+    int status = CT_OK;
+    for (size_t i = 0; i < w->policy_settings.count; i++) {
+        const struct workload_setting *s = &w->policy_settings.items[i];
+        if (!s->assigned && !own)
+            continue;
+        if (s->assigned && several && !ct_option_find(policy->options, s->key))
+            continue;
+        int result = ct_option_set(policy->options, s->key, s->value, options, &e->policies.arena,
+                                   s->where, diags);
+        status = result == CT_OK ? status : result;
+    }
+    return status;
+}
+
+/* "margin=0.2" after a policy's name. */
+static int apply_option(struct cli_experiment *e, const struct ct_policy *policy, void *options,
+                        char *text, struct ct_diags *diags) {
+    char *equals = strchr(text, '=');
+    if (!equals) {
+        ct_error(diags, "--policies", "'%s' of policy '%s' is not KEY=VALUE", text, policy->name);
+        return CT_USAGE;
+    }
+    *equals = '\0';
+    return ct_option_set(policy->options, text, equals + 1, options, &e->policies.arena,
+                         policy->name, diags);
+}
+
+static int add_policy(struct cli_experiment *e, const char *label, bool several,
+                      struct ct_diags *diags) {
+    struct cli_policies *policies = &e->policies;
+    char *text = ct_arena_strdup(&policies->arena, label);
+    if (!text)
+        return ct_out_of_memory(diags);
+    char *option = strchr(text, ':');
+    if (option)
+        *option++ = '\0';
+    const struct ct_policy *policy = find_policy(policies, text, diags);
+    if (!policy)
+        return CT_USAGE;
+    void *options = ct_arena_alloc(&policies->arena, policy->options_size);
+    if (!options)
+        return ct_out_of_memory(diags);
+    ct_options_default(policy->options, options);
+    int status = apply_settings(e, policy, options, several, diags);
+    for (char *next; option && status == CT_OK; option = next) {
+        next = strchr(option, ':');
+        if (next)
+            *next++ = '\0';
+        status = apply_option(e, policy, options, option, diags);
+    }
+    const char *shown =
+        ct_arena_strdup(&policies->arena, policy_is_file(text) ? policy->name : label);
+    struct experiment_policy item = {policy, options, shown};
+    if (!shown || !ct_vec_push(&policies->items, item))
+        return ct_out_of_memory(diags);
+    return status;
+}
+
+static int add_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
+    int status = CT_OK;
+    bool several = list && strchr(list, ',');
+    if (!list)
+        return add_policy(e, e->workload.policy ? e->workload.policy : "mps", false, diags);
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        char *label = ct_arena_strndup(&e->policies.arena, list, length);
+        int result = label ? add_policy(e, label, several, diags) : ct_out_of_memory(diags);
+        status = result == CT_OK ? status : result;
+        list += length + (list[length] == ',');
+    }
+    return status;
+}
+
+/* ---- The experiment ---- */
+
+static int read_all(struct cli_experiment *e, const struct cli_args *args, const char *policies,
+                    struct ct_diags *diags) {
+    size_t count;
+    const char **assignments = cli_values(args, "set", &count);
+    if (!assignments)
+        return ct_out_of_memory(diags);
+    int status = workload_read(args->operands[0], assignments, count, &e->workload, diags);
+    free(assignments);
+    if (status != CT_OK)
+        return status;
+    status = add_policies(e, policies, diags);
+    int made = setup_make(&e->workload, &e->setup, diags);
+    return status != CT_OK ? status : made;
+}
+
+int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, const char *policies,
+                        struct ct_diags *diags) {
+    *e = (struct cli_experiment){0};
+    int64_t seed = -1;
+    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
+    int status = read_all(e, args, policies, diags);
+    if (status == CT_OK && diags->errors)
+        status = CT_USAGE;
+    e->experiment = (struct experiment){.setup = &e->setup,
+                                        .policies = e->policies.items.items,
+                                        .policy_count = (uint32_t)e->policies.items.count,
+                                        .replications = 1,
+                                        .threads = 1,
+                                        .seed = (uint64_t)(seed >= 0 ? seed : e->workload.seed),
+                                        .blame = !cli_has(args, "no-blame"),
+                                        .dump_at_ps = CT_TIME_NEVER,
+                                        .version = COTENANT_VERSION};
+    return status;
+}
+
+static bool is_interrupted(void *context) {
+    (void)context;
+    return cli_interrupted();
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total) {
+    struct cli_experiment *e = context;
+    (void)total;
+    cli_progress_set(&e->progress, done);
+}
+
+int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
+                       struct ct_diags *diags) {
+    cli_catch_interrupt();
+    e->experiment.interrupted = is_interrupted;
+    e->experiment.progress = show_progress;
+    e->experiment.context = e;
+    cli_progress_begin(&e->progress, what, experiment_run_count(&e->experiment), args->quiet);
+    int status = experiment_run(&e->experiment, &e->result, diags);
+    cli_progress_end(&e->progress);
+    if (e->result.interrupted)
+        ct_warning(diags, "", "interrupted: %u of %u replications are finished", e->result.finished,
+                   e->experiment.replications);
+    return status;
+}
+
+/* ---- The store ---- */
+
+static int store_policy(struct result_store *store, const struct cli_experiment *e, uint32_t p,
+                        int64_t *number, struct ct_diags *diags) {
+    uint32_t finished = e->result.finished;
+    struct result_run pooled = {.replication = RESULT_POOLED, .report = e->result.pooled[p]};
+    if (finished == 1)
+        return result_store_add_run(store, &e->result.runs[p], number, diags);
+    int status = result_store_add_run(store, &pooled, number, diags);
+    for (uint32_t r = 0; r < finished && status == CT_OK; r++) {
+        struct result_run run = e->result.runs[(size_t)p * finished + r];
+        run.pool = *number;
+        status = result_store_add_run(store, &run, NULL, diags);
+    }
+    return status;
+}
+
+int cli_experiment_store(const struct cli_experiment *e, const char *path, struct ct_diags *diags) {
+    uint32_t policies = e->experiment.policy_count;
+    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    int64_t *numbers = calloc(policies, sizeof *numbers);
+    int status = !store ? CT_DATA : numbers ? CT_OK : ct_out_of_memory(diags);
+    for (uint32_t p = 0; p < policies && status == CT_OK; p++)
+        status = store_policy(store, e, p, &numbers[p], diags);
+    if (status == CT_OK && policies > 1) {
+        struct result_comparison comparison = {numbers, policies, e->result.differences,
+                                               e->result.difference_count};
+        status = result_store_add_comparison(store, &comparison, diags);
+    }
+    free(numbers);
+    if (store)
+        result_store_close(store);
+    return status;
+}
+
+void cli_experiment_close(struct cli_experiment *e) {
+    experiment_result_free(&e->result);
+    setup_free(&e->setup);
+    workload_free(&e->workload);
+    for (size_t i = 0; i < e->policies.handles.count; i++)
+        policy_unload(e->policies.handles.items[i]);
+    ct_vec_free(&e->policies.handles);
+    ct_vec_free(&e->policies.items);
+    ct_arena_free(&e->policies.arena);
+}

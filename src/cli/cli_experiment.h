@@ -1,0 +1,45 @@
+/* What `run` and `compare` share: a workload, policies with options, the experiment, the result
+ * store. */
+#ifndef CLI_EXPERIMENT_H
+#define CLI_EXPERIMENT_H
+
+#include "cli.h"
+#include "experiment.h"
+#include "workload.h"
+
+struct cli_policies {
+    struct {
+        CT_VEC(struct experiment_policy);
+    } items;
+    struct {
+        CT_VEC(void *);
+    } handles; /* of shared objects */
+    struct ct_arena arena;
+};
+
+struct cli_experiment {
+    struct workload workload;
+    struct setup setup;
+    struct cli_policies policies;
+    struct experiment experiment;
+    struct experiment_result result;
+    struct cli_progress progress;
+};
+
+/*
+ * Reads the workload of operand 0 with --set, and resolves `policies`, a comma-separated list of
+ * NAME[:KEY=VALUE...]; NULL: the workload's own policy, else mps. enum ct_status; close in every
+ * case.
+ */
+int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, const char *policies,
+                        struct ct_diags *diags);
+
+/* Runs it with progress on standard error; Ctrl-C ends it with what is finished. enum ct_status. */
+int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
+                       struct ct_diags *diags);
+
+/* Adds all runs (and the comparison, when there is one) to a result store. enum ct_status. */
+int cli_experiment_store(const struct cli_experiment *e, const char *path, struct ct_diags *diags);
+void cli_experiment_close(struct cli_experiment *e);
+
+#endif

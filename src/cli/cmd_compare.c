@@ -1,0 +1,71 @@
+/* Several policies on the same workload, replication by replication. */
+#include "cli_commands.h"
+#include "cli_experiment.h"
+
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"policies", 'p', "A,B,...",
+     "policies, each NAME or NAME:KEY=VALUE; a path ending in .so loads your own"},
+    {"reps", 'n', "N", "replications: the same arrivals for every policy, others in each (5)"},
+    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    {"set", 's', "KEY=VALUE",
+     "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
+    {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"output", 'o', "R.db", "add all runs with their jobs to a result store"},
+    {"format", 'f', "text|json|csv|markdown", "form of the comparison"},
+    {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    {0},
+};
+
+const struct cli_command command_compare = {
+    .name = "compare",
+    .operands = "WORKLOAD.json",
+    .summary =
+        "run a workload under several policies with common random numbers, and say which differ",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_compare,
+};
+
+static int show(const struct cli_experiment *e, const struct cli_args *args, int format,
+                struct ct_diags *diags) {
+    struct report_comparison comparison = {e->result.pooled, e->experiment.policy_count,
+                                           e->result.differences, e->result.difference_count};
+    int status = CT_OK;
+    if (cli_has(args, "output"))
+        status = cli_experiment_store(e, cli_value(args, "output"), diags);
+    int written = report_write_comparison((enum report_format)format, &comparison, stdout);
+    return status != CT_OK ? status : written;
+}
+
+int cmd_compare(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct cli_experiment e;
+    int64_t replications = 5, threads = 1;
+    int status = cli_parse(&args, &command_compare, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
+    bool ok = cli_int(&args, "reps", 1, 100000, &replications, &diags) && format >= 0;
+    ok = cli_int(&args, "jobs", 1, 64, &threads, &diags) && ok;
+    if (!cli_has(&args, "policies")) {
+        ct_error(&diags, "", "compare needs --policies A,B,...");
+        ok = false;
+    }
+    status = cli_experiment_open(&e, &args, cli_value(&args, "policies"), &diags);
+    if (status == CT_OK && ok) {
+        e.experiment.replications = (uint32_t)replications;
+        e.experiment.threads = (uint32_t)threads;
+        e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
+        status = cli_experiment_run(&e, &args, "compare", &diags);
+        if (e.result.finished > 0) {
+            int shown = show(&e, &args, format, &diags);
+            status = status == CT_OK ? shown : status;
+        }
+    }
+    cli_experiment_close(&e);
+    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+}

@@ -1,0 +1,125 @@
+/* One policy, one report. */
+#include "cli_commands.h"
+#include "cli_experiment.h"
+#include "timeline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const struct cli_option options[] = {
+    {"policy", 'p', "NAME[:KEY=VALUE]",
+     "instead of the workload's; a path ending in .so loads your own"},
+    {"set", 's', "KEY=VALUE",
+     "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
+    {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"fidelity", 0, "fluid", "of the device model"},
+    {"output", 'o', "R.db", "add the run with its jobs to a result store"},
+    {"format", 'f', "text|json|csv|markdown", "form of the report"},
+    {"timeline", 0, "T.json", "write a time line in Chrome's trace format"},
+    {"timeline-budget", 0, "MB", "size of the time line; the slow jobs stay whole"},
+    {"timing", 0, NULL, "add the time that the run took, which differs from run to run"},
+    {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    {"dump-at", 0, "SECONDS", "print the policy's state at this simulated time"},
+    {0},
+};
+
+const struct cli_command command_run = {
+    .name = "run",
+    .operands = "WORKLOAD.json",
+    .summary = "run a workload under one policy and report what every application got",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_run,
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int write_timeline(const struct cli_experiment *e, const char *path, int64_t budget_mb,
+                          struct ct_diags *diags) {
+    struct timeline_summary summary;
+    FILE *out = fopen(path, "w");
+    if (!out) {
+        ct_error(diags, path, "cannot write: %s", strerror(errno));
+        return CT_DATA;
+    }
+    int status =
+        timeline_write(&e->result.runs[0], (uint64_t)budget_mb * 1000000, out, &summary, diags);
+    if (fclose(out) != 0 && status == CT_OK) {
+        ct_error(diags, path, "cannot write: %s", strerror(errno));
+        status = CT_DATA;
+    }
+    if (status == CT_OK && summary.jobs_left_out)
+        ct_notice(diags, path, "%zu of %zu jobs are left out to keep the time line below %lld MB",
+                  summary.jobs_left_out, summary.jobs + summary.jobs_left_out,
+                  (long long)budget_mb);
+    return status;
+}
+
+struct choices {
+    int format;
+    int64_t budget_mb;
+    double dump_at_s;
+};
+
+static bool read_choices(const struct cli_args *args, struct choices *c, struct ct_diags *diags) {
+    static const char *const fidelities[] = {"fluid", NULL};
+    *c = (struct choices){.budget_mb = TIMELINE_BUDGET_MB, .dump_at_s = NAN};
+    c->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
+    bool ok = cli_choice(args, "fidelity", fidelities, 0, diags) >= 0;
+    ok = cli_int(args, "timeline-budget", 1, 100000, &c->budget_mb, diags) && ok;
+    return cli_double(args, "dump-at", 0, 9e6, &c->dump_at_s, diags) && ok && c->format >= 0;
+}
+
+static void set_recording(struct cli_experiment *e, const struct cli_args *args,
+                          const struct choices *c) {
+    if (cli_has(args, "output"))
+        e->experiment.record = RESULT_JOBS | RESULT_DECISIONS;
+    if (cli_has(args, "timeline"))
+        e->experiment.record = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS;
+    if (!isnan(c->dump_at_s))
+        e->experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
+}
+
+static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
+                double wall_s, struct ct_diags *diags) {
+    struct report *report = &e->result.pooled[0];
+    int status = CT_OK;
+    if (cli_has(args, "timing")) {
+        report->engine.wall_s = wall_s;
+        report->engine.events_per_s = (double)report->engine.events / wall_s;
+    }
+    if (cli_has(args, "output"))
+        status = cli_experiment_store(e, cli_value(args, "output"), diags);
+    if (status == CT_OK && cli_has(args, "timeline"))
+        status = write_timeline(e, cli_value(args, "timeline"), c->budget_mb, diags);
+    int written = report_write((enum report_format)c->format, report, 1, stdout);
+    return status != CT_OK ? status : written;
+}
+
+int cmd_run(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct cli_experiment e;
+    struct choices choices;
+    int status = cli_parse(&args, &command_run, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    bool ok = read_choices(&args, &choices, &diags);
+    status = cli_experiment_open(&e, &args, cli_value(&args, "policy"), &diags);
+    if (status == CT_OK && ok) {
+        double begin = seconds_now();
+        set_recording(&e, &args, &choices);
+        status = cli_experiment_run(&e, &args, "run", &diags);
+        if (status == CT_OK)
+            status = show(&e, &args, &choices, seconds_now() - begin, &diags);
+    }
+    cli_experiment_close(&e);
+    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+}

@@ -1,0 +1,333 @@
+#include "experiment.h"
+
+#include "compare_stats.h"
+#include "policies.h"
+#include "profiling.h"
+#include "recorder.h"
+#include "report_build.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of the plan. Private runs come first, then each policy's replications. */
+enum unit_kind { UNIT_ALONE, UNIT_SHARED, UNIT_BATCH_ONLY };
+
+struct unit {
+    enum unit_kind kind;
+    uint32_t policy, replication, app;
+    struct sim_result result;
+    struct recorder *recorder; /* NULL: nothing is recorded */
+    struct ct_diags diags;
+    int status;
+    bool done;
+};
+
+struct plan {
+    const struct experiment *experiment;
+    struct predict_bank *bank; /* trained; every run gets a copy */
+    struct unit *units;
+    uint32_t unit_count, next, done;
+    pthread_mutex_t lock;
+    bool stop;
+};
+
+static bool has_role(const struct setup *setup, int role) {
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->role == role)
+            return true;
+    return false;
+}
+
+/* The measure of batch throughput needs batch work and something that it was shared with. */
+static bool has_batch_only(const struct setup *setup) {
+    return has_role(setup, WORKLOAD_BATCH) && has_role(setup, WORKLOAD_SERVICE);
+}
+
+/* ---- One run ---- */
+
+static bool run_is_interrupted(void *context) {
+    const struct plan *plan = context;
+    return plan->experiment->interrupted && plan->experiment->interrupted(plan->experiment->context);
+}
+
+static bool oracle_of(const struct experiment *e) {
+    return e->setup->workload->predictor == WORKLOAD_PREDICTOR_ORACLE;
+}
+
+static struct sim_params params_of(const struct plan *plan, const struct unit *unit) {
+    const struct experiment *e = plan->experiment;
+    const struct workload *w = e->setup->workload;
+    struct sim_params params = {.setup = e->setup,
+                                .seed = e->seed,
+                                .replication = unit->replication,
+                                .only_app = SIM_ALL_APPS,
+                                .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
+                                .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
+                                .decision_cost = w->decision_cost,
+                                .dump_at_ps = CT_TIME_NEVER};
+    if (unit->kind == UNIT_ALONE) {
+        params.policy = &policy_mps;
+        params.only_app = unit->app;
+        return params;
+    }
+    params.policy = e->policies[unit->policy].policy;
+    params.policy_options = e->policies[unit->policy].options;
+    params.oracle = oracle_of(e);
+    params.batch_only = unit->kind == UNIT_BATCH_ONLY;
+    params.blame = e->blame && unit->kind == UNIT_SHARED;
+    return params;
+}
+
+static bool uses_predictions(const struct ct_policy *policy) {
+    return policy->features & CT_PREDICTS;
+}
+
+static void run_unit(struct plan *plan, struct unit *unit) {
+    const struct experiment *e = plan->experiment;
+    struct sim_params params = params_of(plan, unit);
+    struct sim_observer observer;
+    if (unit->recorder) {
+        observer = recorder_observer(unit->recorder);
+        params.observer = &observer;
+    }
+    params.interrupted = run_is_interrupted;
+    params.interrupt_context = plan;
+    if (unit->kind == UNIT_SHARED && unit->policy == 0 && unit->replication == 0)
+        params.dump_at_ps = e->dump_at_ps;
+    if (plan->bank && unit->kind != UNIT_ALONE && uses_predictions(params.policy)) {
+        params.predictor = predict_bank_copy(plan->bank);
+        if (!params.predictor) {
+            unit->status = ct_out_of_memory(&unit->diags);
+            return;
+        }
+    }
+    unit->status = sim_run(&params, &unit->result, &unit->diags);
+    if (unit->status == CT_OK && unit->recorder && unit->recorder->failed)
+        unit->status = ct_out_of_memory(&unit->diags);
+    unit->done = unit->status == CT_OK && !unit->result.interrupted;
+    predict_bank_free(params.predictor);
+}
+
+/* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not matter. ---- */
+
+static struct unit *take_unit(struct plan *plan) {
+    struct unit *unit = NULL;
+    pthread_mutex_lock(&plan->lock);
+    if (!plan->stop && plan->next < plan->unit_count)
+        unit = &plan->units[plan->next++];
+    pthread_mutex_unlock(&plan->lock);
+    return unit;
+}
+
+static void unit_is_over(struct plan *plan, const struct unit *unit) {
+    const struct experiment *e = plan->experiment;
+    pthread_mutex_lock(&plan->lock);
+    plan->done++;
+    plan->stop |= !unit->done;
+    if (e->progress)
+        e->progress(e->context, plan->done, plan->unit_count);
+    pthread_mutex_unlock(&plan->lock);
+}
+
+static void *worker(void *context) {
+    struct plan *plan = context;
+    for (struct unit *unit; (unit = take_unit(plan)) != NULL;) {
+        run_unit(plan, unit);
+        unit_is_over(plan, unit);
+    }
+    return NULL;
+}
+
+static void run_plan(struct plan *plan) {
+    pthread_t threads[64];
+    uint32_t wanted = plan->experiment->threads, started = 0;
+    while (started + 1 < wanted && started < CT_COUNT_OF(threads) && started + 1 < plan->unit_count)
+        if (pthread_create(&threads[started], NULL, worker, plan) == 0)
+            started++;
+        else
+            break;
+    worker(plan);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* ---- The plan ---- */
+
+static uint32_t units_per_replication(const struct experiment *e) {
+    return e->setup->app_count + e->policy_count * (1 + has_batch_only(e->setup));
+}
+
+static void plan_replication(struct plan *plan, uint32_t replication, struct recorder *recorders) {
+    const struct experiment *e = plan->experiment;
+    for (uint32_t a = 0; a < e->setup->app_count; a++)
+        plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_ALONE, .replication = replication, .app = a};
+    for (uint32_t p = 0; p < e->policy_count; p++) {
+        struct recorder *recorder = e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
+        if (recorder)
+            *recorder = (struct recorder){.parts = e->record, .setup = e->setup};
+        plan->units[plan->unit_count++] =
+            (struct unit){.kind = UNIT_SHARED, .replication = replication, .policy = p, .recorder = recorder};
+        if (has_batch_only(e->setup))
+            plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_BATCH_ONLY, .replication = replication, .policy = p};
+    }
+}
+
+static const struct unit *unit_of(const struct plan *plan, uint32_t replication, enum unit_kind kind, uint32_t which) {
+    const struct experiment *e = plan->experiment;
+    const struct unit *first = plan->units + (size_t)replication * units_per_replication(e);
+    if (kind == UNIT_ALONE)
+        return first + which;
+    return first + e->setup->app_count + which * (1 + has_batch_only(e->setup)) + (kind == UNIT_BATCH_ONLY);
+}
+
+static uint32_t complete_replications(const struct plan *plan) {
+    uint32_t per = units_per_replication(plan->experiment), complete = 0;
+    for (; complete < plan->experiment->replications; complete++)
+        for (uint32_t i = 0; i < per; i++)
+            if (!plan->units[complete * per + i].done)
+                return complete;
+    return complete;
+}
+
+/* ---- Reports ---- */
+
+/* Copies of results by application, as report_runs wants them: shallow, the units own the vectors. */
+static struct sim_result *alone_results(const struct plan *plan, uint32_t replication, struct ct_arena *arena) {
+    uint32_t apps = plan->experiment->setup->app_count;
+    struct sim_result *alone = ct_arena_array(arena, apps, sizeof *alone);
+    for (uint32_t a = 0; alone && a < apps; a++)
+        alone[a] = unit_of(plan, replication, UNIT_ALONE, a)->result;
+    return alone;
+}
+
+/* All that decides this run's result. */
+static struct ct_hash run_key(const struct experiment *e, uint32_t p, uint64_t replication) {
+    struct ct_hash hash = e->setup->workload->hash;
+    const struct experiment_policy *policy = &e->policies[p];
+    ct_hash_string(&hash, e->version);
+    ct_hash_string(&hash, policy->policy->name);
+    ct_hash_string(&hash, policy->label);
+    ct_hash_u64(&hash, e->seed);
+    ct_hash_u64(&hash, replication);
+    return hash;
+}
+
+static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete, struct experiment_result *result,
+                        struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    struct report_runs *runs = ct_arena_array(&result->arena, complete, sizeof *runs);
+    if (!runs)
+        return ct_out_of_memory(diags);
+    for (uint32_t r = 0; r < complete; r++) {
+        runs[r].shared = &unit_of(plan, r, UNIT_SHARED, p)->result;
+        runs[r].alone = alone_results(plan, r, &result->arena);
+        runs[r].batch_only = has_batch_only(e->setup) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
+        if (!runs[r].alone)
+            return ct_out_of_memory(diags);
+    }
+    struct report_input input = {.setup = e->setup, .policy = e->policies[p].policy, .label = e->policies[p].label,
+                                 .version = e->version, .seed = e->seed, .runs = runs, .run_count = complete,
+                                 .oracle = oracle_of(e) && uses_predictions(e->policies[p].policy)};
+    int status = report_build(&input, &result->arena, &result->pooled[p], diags);
+    for (uint32_t r = 0; r < complete && status == CT_OK; r++) {
+        struct report_input one = input;
+        one.runs = &runs[r];
+        one.run_count = 1;
+        size_t place = (size_t)p * complete + r;
+        status = report_build(&one, &result->arena, &result->replications[place], diags);
+        result->runs[place] = (struct result_run){.replication = r, .report = result->replications[place],
+                                                  .key = run_key(e, p, r)};
+        if (e->record)
+            recorder_fill(unit_of(plan, r, UNIT_SHARED, p)->recorder, &result->runs[place]);
+    }
+    return status;
+}
+
+static int build_reports(const struct plan *plan, uint32_t complete, struct experiment_result *result,
+                         struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    result->pooled = ct_arena_array(&result->arena, e->policy_count, sizeof *result->pooled);
+    result->replications = ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->pooled);
+    result->runs = ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->runs);
+    if (!result->pooled || !result->replications || !result->runs)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++)
+        status = build_policy(plan, p, complete, result, diags);
+    if (status == CT_OK && e->policy_count > 1)
+        status = compare_policies(result->replications, e->policy_count, complete, &result->arena, &result->differences,
+                                  &result->difference_count, diags);
+    return status;
+}
+
+/* The first failure in the order of the plan is the one that is told, at any number of threads. */
+static int collect_status(const struct plan *plan, struct ct_diags *diags) {
+    for (uint32_t i = 0; i < plan->unit_count; i++) {
+        const struct unit *unit = &plan->units[i];
+        for (size_t d = 0; d < unit->diags.count; d++)
+            ct_diag_add(diags, unit->diags.items[d].severity, unit->diags.items[d].where, "%s", unit->diags.items[d].text);
+        if (unit->status != CT_OK)
+            return unit->status;
+    }
+    return CT_OK;
+}
+
+static void free_plan(struct plan *plan) {
+    for (uint32_t i = 0; i < plan->unit_count; i++) {
+        sim_result_free(&plan->units[i].result);
+        ct_diags_free(&plan->units[i].diags);
+    }
+    free(plan->units);
+    predict_bank_free(plan->bank);
+    pthread_mutex_destroy(&plan->lock);
+}
+
+static int train(struct plan *plan, struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    bool wanted = false;
+    for (uint32_t p = 0; p < e->policy_count; p++)
+        wanted |= uses_predictions(e->policies[p].policy);
+    if (!wanted)
+        return CT_OK;
+    return profiling_train(e->setup, e->seed, &plan->bank, diags);
+}
+
+uint64_t experiment_run_count(const struct experiment *experiment) {
+    return (uint64_t)experiment->replications * units_per_replication(experiment);
+}
+
+int experiment_run(const struct experiment *experiment, struct experiment_result *result, struct ct_diags *diags) {
+    struct plan plan = {.experiment = experiment};
+    *result = (struct experiment_result){0};
+    size_t units = (size_t)experiment->replications * units_per_replication(experiment);
+    plan.units = calloc(units, sizeof *plan.units);
+    result->recorder_count = (size_t)experiment->policy_count * experiment->replications;
+    result->recorders = calloc(result->recorder_count, sizeof *result->recorders);
+    pthread_mutex_init(&plan.lock, NULL);
+    int status = plan.units && result->recorders ? CT_OK : ct_out_of_memory(diags);
+    for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
+        status = sim_check_needs(experiment->policies[p].policy, diags);
+    if (status == CT_OK)
+        status = train(&plan, diags);
+    if (status == CT_OK) {
+        for (uint32_t r = 0; r < experiment->replications; r++)
+            plan_replication(&plan, r, result->recorders);
+        run_plan(&plan);
+        status = collect_status(&plan, diags);
+        result->finished = complete_replications(&plan);
+    }
+    if (status == CT_OK && result->finished > 0)
+        status = build_reports(&plan, result->finished, result, diags);
+    result->interrupted = status == CT_OK && result->finished < experiment->replications;
+    free_plan(&plan);
+    return result->interrupted ? CT_INTERRUPTED : status;
+}
+
+void experiment_result_free(struct experiment_result *result) {
+    for (size_t i = 0; i < result->recorder_count && result->recorders; i++)
+        recorder_free(&result->recorders[i]);
+    free(result->recorders);
+    ct_arena_free(&result->arena);
+    *result = (struct experiment_result){0};
+}

@@ -1,0 +1,56 @@
+/*
+ * Policies compared on one prepared workload: private runs, profiling runs, replications under common random numbers,
+ * and the reports made of them.
+ */
+#ifndef EXPERIMENT_H
+#define EXPERIMENT_H
+
+#include "report.h"
+#include "result_store.h"
+#include "sim.h"
+
+/* A policy with its options, and the name under which the user asked for it. */
+struct experiment_policy {
+    const struct ct_policy *policy;
+    const void *options;
+    const char *label;
+};
+
+struct experiment {
+    const struct setup *setup;
+    const struct experiment_policy *policies;
+    uint32_t policy_count, replications, threads;
+    uint64_t seed;
+    bool blame;
+    unsigned record;      /* enum result_part, or-ed: what every run of a policy keeps besides its report */
+    ct_time_ps dump_at_ps;
+    const char *version;
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context, uint64_t done, uint64_t total); /* from one thread at a time */
+    void *context;
+};
+
+struct experiment_result {
+    struct ct_arena arena;
+    struct report *pooled;       /* one per policy */
+    struct report *replications; /* [policy * finished + replication] */
+    struct result_run *runs;     /* the same with what was recorded */
+    struct recorder *recorders;  /* what the runs point to */
+    size_t recorder_count;
+    const struct report_difference *differences;
+    size_t difference_count;
+    uint32_t finished; /* replications that every policy has finished */
+    bool interrupted;
+};
+
+/* Runs of the plan, private and profiling ones included: what `progress` counts. */
+uint64_t experiment_run_count(const struct experiment *experiment);
+
+/*
+ * Runs everything. enum ct_status; CT_INTERRUPTED with the result of the replications that are complete (none: an
+ * empty result). Free with experiment_result_free in every case.
+ */
+int experiment_run(const struct experiment *experiment, struct experiment_result *result, struct ct_diags *diags);
+void experiment_result_free(struct experiment_result *result);
+
+#endif

@@ -1,0 +1,18 @@
+/* A user's policy from a shared object. */
+#ifndef POLICY_LOAD_H
+#define POLICY_LOAD_H
+
+#include "ct_diag.h"
+#include "ct_policy.h"
+
+/* Whether a name stands for a file: it has a slash or ends in ".so". */
+bool policy_is_file(const char *name);
+
+/*
+ * Loads and checks a policy: entry point, ABI version, sizes, a name, a sound option table. NULL after one error that
+ * says what is wrong. `handle` is closed with policy_unload after the last run.
+ */
+const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags);
+void policy_unload(void *handle);
+
+#endif

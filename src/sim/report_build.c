@@ -1,0 +1,472 @@
+#include "report_build.h"
+
+#include "des_batch.h"
+#include "des_quantile.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Fewer jobs than this cannot bound a 99th percentile from above with 95 % confidence: 0.99^n < 0.05. */
+enum { JOBS_FOR_P99 = 299 };
+
+struct builder {
+    const struct report_input *input;
+    struct ct_arena *arena;
+    struct report *report;
+    struct ct_diags *diags;
+    const char **notices;
+    size_t notice_count, notice_capacity;
+};
+
+static const struct sim_app_result *app_in(const struct report_runs *run, uint32_t app) {
+    return &run->shared->apps[app];
+}
+
+/* A private run has one instance of one application. */
+static const struct sim_app_result *alone_in(const struct report_runs *run, uint32_t app) {
+    return &run->alone[app].apps[app];
+}
+
+static void notice(struct builder *b, const char *format, const char *subject, double number) {
+    char text[256];
+    if (b->notice_count == b->notice_capacity)
+        return;
+    snprintf(text, sizeof text, format, subject, number);
+    const char *copy = ct_arena_strdup(b->arena, text);
+    if (copy)
+        b->notices[b->notice_count++] = copy;
+}
+
+/* ---- Latency ---- */
+
+/* All known latencies of an application over the replications; malloc'ed. */
+static double *pool_latencies(const struct builder *b, uint32_t app, size_t *count) {
+    size_t total = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        total += app_in(&b->input->runs[r], app)->latency_ps.count;
+    double *pool = malloc((total + 1) * sizeof *pool);
+    *count = 0;
+    for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
+        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        for (size_t i = 0; i < result->latency_ps.count; i++)
+            if (!isnan(result->latency_ps.items[i]))
+                pool[(*count)++] = result->latency_ps.items[i] / (double)CT_PS_PER_MS;
+    }
+    return pool;
+}
+
+static double p99_of(const double *values, size_t count) {
+    double *copy = malloc((count + 1) * sizeof *copy), p99 = NAN;
+    size_t known = 0;
+    for (size_t i = 0; copy && i < count; i++)
+        if (!isnan(values[i]))
+            copy[known++] = values[i];
+    if (copy && known)
+        p99 = des_quantile_select(copy, known, 0.99) / (double)CT_PS_PER_MS;
+    free(copy);
+    return p99;
+}
+
+/* t interval across replications: each one's p99 is one independent number. */
+static void interval_of_replications(const struct builder *b, uint32_t app, struct report_latency *latency) {
+    double sum = 0, squares = 0;
+    uint32_t n = b->input->run_count;
+    for (uint32_t r = 0; r < n; r++) {
+        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        double p99 = p99_of(result->latency_ps.items, result->latency_ps.count);
+        sum += p99;
+        squares += p99 * p99;
+    }
+    double mean = sum / n, variance = fmax(0, (squares - n * mean * mean) / (n - 1));
+    double half = gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(variance / n);
+    latency->p99_low = fmax(0, mean - half);
+    latency->p99_high = mean + half;
+}
+
+static void set_p99_interval(const struct builder *b, uint32_t app, const double *series, size_t count,
+                             struct report_latency *latency) {
+    struct des_batch_interval interval;
+    if (b->input->run_count > 1)
+        interval_of_replications(b, app, latency);
+    else if (des_batch_quantile(series, count, 0.99, 0.95, &interval)) {
+        latency->p99_low = interval.low;
+        latency->p99_high = interval.high;
+    }
+}
+
+static void set_latency(struct builder *b, uint32_t app, struct report_app *out) {
+    size_t count;
+    double *pool = pool_latencies(b, app, &count), sum = 0;
+    if (!pool || !count) {
+        free(pool);
+        return;
+    }
+    set_p99_interval(b, app, pool, count, &out->latency_ms);
+    for (size_t i = 0; i < count; i++)
+        sum += pool[i];
+    out->latency_ms.mean = sum / (double)count;
+    out->latency_ms.p50 = des_quantile_select(pool, count, 0.5);
+    out->latency_ms.p90 = des_quantile_select(pool, count, 0.9);
+    out->latency_ms.p95 = des_quantile_select(pool, count, 0.95);
+    out->latency_ms.p99 = des_quantile_select(pool, count, 0.99);
+    out->latency_ms.max = des_quantile_select(pool, count, 1);
+    free(pool);
+}
+
+static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
+    size_t total = 0, count = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        total += alone ? alone_in(run, app)->latency_ps.count : app_in(run, app)->service_ps.count;
+    }
+    double *pool = malloc((total + 1) * sizeof *pool);
+    for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        const struct sim_app_result *result = alone ? alone_in(run, app) : app_in(run, app);
+        size_t n = alone ? result->latency_ps.count : result->service_ps.count;
+        const double *items = alone ? result->latency_ps.items : result->service_ps.items;
+        for (size_t i = 0; i < n; i++)
+            pool[count++] = items[i];
+    }
+    double p99 = pool ? p99_of(pool, count) : NAN;
+    free(pool);
+    return p99;
+}
+
+static double mean_solo_ms(const struct builder *b, uint32_t app) {
+    double sum = 0;
+    size_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_app_result *alone = alone_in(&b->input->runs[r], app);
+        for (size_t i = 0; i < alone->service_ps.count; i++)
+            sum += alone->service_ps.items[i];
+        count += alone->service_ps.count;
+    }
+    return count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
+}
+
+/* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
+
+/* Same jobs, same arrivals: private latencies over shared ones. Instances are told apart by their first latencies. */
+static double progress_of_latencies(const struct sim_app_result *shared, const struct sim_app_result *alone) {
+    double private_sum = 0, shared_sum = 0;
+    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count : shared->latency_ps.count;
+    for (size_t i = 0; i < jobs; i++) {
+        double a = alone->latency_ps.items[i], s = shared->latency_ps.items[i];
+        if (isnan(a) || isnan(s))
+            continue;
+        private_sum += a;
+        shared_sum += s;
+    }
+    return shared_sum > 0 ? private_sum / shared_sum : NAN;
+}
+
+static double progress_of_first_runs(const struct sim_app_result *shared, const struct sim_app_result *alone) {
+    return alone->first_run_ps / shared->first_run_ps;
+}
+
+static double progress_of_work(const struct sim_app_result *shared, uint32_t instance, const struct sim_app_result *alone) {
+    return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
+}
+
+/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies. */
+static double progress_of_means(const struct sim_app_result *shared, const struct sim_app_result *alone) {
+    double a = 0, s = 0;
+    size_t na = 0, ns = 0;
+    for (size_t i = 0; i < alone->latency_ps.count; i++)
+        if (!isnan(alone->latency_ps.items[i])) {
+            a += alone->latency_ps.items[i];
+            na++;
+        }
+    for (size_t i = 0; i < shared->latency_ps.count; i++)
+        if (!isnan(shared->latency_ps.items[i])) {
+            s += shared->latency_ps.items[i];
+            ns++;
+        }
+    return na && ns ? a / (double)na / (s / (double)ns) : NAN;
+}
+
+static double progress_in(const struct builder *b, const struct report_runs *run, uint32_t app, uint32_t instance) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    const struct sim_app_result *shared = app_in(run, app), *alone = alone_in(run, app);
+    if (spec->stop_first_run)
+        return progress_of_first_runs(shared, alone);
+    if (spec->role == WORKLOAD_BATCH)
+        return progress_of_work(shared, instance, alone);
+    return spec->instances == 1 ? progress_of_latencies(shared, alone) : progress_of_means(shared, alone);
+}
+
+static double mean_progress(const struct builder *b, uint32_t app, uint32_t instance) {
+    double sum = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        sum += progress_in(b, &b->input->runs[r], app, instance);
+    return sum / b->input->run_count;
+}
+
+/* ---- One application ---- */
+
+static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
+    uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
+    struct report_delay *delays = ct_arena_array(b->arena, apps, sizeof *delays);
+    if (!delays || !app_in(&b->input->runs[0], app)->delayed_by_ps)
+        return;
+    for (int i = 0; i < REPORT_BLAME_COUNT; i++) {
+        out->blame_ms_p99[i] = 0;
+        for (uint32_t r = 0; r < n; r++)
+            out->blame_ms_p99[i] += app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
+    }
+    for (uint32_t other = 0; other < apps; other++) {
+        delays[other].app = b->input->setup->apps[other].spec->name;
+        for (uint32_t r = 0; r < n; r++)
+            delays[other].ms += app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n / (double)CT_PS_PER_MS;
+    }
+    out->delayed_by = delays;
+    out->delayed_by_count = apps;
+}
+
+static void set_counts(const struct builder *b, uint32_t app, struct report_app *out) {
+    uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
+    double seconds = 0, backlog = 0;
+    bool overloaded = false;
+    for (uint32_t r = 0; r < n; r++) {
+        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        jobs += result->jobs;
+        late += result->late;
+        ended += result->jobs_ended;
+        overloaded |= result->overloaded;
+        backlog += result->backlog / (double)n;
+        seconds += ct_time_s(b->input->runs[r].shared->window_ps);
+    }
+    out->jobs = (int64_t)jobs;
+    out->overloaded = overloaded;
+    out->backlog_jobs = backlog;
+    out->throughput_per_s = (double)ended / seconds;
+    if (out->qos_ms > 0 && jobs)
+        out->late_fraction = (double)late / (double)jobs;
+}
+
+static void set_target(struct report_app *out) {
+    if (!(out->qos_ms > 0))
+        return;
+    out->p99_over_qos = out->latency_ms.p99 / out->qos_ms;
+    out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
+    out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
+    if (!isnan(out->latency_ms.p99))
+        out->qos_met = out->latency_ms.p99 <= out->qos_ms && out->overloaded != REPORT_YES;
+}
+
+static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    *out = report_app_unknown();
+    out->name = spec->name;
+    out->role = spec->role == WORKLOAD_SERVICE ? REPORT_SERVICE : REPORT_BATCH;
+    out->instances = spec->instances;
+    out->qos_ms = spec->qos_ms > 0 ? spec->qos_ms : NAN;
+    out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
+    set_latency(b, app, out);
+    set_counts(b, app, out);
+    set_target(out);
+    out->service_p99_ms = pooled_p99(b, app, false);
+    out->alone_p99_ms = pooled_p99(b, app, true);
+    out->solo_ms = mean_solo_ms(b, app);
+    double progress = 0;
+    for (uint32_t i = 0; i < (uint32_t)spec->instances; i++)
+        progress += mean_progress(b, app, i) / (double)spec->instances;
+    out->normalised_progress = progress;
+    set_blame(b, app, out);
+    if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
+        notice(b, "'%s': %.0f jobs are too few to bound a 99th percentile (299 are needed)", out->name, (double)out->jobs);
+    if (out->overloaded == REPORT_YES)
+        notice(b, "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog %.0f jobs)", out->name,
+               out->backlog_jobs);
+}
+
+/* ---- The system ---- */
+
+static void set_progress_measures(const struct builder *b, struct report_system *system) {
+    double stp = 0, inverse = 0, least = INFINITY, most = 0;
+    uint32_t programs = 0, goals = 0, met = 0;
+    for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
+        const struct workload_app *spec = b->input->setup->apps[a].spec;
+        for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
+            double np = mean_progress(b, a, i);
+            stp += np;
+            inverse += 1 / np;
+            least = fmin(least, np);
+            most = fmax(most, np);
+            programs++;
+            goals += spec->np_target > 0;
+            met += spec->np_target > 0 && np >= spec->np_target;
+        }
+    }
+    system->stp = stp;
+    system->antt = programs ? inverse / programs : NAN;
+    system->fairness = most > 0 ? least / most : NAN;
+    if (goals)
+        system->goals_met = (double)met / goals;
+}
+
+static double batch_work(const struct builder *b, const struct sim_result *result) {
+    double work = 0;
+    for (uint32_t a = 0; a < b->input->setup->app_count; a++)
+        if (b->input->setup->apps[a].spec->role == WORKLOAD_BATCH)
+            work += result->apps[a].work_ps;
+    return work;
+}
+
+static void set_batch_throughput(const struct builder *b, struct report_system *system) {
+    double with = 0, without = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        if (!run->batch_only)
+            return;
+        with += batch_work(b, run->shared);
+        without += batch_work(b, run->batch_only);
+    }
+    if (without > 0)
+        system->batch_throughput_normalised = with / without;
+}
+
+static void set_turnaround(const struct builder *b, struct report_system *system) {
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        for (uint32_t a = 0; a < b->input->setup->app_count; a++)
+            if (b->input->setup->apps[a].spec->stop_first_run) {
+                sum += app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
+                count++;
+            }
+    if (count)
+        system->turnaround_ms = sum / count;
+}
+
+static void set_system(const struct builder *b, struct report *report) {
+    struct report_system *system = &report->system;
+    uint32_t n = b->input->run_count;
+    system->sm_utilisation = system->dram_utilisation = system->batch_busy_fraction = 0;
+    system->pcie_h2d_utilisation = system->pcie_d2h_utilisation = 0;
+    system->decisions = system->rejected_verbs = 0;
+    report->engine.events = report->engine.kernels = 0;
+    report->checks.stale_events = 0;
+    report->checks.conservation = report->checks.littles_law = "ok";
+    for (uint32_t r = 0; r < n; r++) {
+        const struct sim_result *run = b->input->runs[r].shared;
+        system->sm_utilisation += run->sm_utilisation / n;
+        system->dram_utilisation += run->dram_utilisation / n;
+        system->batch_busy_fraction += run->batch_busy_fraction / n;
+        system->pcie_h2d_utilisation += run->pcie_utilisation[0] / n;
+        system->pcie_d2h_utilisation += run->pcie_utilisation[1] / n;
+        system->decisions += (int64_t)run->decisions;
+        system->rejected_verbs += (int64_t)run->rejected_verbs;
+        report->engine.events += (int64_t)run->events;
+        report->engine.kernels += (int64_t)run->kernels;
+        report->checks.stale_events += (int64_t)run->stale_events;
+        if (!run->conservation_ok)
+            report->checks.conservation = "a task took less or more time than its work and its losses";
+        if (!run->littles_law_ok)
+            report->checks.littles_law = "jobs in the system do not match their sojourn times";
+    }
+    set_progress_measures(b, system);
+    set_batch_throughput(b, system);
+    set_turnaround(b, system);
+}
+
+/* ---- What stands beside the numbers ---- */
+
+static int set_device(struct builder *b) {
+    const struct gpu *gpu = &b->input->setup->gpu;
+    static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
+    const struct {
+        const char *key, *format;
+        double number;
+        const char *text;
+    } rows[] = {{"sharing", NULL, 0, sharing[b->input->policy->sharing]},
+                {"hw_queues", "%.0f", b->input->setup->hw_queues, NULL},
+                {"dram", NULL, 0, "row-buffer line"},
+                {"pcie_mb_s", "%.0f", gpu->pcie_mb_s, NULL},
+                {"contention_k0", "%g", gpu->contention_k0, NULL},
+                {"contention_k", "%g", gpu->contention_k, NULL},
+                {"launch_delay_us", "%g", gpu->launch_delay_us, NULL}};
+    struct report_setting *settings = ct_arena_array(b->arena, CT_COUNT_OF(rows), sizeof *settings);
+    if (!settings)
+        return CT_DATA;
+    for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
+        char number[32];
+        if (rows[i].format) {
+            int length = i == 1 || i == 3 ? snprintf(number, sizeof number, "%.0f", rows[i].number)
+                                          : snprintf(number, sizeof number, "%g", rows[i].number);
+            (void)length;
+        }
+        settings[i].key = rows[i].key;
+        settings[i].value = rows[i].format ? ct_arena_strdup(b->arena, number) : rows[i].text;
+        if (!settings[i].value)
+            return CT_DATA;
+    }
+    b->report->device = settings;
+    b->report->device_count = CT_COUNT_OF(rows);
+    return CT_OK;
+}
+
+static int set_counters(struct builder *b) {
+    const struct sim_result *first = b->input->runs[0].shared;
+    struct report_counter *counters = ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
+    if (!counters)
+        return CT_DATA;
+    for (size_t i = 0; i < first->counters.count; i++) {
+        counters[i].key = ct_arena_strdup(b->arena, first->counters.items[i].key);
+        for (uint32_t r = 0; r < b->input->run_count; r++)
+            if (i < b->input->runs[r].shared->counters.count)
+                counters[i].value += b->input->runs[r].shared->counters.items[i].value;
+    }
+    b->report->policy_counters = counters;
+    b->report->policy_counter_count = first->counters.count;
+    return CT_OK;
+}
+
+static void note_inputs(struct builder *b) {
+    const struct setup *setup = b->input->setup;
+    bool copies = false;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        copies |= setup->apps[a].has_copies;
+    if (!copies)
+        notice(b, "no application copies between host and device: PCIe effects are absent%s", "", 0);
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (!setup->apps[a].synthetic && setup->scaled && setup->apps[a].trace->gpu != setup->gpu.name)
+            notice(b, "'%s' was recorded on another GPU: compute scaled by SMs x clock, memory by bandwidth",
+                   setup->apps[a].spec->name, 0);
+}
+
+int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
+                 struct ct_diags *diags) {
+    const struct setup *setup = input->setup;
+    struct builder b = {.input = input, .arena = arena, .report = report, .diags = diags,
+                        .notice_capacity = 3u * setup->app_count + 8u};
+    struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
+    b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
+    *report = report_unknown();
+    if (!apps || !b.notices || set_device(&b) != CT_OK || set_counters(&b) != CT_OK)
+        return ct_out_of_memory(diags);
+    report->version = input->version;
+    report->workload = setup->workload->name;
+    report->gpu = setup->gpu.name;
+    report->policy = input->label;
+    report->seed = (int64_t)input->seed;
+    report->reps = input->run_count;
+    report->fidelity = "fluid";
+    report->duration_s = setup->workload->duration_s;
+    report->warmup_s = setup->workload->warmup_s;
+    report->oracle = input->oracle;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        set_app(&b, a, &apps[a]);
+    report->apps = apps;
+    report->app_count = setup->app_count;
+    set_system(&b, report);
+    report->inputs = (struct report_inputs){setup->inputs.share[CT_MEASURED], setup->inputs.share[CT_DERIVED],
+                                            setup->inputs.share[CT_ASSUMED]};
+    note_inputs(&b);
+    report->notices = b.notices;
+    report->notice_count = b.notice_count;
+    return CT_OK;
+}

@@ -1,0 +1,29 @@
+/* From runs to reports: measures of Eyerman and Eeckhout, quantiles, intervals, notices. */
+#ifndef REPORT_BUILD_H
+#define REPORT_BUILD_H
+
+#include "report.h"
+#include "sim.h"
+
+/* One replication under one policy, and what it is measured against. */
+struct report_runs {
+    const struct sim_result *shared;
+    const struct sim_result *alone;      /* by application: one instance alone (private mode) */
+    const struct sim_result *batch_only; /* batch applications without the services; NULL: no such comparison */
+};
+
+struct report_input {
+    const struct setup *setup;
+    const struct ct_policy *policy;
+    const char *label, *version;
+    uint64_t seed;
+    bool oracle;
+    const struct report_runs *runs; /* one per replication */
+    uint32_t run_count;
+};
+
+/* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status. */
+int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
+                 struct ct_diags *diags);
+
+#endif
