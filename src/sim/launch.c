@@ -33,7 +33,7 @@ static void set_work(struct run_job *job, struct run_task *task) {
         work *= step->profile ? kernel_waves(blocks, slots) / kernel_waves(task->device.blocks, slots) : job->size;
         task->device.blocks = step->profile ? blocks : 0;
     }
-    if (job->client->app->synthetic || job->size != 1)
+    if (step->profile && (job->client->app->synthetic || job->size != 1))
         work = fmax(1, nearbyint(work / (double)CT_PS_PER_NS) * (double)CT_PS_PER_NS);
     bool host_copy = step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
     if (host_copy && job->size != 1)

@@ -77,8 +77,7 @@ static bool grow(struct device *device, struct device_task *task, double free_sm
         task->speed = kernel_speed(task->profile, task->blocks, task->resident, floor(slots * device->sms));
         if (task->left_ps <= last_wave_work(task) * (1 + 1e-12))
             fluid_enter_last_wave(device, task);
-        else
-            task->until_ps = -1; /* the begin of the last wave has moved */
+        task->until_ps = -1; /* the begin of the last wave, or the end, has moved */
         device->clients[task->client].sms += task->sms - before;
     }
     return task->last_wave || own < free_sms || (extra >= wanted && wanted > 0);
