@@ -1,11 +1,7 @@
 #include "cli_policy.h"
 
-#include "ct_option_value.h"
 #include "ct_text.h"
 #include "policies.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 const struct ct_policy *cli_policy_find(const char *name, const char *where,
                                         struct ct_diags *diags) {
@@ -35,23 +31,4 @@ void cli_policy_features(const struct ct_policy *policy, char *text, size_t size
         if (policy->features >> bit & 1)
             has[count++] = names[bit];
     ct_text_join(text, size, has, count);
-}
-
-int cli_policy_check(const struct ct_policy *policy, const struct workload_settings *settings,
-                     struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    int status = CT_OK;
-    void *object = calloc(1, policy->options_size + 1);
-    if (!object)
-        return ct_out_of_memory(diags);
-    ct_options_default(policy->options, object);
-    for (size_t i = 0; i < settings->count; i++) {
-        const struct workload_setting *s = &settings->items[i];
-        int result =
-            ct_option_set(policy->options, s->key, s->value, object, &arena, s->where, diags);
-        status = result > status ? result : status;
-    }
-    free(object);
-    ct_arena_free(&arena);
-    return status;
 }

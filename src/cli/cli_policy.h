@@ -4,7 +4,6 @@
 
 #include "ct_diag.h"
 #include "ct_policy.h"
-#include "workload.h"
 
 /* A listed policy; NULL after an error with the nearest name. */
 const struct ct_policy *cli_policy_find(const char *name, const char *where,
@@ -12,9 +11,5 @@ const struct ct_policy *cli_policy_find(const char *name, const char *where,
 
 /* What it knows and does, "targets, predicts, ..."; "" for nothing of that. */
 void cli_policy_features(const struct ct_policy *policy, char *text, size_t size);
-
-/* Whether every setting is an option of the policy with a value in its range. enum ct_status. */
-int cli_policy_check(const struct ct_policy *policy, const struct workload_settings *settings,
-                     struct ct_diags *diags);
 
 #endif

@@ -1,17 +1,13 @@
 /* Everything that `run` would refuse, and what it would rather warn of. */
-#include "cli.h"
 #include "cli_commands.h"
-#include "cli_policy.h"
-#include "setup.h"
+#include "cli_experiment.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
-    {"policy", 'p', "NAME", "check with this policy instead of the workload's"},
+    {"policy", 'p', "NAME[:KEY=VALUE...]", "check with this policy instead of the workload's"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     {0},
 };
@@ -77,36 +73,16 @@ static void warn_of(const struct workload *workload, size_t index, struct ct_dia
                   app->name);
 }
 
-/* A policy of the command line stands in for the workload's, whose options then mean nothing: only
- * what `--set` gave holds for it. */
-static int check_policy(const struct workload *workload, const char *asked,
-                        struct ct_diags *diags) {
-    char where[600] = "";
-    struct workload_settings settings = {0};
-    if (!asked)
-        snprintf(where, sizeof where, "%s: policy", workload->path);
-    const struct ct_policy *policy =
-        cli_policy_find(asked ? asked : workload->policy, where, diags);
-    if (!policy)
-        return CT_USAGE;
-    for (size_t i = 0; i < workload->policy_settings.count; i++) {
-        const struct workload_setting *s = &workload->policy_settings.items[i];
-        if ((!asked || s->assigned) && !ct_vec_push(&settings, *s)) {
-            ct_vec_free(&settings);
-            return ct_out_of_memory(diags);
-        }
-    }
-    int status = cli_policy_check(policy, &settings, diags);
-    ct_vec_free(&settings);
-    return status;
-}
-
 static int print_apps(const struct workload *workload, enum cli_format format) {
     static const struct cli_column columns[] = {
-        {"application", "app", false},        {"role", "role", false},
-        {"instances", "instances", true},     {"jobs in trace", "jobs", true},
-        {"solo ms", "solo_ms", true},         {"jobs/s", "rate_per_s", true},
-        {"load alone", "offered_load", true}, {"target ms", "qos_ms", true},
+        {"application", "app", false},
+        {"role", "role", false},
+        {"n", "instances", true},
+        {"jobs", "jobs", true},
+        {"solo ms", "solo_ms", true},
+        {"jobs/s", "rate_per_s", true},
+        {"load alone", "offered_load", true},
+        {"target ms", "qos_ms", true},
     };
     struct cli_table table;
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
@@ -125,38 +101,29 @@ static int print_apps(const struct workload *workload, enum cli_format format) {
     return cli_table_print(&table, stdout, format);
 }
 
-static int check_workload(const struct workload *workload, const char *policy,
-                          struct ct_diags *diags) {
-    struct setup setup;
-    int status = policy || workload->policy ? check_policy(workload, policy, diags) : CT_OK;
-    int made = setup_make(workload, &setup, diags);
-    if (made == CT_OK)
-        setup_free(&setup);
-    for (size_t i = 0; i < workload->apps.count; i++)
-        warn_of(workload, i, diags);
-    return made > status ? made : status;
+static int check(struct cli_experiment *e, const struct cli_args *args, int format,
+                 struct ct_diags *diags) {
+    int status = cli_experiment_open(e, args, cli_value(args, "policy"), diags);
+    for (size_t i = 0; i < e->policies.items.count && status == CT_OK; i++)
+        status = sim_check_needs(e->policies.items.items[i].policy, diags);
+    for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
+        warn_of(&e->workload, i, diags);
+    if (status == CT_OK && !args->quiet)
+        status = print_apps(&e->workload, (enum cli_format)format);
+    return status;
 }
 
 int cmd_check(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
-    struct workload workload;
+    struct cli_experiment e;
     int status = cli_parse(&args, &command_check, argc, argv);
     if (status != CLI_GO_ON)
         return status;
-    size_t count;
-    const char **assignments = cli_values(&args, "set", &count);
     int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
-    if (!assignments || format < 0) {
-        free(assignments);
-        return cli_finish(&args, &diags, assignments ? CT_USAGE : ct_out_of_memory(&diags));
-    }
-    status = workload_read(args.operands[0], assignments, count, &workload, &diags);
-    if (status == CT_OK)
-        status = check_workload(&workload, cli_value(&args, "policy"), &diags);
-    if (status == CT_OK && !args.quiet)
-        status = print_apps(&workload, (enum cli_format)format);
-    workload_free(&workload);
-    free(assignments);
+    if (format < 0)
+        return cli_finish(&args, &diags, CT_USAGE);
+    status = check(&e, &args, format, &diags);
+    cli_experiment_close(&e);
     return cli_finish(&args, &diags, status);
 }

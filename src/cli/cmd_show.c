@@ -4,6 +4,7 @@
 #include "cli_policy.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
+#include "policy_load.h"
 #include "setup.h"
 
 #include <string.h>
@@ -44,16 +45,13 @@ static void range_cell(struct cli_table *table, const struct ct_option *o) {
                                                : "text");
 }
 
-static int show_policy(const char *name, enum cli_format format, struct ct_diags *diags) {
+static int print_policy(const struct ct_policy *policy, enum cli_format format) {
     static const struct cli_column columns[] = {{"option", "name", false},
                                                 {"default", "default", false},
                                                 {"unit", "unit", false},
                                                 {"range", "range", false},
                                                 {"what", "help", false}};
-    const struct ct_policy *policy = cli_policy_find(name, "", diags);
     struct cli_table table;
-    if (!policy)
-        return CT_USAGE;
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (const struct ct_option *o = policy->options; o && o->name; o++) {
         cli_table_cell(&table, "%s", o->name);
@@ -72,6 +70,21 @@ static int show_policy(const char *name, enum cli_format format, struct ct_diags
                *features ? features : "-");
     }
     return cli_table_print(&table, stdout, format);
+}
+
+/* A listed one, or one from a shared object. */
+static int show_policy(const char *name, enum cli_format format, struct ct_diags *diags) {
+    void *handle = NULL;
+    if (!policy_is_file(name)) {
+        const struct ct_policy *listed = cli_policy_find(name, "", diags);
+        return listed ? print_policy(listed, format) : CT_USAGE;
+    }
+    const struct ct_policy *own = policy_load(name, &handle, diags);
+    if (!own)
+        return CT_USAGE;
+    int status = print_policy(own, format);
+    policy_unload(handle);
+    return status;
 }
 
 static const char *find_setting(const struct workload_settings *settings, const char *key) {

@@ -100,7 +100,7 @@ static const struct workload_key *find_key(const struct workload_key *keys, cons
 
 /* The nearest key; of one cut short ("rate") the whole. */
 static const char *closest_key(const struct workload_key *keys, const char *name) {
-    const char *names[64];
+    const char *names[64] = {0};
     size_t count = 0;
     for (; keys->option.name && count < CT_COUNT_OF(names); keys++)
         names[count++] = keys->option.name;

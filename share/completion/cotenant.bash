@@ -1,0 +1,80 @@
+# Completion of cotenant for bash, printed by 'cotenant list commands --format bash'.
+_cotenant() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words="run compare run compare check list show --help --version"
+    else
+    case ${COMP_WORDS[1]} in
+    run)
+        case $previous in
+        --policy|-p) files=yes ;;
+        --set|-s) files=yes ;;
+        --seed) files=yes ;;
+        --fidelity) files=yes ;;
+        --output|-o) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        --timeline) files=yes ;;
+        --timeline-budget) files=yes ;;
+        --dump-at) files=yes ;;
+        *) words=" --policy --set --seed --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --quiet --help" files=yes ;;
+        esac ;;
+    compare)
+        case $previous in
+        --policies|-p) files=yes ;;
+        --reps|-n) files=yes ;;
+        --jobs|-j) files=yes ;;
+        --set|-s) files=yes ;;
+        --seed) files=yes ;;
+        --output|-o) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --policies --reps --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        esac ;;
+    run)
+        case $previous in
+        --policy|-p) files=yes ;;
+        --set|-s) files=yes ;;
+        --seed) files=yes ;;
+        --fidelity) files=yes ;;
+        --output|-o) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        --timeline) files=yes ;;
+        --timeline-budget) files=yes ;;
+        --dump-at) files=yes ;;
+        *) words=" --policy --set --seed --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --quiet --help" files=yes ;;
+        esac ;;
+    compare)
+        case $previous in
+        --policies|-p) files=yes ;;
+        --reps|-n) files=yes ;;
+        --jobs|-j) files=yes ;;
+        --set|-s) files=yes ;;
+        --seed) files=yes ;;
+        --output|-o) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --policies --reps --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        esac ;;
+    check)
+        case $previous in
+        --set|-s) files=yes ;;
+        --policy|-p) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --set --policy --format --quiet --help" files=yes ;;
+        esac ;;
+    list)
+        case $previous in
+        --format|-f) words="text json csv markdown" ;;
+        *) words="policies gpus predictors traces workloads --format --quiet --help" files= ;;
+        esac ;;
+    show)
+        case $previous in
+        --format|-f) words="text json csv markdown" ;;
+        *) words="policy gpu --format --quiet --help" files= ;;
+        esac ;;
+    esac
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    if [ -n "$files" ]; then
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+    fi
+}
+complete -o filenames -F _cotenant cotenant
