@@ -63,7 +63,7 @@ static int print_policy(const struct ct_policy *policy, enum cli_format format) 
     if (format == CLI_TEXT) {
         char features[200];
         cli_policy_features(policy, features, sizeof features);
-        printf("%s: ", policy->name);
+        printf("%s\n", policy->name);
         cli_print_wrapped(stdout, policy->summary ? policy->summary : "", 0, 80);
         printf("\nsource: %s\ndoes: %s\n\n",
                policy->source && *policy->source ? policy->source : "-",

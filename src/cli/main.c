@@ -5,14 +5,8 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
-    &command_run,
-    &command_compare,
-    &command_run,
-    &command_compare,
-    &command_check,
-    &command_list,
-    &command_show,
-    NULL,
+    &command_run,   &command_compare, &command_run,  &command_compare,
+    &command_check, &command_list,    &command_show, NULL,
 };
 
 static const struct cli_command *find_command(const char *name) {
@@ -23,20 +17,22 @@ static const struct cli_command *find_command(const char *name) {
 }
 
 static void print_overview(FILE *out) {
-    fputs("cotenant COMMAND ...\n\n"
-          "Predicts what happens when applications share a GPU: latency tails, missed targets,\n"
-          "throughput, fairness, and why.\n\nCommands:\n",
-          out);
+    fputs("cotenant COMMAND ...\n\n", out);
+    cli_print_wrapped(
+        out,
+        "Predicts what happens when applications share a GPU: latency tails, missed targets, "
+        "throughput, fairness, and why.",
+        0, 80);
+    fputs("\n\nCommands:\n", out);
     for (const struct cli_command *const *c = cli_commands; *c; c++) {
         fprintf(out, "  %-10s ", (*c)->name);
         cli_print_wrapped(out, (*c)->summary, 13, 80);
         fputc('\n', out);
     }
-    fputs(
-        "\n'cotenant COMMAND --help' shows a command's options; 'cotenant --version' the version.\n"
-        "Exit codes: 0 done, 2 usage or configuration, 3 data or environment, 4 policy fault,\n"
-        "130 interrupted.\n",
-        out);
+    fputs("\n'cotenant COMMAND --help' shows the options of a command.\n"
+          "Exit codes: 0 done, 2 usage or configuration, 3 data or environment,\n"
+          "4 policy fault, 130 interrupted.\n",
+          out);
 }
 
 static int unknown_command(const char *name) {

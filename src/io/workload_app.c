@@ -197,8 +197,10 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
         read_trace(reader, draft->trace, app);
     else if (!json_object_get(object, "trace"))
         workload_mistake(reader, NULL, "key 'trace' or 'synthetic' is missing");
-    if (jobs && !synthetic)
+    if (jobs)
         read_jobs(reader, jobs, app);
+    if (synthetic)
+        app->job_count = 0;
     report_idle(reader, object, index, "jobs", synthetic != NULL, "only a trace has several jobs");
     if (app->trace || synthetic) {
         report_idle(reader, object, index, "copies", !workload_app_copies(app),

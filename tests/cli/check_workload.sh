@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# `check` says what a workload asks for, computed by hand here, and is silent with --quiet.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect TEXT ARGUMENT...: the CSV has this line.
+expect() {
+    local line=$1
+    shift
+    "$COTENANT" check "$@" --format csv 2>/dev/null | grep -qxF -- "$line" ||
+        fail "no '$line' in: $("$COTENANT" check "$@" --format csv 2>&1)"
+}
+
+cat >mix.json <<'JSON'
+{"gpu": "h100", "apps": [
+  {"name": "q", "role": "service", "qos_ms": 50, "synthetic": {"kernels": 4, "duration_ms": 2.5},
+   "arrivals": {"process": "mmpp", "rate_per_s": 10, "burst_rate_per_s": 50, "burst_s": 1, "quiet_s": 3}},
+  {"name": "b", "instances": 3, "iterations": 5, "duration_scale": 2, "synthetic": {"duration_ms": 1}}]}
+JSON
+# 4 kernels of 2.5 ms; (10 x 3 s + 50 x 1 s) / 4 s = 20 jobs/s; 20/s x 10 ms = 0.2.
+expect "q,service,1,,10.000,20.000,0.200,50.000" mix.json
+# 5 iterations of 1 ms twice as long; a closed loop offers no load.
+expect "b,batch,3,,10.000,,," mix.json
+# Two workers halve the load of each.
+expect "q,service,1,,10.000,20.000,0.100,50.000" mix.json --set apps.q.workers=2
+expect "b,batch,8,,10.000,,," mix.json --set apps.b.instances=8
+
+[ -z "$("$COTENANT" check mix.json --quiet 2>&1)" ] || fail "--quiet is not silent"
+"$COTENANT" check mix.json --policy baymax:margin=0.2 --quiet || fail "a policy with an option"
+"$COTENANT" check mix.json --policy baymax:margin=2 --quiet 2>/dev/null
+[ $? -eq 2 ] || fail "an option out of range must end with 2"
+NO_COLOR=1 "$COTENANT" check mix.json --set apps.q.qos_ms=1 2>&1 >/dev/null | grep -q 'misses its target of 1 ms' ||
+    fail "no warning of a target below the solo latency"
+"$COTENANT" check mix.json >/dev/full 2>/dev/null
+[ $? -eq 3 ] || fail "a full disk must end with 3"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# What is committed as printed by the program is what the program prints: reference, schema, completion, man page.
+set -uo pipefail
+failures=0
+
+# same FILE ARGUMENT...: the file holds the output.
+same() {
+    local file=$1
+    shift
+    if ! diff -u --label "$file" --label "cotenant $*" "$SOURCE_DIR/$file" <("$COTENANT" "$@"); then
+        echo "FAILED: renew it with: cotenant $* > $file"
+        failures=$((failures + 1))
+    fi
+}
+
+same docs/workload-reference.md list keys --format markdown
+same docs/schema/workload.schema.json list keys --format schema
+same share/completion/cotenant.bash list commands --format bash
+same share/man/cotenant.1 list commands --format man
+bash -n "$SOURCE_DIR/share/completion/cotenant.bash" || failures=$((failures + 1))
+[ "$failures" -eq 0 ]
