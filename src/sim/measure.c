@@ -17,6 +17,10 @@ bool measure_start(struct run *run) {
         return false;
     for (uint32_t i = 0; i < apps; i++)
         run->apps[i].result = &run->result->apps[i];
+    bool until_first_runs = run->params->jobs_back_to_back == 0;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        until_first_runs &= run->clients[i].app->spec->stop_first_run;
+    run->first_runs_left = until_first_runs ? run->client_count : 0;
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct sim_app_result *result = run->apps[run->clients[i].app_index].result;
         if (!ct_vec_push(&result->first_number, 0) || !ct_vec_push(&result->instance_jobs, 0) ||
@@ -189,6 +193,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     if (job->first_run) {
         app->first_run_sum_ps += latency;
         app->first_runs_ended++;
+        run->stopped |= run->first_runs_left > 0 && --run->first_runs_left == 0;
     }
     if (run->params->blame)
         blame_job(run, job, parts, run->culprit_scratch);
@@ -364,8 +369,10 @@ static void count_running(void *context, const struct device_task *task, double 
 bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
-    if (!run->draining)
+    if (!run->draining) {
+        run->end_ps = now_of(run) > run->begin_ps ? now_of(run) : run->begin_ps + 1;
         measure_end_window(run);
+    }
     device_visit_running(run->device, count_running, run);
     if (run->batch_kernels > 0)
         run->batch_busy_ps += inside_window(run, run->batch_since_ps, now_of(run));

@@ -94,7 +94,10 @@ static bool dependencies_done(const struct run_task *task) {
     return true;
 }
 
-/* The time that a prediction of unknown features costs before the task can be issued; equal features pay once. */
+/*
+ * The time that a prediction of unknown features costs before the task can be issued; equal features pay once.
+ * Overlapped, predictions run beside each other and the device; serial, one after the other on one CPU thread.
+ */
 static ct_time_ps prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
     if (run->policy->prediction_cost_ps <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE)
@@ -103,7 +106,12 @@ static ct_time_ps prediction_cost(struct run_task *task) {
     if (*predicted && task->job->size == 1)
         return 0;
     *predicted = true;
-    return run->policy->prediction_cost_ps;
+    if (run->params->decision_cost != WORKLOAD_COST_SERIAL)
+        return run->policy->prediction_cost_ps;
+    ct_time_ps now = des_engine_now(run->engine);
+    ct_time_ps begin = run->predictor_free_ps > now ? run->predictor_free_ps : now;
+    run->predictor_free_ps = begin + run->policy->prediction_cost_ps;
+    return run->predictor_free_ps - now;
 }
 
 /* phi per other active application (models reference, section 5). */

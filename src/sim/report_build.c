@@ -1,12 +1,15 @@
 #include "report_build.h"
 
+#include "ct_text.h"
 #include "des_batch.h"
 #include "des_quantile.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Fewer jobs than this cannot bound a 99th percentile from above with 95 % confidence: 0.99^n < 0.05. */
 enum { JOBS_FOR_P99 = 299 };
@@ -29,11 +32,14 @@ static const struct sim_app_result *alone_in(const struct report_runs *run, uint
     return &run->alone[app].apps[app];
 }
 
-static void notice(struct builder *b, const char *format, const char *subject, double number) {
-    char text[256];
+__attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format, ...) {
+    char text[320];
+    va_list arguments;
     if (b->notice_count == b->notice_capacity)
         return;
-    snprintf(text, sizeof text, format, subject, number);
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     const char *copy = ct_arena_strdup(b->arena, text);
     if (copy)
         b->notices[b->notice_count++] = copy;
@@ -277,7 +283,8 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     out->normalised_progress = progress;
     set_blame(b, app, out);
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
-        notice(b, "'%s': %.0f jobs are too few to bound a 99th percentile (299 are needed)", out->name, (double)out->jobs);
+        notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)", out->name,
+               (long long)out->jobs, JOBS_FOR_P99);
     if (out->overloaded == REPORT_YES)
         notice(b, "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog %.0f jobs)", out->name,
                out->backlog_jobs);
@@ -375,38 +382,39 @@ static void set_system(const struct builder *b, struct report *report) {
 
 /* ---- What stands beside the numbers ---- */
 
+static int add_setting(struct builder *b, struct report_setting *settings, const char *key, const char *text) {
+    char *copy = ct_arena_strdup(b->arena, text);
+    if (!copy)
+        return CT_DATA;
+    settings[b->report->device_count++] = (struct report_setting){key, copy};
+    return CT_OK;
+}
+
+static int add_number(struct builder *b, struct report_setting *settings, const char *key, double number) {
+    char text[40];
+    ct_text_double(text, sizeof text, number);
+    return add_setting(b, settings, key, text);
+}
+
+/* What of the device decides results. */
 static int set_device(struct builder *b) {
-    const struct gpu *gpu = &b->input->setup->gpu;
     static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
-    const struct {
-        const char *key, *format;
-        double number;
-        const char *text;
-    } rows[] = {{"sharing", NULL, 0, sharing[b->input->policy->sharing]},
-                {"hw_queues", "%.0f", b->input->setup->hw_queues, NULL},
-                {"dram", NULL, 0, "row-buffer line"},
-                {"pcie_mb_s", "%.0f", gpu->pcie_mb_s, NULL},
-                {"contention_k0", "%g", gpu->contention_k0, NULL},
-                {"contention_k", "%g", gpu->contention_k, NULL},
-                {"launch_delay_us", "%g", gpu->launch_delay_us, NULL}};
-    struct report_setting *settings = ct_arena_array(b->arena, CT_COUNT_OF(rows), sizeof *settings);
+    const struct gpu *gpu = &b->input->setup->gpu;
+    struct report_setting *settings = ct_arena_array(b->arena, 9, sizeof *settings);
     if (!settings)
         return CT_DATA;
-    for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
-        char number[32];
-        if (rows[i].format) {
-            int length = i == 1 || i == 3 ? snprintf(number, sizeof number, "%.0f", rows[i].number)
-                                          : snprintf(number, sizeof number, "%g", rows[i].number);
-            (void)length;
-        }
-        settings[i].key = rows[i].key;
-        settings[i].value = rows[i].format ? ct_arena_strdup(b->arena, number) : rows[i].text;
-        if (!settings[i].value)
-            return CT_DATA;
-    }
     b->report->device = settings;
-    b->report->device_count = CT_COUNT_OF(rows);
-    return CT_OK;
+    int status = add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
+                 add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
+                 add_setting(b, settings, "dram", "row-buffer line") |
+                 add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
+                 add_number(b, settings, "contention_k0", gpu->contention_k0) |
+                 add_number(b, settings, "contention_k", gpu->contention_k) |
+                 add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
+    if (b->input->policy->sharing == CT_SHARING_TIMESLICE)
+        status |= add_number(b, settings, "time_slice_us", gpu->time_slice_us) |
+                  add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
+    return status;
 }
 
 static int set_counters(struct builder *b) {
@@ -425,17 +433,47 @@ static int set_counters(struct builder *b) {
     return CT_OK;
 }
 
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
+static double median_kernel_ps(const struct setup *setup) {
+    struct { CT_VEC(double); } durations = {0};
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
+            for (uint32_t i = 0; i < setup->apps[a].plans[p].count; i++) {
+                const struct setup_step *step = &setup->apps[a].plans[p].steps[i];
+                if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
+                    break;
+            }
+    qsort(durations.items, durations.count, sizeof(double), by_size);
+    double median = des_quantile_sorted(durations.items, durations.count, 0.5);
+    ct_vec_free(&durations);
+    return median;
+}
+
+/* A decision that takes longer than the kernel that it is about is a finding about the policy. */
+static void note_decision_cost(struct builder *b) {
+    double cost = (double)b->input->policy->prediction_cost_ps, median = median_kernel_ps(b->input->setup);
+    if (b->input->setup->workload->decision_cost != WORKLOAD_COST_NONE && cost > median)
+        notice(b, "a prediction takes %.3g us and the median kernel %.3g us: see decision_cost=none beside it",
+               cost / (double)CT_PS_PER_US, median / (double)CT_PS_PER_US);
+}
+
 static void note_inputs(struct builder *b) {
     const struct setup *setup = b->input->setup;
+    note_decision_cost(b);
     bool copies = false;
     for (uint32_t a = 0; a < setup->app_count; a++)
         copies |= setup->apps[a].has_copies;
     if (!copies)
-        notice(b, "no application copies between host and device: PCIe effects are absent%s", "", 0);
+        notice(b, "no application copies between host and device: PCIe effects are absent");
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (!setup->apps[a].synthetic && setup->scaled && setup->apps[a].trace->gpu != setup->gpu.name)
+        if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
             notice(b, "'%s' was recorded on another GPU: compute scaled by SMs x clock, memory by bandwidth",
-                   setup->apps[a].spec->name, 0);
+                   setup->apps[a].spec->name);
 }
 
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,

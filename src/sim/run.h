@@ -140,7 +140,8 @@ struct run {
     struct { CT_VEC(struct run_verb); } verbs;
     struct { CT_VEC(struct sim_note); } notes;
     int64_t *wanted_sms;
-    ct_time_ps charged_ps;
+    ct_time_ps charged_ps, predictor_free_ps;
+    uint32_t first_runs_left; /* of applications that run until all have had one; then the run ends */
     uint32_t why, pending_actions; /* timers and charged verbs that are still to come */
     des_event decide_event;
     struct des_stream draws;
