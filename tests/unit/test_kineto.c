@@ -349,10 +349,10 @@ static void test_real_recordings(void **state) {
         {"rtx2080ti_linear.json.gz", NULL, 1, 10356, 0, 0.01},
         {"rtx2080ti_resnet.json.gz", NULL, 1, 10113, 0, 0.01},
         {"v100_resnet50_train.json.gz", NULL, 6, 9096, 2744, 0.02},
-        {"v100_resnet_train_ns.json.gz", NULL, 5, 6095, 3836, 0.05},
+        {"v100_resnet_train_ns.json.gz", NULL, 5, 6095, 3836, 0.02},
         /* its streams wait for each other and for another GPU, by events that the recording does
            not name */
-        {"v100_dlrm_train_4streams.json.gz", NULL, 6, 15018, 4519, 0.40},
+        {"v100_dlrm_train_4streams.json.gz", NULL, 6, 15018, 4519, 0.45},
         {"unknown_resnet50_train_2021format.json.gz", "v100", 1, 10133, 0, 0.02},
     };
     char folder[300];

@@ -1,0 +1,311 @@
+/* Profilers' recordings into the trace store: every file an application, metrics files beside them.
+ */
+#include "cli.h"
+#include "cli_commands.h"
+#include "import_builder.h"
+#include "import_ncu.h"
+#include "import_sniff.h"
+#include "trace_store.h"
+#include "workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
+    {"app", 'a', "NAME", "name of the application; otherwise the file's"},
+    {"jobs", 'j', "auto|whole|step|nvtx:NAME|gap:MS",
+     "what a job is: a profiler's step, a named range, what an idle device separates; auto: steps "
+     "where there are some, else the whole recording"},
+    {"gpu", 'g', "PRESET", "the recorded GPU, where the file does not name it"},
+    {"device", 'd', "N", "this device only; otherwise each becomes an application"},
+    {"no-comm", 0, NULL, "leave out communication kernels (NCCL), which only wait for other GPUs"},
+    {"source", 0, "TEXT", "where the recording is from; kept with the trace"},
+    {"licence", 0, "TEXT", "its licence; kept with the trace"},
+    {0},
+};
+
+const struct cli_command command_import = {
+    .name = "import",
+    .operands = "nsys|kineto|nvprof|ncu|orion FILE...",
+    .summary = "read recorded applications from profilers' files into a trace store",
+    .least_operands = 2,
+    .most_operands = -1,
+    .options = options,
+    .run = cmd_import,
+};
+
+static const struct {
+    const char *name;
+    int (*read)(struct import_builder *builder, const char *path, struct ct_diags *diags);
+} formats[] = {{"nsys", import_nsys},
+               {"kineto", import_kineto},
+               {"nvprof", import_nvprof},
+               {"ncu", import_ncu},
+               {"orion", import_orion}};
+
+struct job {
+    const struct cli_args *args;
+    size_t format;
+    struct import_options options;
+    const char *const *files;
+    enum import_content *contents; /* of each file */
+    size_t count;
+    char source[400];
+    struct trace_set set;
+    struct ct_diags *diags;
+};
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The file's name without folder and known endings. */
+static void name_from_file(const char *path, char *name, size_t size) {
+    static const char *const endings[] = {".gz", ".json", ".csv", ".sqlite", ".txt", ".pt.trace"};
+    snprintf(name, size, "%s", base_name(path));
+    for (size_t i = 0; i < CT_COUNT_OF(endings); i++) {
+        size_t length = strlen(name), ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+            name[length - ending] = '\0';
+    }
+}
+
+/* ---- options ---- */
+
+static bool parse_gap(struct job *job, const char *text) {
+    char *end;
+    double ms = strtod(text, &end);
+    job->options.cut = IMPORT_CUT_GAP;
+    if (end == text || *end || !(ms > 0 && ms <= 1e9)) {
+        ct_error(job->diags, "", "'%s' of '--jobs gap:MS' is not a number of milliseconds above 0",
+                 text);
+        return false;
+    }
+    job->options.gap_ps = ct_time_round(ms * (double)CT_PS_PER_MS);
+    return true;
+}
+
+static bool parse_jobs(struct job *job) {
+    static const struct {
+        const char *name;
+        enum import_cut cut;
+    } cuts[] = {{"auto", IMPORT_CUT_AUTO}, {"whole", IMPORT_CUT_WHOLE}, {"step", IMPORT_CUT_STEP}};
+    static const char *const names[] = {"auto", "whole", "step", "nvtx:NAME", "gap:MS"};
+    const char *text = cli_value(job->args, "jobs");
+    job->options.cut = IMPORT_CUT_AUTO;
+    if (!text)
+        return true;
+    for (size_t i = 0; i < CT_COUNT_OF(cuts); i++)
+        if (strcmp(text, cuts[i].name) == 0) {
+            job->options.cut = cuts[i].cut;
+            return true;
+        }
+    if (strncmp(text, "gap:", 4) == 0)
+        return parse_gap(job, text + 4);
+    if (strncmp(text, "nvtx:", 5) == 0 && text[5]) {
+        job->options.cut = IMPORT_CUT_MARK;
+        job->options.mark_name = text + 5;
+        return true;
+    }
+    cli_unknown(job->diags, "value of '--jobs':", text, names, CT_COUNT_OF(names));
+    return false;
+}
+
+static bool parse_gpu(struct job *job) {
+    struct ct_arena arena = {0};
+    const char *const *names;
+    size_t count;
+    bool known = false;
+    job->options.gpu = cli_value(job->args, "gpu");
+    if (!job->options.gpu)
+        return true;
+    if (share_list(&arena, "gpus", ".json", &names, &count) == CT_OK) {
+        for (size_t i = 0; i < count; i++)
+            known = known || strcmp(names[i], job->options.gpu) == 0;
+        if (!known)
+            cli_unknown(job->diags, "GPU", job->options.gpu, names, count);
+    } else
+        ct_out_of_memory(job->diags);
+    ct_arena_free(&arena);
+    return known;
+}
+
+static bool parse_format(struct job *job) {
+    const char *names[CT_COUNT_OF(formats)];
+    for (size_t i = 0; i < CT_COUNT_OF(formats); i++) {
+        names[i] = formats[i].name;
+        if (strcmp(job->args->operands[0], names[i]) == 0) {
+            job->format = i;
+            return true;
+        }
+    }
+    cli_unknown(job->diags, "format", job->args->operands[0], names, CT_COUNT_OF(formats));
+    return false;
+}
+
+static bool parse_options(struct job *job) {
+    int64_t device = -1;
+    const char *source = cli_value(job->args, "source");
+    bool done = parse_format(job);
+    done = parse_jobs(job) && done;
+    done = parse_gpu(job) && done;
+    done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
+    job->options.device = (int)device;
+    job->options.no_communication = cli_has(job->args, "no-comm");
+    snprintf(job->source, sizeof job->source, "%s%s%s", job->args->operands[0], source ? ": " : "",
+             source ? source : "");
+    job->options.source = job->source;
+    job->options.licence = cli_value(job->args, "licence");
+    if (!cli_value(job->args, "output")) {
+        ct_error(job->diags, "", "'import' needs '-o T.db': where the traces go");
+        done = false;
+    }
+    return done;
+}
+
+/* ---- which metrics file belongs to which recording ---- */
+
+static size_t common_ending(const char *a, const char *b) {
+    size_t i = strlen(a), k = strlen(b), length = 0;
+    while (i > 0 && k > 0 && a[i - 1] == b[k - 1]) {
+        i--;
+        k--;
+        length++;
+    }
+    return length;
+}
+
+/* The recording whose name ends most like the metrics file's; among equals the last before it, else
+ * the first. */
+static size_t recording_of(const struct job *job, size_t metrics) {
+    size_t best = job->count, longest = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->contents[i] != IMPORT_RECORDING)
+            continue;
+        size_t length = common_ending(base_name(job->files[i]), base_name(job->files[metrics]));
+        if (best == job->count || length > longest || (length == longest && i < metrics)) {
+            best = i;
+            longest = length;
+        }
+    }
+    return best;
+}
+
+static size_t look_at_files(struct job *job) {
+    size_t recordings = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        job->contents[i] = import_sniff(job->files[i]);
+        if (strcmp(formats[job->format].name, "ncu") == 0 && job->contents[i] == IMPORT_NCU_METRICS)
+            job->contents[i] = IMPORT_RECORDING; /* its durations make an application */
+        recordings += job->contents[i] == IMPORT_RECORDING;
+    }
+    if (recordings == 0)
+        ct_error(job->diags, job->files[0], "metrics only: name the recording that they belong to");
+    if (recordings > 1 && cli_has(job->args, "app")) {
+        ct_error(job->diags, "", "'--app' names one application, but there are %zu recordings",
+                 recordings);
+        recordings = 0;
+    }
+    return recordings;
+}
+
+/* ---- the work ---- */
+
+static int read_metrics(const struct job *job, size_t recording, struct import_builder *builder) {
+    int status = CT_OK;
+    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
+        if (job->contents[i] == IMPORT_RECORDING || recording_of(job, i) != recording)
+            continue;
+        status = job->contents[i] == IMPORT_NVPROF_METRICS
+                     ? import_nvprof(builder, job->files[i], job->diags)
+                     : import_ncu_metrics(builder, job->files[i], job->diags);
+    }
+    return status;
+}
+
+static void print_app(const struct trace_app *app) {
+    struct trace_totals t = trace_app_totals(app);
+    printf("%s: %zu job%s, %llu kernels (%zu distinct), %llu copies, %llu memsets on %s\n",
+           app->name, app->jobs.count, app->jobs.count == 1 ? "" : "s",
+           (unsigned long long)t.kernels, app->kernels.count, (unsigned long long)t.copies,
+           (unsigned long long)t.memsets, app->gpu);
+}
+
+static void print_summary(const struct import_summary *s) {
+    char text[1000];
+    int used = snprintf(text, sizeof text, "  read %llu = kept %llu + left out %llu",
+                        (unsigned long long)s->read, (unsigned long long)s->kept,
+                        (unsigned long long)s->left_out);
+    for (size_t i = 0; i < s->reasons.count && used > 0 && (size_t)used < sizeof text; i++)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "%s%s %llu", i ? ", " : ": ",
+                     s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
+    cli_print_wrapped(stdout, text, 4, 80);
+    putchar('\n');
+    if (s->metrics_attached || s->metrics_unmatched)
+        printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
+               (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);
+}
+
+static int import_one(struct job *job, size_t file) {
+    char name[300];
+    struct import_options own = job->options;
+    struct import_summary summary = {0};
+    size_t before = job->set.apps.count;
+    name_from_file(job->files[file], name, sizeof name);
+    own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : name;
+    struct import_builder *builder = import_begin(&own, job->diags);
+    if (!builder)
+        return CT_DATA;
+    int status = formats[job->format].read(builder, job->files[file], job->diags);
+    if (status == CT_OK)
+        status = read_metrics(job, file, builder);
+    if (status != CT_OK) {
+        import_abandon(builder);
+        return status;
+    }
+    status = import_finish(builder, &job->set, &summary);
+    if (status == CT_OK && !job->args->quiet) {
+        for (size_t i = before; i < job->set.apps.count; i++)
+            print_app(job->set.apps.items[i]);
+        print_summary(&summary);
+    }
+    import_summary_free(&summary);
+    return status;
+}
+
+static int import_all(struct job *job) {
+    int status = look_at_files(job) ? CT_OK : CT_USAGE;
+    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
+        if (cli_interrupted())
+            return CT_INTERRUPTED;
+        if (job->contents[i] == IMPORT_RECORDING)
+            status = import_one(job, i);
+    }
+    if (status == CT_OK)
+        status = trace_store_write(cli_value(job->args, "output"), &job->set, job->diags);
+    return status;
+}
+
+int cmd_import(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    int status = cli_parse(&args, &command_import, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    struct job job = {.args = &args,
+                      .files = (const char *const *)(args.operands + 1),
+                      .count = (size_t)args.operand_count - 1,
+                      .diags = &diags};
+    job.contents = calloc(job.count, sizeof *job.contents);
+    cli_catch_interrupt();
+    if (!job.contents)
+        status = ct_out_of_memory(&diags);
+    else
+        status = parse_options(&job) ? import_all(&job) : CT_USAGE;
+    free(job.contents);
+    trace_set_free(&job.set);
+    return cli_finish(&args, &diags, status);
+}
