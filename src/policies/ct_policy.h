@@ -1,9 +1,10 @@
 /*
  * The policy interface of cotenant: all that a scheduling policy sees, and nothing else.
  *
- * A policy is one `const struct ct_policy`. Every member but `abi`, `size` and `name` may be left out. It learns of
- * the world through hooks, acts through verbs, and knows only what a runtime system could know: features of a task
- * before it starts, measurements after it ended, predictions from models that were trained on profiling runs.
+ * A policy is one `const struct ct_policy`. Every member but `abi`, `size` and `name` may be left
+ * out. It learns of the world through hooks, acts through verbs, and knows only what a runtime
+ * system could know: features of a task before it starts, measurements after it ended, predictions
+ * from models that were trained on profiling runs.
  *
  * Life of a run:
  *
@@ -11,22 +12,21 @@
  *   client_join           for every application instance
  *   loop over simulated instants:
  *     job_begin           a query or a batch iteration arrives
- *     task_ready          a task may start: it is the first of its stream that is not issued, and the host has
- *                         launched it; it waits in the ready pool until the policy issues it
- *     task_start          the device begins it
- *     task_done           it ended; its measurement is in the task
- *     job_end
- *     timer, epoch, repartition_done
- *     decide(why)         once, after all of the above of this instant, if something of `why` happened
- *   client_leave, report, fini
+ *     task_ready          a task may start: it is the first of its stream that is not issued, and
+ * the host has launched it; it waits in the ready pool until the policy issues it task_start the
+ * device begins it task_done           it ended; its measurement is in the task job_end timer,
+ * epoch, repartition_done decide(why)         once, after all of the above of this instant, if
+ * something of `why` happened client_leave, report, fini
  *
- * A policy without `decide` lets every ready task through at once (in the order of `rank`, if it has one).
+ * A policy without `decide` lets every ready task through at once (in the order of `rank`, if it
+ * has one).
  *
- * A verb is checked when it is called and applied when the hook returns, plus the time charged so far. A bad verb is
- * rejected, counted and logged: it returns false. A policy that leaves ready work on an idle device with nothing
- * pending has stalled, and the run ends as a policy fault.
+ * A verb is checked when it is called and applied when the hook returns, plus the time charged so
+ * far. A bad verb is rejected, counted and logged: it returns false. A policy that leaves ready
+ * work on an idle device with nothing pending has stalled, and the run ends as a policy fault.
  *
- * Every pointer to a client, job or task is valid until its `client_leave`, `job_end` or `task_done` hook returns.
+ * Every pointer to a client, job or task is valid until its `client_leave`, `job_end` or
+ * `task_done` hook returns.
  *
  * This file may be included by a policy under any licence (see LICENSE, section "policies").
  */
@@ -47,7 +47,13 @@
 enum ct_role { CT_SERVICE, CT_BATCH };
 enum ct_task_kind { CT_TASK_KERNEL, CT_TASK_COPY, CT_TASK_MEMSET };
 enum ct_copy_direction { CT_COPY_IN, CT_COPY_OUT, CT_COPY_DEVICE };
-enum ct_task_state { CT_TASK_WAITING, CT_TASK_READY, CT_TASK_ISSUED, CT_TASK_RUNNING, CT_TASK_ENDED };
+enum ct_task_state {
+    CT_TASK_WAITING,
+    CT_TASK_READY,
+    CT_TASK_ISSUED,
+    CT_TASK_RUNNING,
+    CT_TASK_ENDED
+};
 
 /* How applications share the device under this policy. */
 enum ct_sharing {
@@ -93,27 +99,28 @@ enum ct_why {
 
 /* An application instance. */
 struct ct_client {
-    uint32_t index;      /* 0 .. clients - 1, in the order of the workload */
-    const char *name;    /* of the application; instances share it */
-    uint32_t instance;   /* 0 .. instances - 1 of the application */
-    int32_t role;        /* enum ct_role */
-    int32_t priority;    /* larger is more urgent */
-    int64_t qos_ps;      /* target of the 99th-percentile latency; 0: none */
-    double np_target;    /* target of normalised progress; 0: none */
-    int64_t cap;         /* active-thread share in force, per mille */
-    void *scratch;       /* client_size zeroed bytes of the policy's own */
+    uint32_t index;    /* 0 .. clients - 1, in the order of the workload */
+    const char *name;  /* of the application; instances share it */
+    uint32_t instance; /* 0 .. instances - 1 of the application */
+    int32_t role;      /* enum ct_role */
+    int32_t priority;  /* larger is more urgent */
+    int64_t qos_ps;    /* target of the 99th-percentile latency; 0: none */
+    double np_target;  /* target of normalised progress; 0: none */
+    int64_t cap;       /* active-thread share in force, per mille */
+    void *scratch;     /* client_size zeroed bytes of the policy's own */
 };
 
 /* A query or a batch iteration. */
 struct ct_job {
     const struct ct_client *client;
-    uint64_t number;        /* 0, 1, 2 ... within its client */
+    uint64_t number; /* 0, 1, 2 ... within its client */
     int64_t arrival_ps;
     int64_t first_ready_ps; /* when its first task entered the ready pool; -1: not yet */
     int64_t first_issue_ps; /* when its first kernel was issued; -1: not yet */
     uint64_t input_bytes;
-    uint32_t tasks, tasks_ready, tasks_issued, tasks_done; /* counts so far; `tasks` is the whole job's */
-    bool active;            /* taken up by a worker; false: it waits for its own application's earlier query */
+    uint32_t tasks, tasks_ready, tasks_issued,
+        tasks_done; /* counts so far; `tasks` is the whole job's */
+    bool active; /* taken up by a worker; false: it waits for its own application's earlier query */
     void *scratch;
 };
 
@@ -137,11 +144,12 @@ struct ct_task {
     uint64_t bytes;        /* of a copy or memset */
     const char *function;  /* kernel name; "" for copies and memsets */
     uint32_t function_id;  /* the same function has the same number in a run */
-    uint32_t library_call; /* > 0: kernels of one call into a library share the number within their job */
+    uint32_t library_call; /* > 0: kernels of one call into a library share the number within their
+                              job */
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread, smem_bytes;
     int64_t ready_ps, issued_ps, started_ps, ended_ps; /* -1: not yet */
-    int64_t measured_ps;   /* started to ended; 0 before the end */
+    int64_t measured_ps;                               /* started to ended; 0 before the end */
     void *scratch;
 };
 
@@ -153,15 +161,16 @@ struct ct_grant {
 /* Counters of a client since the last epoch (or since it joined). */
 struct ct_counters {
     double instructions, memory_accesses, row_hits; /* thread instructions; accesses of 128 bytes */
-    double busy_ps;     /* with at least one of its kernels running */
-    double sm_ps;       /* SMs held, integrated over time */
+    double busy_ps;                                 /* with at least one of its kernels running */
+    double sm_ps;                                   /* SMs held, integrated over time */
     uint64_t blocks_finished, kernels_finished;
 };
 
 /* The device, as a runtime system can query it. */
 struct ct_device_info {
     int64_t sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes;
-    double clock_hz, dram_bytes_per_s, pcie_bytes_per_s, pcie_pageable_bytes_per_s, pcie_pinned_bytes_per_s;
+    double clock_hz, dram_bytes_per_s, pcie_bytes_per_s, pcie_pageable_bytes_per_s,
+        pcie_pinned_bytes_per_s;
     uint32_t copy_engines; /* 2: one per direction, 1: shared */
 };
 
@@ -180,39 +189,52 @@ struct ct_host {
     uint32_t abi, size;
 
     /* Verbs. */
-    bool (*issue)(struct ct_context *context, const struct ct_task *task, const struct ct_grant *grant);
+    bool (*issue)(struct ct_context *context, const struct ct_task *task,
+                  const struct ct_grant *grant);
     bool (*set_share)(struct ct_context *context, const struct ct_client *client, int64_t share);
-    bool (*repartition)(struct ct_context *context, const int64_t *sms_of_client, uint32_t clients, int32_t move);
+    bool (*repartition)(struct ct_context *context, const int64_t *sms_of_client, uint32_t clients,
+                        int32_t move);
     bool (*preempt)(struct ct_context *context, const struct ct_task *task);
     bool (*set_mem_rank)(struct ct_context *context, const struct ct_client *client, int32_t rank);
     bool (*timer)(struct ct_context *context, int64_t at_ps, uint64_t id);
-    /* The decision itself takes this long; what is issued in this hook from now on is applied that much later. */
+    /* The decision itself takes this long; what is issued in this hook from now on is applied that
+     * much later. */
     bool (*charge)(struct ct_context *context, int64_t time_ps);
-    /* A number for the decision log, about a task or (NULL) about the policy itself; keys are string literals. */
-    void (*note)(struct ct_context *context, const struct ct_task *task, const char *key, double value);
+    /* A number for the decision log, about a task or (NULL) about the policy itself; keys are
+     * string literals. */
+    void (*note)(struct ct_context *context, const struct ct_task *task, const char *key,
+                 double value);
     /* Tells the predictor what a finished task measured. Call it in task_done. */
     bool (*feedback)(struct ct_context *context, const struct ct_task *task);
 
     /* Reads. */
     int64_t (*now)(struct ct_context *context);
-    /* The ready pool in the order of (rank, readiness): NULL gives the first, NULL ends it. Safe while issuing. */
+    /* The ready pool in the order of (rank, readiness): NULL gives the first, NULL ends it. Safe
+     * while issuing. */
     const struct ct_task *(*ready_next)(struct ct_context *context, const struct ct_task *after);
     uint32_t (*client_count)(struct ct_context *context);
     const struct ct_client *(*client)(struct ct_context *context, uint32_t index);
     /* Unfinished jobs of a client in the order of arrival, waiting ones included. */
-    const struct ct_job *(*job_next)(struct ct_context *context, const struct ct_client *client, const struct ct_job *after);
+    const struct ct_job *(*job_next)(struct ct_context *context, const struct ct_client *client,
+                                     const struct ct_job *after);
     /* Issued and unfinished tasks of a client: kernels (and memsets), copies in one direction. */
     uint32_t (*kernels_in_flight)(struct ct_context *context, const struct ct_client *client);
-    uint32_t (*copies_in_flight)(struct ct_context *context, const struct ct_client *client, int32_t direction, bool pinned_only);
-    void (*counters)(struct ct_context *context, const struct ct_client *client, struct ct_counters *counters);
+    uint32_t (*copies_in_flight)(struct ct_context *context, const struct ct_client *client,
+                                 int32_t direction, bool pinned_only);
+    void (*counters)(struct ct_context *context, const struct ct_client *client,
+                     struct ct_counters *counters);
     void (*device)(struct ct_context *context, struct ct_device_info *info);
     uint32_t (*sm_map)(struct ct_context *context, struct ct_sm *sms, uint32_t capacity);
     /* False: no model knows this task (or job), or the workload names no predictor. */
-    bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share, struct ct_prediction *prediction);
+    bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share,
+                         struct ct_prediction *prediction);
     /* Solo duration of a whole job of this input at this share, host gaps included. */
-    bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share, struct ct_prediction *prediction);
-    bool (*predict_progress)(struct ct_context *context, const struct ct_client *client, double *progress);
-    bool (*predict_completion)(struct ct_context *context, const struct ct_task *task, const int64_t *allocation, double *time_ps);
+    bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share,
+                        struct ct_prediction *prediction);
+    bool (*predict_progress)(struct ct_context *context, const struct ct_client *client,
+                             double *progress);
+    bool (*predict_completion)(struct ct_context *context, const struct ct_task *task,
+                               const int64_t *allocation, double *time_ps);
     /* Uniform on [0, 1), from the policy's own random stream. */
     double (*uniform)(struct ct_context *context);
     /* One line of the report or of a dump; only in those hooks. */
@@ -232,11 +254,11 @@ struct ct_policy {
     uint32_t abi;  /* CT_POLICY_ABI */
     uint32_t size; /* sizeof(struct ct_policy) */
     const char *name;
-    const char *summary; /* one line */
-    const char *source;  /* paper and section, or "" */
-    uint32_t needs;      /* enum ct_need, or-ed */
-    uint32_t features;   /* enum ct_feature, or-ed */
-    int32_t sharing;     /* enum ct_sharing */
+    const char *summary;             /* one line */
+    const char *source;              /* paper and section, or "" */
+    uint32_t needs;                  /* enum ct_need, or-ed */
+    uint32_t features;               /* enum ct_feature, or-ed */
+    int32_t sharing;                 /* enum ct_sharing */
     const struct ct_option *options; /* ends with a NULL name */
     size_t options_size, state_size, client_size, job_size, task_size;
     int64_t epoch_cycles; /* period of `epoch` in device clock cycles; 0: none */
@@ -258,17 +280,21 @@ struct ct_policy {
     void (*report)(struct ct_context *context);
     void (*dump)(struct ct_context *context);
 
-    /* What the prediction of one ready task costs the runtime; 0: nothing. The run's `decision_cost` says how it counts. */
+    /* What the prediction of one ready task costs the runtime; 0: nothing. The run's
+     * `decision_cost` says how it counts. */
     int64_t prediction_cost_ps;
 };
 
-/* What a policy in a shared object defines: static storage that is valid as long as the object is loaded. */
+/* What a policy in a shared object defines: static storage that is valid as long as the object is
+ * loaded. */
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
-const struct ct_policy *ct_policy_entry(void);
+const struct ct_policy *
+ct_policy_entry(void);
 
-/* For policies: stops the program with the place when an invariant of the policy itself is broken. */
+/* For policies: stops the program with the place when an invariant of the policy itself is broken.
+ */
 #ifndef ct_policy_assert
 _Noreturn void abort(void);
 #define ct_policy_assert(expression) ((expression) ? (void)0 : abort())

@@ -304,7 +304,8 @@ static bool set_options(struct fake_host *fake, const char *set) {
     struct ct_diags diags = {0};
     char text[512];
     snprintf(text, sizeof text, "%s", set ? set : "");
-    for (char *name = strtok(text, " "); name; name = strtok(NULL, " ")) {
+    char *rest = text, *name;
+    while ((name = strtok_r(rest, " ", &rest))) {
         char *value = strchr(name, '=');
         if (value)
             *value++ = 0;
