@@ -25,7 +25,7 @@
 enum { ERRORS_SHOWN = 10 };
 
 /* What a metric's number is measured in. */
-enum unit_kind { UNIT_PLAIN, UNIT_FRACTION, UNIT_BYTES_PER_S, UNIT_BYTES, UNIT_TIME };
+enum unit_kind { UNIT_PLAIN, UNIT_COUNT, UNIT_FRACTION, UNIT_BYTES_PER_S, UNIT_BYTES, UNIT_TIME };
 
 enum metric {
     DRAM_FRACTION,
@@ -73,24 +73,24 @@ static const struct {
     {"sm__warps_active.avg.pct_of_peak_sustained_active", OCCUPANCY, UNIT_FRACTION},
     {"SM Active Cycles", ACTIVE_CYCLES, UNIT_PLAIN},
     {"sm__cycles_active.avg", ACTIVE_CYCLES, UNIT_PLAIN},
-    {"Elapsed Cycles", ELAPSED_CYCLES, UNIT_PLAIN},
-    {"gpc__cycles_elapsed.max", ELAPSED_CYCLES, UNIT_PLAIN},
-    {"Executed Instructions", WARP_INSTRUCTIONS, UNIT_PLAIN},
-    {"smsp__inst_executed.sum", WARP_INSTRUCTIONS, UNIT_PLAIN},
+    {"Elapsed Cycles", ELAPSED_CYCLES, UNIT_COUNT},
+    {"gpc__cycles_elapsed.max", ELAPSED_CYCLES, UNIT_COUNT},
+    {"Executed Instructions", WARP_INSTRUCTIONS, UNIT_COUNT},
+    {"smsp__inst_executed.sum", WARP_INSTRUCTIONS, UNIT_COUNT},
     {"Avg. Active Threads Per Warp", THREADS_PER_WARP, UNIT_PLAIN},
     {"smsp__thread_inst_executed_per_inst_executed.ratio", THREADS_PER_WARP, UNIT_PLAIN},
     {"Duration", DURATION, UNIT_TIME},
     {"gpu__time_duration.sum", DURATION, UNIT_TIME},
-    {"Registers Per Thread", REGISTERS, UNIT_PLAIN},
-    {"launch__registers_per_thread", REGISTERS, UNIT_PLAIN},
+    {"Registers Per Thread", REGISTERS, UNIT_COUNT},
+    {"launch__registers_per_thread", REGISTERS, UNIT_COUNT},
     {"Static Shared Memory Per Block", STATIC_SMEM, UNIT_BYTES},
     {"launch__shared_mem_per_block_static", STATIC_SMEM, UNIT_BYTES},
     {"Dynamic Shared Memory Per Block", DYNAMIC_SMEM, UNIT_BYTES},
     {"launch__shared_mem_per_block_dynamic", DYNAMIC_SMEM, UNIT_BYTES},
-    {"Grid Size", BLOCKS, UNIT_PLAIN},
-    {"launch__grid_size", BLOCKS, UNIT_PLAIN},
-    {"Block Size", THREADS, UNIT_PLAIN},
-    {"launch__block_size", THREADS, UNIT_PLAIN}};
+    {"Grid Size", BLOCKS, UNIT_COUNT},
+    {"launch__grid_size", BLOCKS, UNIT_COUNT},
+    {"Block Size", THREADS, UNIT_COUNT},
+    {"launch__block_size", THREADS, UNIT_COUNT}};
 
 enum column {
     COLUMN_ID,
@@ -140,15 +140,16 @@ static const char *cell(const struct ncu *ncu, enum column column) {
 /*
  * ncu prints numbers with the separators of the user's language: "7,264", "1,234.5", "9,00",
  * "1.234,5". The last of two different separators is the decimal one; a comma alone is decimal
- * unless three digits follow.
+ * unless three digits follow, and so is a point alone, but that of a count ("4.096" blocks).
  */
-static bool parse_localised(const char *text, double *value) {
+static bool parse_localised(const char *text, bool count, double *value) {
     char plain[64];
     size_t used = 0;
     const char *comma = strrchr(text, ','), *point = strrchr(text, '.');
     bool decimal_comma = comma && (point ? comma > point : strlen(comma) != 4);
+    bool grouping_point = decimal_comma || (count && !comma && point && strlen(point) == 4);
     for (const char *at = text; *at; at++) {
-        if (*at == (decimal_comma ? '.' : ','))
+        if (*at == (grouping_point ? '.' : ','))
             continue;
         if (used + 1 >= sizeof plain)
             return false;
@@ -183,6 +184,7 @@ static double unit_factor(enum unit_kind kind, const char *unit) {
     case UNIT_BYTES: /* "Kbyte/block" */
         return profile_byte_factor(bytes, 1000.0);
     case UNIT_PLAIN:
+    case UNIT_COUNT:
         break;
     }
     return 1.0;
@@ -197,7 +199,8 @@ static bool take_metric(struct ncu *ncu) {
             factor = unit_factor(known_metrics[i].unit, cell(ncu, COLUMN_UNIT));
         if (!(factor > 0.0) || !*text || strcmp(text, "n/a") == 0 || strcmp(text, "nan") == 0)
             continue;
-        if (!parse_localised(text, &value) || value < 0.0) {
+        bool count = known_metrics[i].unit == UNIT_COUNT;
+        if (!parse_localised(text, count, &value) || value < 0.0) {
             csv_error(ncu->csv, "'%s' is no value of the metric '%s'", text, name);
             return false;
         }

@@ -179,11 +179,8 @@ static bool read_row(struct nsys_csv *nsys) {
     if (!csv_check_count(nsys->csv, nsys->columns))
         return false;
     enum profile_op op = profile_name_op(cell(nsys, NAME), &record.direction);
-    if (op == PROFILE_HOST_COPY || op == PROFILE_OTHER) {
-        import_leave_out(nsys->builder, op == PROFILE_OTHER ? "unified memory or other event"
-                                                            : "copy within host memory");
-        return true;
-    }
+    if (op >= PROFILE_HOST_COPY)
+        return profile_pass_over(nsys->builder, nsys->csv, op, cell(nsys, NAME));
     csv_where(nsys->csv, where, sizeof where);
     nsys->rows++;
     return read_place(nsys, &record) &&

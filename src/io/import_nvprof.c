@@ -255,10 +255,11 @@ static bool read_trace_row(struct nvprof *nvprof) {
     enum profile_op op = profile_name_op(cell(nvprof, NAME), &record.direction);
     if (!csv_check_count(nvprof->csv, nvprof->columns))
         return false;
-    if (op == PROFILE_HOST_COPY || op == PROFILE_OTHER) {
-        import_leave_out(nvprof->builder, op == PROFILE_OTHER ? "unified memory or other event"
-                                                              : "copy within host memory");
-        return true;
+    if (op >= PROFILE_HOST_COPY)
+        return profile_pass_over(nvprof->builder, nvprof->csv, op, cell(nvprof, NAME));
+    if (!*cell(nvprof, NAME)) {
+        csv_error(nvprof->csv, "the row has no name: is the file cut off?");
+        return false;
     }
     if (op == PROFILE_KERNEL && !*cell(nvprof, GRID_X)) {
         import_leave_out(nvprof->builder, "host call");

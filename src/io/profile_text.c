@@ -59,33 +59,63 @@ bool profile_split_device(const char *text, char *title, size_t size, int *devic
     return length < size;
 }
 
-/* Peer-to-peer and array copies count as device to device, but for those between host and array. */
+/* What stands behind "memcpy ", up to its bracket. Peer-to-peer and array copies count as device to
+ * device. */
 static enum profile_op copy_op(const char *kind, enum trace_direction *direction) {
     static const struct {
         const char *kind;
+        enum profile_op op;
         enum trace_direction direction;
-    } kinds[] = {{"HtoD", TRACE_HOST_TO_DEVICE},           {"HtoA", TRACE_HOST_TO_DEVICE},
-                 {"Host-to-Device", TRACE_HOST_TO_DEVICE}, {"Host-to-Array", TRACE_HOST_TO_DEVICE},
-                 {"DtoH", TRACE_DEVICE_TO_HOST},           {"AtoH", TRACE_DEVICE_TO_HOST},
-                 {"Device-to-Host", TRACE_DEVICE_TO_HOST}, {"Array-to-Host", TRACE_DEVICE_TO_HOST}};
-    if (strncmp(kind, "HtoH", 4) == 0 || strncmp(kind, "Host-to-Host", 12) == 0)
-        return PROFILE_HOST_COPY;
-    *direction = TRACE_DEVICE_TO_DEVICE;
+    } kinds[] = {{"HtoD]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"HtoA]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"DtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"AtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"DtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"DtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"AtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"AtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"PtoP]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"HtoH]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Host-to-Device]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"Host-to-Array]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"Device-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"Array-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"Device-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Device-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Array-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Array-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Peer-to-Peer]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Host-to-Host]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE}};
     for (size_t i = 0; i < CT_COUNT_OF(kinds); i++)
-        if (strncmp(kind, kinds[i].kind, strlen(kinds[i].kind)) == 0)
+        if (strcmp(kind, kinds[i].kind) == 0) {
             *direction = kinds[i].direction;
-    return PROFILE_COPY;
+            return kinds[i].op;
+        }
+    return PROFILE_OTHER;
 }
 
 enum profile_op profile_name_op(const char *name, enum trace_direction *direction) {
-    static const char copy[] = "[CUDA memcpy ", set[] = "[CUDA memset";
+    static const char copy[] = "[CUDA memcpy ";
     if (*name != '[')
         return PROFILE_KERNEL;
-    if (strncmp(name, set, sizeof set - 1) == 0)
+    if (name[strlen(name) - 1] != ']')
+        return PROFILE_CUT_OFF;
+    if (strcmp(name, "[CUDA memset]") == 0)
         return PROFILE_MEMSET;
     if (strncmp(name, copy, sizeof copy - 1) == 0)
         return copy_op(name + sizeof copy - 1, direction);
     return PROFILE_OTHER;
+}
+
+bool profile_pass_over(struct import_builder *builder, const struct csv_reader *csv,
+                       enum profile_op op, const char *name) {
+    if (op == PROFILE_CUT_OFF) {
+        csv_error(csv, "the name '%s' is cut off", name);
+        return false;
+    }
+    import_leave_out(builder, op == PROFILE_OTHER ? "unified memory or other event"
+                                                  : "copy within host memory");
+    return true;
 }
 
 enum trace_memory profile_memory(enum trace_direction direction, const char *source,

@@ -25,13 +25,28 @@ bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes);
  * title is cut. */
 bool profile_split_device(const char *text, char *title, size_t size, int *device);
 
-enum profile_op { PROFILE_KERNEL, PROFILE_COPY, PROFILE_MEMSET, PROFILE_HOST_COPY, PROFILE_OTHER };
+enum profile_op {
+    PROFILE_KERNEL,
+    PROFILE_COPY,
+    PROFILE_MEMSET,
+    PROFILE_HOST_COPY, /* from here on: no device record */
+    PROFILE_OTHER,
+    PROFILE_CUT_OFF
+};
 
 /*
  * What a row's name says it is: "[CUDA memcpy HtoD]", "[CUDA memcpy Host-to-Device]", "[CUDA
- * memset]"; other names in brackets ("[Unified Memory ...]") are PROFILE_OTHER.
+ * memset]"; other names in brackets ("[Unified Memory ...]") are PROFILE_OTHER, a bracket that does
+ * not close is PROFILE_CUT_OFF.
  */
 enum profile_op profile_name_op(const char *name, enum trace_direction *direction);
+
+/*
+ * Whether a row that is no device record was dealt with: left out with its reason, or (false) an
+ * error for a name that is cut off. For PROFILE_HOST_COPY, PROFILE_OTHER and PROFILE_CUT_OFF.
+ */
+bool profile_pass_over(struct import_builder *builder, const struct csv_reader *csv,
+                       enum profile_op op, const char *name);
 
 /* The host side's memory from the kinds of source and destination ("Pageable", "Pinned", "Device"
  * ...). */
