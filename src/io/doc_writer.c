@@ -213,10 +213,16 @@ static void print_cell(FILE *out, const char *text, size_t width, bool right, bo
         fprintf(out, "%*s", pad, "");
 }
 
+static bool is_blank(const char *text) {
+    return !text[strspn(text, " ")];
+}
+
 static void print_text_row(const struct doc *doc, const size_t *widths, const char *const *cells) {
-    for (size_t c = 0; c < doc->column_count; c++)
-        print_cell(doc->out, cells[c], widths[c], doc->columns[c].number,
-                   c + 1 == doc->column_count);
+    size_t count = doc->column_count;
+    while (count > 1 && is_blank(cells[count - 1]))
+        count--;
+    for (size_t c = 0; c < count; c++)
+        print_cell(doc->out, cells[c], widths[c], doc->columns[c].number, c + 1 == count);
     putc('\n', doc->out);
 }
 

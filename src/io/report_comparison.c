@@ -70,24 +70,40 @@ static bool same_pair(const struct report_difference *a, const struct report_dif
     return strcmp(a->policy_a, b->policy_a) == 0 && strcmp(a->policy_b, b->policy_b) == 0;
 }
 
+/* The measures' names in the overview; JSON and CSV have the long ones. */
+static const char *short_measure(const char *measure) {
+    static const char *const names[][2] = {
+        {"p99_ms", "p99, ms"},
+        {"mean_ms", "mean, ms"},
+        {"late_fraction", "late"},
+        {"batch_throughput_normalised", "batch"},
+        {"stp", "STP"},
+        {"antt", "ANTT"},
+        {"fairness", "fair"},
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(names); i++)
+        if (strcmp(names[i][0], measure) == 0)
+            return names[i][1];
+    return measure;
+}
+
 static void difference_row(struct doc *doc, const struct report_difference *d) {
     char p[DOC_NUMBER];
-    doc_cell(doc, "%s", d->measure);
+    doc_cell(doc, "%s", short_measure(d->measure));
     doc_cell(doc, "%s", d->app ? d->app : "");
     doc_number(doc, d->difference);
     doc_interval(doc, d->ci95_low, d->ci95_high);
     doc_cell(doc, "%s", d->p_holm < 0.001 ? "<0.001" : doc_format_number(d->p_holm, p));
-    doc_cell(doc, "%s", report_verdict_name(d->verdict));
     if (d->more_reps == REPORT_UNKNOWN)
-        doc_cell(doc, "-");
+        doc_cell(doc, "%s", report_verdict_name(d->verdict));
     else
-        doc_cell(doc, "%" PRId64, d->more_reps);
+        doc_cell(doc, "%s +%" PRId64, report_verdict_name(d->verdict), d->more_reps);
 }
 
 static void write_pair(struct doc *doc, const struct report_difference *pair, size_t count) {
     static const struct doc_column columns[] = {
         {"measure", false}, {"application", false}, {"difference", true}, {"95 % interval", true},
-        {"p", true},        {"verdict", false},     {"more reps", true},
+        {"p", true},        {"verdict", false},
     };
     doc_heading(doc, 2, "%s against %s", pair->policy_b, pair->policy_a);
     doc_table_begin(doc, columns, CT_COUNT_OF(columns));
@@ -106,6 +122,11 @@ static void write_pairs(struct doc *doc, const struct report_comparison *c) {
         if (first && strcmp(pair->policy_a, first) == 0)
             write_pair(doc, pair, end - begin);
     }
+    if (c->difference_count)
+        doc_text(
+            doc,
+            "Difference: the second minus the first, replication by replication. p: paired t test, "
+            "corrected for all comparisons (Holm). open +N: about N more replications would tell.");
 }
 
 static void write_title(struct doc *doc, const struct report *r) {

@@ -429,3 +429,27 @@ void result_set_free(struct result_set *set) {
     ct_vec_free(&set->runs);
     ct_vec_free(&set->comparisons);
 }
+
+static size_t index_of_run(const struct result_set *set, int64_t number) {
+    size_t i = 0;
+    while (i < set->runs.count && set->runs.items[i].number != number)
+        i++;
+    return i;
+}
+
+size_t result_set_shown(const struct result_set *set, size_t *indices,
+                        const struct result_comparison **comparison) {
+    const struct result_comparison *newest =
+        set->comparisons.count ? &set->comparisons.items[set->comparisons.count - 1] : NULL;
+    size_t shown = 0;
+    *comparison = newest;
+    for (size_t i = 0; newest && i < newest->run_count; i++) {
+        size_t index = index_of_run(set, newest->runs[i]);
+        if (index < set->runs.count && shown < set->runs.count)
+            indices[shown++] = index;
+    }
+    for (size_t i = 0; !newest && i < set->runs.count; i++)
+        if (!set->runs.items[i].pool && !set->runs.items[i].purpose)
+            indices[shown++] = i;
+    return shown;
+}

@@ -154,4 +154,12 @@ int result_store_read(struct result_store *store, int64_t number, unsigned parts
                       struct result_set *set, struct ct_diags *diags);
 void result_set_free(struct result_set *set);
 
+/*
+ * The runs that a report of the whole store shows, as indices into `set->runs` (`indices` has room
+ * for all): those of the newest comparison, which is then in `comparison`; or (NULL) every run of
+ * the user's that no pooled run contains. Returns how many.
+ */
+size_t result_set_shown(const struct result_set *set, size_t *indices,
+                        const struct result_comparison **comparison);
+
 #endif

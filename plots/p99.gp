@@ -1,0 +1,20 @@
+# p99 / target by policy, one bar per service, 95 % intervals, the target as a line.
+# Columns: position, policy, then for each service: p99 / target, low, high.
+set ylabel "p99 latency / target"
+set xrange [0.4:policies + 0.6]
+if (top > 8) {
+    set logscale y
+    set yrange [0.1:top * 2]
+    set ylabel "p99 latency / target (log scale)"
+} else {
+    set yrange [0:(top > 1 ? top : 1) * 1.15]
+}
+bar = 0.8 / series
+at(s) = (s - (series + 1) / 2.0) * bar
+set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb "#b00020" dashtype 2 front
+plot for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(3 * s)):(bar * 0.92) with boxes \
+         linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
+     for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(3 * s)):(column(3 * s + 1)):(column(3 * s + 2)):(bar * 0.92) \
+         with boxerrorbars linecolor rgb "black" fillcolor rgb colour(s) notitle, \
+     "p99.dat" using 1:(1):xtic(2) with points pointsize 0 notitle, \
+     NaN with lines linewidth 1.5 linecolor rgb "#b00020" dashtype 2 title "target"
