@@ -146,7 +146,6 @@ static int list_predictors(struct cli_table *table, struct ct_diags *diags) {
     static const char *const rows[][2] = {
         {"trained", "models fitted to profiling runs before the run starts: the default"},
         {"oracle", "the truth itself, for upper bounds; the report is stamped with it"},
-        {"FILE.json", "models that an earlier training stored"},
     };
     (void)diags;
     cli_table_begin(table, columns, CT_COUNT_OF(columns));

@@ -84,7 +84,7 @@ const char *share_find(struct ct_arena *arena, const char *folder, const char *n
     char full[LONGEST];
     snprintf(full, sizeof full, "%s%s", name,
              traces || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".gp") == 0)) ? ""
-                                                                                        : ".json");
+                                                                                       : ".json");
     if (*full == '/')
         return try_path(arena, "%s", full);
     if (beside)

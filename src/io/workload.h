@@ -113,7 +113,6 @@ struct workload {
     const char *policy; /* NULL: not given */
     struct workload_settings policy_settings;
     double duration_s, warmup_s;
-    double duration_cycles; /* 0: duration_s holds; else it does, in cycles of the GPU's clock */
     int64_t seed;
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */

@@ -89,7 +89,7 @@ static void add_app(struct ct_hash *hash, const struct workload_app *app) {
     ct_hash_string(hash, app->name);
     ADD_INTEGERS(hash, app->role, app->instances, app->priority, app->workers, app->iterations,
                  app->copies, app->copy_memory, app->stop_first_run, (int64_t)app->job_count);
-    ADD_NUMBERS(hash, app->qos_ms, app->np_target, app->duration_scale, app->share_pct);
+    ADD_NUMBERS(hash, app->qos_ms, app->np_target, app->duration_scale);
     add_draw(hash, &app->size);
     for (size_t i = 0; i < app->job_count; i++) {
         ADD_INTEGERS(hash, app->jobs[i].index);
@@ -123,9 +123,8 @@ struct ct_hash workload_hash(const struct workload *w) {
     add_settings(&hash, &w->gpu_settings);
     ct_hash_string(&hash, w->policy);
     add_settings(&hash, &w->policy_settings);
-    ADD_NUMBERS(&hash, w->duration_s, w->duration_cycles, w->warmup_s);
+    ADD_NUMBERS(&hash, w->duration_s, w->warmup_s);
     ADD_INTEGERS(&hash, w->seed, w->hw_queues, w->decision_cost, w->predictor, w->fidelity);
-    ct_hash_string(&hash, w->predictor_path);
     for (size_t i = 0; i < w->apps.count; i++)
         add_app(&hash, &w->apps.items[i]);
     return hash;

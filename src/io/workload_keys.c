@@ -12,7 +12,8 @@ static const char *const copies[] = {"each", "once", "none", NULL};
 static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
 static const char *const stops[] = {"duration", "first-run", NULL};
 static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
-static const char *const fidelities[] = {"fluid", "block", NULL};
+static const char *const fidelities[] = {"fluid", NULL};
+static const char *const predictors[] = {"trained", "oracle", NULL};
 
 /* The bits of processes and distributions that share a key. */
 enum {
@@ -52,14 +53,16 @@ const struct workload_key workload_keys[] = {
     /* 106 days are the range of the simulated clock. */
     {NUMBER(DRAFT, duration_s, "s", 1e-6, 9e6, "60", "simulated time")},
     {NUMBER(DRAFT, duration_cycles, "cycles", 1, 1e16, NULL,
-            "simulated time in cycles of the GPU's clock, instead of duration_s"),
+            "simulated time in cycles of the GPU's clock, `clock_mhz`, instead of duration_s"),
      .absent = "duration_s holds"},
     {NUMBER(DRAFT, warmup_s, "s", 0, 9e6, "0", "jobs that arrive earlier are not measured")},
     {WHOLE(DRAFT, seed, 0, 9e18, "1", "of all random streams")},
     {PART("policy", "name, or an object with name and options"), .shape = WORKLOAD_NAMED,
      .absent = "given by --policy", .members = workload_policy_keys},
-    {CHOICE(DRAFT, fidelity, "fluid", fidelities, "device model: rates, or single thread blocks")},
-    {TEXT(DRAFT, predictor, "trained", "what policies predict with: trained, oracle or a P.json")},
+    {CHOICE(DRAFT, fidelity, "fluid", fidelities, "device model: rates of work")},
+    {CHOICE(DRAFT, predictor, "trained", predictors,
+            "what policies predict with: models of profiling runs, or the truth itself, for upper "
+            "bounds")},
     {CHOICE(DRAFT, decision_cost, "default", costs,
             "simulated time of a policy's decisions: as the policy says, beside the device, in its "
             "way, or none")},
@@ -97,8 +100,6 @@ const struct workload_key workload_app_keys[] = {
     {WHOLE(APP, instances, 1, 1024, "1", "programs of this kind, each with its own arrivals")},
     {WHOLE(APP, workers, 1, 1024, "1", "jobs of an instance that may run at a time")},
     {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
-    {NUMBER(APP, share_pct, "%", 0.1, 100, NULL, "share of the SMs, for policies that look at it"),
-     .absent = "the policy's"},
     {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
                 "factor on thread blocks and bytes, drawn for each job; assumed"},
      .shape = WORKLOAD_DRAW},

@@ -44,8 +44,8 @@ struct workload_draft {
     struct workload *workload;
     double duration_s, warmup_s, duration_cycles;
     int64_t seed, hw_queues;
-    int32_t decision_cost, fidelity;
-    const char *schema, *name, *predictor;
+    int32_t decision_cost, fidelity, predictor;
+    const char *schema, *name;
 };
 
 /* Each ends with an option without a name. */

@@ -89,39 +89,44 @@ static const char *read_named(struct workload_reader *reader, const json_t *root
     return copy;
 }
 
-static void read_predictor(struct workload_reader *reader, const char *text) {
+static const char *find_setting(const struct workload_settings *settings, const char *key) {
+    for (size_t i = settings->count; i > 0; i--)
+        if (strcmp(settings->items[i - 1].key, key) == 0)
+            return settings->items[i - 1].value;
+    return NULL;
+}
+
+/* The clock as the workload overrides it, else of the preset; 0 when neither says (the GPU's reader
+ * says why). */
+static double clock_hz(struct workload_reader *reader) {
     struct workload *w = reader->workload;
-    size_t length = strlen(text);
-    w->predictor =
-        strcmp(text, "oracle") == 0 ? WORKLOAD_PREDICTOR_ORACLE : WORKLOAD_PREDICTOR_TRAINED;
-    if (w->predictor == WORKLOAD_PREDICTOR_ORACLE || strcmp(text, "trained") == 0)
-        return;
-    if (length < 6 || strcmp(text + length - 5, ".json") != 0) {
-        workload_mistake(reader, "predictor",
-                         "'%s' of 'predictor' is none of trained, oracle or a .json file", text);
-        return;
-    }
-    w->predictor_path = share_find(&w->arena, "workloads", text, w->path);
-    if (!w->predictor_path) {
-        ct_error(reader->diags, workload_where(reader, "predictor"),
-                 "no file '%s' beside the workload", text);
-        workload_fail(reader, CT_DATA);
-    }
+    struct workload_settings preset = {0};
+    struct ct_diags unheard = {0};
+    const char *text = find_setting(&w->gpu_settings, "clock_mhz");
+    const char *path = w->gpu ? share_find(&w->arena, "gpus", w->gpu, NULL) : NULL;
+    if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
+        text = find_setting(&preset, "clock_mhz");
+    double mhz = text ? strtod(text, NULL) : 0;
+    ct_vec_free(&preset);
+    ct_diags_free(&unheard);
+    return mhz > 0 ? mhz * 1e6 : 0;
 }
 
 /* Of the keys of the file itself, what one key alone does not tell. */
 static void check_run(struct workload_reader *reader, const json_t *root,
                       const struct workload_draft *draft) {
+    struct workload *w = reader->workload;
     if (draft->schema && strcmp(draft->schema, workload_keys[0].option.standard) != 0)
         workload_mistake(reader, "schema", "'%s' is not '%s'", draft->schema,
                          workload_keys[0].option.standard);
     if (json_object_get(root, "duration_s") && draft->duration_cycles > 0)
         workload_mistake(reader, NULL,
                          "keys 'duration_s' and 'duration_cycles' exclude each other");
-    else if (draft->duration_cycles == 0 && draft->warmup_s >= draft->duration_s)
-        workload_mistake(reader, "warmup_s",
-                         "'warmup_s' of %g s leaves nothing of 'duration_s', %g s", draft->warmup_s,
-                         draft->duration_s);
+    else if (draft->duration_cycles > 0 && clock_hz(reader) > 0)
+        w->duration_s = draft->duration_cycles / clock_hz(reader);
+    if (w->warmup_s >= w->duration_s)
+        workload_mistake(reader, "warmup_s", "'warmup_s' of %g s leaves nothing of the run, %g s",
+                         w->warmup_s, w->duration_s);
 }
 
 static void read_run(struct workload_reader *reader, const json_t *root) {
@@ -129,18 +134,16 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     struct workload_draft draft = {.workload = w};
     workload_table_read(reader, root, workload_keys, &draft, false);
     w->name = draft.name ? draft.name : name_of(&w->arena, w->path);
-    w->duration_s = draft.duration_cycles > 0 ? 0 : draft.duration_s;
-    w->duration_cycles = draft.duration_cycles;
+    w->duration_s = draft.duration_s;
     w->warmup_s = draft.warmup_s;
     w->seed = draft.seed;
     w->hw_queues = draft.hw_queues;
     w->decision_cost = draft.decision_cost;
     w->fidelity = draft.fidelity;
-    check_run(reader, root, &draft);
-    if (draft.predictor)
-        read_predictor(reader, draft.predictor);
+    w->predictor = draft.predictor;
     w->gpu = read_named(reader, root, "gpu", "base", &w->gpu_settings);
     w->policy = read_named(reader, root, "policy", "name", &w->policy_settings);
+    check_run(reader, root, &draft);
 }
 
 static void read_apps(struct workload_reader *reader, const json_t *root) {

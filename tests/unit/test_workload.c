@@ -222,6 +222,22 @@ static void assignments_reach_every_place(void **state) {
     end(&f);
 }
 
+/* 5 million cycles at 1.98 GHz (the preset) and at 1 GHz (overridden). */
+static void durations_may_be_cycles(void **state) {
+    (void)state;
+    static const char *const sets[] = {"duration_cycles=5e6", "warmup_s=0", "gpu.clock_mhz=1000"};
+    static const char text[] =
+        "{\"gpu\": \"h100\", \"apps\": [{\"name\": \"a\", \"trace\": \"app.db\"}]}";
+    struct fixture f = read_with(text, sets, 2);
+    expect_clean(&f);
+    assert_true(fabs(f.workload.duration_s - 5e6 / 1.98e9) < 1e-12);
+    end(&f);
+    f = read_with(text, sets, 3);
+    expect_clean(&f);
+    assert_true(fabs(f.workload.duration_s - 0.005) < 1e-12);
+    end(&f);
+}
+
 static void recorded_stamps_count_from_the_first(void **state) {
     (void)state;
     static const char *const sets[] = {
@@ -352,7 +368,7 @@ static void mistakes_are_collected_with_their_places(void **state) {
     assert_int_equal(f.status, CT_USAGE);
     assert_true(has(&f, "mix.json: sede", "unknown key 'sede', did you mean 'seed'?"));
     assert_true(
-        has(&f, "mix.json: warmup_s", "'warmup_s' of 99 s leaves nothing of 'duration_s', 60 s"));
+        has(&f, "mix.json: warmup_s", "'warmup_s' of 99 s leaves nothing of the run, 60 s"));
     assert_true(has(&f, "mix.json: defaults.iterations",
                     "'0' of 'iterations' is not a whole number from 1 to 1e+06"));
     assert_true(has(&f, "mix.json: apps[0]", "key 'arrivals' is missing: a service needs it"));
@@ -382,6 +398,7 @@ int main(void) {
         cmocka_unit_test(defaults_hold_where_an_application_is_silent),
         cmocka_unit_test(a_batch_application_runs_in_a_closed_loop),
         cmocka_unit_test(assignments_reach_every_place),
+        cmocka_unit_test(durations_may_be_cycles),
         cmocka_unit_test(recorded_stamps_count_from_the_first),
         cmocka_unit_test(the_hash_follows_what_changes_a_result),
         cmocka_unit_test(solo_lengths_are_weighted),
