@@ -56,7 +56,7 @@ static void line_through_three_points(void **unused) {
 static void plane_is_met_exactly(void **unused) {
     (void)unused;
     for (int i = 0; i < 12; i++) {
-        double x[3] = {i % 4, 1e6 * (i / 4), i % 3 * 32};
+        double x[3] = {i % 4, 1e6 * floor(i / 4.0), i % 3 * 32};
         samples[i] = sample_of(3, x, 5e9 + 2e8 * x[0] + 3e3 * x[1] + 1e7 * x[2]);
     }
     near(predict_once(&predict_linear, 12, 3, (double[]){10, 7e6, 256}),
@@ -132,7 +132,7 @@ static void five_nearest_by_hand(void **unused) {
 static void features_are_standardised(void **unused) {
     (void)unused;
     for (int i = 0; i < 20; i++)
-        samples[i] = sample_of(2, (double[]){i % 2, 1e6 + 1e3 * (i / 2)}, i % 2 ? 200 : 100);
+        samples[i] = sample_of(2, (double[]){i % 2, 1e6 + 1e3 * floor(i / 2.0)}, i % 2 ? 200 : 100);
     near(predict_once(&predict_knn, 20, 2, (double[]){1, 1e6 + 4.4e3}), 200);
 }
 
