@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare run compare check list show --help --version"
+        words="run compare import trace report plot timeline check list show --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -29,29 +29,41 @@ _cotenant() {
         --format|-f) words="text json csv markdown" ;;
         *) words=" --policies --reps --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
         esac ;;
-    run)
+    import)
         case $previous in
-        --policy|-p) files=yes ;;
-        --set|-s) files=yes ;;
-        --seed) files=yes ;;
-        --fidelity) files=yes ;;
         --output|-o) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        --timeline) files=yes ;;
-        --timeline-budget) files=yes ;;
-        --dump-at) files=yes ;;
-        *) words=" --policy --set --seed --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --quiet --help" files=yes ;;
+        --app|-a) files=yes ;;
+        --jobs|-j) words="auto whole step nvtx:NAME gap:MS" ;;
+        --gpu|-g) files=yes ;;
+        --device|-d) files=yes ;;
+        --source) files=yes ;;
+        --licence) files=yes ;;
+        *) words="nsys kineto nvprof ncu orion --output --app --jobs --gpu --device --no-comm --source --licence --quiet --help" files= ;;
         esac ;;
-    compare)
+    trace)
         case $previous in
-        --policies|-p) files=yes ;;
-        --reps|-n) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --set|-s) files=yes ;;
-        --seed) files=yes ;;
-        --output|-o) files=yes ;;
+        --app|-a) files=yes ;;
+        --format|-f) words="text json csv" ;;
+        *) words="list show check export --app --format --quiet --help" files= ;;
+        esac ;;
+    report)
+        case $previous in
         --format|-f) words="text json csv markdown" ;;
-        *) words=" --policies --reps --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        --run|-r) files=yes ;;
+        *) words=" --format --run --list --quiet --help" files=yes ;;
+        esac ;;
+    plot)
+        case $previous in
+        --output|-o) files=yes ;;
+        --format|-f) words="svg png both" ;;
+        *) words=" --output --format --quiet --help" files=yes ;;
+        esac ;;
+    timeline)
+        case $previous in
+        --output|-o) files=yes ;;
+        --run|-r) files=yes ;;
+        --timeline-budget) files=yes ;;
+        *) words=" --output --run --timeline-budget --quiet --help" files=yes ;;
         esac ;;
     check)
         case $previous in

@@ -5,8 +5,9 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
-    &command_run,   &command_compare, &command_run,  &command_compare,
-    &command_check, &command_list,    &command_show, NULL,
+    &command_run,  &command_compare,  &command_import, &command_trace, &command_report,
+    &command_plot, &command_timeline, &command_check,  &command_list,  &command_show,
+    NULL,
 };
 
 static const struct cli_command *find_command(const char *name) {
