@@ -71,9 +71,8 @@ static void job_choose(struct run_client *client, struct run_job *job) {
     }
     job->plan = client->arrived == 0 ? &app->first_plans[choice] : &app->plans[choice];
     job->size = app->spec->size_given ? arrivals_draw(&app->spec->size, &client->sizes) : 1;
-    job->durations = client->durations;
     for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
-        job->durations.state[i] ^= (client->arrived + 1) * UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(2 * i + 1);
+        job->durations.state[i] = des_stream_u64(&client->durations);
     job->view.tasks = job->plan->count;
     job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
 }
