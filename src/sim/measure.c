@@ -202,7 +202,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         return;
     app->finished_counted++;
     client->counted_open--;
-    run->counted_open -= client->view.role == CT_SERVICE;
+    bool given_up = run->draining && app->result->overloaded; /* measure_end_window no longer counts them */
+    run->counted_open -= client->view.role == CT_SERVICE && !given_up;
     keep_latency(run, job, latency);
     keep_service_time(run, job);
     double target = (double)client->view.qos_ps;
