@@ -46,7 +46,7 @@ static void on_next(void *context, uint64_t argument) {
     ct_time_ps now = des_engine_now(device->engine);
     (void)argument;
     device->next_event = 0;
-    fluid_advance_slowed(device);
+    fluid_split_losses(device);
     for (uint32_t i = 0; i < device->running_count;) {
         struct device_task *task = device->running[i];
         if (task->until_ps > now) {
@@ -55,7 +55,8 @@ static void on_next(void *context, uint64_t argument) {
         }
         fluid_advance(device, task);
         if (!task->last_wave) {
-            fluid_enter_last_wave(device, task);
+            device->last_release = task->client;
+            fluid_enter_last_wave(task);
             task->until_ps = -1;
             i++;
         } else {
@@ -139,7 +140,7 @@ static void on_settle(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
     device->settle_event = 0;
-    fluid_advance_slowed(device);
+    fluid_split_losses(device);
     fluid_slices_update(device);
     fluid_dispatch(device);
     fluid_rates_update(device);

@@ -64,14 +64,14 @@ void fluid_queue_end(struct device *device, struct device_task *task);
 
 /* fluid_dispatch.c: who holds which block slots. */
 void fluid_dispatch(struct device *device);
-void fluid_enter_last_wave(struct device *device, struct device_task *task);
+void fluid_enter_last_wave(struct device_task *task);
 void fluid_shrink(struct device *device); /* kernels that hold more than their partition give slots back */
 bool fluid_client_runs(const struct device *device, uint32_t client);
 
 /* fluid_rates.c: progress, and what it is lost to. */
 void fluid_rates_update(struct device *device);
 void fluid_advance(struct device *device, struct device_task *task); /* brings the work left up to now */
-void fluid_advance_slowed(struct device *device); /* all that run below full rate, before the set changes */
+void fluid_split_losses(struct device *device); /* of all that run below full rate, before the set changes */
 
 /* fluid_slices.c: one application at a time, in time slices. */
 void fluid_slices_update(struct device *device);

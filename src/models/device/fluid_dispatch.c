@@ -48,8 +48,7 @@ static void hold(struct device_task *task, double resident) {
     task->sms = resident / task->profile->blocks_per_sm;
 }
 
-void fluid_enter_last_wave(struct device *device, struct device_task *task) {
-    device->last_release = task->client;
+void fluid_enter_last_wave(struct device_task *task) {
     double waves = kernel_waves(task->blocks, task->resident);
     double blocks = task->blocks - (waves - 1) * task->resident;
     task->last_wave = true;
@@ -76,7 +75,7 @@ static bool grow(struct device *device, struct device_task *task, double free_sm
         hold(task, task->resident + extra);
         task->speed = kernel_speed(task->profile, task->blocks, task->resident, floor(slots * device->sms));
         if (task->left_ps <= last_wave_work(task) * (1 + 1e-12))
-            fluid_enter_last_wave(device, task);
+            fluid_enter_last_wave(task);
         task->until_ps = -1; /* the begin of the last wave, or the end, has moved */
         device->clients[task->client].sms += task->sms - before;
     }
@@ -102,7 +101,7 @@ static void begin(struct device *device, uint32_t head) {
     ct_time_ps now = des_engine_now(device->engine);
     fluid_queue_start(device, head);
     task->state = DEVICE_TASK_RUNNING;
-    task->started_ps = task->updated_ps = now;
+    task->started_ps = task->updated_ps = task->blamed_ps = now;
     device->begun[device->begun_count++] = task;
     if (task->head_ps < now)
         task->held_by = device->last_release;
@@ -170,8 +169,7 @@ static bool grow_running(struct device *device, double *free_sms) {
     return true;
 }
 
-void fluid_dispatch(struct device *device) {
-    begin_copies(device);
+static void dispatch_kernels(struct device *device) {
     double free_sms = device->sms - sum_sms(device);
     if (!grow_running(device, &free_sms))
         return;
@@ -187,4 +185,14 @@ void fluid_dispatch(struct device *device) {
         if (!passes)
             return;
     }
+}
+
+/* Where streams share a hardware queue, a task that begins uncovers the one behind it, of whatever kind. */
+void fluid_dispatch(struct device *device) {
+    uint64_t before;
+    do {
+        before = device->head_order;
+        begin_copies(device);
+        dispatch_kernels(device);
+    } while (device->head_order != before);
 }

@@ -59,21 +59,29 @@ static void split_loss(const struct device *device, struct device_task *task, do
     }
 }
 
+/* Splits what was lost since the last split. Touches no progress: with and without blame, times are the same. */
+static void blame_until_now(const struct device *device, struct device_task *task) {
+    ct_time_ps now = des_engine_now(device->engine);
+    if (task->rate != 1 && device->config.blame && now > task->blamed_ps)
+        split_loss(device, task, (double)(now - task->blamed_ps));
+    task->blamed_ps = now;
+}
+
 void fluid_advance(struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
     double elapsed = (double)(now - task->updated_ps);
     if (elapsed <= 0)
         return;
     double work = elapsed * task->rate;
-    if (task->rate != 1 && device->config.blame)
-        split_loss(device, task, elapsed);
+    blame_until_now(device, task);
     task->left_ps -= work;
     task->updated_ps = now;
 
     struct device_counters *counters = &device->clients[task->client].counters;
     double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
-    counters->sm_ps += task->sms * elapsed;
-    device->usage.sm_ps += task->sms * elapsed;
+    double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
+    counters->sm_ps += held;
+    device->usage.sm_ps += held;
     device->usage.dram_bytes += bytes;
     if (!task->profile)
         return;
@@ -84,12 +92,11 @@ void fluid_advance(struct device *device, struct device_task *task) {
             task->profile->instructions * task->blocks / task->profile->blocks * work / task->work_ps;
 }
 
-void fluid_advance_slowed(struct device *device) {
+void fluid_split_losses(struct device *device) {
     if (!device->config.blame)
         return;
     for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->rate != 1)
-            fluid_advance(device, device->running[i]);
+        blame_until_now(device, device->running[i]);
 }
 
 /* Roofline: fewer SMs slow a kernel only once its compute time exceeds its solo duration. */

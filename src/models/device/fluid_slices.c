@@ -42,7 +42,7 @@ static void activate(struct device *device, int64_t client) {
 static void on_slice(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
-    fluid_advance_slowed(device);
+    fluid_split_losses(device);
     device->slice_event = 0;
     if (device->switching) {
         device->switching = false;
