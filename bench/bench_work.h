@@ -21,7 +21,7 @@ struct bench_queue {
 
 extern const struct bench_queue bench_engine, bench_textbook;
 
-/* Seconds of a monotonic clock. */
+/* Seconds of processor time so far. */
 double bench_seconds(void);
 
 #endif

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* Outstanding tasks of one stream: the depth seen in real recordings. */
-enum { QUEUE_DEPTH = 1024 };
-
 static void launch_due(struct run_job *job);
 
 static void on_launch(void *context, uint64_t argument) {
@@ -17,28 +14,50 @@ static void on_launch(void *context, uint64_t argument) {
     launch_due(context);
 }
 
-/* Solo work of this launch: recorded, or drawn for synthetic kernels; then scaled by the job's size. */
-static void set_work(struct run_job *job, struct run_task *task) {
-    const struct setup_step *step = task->step;
-    double work = step->work_ps;
-    task->device.blocks = step->profile ? step->profile->blocks : 0;
-    task->device.bytes = step->bytes;
-    if (job->client->app->synthetic && step->profile)
-        work = arrivals_draw(&job->client->app->spec->synthetic.duration_ms, &job->durations) * (double)CT_PS_PER_MS *
-               job->client->app->spec->duration_scale;
-    if (job->size != 1) {
-        double slots = step->profile ? step->profile->blocks_per_sm * (double)job->client->run->setup->gpu.sms : 1;
-        double blocks = fmax(1, nearbyint(task->device.blocks * job->size));
-        task->device.bytes = (uint64_t)((double)step->bytes * job->size);
-        work *= step->profile ? kernel_waves(blocks, slots) / kernel_waves(task->device.blocks, slots) : job->size;
-        task->device.blocks = step->profile ? blocks : 0;
+static struct run_task *task_new(struct run *run) {
+    if (run->free_tasks.count) {
+        struct run_task *task = run->free_tasks.items[--run->free_tasks.count];
+        memset(task->view.scratch, 0, run->policy->task_size);
+        return task;
     }
-    if (step->profile && (job->client->app->synthetic || job->size != 1))
-        work = fmax(1, nearbyint(work / (double)CT_PS_PER_NS) * (double)CT_PS_PER_NS);
-    bool host_copy = step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
-    if (host_copy && job->size != 1)
-        work = device_copy_work_ps(&job->client->run->setup->gpu, task->device.bytes, step->pinned);
-    task->device.work_ps = work;
+    struct run_task *task = ct_arena_alloc(&run->arena, sizeof *task);
+    if (!task)
+        return NULL;
+    task->view.scratch = ct_arena_alloc(&run->arena, run->policy->task_size);
+    return task->view.scratch ? task : NULL;
+}
+
+static bool is_host_copy(const struct setup_step *step) {
+    return step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
+}
+
+static double blocks_of(const struct run_job *job, const struct setup_step *step) {
+    if (!step->profile)
+        return 0;
+    return job->size == 1 ? step->profile->blocks : fmax(1, nearbyint(step->profile->blocks * job->size));
+}
+
+static uint64_t bytes_of(const struct run_job *job, const struct setup_step *step) {
+    return job->size == 1 ? step->bytes : (uint64_t)((double)step->bytes * job->size);
+}
+
+/* Solo work of the next launch: recorded, or drawn for synthetic kernels; then scaled by the job's size. */
+static double draw_work(struct run_job *job, const struct setup_step *step) {
+    const struct setup_app *app = job->client->app;
+    const struct gpu *gpu = &job->client->run->setup->gpu;
+    double work = step->work_ps;
+    if (is_host_copy(step))
+        return job->size == 1 ? work : device_copy_work_ps(gpu, bytes_of(job, step), step->pinned);
+    if (!step->profile)
+        return job->size == 1 ? work : fmax(1, nearbyint(work * job->size));
+    if (!app->synthetic && job->size == 1)
+        return work;
+    if (app->synthetic)
+        work = arrivals_draw(&app->spec->synthetic.duration_ms, &job->durations) * (double)CT_PS_PER_MS *
+               app->spec->duration_scale;
+    double slots = step->profile->blocks_per_sm * (double)gpu->sms;
+    work *= kernel_waves(blocks_of(job, step), slots) / kernel_waves(step->profile->blocks, slots);
+    return fmax(1, nearbyint(work / (double)CT_PS_PER_NS) * (double)CT_PS_PER_NS);
 }
 
 static void describe(struct run_job *job, struct run_task *task) {
@@ -72,33 +91,35 @@ static void describe(struct run_job *job, struct run_task *task) {
     view->smem_bytes = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
 }
 
-static void trail_begin(struct run_job *job, const struct run_task *task) {
-    struct run_trail *trail = &job->trail[task->position];
-    uint32_t stream = task->step->stream;
-    *trail = (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
-                                .work_ps = task->device.work_ps,
-                                .release = (uint8_t)job->release,
-                                .released_by = job->released_by,
-                                .stream_before = job->last_in_stream[stream],
-                                .held_by = RUN_NOBODY};
-    job->last_in_stream[stream] = task->position;
-}
-
-static void launch_one(struct run_job *job) {
+struct run_task *launch_task(struct run_job *job, uint32_t position) {
     struct run *run = job->client->run;
-    struct run_task *task = ready_task_new(run);
+    struct run_task *task = task_new(run);
     if (!task) {
         run_out_of_memory(run);
-        return;
+        return NULL;
     }
     task->client = job->client;
     task->job = job;
-    task->position = job->next++;
-    task->step = &job->plan->steps[task->position];
-    set_work(job, task);
+    task->position = position;
+    task->step = &job->plan->steps[position];
+    task->device.blocks = blocks_of(job, task->step);
+    task->device.bytes = bytes_of(job, task->step);
+    task->device.work_ps = job->trail[position].work_ps;
     describe(job, task);
-    trail_begin(job, task);
-    ready_launched(task);
+    return task;
+}
+
+static void launch_one(struct run_job *job) {
+    uint32_t position = job->next++;
+    const struct setup_step *step = &job->plan->steps[position];
+    job->trail[position] = (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
+                                              .work_ps = draw_work(job, step),
+                                              .release = (uint8_t)job->release,
+                                              .released_by = job->released_by,
+                                              .stream_before = job->last_in_stream[step->stream],
+                                              .held_by = RUN_NOBODY};
+    job->last_in_stream[step->stream] = position;
+    ready_launched(job, position);
 }
 
 static bool wait_is_over(const struct run_job *job, const struct setup_step *step) {
@@ -133,7 +154,7 @@ static bool prepare_next(struct run_job *job) {
 /* The host stands in the launch call until the stream's queue has room. */
 static bool queue_is_full(struct run_job *job) {
     uint32_t stream = job->plan->steps[job->next].stream;
-    job->waits_for_depth = job->client->streams[stream].outstanding >= QUEUE_DEPTH;
+    job->waits_for_depth = job->client->streams[stream].outstanding >= RUN_QUEUE_DEPTH;
     return job->waits_for_depth;
 }
 

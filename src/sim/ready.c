@@ -10,19 +10,6 @@
 
 static void on_predicted(void *context, uint64_t argument);
 
-struct run_task *ready_task_new(struct run *run) {
-    if (run->free_tasks.count) {
-        struct run_task *task = run->free_tasks.items[--run->free_tasks.count];
-        memset(task->view.scratch, 0, run->policy->task_size);
-        return task;
-    }
-    struct run_task *task = ct_arena_alloc(&run->arena, sizeof *task);
-    if (!task)
-        return NULL;
-    task->view.scratch = ct_arena_alloc(&run->arena, run->policy->task_size);
-    return task->view.scratch ? task : NULL;
-}
-
 /* ---- The pool: ordered by (rank, readiness). ---- */
 
 static void pool_insert(struct run *run, struct run_task *task) {
@@ -147,26 +134,19 @@ static void on_predicted(void *context, uint64_t argument) {
     enter_pool(context);
 }
 
-void ready_launched(struct run_task *task) {
-    struct run_stream *stream = &task->client->streams[task->step->stream];
-    task->next_in_stream = NULL;
-    task->awaits_dependency = task->pooled = false;
-    stream->outstanding++;
-    if (stream->last)
-        stream->last->next_in_stream = task;
-    else
-        stream->first = task;
-    stream->last = task;
-    if (stream->first == task)
-        try_ready(task);
-}
-
 /* ---- Issue ---- */
 
-static uint32_t *in_flight(struct run_task *task) {
-    if (task->step->kind != TRACE_COPY)
-        return &task->client->kernels_in_flight;
-    return &task->client->copies_in_flight[task->step->direction][task->step->pinned];
+static uint32_t *in_flight(struct run_client *client, const struct setup_step *step) {
+    if (step->kind != TRACE_COPY)
+        return &client->kernels_in_flight;
+    return &client->copies_in_flight[step->direction][step->pinned];
+}
+
+static void count_issue(struct run_job *job, const struct setup_step *step, ct_time_ps now) {
+    job->view.tasks_issued++;
+    if (job->view.first_issue_ps < 0 && step->kind == TRACE_KERNEL)
+        job->view.first_issue_ps = now;
+    ++*in_flight(job->client, step);
 }
 
 void ready_issue(struct run_task *task, ct_share share) {
@@ -177,15 +157,11 @@ void ready_issue(struct run_task *task, ct_share share) {
     task->share = share;
     task->view.state = CT_TASK_ISSUED;
     task->view.issued_ps = task->job->trail[task->position].issued_ps = now;
-    task->job->view.tasks_issued++;
-    if (task->job->view.first_issue_ps < 0 && task->view.kind == CT_TASK_KERNEL)
-        task->job->view.first_issue_ps = now;
-    ++*in_flight(task);
+    count_issue(task->job, task->step, now);
 }
 
-void ready_apply(struct run_task *task) {
+static void submit(struct run_task *task) {
     struct run_client *client = task->client;
-    struct run_stream *stream = &client->streams[task->step->stream];
     const struct setup_step *step = task->step;
     task->device.profile = step->profile;
     task->device.client = client->view.index;
@@ -199,13 +175,96 @@ void ready_apply(struct run_task *task) {
         task->device.culprit_ps = task->job->culprit_ps + (size_t)task->position * client->run->client_count;
         memset(task->device.culprit_ps, 0, client->run->client_count * sizeof(double));
     }
+    device_submit(client->run->device, &task->device);
+}
+
+void ready_apply(struct run_task *task) {
+    struct run_client *client = task->client;
+    struct run_stream *stream = &client->streams[task->step->stream];
     stream->first = task->next_in_stream;
     if (!stream->first)
         stream->last = NULL;
     task->job->trail[task->position].queued_ps = des_engine_now(client->run->engine);
-    device_submit(client->run->device, &task->device);
+    submit(task);
     if (stream->first)
         try_ready(stream->first);
+}
+
+/* ---- Straight through: no policy looks at the task, so it is made only when its stream has come to it. ---- */
+
+bool ready_passes(const struct run *run, const struct run_client *client) {
+    const struct ct_policy *policy = run->policy;
+    if (!run->passes_all || policy->task_ready || policy->rank || run->setup->gpu.launch_delay_us > 0 ||
+        run->setup->hw_queues < run->stream_count)
+        return false;
+    return !client->app->has_dependencies;
+}
+
+static void pass(struct run_job *job, uint32_t position) {
+    struct run *run = job->client->run;
+    struct run_task *task = launch_task(job, position);
+    if (!task)
+        return;
+    const struct run_trail *trail = &job->trail[position];
+    task->view.number = ++run->task_number;
+    task->view.ready_ps = task->view.issued_ps = trail->issued_ps;
+    task->view.state = CT_TASK_ISSUED;
+    task->share = CT_SHARE_FULL;
+    task->pooled = task->awaits_dependency = false;
+    submit(task);
+}
+
+static void launch_through(struct run_job *job, uint32_t position) {
+    struct run *run = job->client->run;
+    const struct setup_step *step = &job->plan->steps[position];
+    struct run_stream *stream = &job->client->streams[step->stream];
+    struct run_trail *trail = &job->trail[position];
+    trail->ready_ps = trail->issued_ps = trail->queued_ps = trail->launched_ps;
+    job->view.tasks_ready++;
+    if (job->view.first_ready_ps < 0)
+        job->view.first_ready_ps = trail->ready_ps;
+    count_issue(job, step, trail->issued_ps);
+    if (stream->outstanding++ == 0) {
+        pass(job, position);
+        return;
+    }
+    if (!stream->ring)
+        stream->ring = ct_arena_array(&run->arena, RUN_QUEUE_DEPTH, sizeof *stream->ring);
+    if (!stream->ring) {
+        run_out_of_memory(run);
+        return;
+    }
+    stream->ring[(stream->ring_first + stream->ring_count++) % RUN_QUEUE_DEPTH] = (struct run_waiting){job, position};
+}
+
+static void pass_next(struct run_stream *stream) {
+    if (!stream->ring_count)
+        return;
+    struct run_waiting next = stream->ring[stream->ring_first];
+    stream->ring_first = (stream->ring_first + 1) % RUN_QUEUE_DEPTH;
+    stream->ring_count--;
+    pass(next.job, next.position);
+}
+
+void ready_launched(struct run_job *job, uint32_t position) {
+    if (job->client->passes) {
+        launch_through(job, position);
+        return;
+    }
+    struct run_stream *stream = &job->client->streams[job->plan->steps[position].stream];
+    struct run_task *task = launch_task(job, position);
+    if (!task)
+        return;
+    task->next_in_stream = NULL;
+    task->awaits_dependency = task->pooled = false;
+    stream->outstanding++;
+    if (stream->last)
+        stream->last->next_in_stream = task;
+    else
+        stream->first = task;
+    stream->last = task;
+    if (stream->first == task)
+        try_ready(task);
 }
 
 /* Stream heads that waited for a dependency look again. */
@@ -222,8 +281,11 @@ static void recheck_heads(struct run_job *job) {
 }
 
 void ready_task_ended(struct run_task *task) {
-    task->client->streams[task->step->stream].outstanding--;
-    --*in_flight(task);
+    struct run_stream *stream = &task->client->streams[task->step->stream];
+    stream->outstanding--;
+    --*in_flight(task->client, task->step);
+    if (task->client->passes)
+        pass_next(stream);
     if (task->job->waiting_heads)
         recheck_heads(task->job);
 }

@@ -200,7 +200,11 @@ static bool make_run(struct run *run) {
     run->begin_ps = p->warmup_ps;
     run->end_ps = p->duration_ps;
     run->passes_all = !run->policy->decide;
-    return make_clients(run) && make_device(run) && measure_start(run);
+    if (!make_clients(run) || !make_device(run) || !measure_start(run))
+        return false;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        run->clients[i].passes = ready_passes(run, &run->clients[i]);
+    return true;
 }
 
 /* ---- The loop ---- */

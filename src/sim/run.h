@@ -60,10 +60,22 @@ struct run_task {
     struct run_task *pool_previous, *pool_next;
 };
 
+/* A launched task that is not yet made: it waits behind others of its stream. */
+struct run_waiting {
+    struct run_job *job;
+    uint32_t position;
+};
+
+/* Tasks of one stream that one may have launched and not ended: the depth seen in real recordings. */
+#define RUN_QUEUE_DEPTH 1024
+
 /* Launched and not yet issued, first in first out. */
 struct run_stream {
     struct run_task *first, *last;
     uint32_t outstanding; /* launched and not ended */
+    /* A client that passes straight through: tasks that wait behind a running one of their stream. */
+    struct run_waiting *ring; /* RUN_QUEUE_DEPTH; NULL: never used */
+    uint32_t ring_first, ring_count;
 };
 
 struct run_client {
@@ -78,6 +90,7 @@ struct run_client {
     uint32_t workers_busy, unfinished;
     uint64_t arrived, completed;
     uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
+    bool passes;     /* nothing looks at its tasks before they reach the device: they are made when they run */
     bool *predicted; /* by function: its first prediction was paid for */
     /* Measured. */
     uint64_t first_counted;
@@ -171,13 +184,14 @@ void jobs_end_window(struct run *run);
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
 void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
+struct run_task *launch_task(struct run_job *job, uint32_t position); /* made from its plan; NULL: no memory */
 
 /* ready.c: streams, the ready pool, issue. */
-void ready_launched(struct run_task *task);
+void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
 void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
 void ready_apply(struct run_task *task);                 /* hands it to the device */
-struct run_task *ready_task_new(struct run *run);
+bool ready_passes(const struct run *run, const struct run_client *client);
 
 /* policy_host.c: hooks and verbs. */
 extern const struct ct_host policy_host;

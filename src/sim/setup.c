@@ -162,6 +162,7 @@ static void add_dependencies(struct plan_maker *maker, const struct trace_task *
             maker->dependencies[maker->dependency_count++] = position;
     }
     step->dependency_count = maker->dependency_count - step->first_dependency;
+    maker->app->has_dependencies |= step->dependency_count > 0;
 }
 
 static void add_step(struct plan_maker *maker, uint32_t index) {

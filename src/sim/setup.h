@@ -51,7 +51,7 @@ struct setup_app {
     struct setup_plan *plans;          /* later iterations; the same array unless copies are `once` */
     double *weights;                   /* cumulative, the last is 1 */
     uint32_t plan_count, stream_count, longest_plan;
-    bool has_copies, synthetic;
+    bool has_copies, has_dependencies, synthetic;
 };
 
 struct setup {

@@ -1,0 +1,84 @@
+/*
+ * Kernel launches per second of one core through the whole simulator: sim_run under mps with closed batch
+ * applications, with and without the account of lost time. Prints a table; see README.md.
+ */
+#include "policies.h"
+#include "sim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { RUNS = 5, KERNELS_PER_JOB = 1000, APPS_MOST = 128 };
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Kernels of 10 us and more, between a part of a wave and several waves on a V100. */
+static struct workload_app make_app(int index, char *name) {
+    struct workload_app app = {.name = name, .role = WORKLOAD_BATCH, .instances = 1, .workers = 1, .iterations = 1,
+                               .duration_scale = 1, .size = {.mean = 1}};
+    app.synthetic = (struct workload_synthetic){.kernels = KERNELS_PER_JOB, .blocks = 40 + 60 * (index % 16),
+                                                .threads = 256, .registers_per_thread = 32,
+                                                .duration_ms = {.mean = 0.010 + 0.001 * (index % 16)},
+                                                .dram_fraction = NAN, .unit_fraction = NAN, .row_hit_rate = NAN};
+    app.arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED, .clients = 1};
+    return app;
+}
+
+/* Kernels per second, the best of several runs. */
+static double measure(const struct setup *setup, bool blame, double simulated_s, uint64_t *kernels) {
+    double best = 0;
+    for (int i = 0; i < RUNS; i++) {
+        struct sim_params params = {.setup = setup, .policy = &policy_mps, .seed = 1, .only_app = SIM_ALL_APPS,
+                                    .duration_ps = ct_time_round(simulated_s * (double)CT_PS_PER_S),
+                                    .blame = blame, .dump_at_ps = CT_TIME_NEVER};
+        struct sim_result result;
+        struct ct_diags diags = {0};
+        double begin = seconds_now();
+        if (sim_run(&params, &result, &diags) != CT_OK)
+            exit(EXIT_FAILURE);
+        double rate = (double)result.kernels / (seconds_now() - begin);
+        best = rate > best ? rate : best;
+        *kernels = result.kernels;
+        sim_result_free(&result);
+        ct_diags_free(&diags);
+    }
+    return best;
+}
+
+static void measure_apps(int count, double simulated_s) {
+    static char names[APPS_MOST][16];
+    struct workload workload = {.name = "replay", .gpu = "v100", .duration_s = simulated_s};
+    struct ct_diags diags = {0};
+    struct setup setup;
+    for (int i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "app%d", i);
+        if (!ct_vec_push(&workload.apps, make_app(i, names[i])))
+            exit(EXIT_FAILURE);
+    }
+    if (setup_make(&workload, &setup, &diags) != CT_OK) {
+        fprintf(stderr, "bench_replay: %s\n", diags.count ? diags.items[0].text : "no set-up");
+        exit(EXIT_FAILURE);
+    }
+    uint64_t kernels;
+    double with = measure(&setup, true, simulated_s, &kernels), without = measure(&setup, false, simulated_s, &kernels);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("| %4d | %8llu | %8.2f | %8.2f | %8ld |\n", count, (unsigned long long)kernels, with / 1e6, without / 1e6,
+           usage.ru_maxrss / 1024);
+    setup_free(&setup);
+    ct_vec_free(&workload.apps);
+}
+
+int main(void) {
+    static const int counts[] = {1, 2, 8, 32, 128};
+    printf("| apps | kernels  | M/s blame | M/s no blame | peak MB |\n|---|---|---|---|---|\n");
+    for (size_t i = 0; i < CT_COUNT_OF(counts); i++)
+        measure_apps(counts[i], 4);
+    return 0;
+}
