@@ -5,15 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST = 4096, FOLDERS = 3 };
 
 static bool is_file(const char *path) {
-    return access(path, R_OK) == 0;
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
-/* A formatted path in the arena if it leads to a readable file. */
+/* A formatted path in the arena if it leads to a file. */
 static const char *try_path(struct ct_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -27,6 +27,12 @@ static bool split(struct workload_reader *reader, const char *whole, struct assi
     const char *equals = strchr(whole, '=');
     size_t length = equals ? (size_t)(equals - whole) : 0;
     *a = (struct assignment){.whole = whole, .where = "--set"};
+    json_t *text = json_pack("s", whole); /* JSON holds nothing but UTF-8 */
+    json_decref(text);
+    if (!text) {
+        reject(reader, a, "is not UTF-8", "the assignment");
+        return false;
+    }
     if (!equals || length == 0 || length > LONGEST_PATH) {
         reject(reader, a, "is not KEY=VALUE", whole);
         return false;
