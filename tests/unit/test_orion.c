@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-static const char *const file = "test_orion";
+static const char *const file = "test_orion.txt";
 
 #define HEADER "Name,Profile,Memory_footprint,SM_usage,Duration\n"
 
@@ -46,16 +46,17 @@ static void refused(const char *content, const char *where, const char *text) {
 
 static void mistakes(void **state) {
     (void)state;
-    refused("", "test_orion", "is no profile of Orion");
-    refused("a,b,c\n1,2,3\n", "test_orion", "is no profile of Orion");
-    refused(HEADER, "test_orion", "the profile has no rows");
-    refused(HEADER "Conv,1,0,98\n", "test_orion:2", "the row has 4 fields where the header has 5");
-    refused(HEADER "Conv,2,0,98,5\n", "test_orion:2", "'2' is no class");
-    refused(HEADER "Conv,1,0,0,5\n", "test_orion:2", "'0' is no number of SMs from 1 on");
-    refused(HEADER "Conv,1,0,98,-5\n", "test_orion:2", "the duration is negative");
-    refused(HEADER "Conv,1,0,98,x\n", "test_orion:2", "'x' is no duration in ns");
-    refused(HEADER ",1,0,98,5\n", "test_orion:2", "the kernel has no name");
-    refused(HEADER "Conv,1,0,98,9223372036854775\nConv,1,0,98,5\n", "test_orion:3",
+    refused("", "test_orion.txt", "is no profile of Orion");
+    refused("a,b,c\n1,2,3\n", "test_orion.txt", "is no profile of Orion");
+    refused(HEADER, "test_orion.txt", "the profile has no rows");
+    refused(HEADER "Conv,1,0,98\n", "test_orion.txt:2",
+            "the row has 4 fields where the header has 5");
+    refused(HEADER "Conv,2,0,98,5\n", "test_orion.txt:2", "'2' is no class");
+    refused(HEADER "Conv,1,0,0,5\n", "test_orion.txt:2", "'0' is no number of SMs from 1 on");
+    refused(HEADER "Conv,1,0,98,-5\n", "test_orion.txt:2", "the duration is negative");
+    refused(HEADER "Conv,1,0,98,x\n", "test_orion.txt:2", "'x' is no duration in ns");
+    refused(HEADER ",1,0,98,5\n", "test_orion.txt:2", "the kernel has no name");
+    refused(HEADER "Conv,1,0,98,9223372036854775\nConv,1,0,98,5\n", "test_orion.txt:3",
             "'5' is no duration in ns below 106 days");
 }
 
