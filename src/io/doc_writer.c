@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { DOC_WIDTH = 80, DOC_GAP = 2, DOC_NARROWEST = 8, DOC_INDENT = 4 };
+enum { DOC_WIDTH = 80, DOC_GAP = 2, DOC_NARROWEST = 6, DOC_INDENT = 4 };
 
 struct doc doc_start(FILE *out, bool markdown) {
     return (struct doc){.out = out, .markdown = markdown};
@@ -123,7 +123,7 @@ const char *doc_format_number(double number, char text[DOC_NUMBER]) {
     double size = fabs(number);
     if (isnan(number))
         return "-";
-    if (size >= 1e9 || (size < 0.001 && size > 0))
+    if (size >= 1e6 || (size < 0.001 && size > 0))
         snprintf(text, DOC_NUMBER, "%.3g", number);
     else
         snprintf(text, DOC_NUMBER, "%.*f",

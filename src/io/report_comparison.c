@@ -19,7 +19,7 @@ static void ratio_cells(struct doc *doc, const struct report_app *app) {
     char a[DOC_NUMBER], b[DOC_NUMBER];
     doc_cell(doc, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
              short_number(app->p99_over_qos, a), app->qos_met == REPORT_NO ? "!" : "");
-    if (isnan(app->p99_over_qos_low))
+    if (isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
         doc_cell(doc, "-");
     else
         doc_cell(doc, "[%s, %s]", short_number(app->p99_over_qos_low, a),
@@ -146,13 +146,13 @@ static void write_warnings(struct doc *doc, const struct report_comparison *c) {
                 continue;
             lines++;
             doc_item(doc,
-                     "OVERLOADED  %s under %s: %s jobs wait at the end; its p99 is a lower "
+                     "OVERLOADED %s under %s: %s jobs wait at the end; its p99 is a lower "
                      "bound",
                      r->apps[a].name, r->policy,
                      doc_format_number(r->apps[a].backlog_jobs, backlog));
         }
         if (r->oracle == REPORT_YES && ++lines)
-            doc_item(doc, "ORACLE  %s was told the true durations: an upper bound", r->policy);
+            doc_item(doc, "ORACLE %s was told the true durations: an upper bound", r->policy);
     }
     if (lines)
         doc_gap(doc);

@@ -40,11 +40,13 @@ static void write_head(struct doc *doc, const struct report *r) {
 
 static void verdict_line(struct doc *doc, const struct report_app *app) {
     char p99[DOC_NUMBER], qos[DOC_NUMBER], ratio[DOC_NUMBER], late[DOC_NUMBER];
+    const char *bound = app->overloaded == REPORT_YES ? ">" : "";
     const char *word = app->qos_met == REPORT_YES  ? "met"
                        : app->qos_met == REPORT_NO ? "VIOLATED"
                                                    : "open";
-    doc_item(doc, "%-8s  %s: p99 of %s ms is %s of its target of %s ms; %s %% of its jobs are late",
-             word, app->name, doc_format_plain(app->latency_ms.p99, p99),
+    doc_item(doc,
+             "%s %s: p99 of %s%s ms is %s%s of its target of %s ms; %s %% of its jobs are late",
+             word, app->name, bound, doc_format_plain(app->latency_ms.p99, p99), bound,
              doc_format_plain(app->p99_over_qos, ratio), doc_format_plain(app->qos_ms, qos),
              doc_format_plain(100 * app->late_fraction, late));
 }
@@ -52,7 +54,7 @@ static void verdict_line(struct doc *doc, const struct report_app *app) {
 static void overload_line(struct doc *doc, const struct report_app *app) {
     char backlog[DOC_NUMBER];
     doc_item(doc,
-             "OVERLOADED  %s: %s jobs wait at the end; its latencies are lower bounds that grow "
+             "OVERLOADED %s: %s jobs wait at the end; its latencies are lower bounds that grow "
              "with the length of the run",
              app->name, doc_format_plain(app->backlog_jobs, backlog));
 }
@@ -80,7 +82,10 @@ static void latency_row(struct doc *doc, const struct report_app *app) {
     latency_cell(doc, app, app->latency_ms.p50);
     latency_cell(doc, app, app->latency_ms.p95);
     latency_cell(doc, app, app->latency_ms.p99);
-    doc_interval(doc, app->latency_ms.p99_low, app->latency_ms.p99_high);
+    if (app->overloaded == REPORT_YES) /* an interval of what grows with the run means nothing */
+        doc_cell(doc, "-");
+    else
+        doc_interval(doc, app->latency_ms.p99_low, app->latency_ms.p99_high);
     latency_cell(doc, app, app->service_p99_ms);
     doc_number(doc, app->alone_p99_ms);
 }

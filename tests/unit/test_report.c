@@ -1,0 +1,304 @@
+/* The forms of a report against the documented format, and against each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "report_sample.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int (*writer)(const struct report *reports, size_t count, FILE *out);
+
+static char *written(writer write, const struct report *reports, size_t count) {
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(write(reports, count, out), CT_OK);
+    fclose(out);
+    return text;
+}
+
+static json_t *parsed(writer write, const struct report *reports, size_t count) {
+    char *text = written(write, reports, count);
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        fail_msg("line %d: %s", error.line, error.text);
+    free(text);
+    return root;
+}
+
+static double number_at(json_t *object, const char *outer, const char *inner) {
+    json_t *value = json_object_get(object, outer);
+    value = inner ? json_object_get(value, inner) : value;
+    if (!json_is_number(value))
+        fail_msg("'%s.%s' is no number", outer, inner ? inner : "");
+    return json_number_value(value);
+}
+
+/* Every key of the documented report, with the types that it has there. */
+static const char documented[] =
+    "{'schema': 's', 'version': 's', 'workload': 's', 'gpu': 's', 'policy': 's', 'seed': 1, "
+    "'reps': 1,"
+    " 'fidelity': 's', 'apps': [{'name': 's', 'role': 's', 'jobs': 1, 'latency_ms': {'mean': 1, "
+    "'p50': 1,"
+    " 'p90': 1, 'p95': 1, 'p99': 1, 'max': 1, 'p99_ci95': [1, 1]}, 'service_ms': {'p99': 1}, "
+    "'alone_p99_ms': 1,"
+    " 'overloaded': false, 'qos_ms': 1, 'p99_over_qos': 1, 'qos_met': true, 'late_fraction': 1,"
+    " 'throughput_per_s': 1, 'normalised_progress': 1, 'solo_ms': 1, 'blame_ms_p99': {'solo_work': "
+    "1, 'host': 1,"
+    " 'own_queue': 1, 'ready_pool': 1, 'device_queue': 1, 'sm_share': 1, 'dram': 1, 'row_buffer': "
+    "1,"
+    " 'sm_contention': 1, 'pcie_wait': 1, 'pcie_share': 1, 'preemption': 1, 'decision': 1},"
+    " 'delayed_by': {'train': 1}}], 'system': {'stp': 1, 'antt': 1, 'fairness': 1, "
+    "'sm_utilisation': null,"
+    " 'dram_utilisation': null, 'pcie_h2d_utilisation': null, 'pcie_d2h_utilisation': null,"
+    " 'batch_throughput_normalised': 1, 'batch_busy_fraction': null, 'turnaround_ms': null, "
+    "'goals_met': null,"
+    " 'decisions': 1, 'rejected_verbs': 1}, 'inputs': {'measured': 1, 'derived': 1, 'assumed': 1},"
+    " 'engine': {'events': 1, 'kernels': 1}, 'checks': {'conservation': 's', 'littles_law': 's',"
+    " 'stale_events': 1}}";
+
+static bool same_type(const json_t *a, const json_t *b) {
+    return (json_is_number(a) && json_is_number(b)) || (json_is_boolean(a) && json_is_boolean(b)) ||
+           json_typeof(a) == json_typeof(b);
+}
+
+static void check_shape(const json_t *wanted, const json_t *is, const char *where) {
+    const char *key;
+    json_t *value;
+    size_t i;
+    if (!is || !same_type(wanted, is))
+        fail_msg("'%s' is missing or of another type", where);
+    json_object_foreach((json_t *)wanted, key, value)
+        check_shape(value, json_object_get(is, key), key);
+    json_array_foreach((json_t *)wanted, i, value) check_shape(value, json_array_get(is, i), where);
+}
+
+static void json_has_the_documented_shape(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    char text[sizeof documented];
+    for (size_t i = 0; i < sizeof documented; i++)
+        text[i] = documented[i] == '\'' ? '"' : documented[i];
+    json_t *wanted = json_loads(text, 0, NULL), *is = parsed(report_write_json, &report, 1);
+    assert_non_null(wanted);
+    check_shape(wanted, is, "report");
+    assert_string_equal(json_string_value(json_object_get(is, "schema")), "cotenant.report/1");
+    json_decref(wanted);
+    json_decref(is);
+}
+
+static void json_numbers_read_back(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    json_t *root = parsed(report_write_json, &report, 1);
+    json_t *vit = json_array_get(json_object_get(root, "apps"), 0);
+    assert_true(number_at(root, "system", "antt") == 1.6666666666666667);
+    assert_true(number_at(root, "system", "fairness") == 2.0 / 3);
+    assert_true(number_at(vit, "latency_ms", "p99") == 66);
+    assert_true(number_at(vit, "blame_ms_p99", "dram") == 5.25);
+    assert_true(number_at(vit, "delayed_by", "train") == 20.5);
+    assert_true(json_is_false(json_object_get(vit, "qos_met")));
+    json_decref(root);
+}
+
+static void unknown_numbers_are_null(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    json_t *root = parsed(report_write_json, &report, 1);
+    json_t *train = json_array_get(json_object_get(root, "apps"), 1);
+    assert_true(json_is_null(json_object_get(train, "qos_ms")));
+    assert_true(json_is_null(json_object_get(train, "qos_met")));
+    assert_true(json_is_null(json_object_get(json_object_get(root, "system"), "turnaround_ms")));
+    assert_null(json_object_get(json_object_get(root, "engine"), "wall_s"));
+    report.engine.wall_s = 1.5;
+    json_decref(root);
+    root = parsed(report_write_json, &report, 1);
+    assert_true(number_at(root, "engine", "wall_s") == 1.5);
+    json_decref(root);
+}
+
+static void names_are_escaped(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    report.workload = "a \"quoted\", b\\c\n\x01 \xff \xc3\xa9";
+    json_t *root = parsed(report_write_json, &report, 1);
+    assert_string_equal(json_string_value(json_object_get(root, "workload")),
+                        "a \"quoted\", b\\c\n\x01 \xef\xbf\xbd \xc3\xa9");
+    char *csv = written(report_write_csv, &report, 1);
+    assert_non_null(strstr(csv, "\n\"a \"\"quoted\"\", b\\c\n"));
+    free(csv);
+    json_decref(root);
+}
+
+static void several_reports_are_an_array(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report reports[2] = {sample_report(apps), sample_report(apps)};
+    json_t *root = parsed(report_write_json, reports, 2);
+    assert_int_equal(json_array_size(root), 2);
+    json_decref(root);
+}
+
+static void csv_has_one_row_per_measure(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    report.policy = "mps";
+    char *csv = written(report_write_csv, &report, 1);
+    const char *start = "workload,gpu,policy,seed,reps,scope,name,measure,value\n";
+    assert_int_equal(strncmp(csv, start, strlen(start)), 0);
+    assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,app,vit,latency_ms_p99,66\n"));
+    assert_non_null(
+        strstr(csv, "\nvit-with-train,h100,mps,7,1,app,vit,p99_over_qos_ci95_low,1.28\n"));
+    assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,app,train,qos_ms,\n"));
+    assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,system,,stp,1.25\n"));
+    assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,device,,hw_queues,32\n"));
+    assert_non_null(strstr(csv, "\nvit-with-train,h100,mps,7,1,policy,,calls,17\n"));
+    free(csv);
+}
+
+static void check_width(const char *text) {
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        size_t length = strcspn(line, "\n");
+        if (length > 80)
+            fail_msg("%zu columns: %.*s", length, (int)length, line);
+        if (length && line[length - 1] == ' ')
+            fail_msg("ends in a space: %.*s", (int)length, line);
+    }
+}
+
+static void text_fits_80_columns(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
+    apps[1].latency_ms =
+        (struct report_latency){123456.7, 123456.7, 1, 123456.7, 123456.7, 1, 123456.7, 123456.7};
+    char *text = written(report_write_text, &report, 1);
+    check_width(text);
+    assert_non_null(
+        strstr(text, "VIOLATED vit: p99 of >999999 ms is >1.32 of its target of 50 ms;"));
+    assert_non_null(
+        strstr(text, "solo_work 40, sm_share 20.5, dram 5.25; delayed by train 20.5, vit 1.25"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+}
+
+static void overload_is_said(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    apps[0].overloaded = REPORT_YES;
+    apps[0].backlog_jobs = 321;
+    report.oracle = REPORT_YES;
+    char *text = written(report_write_text, &report, 1);
+    assert_non_null(strstr(text, "OVERLOADED vit: 321 jobs wait at the end"));
+    assert_non_null(strstr(text, ">66.00"));
+    assert_non_null(strstr(text, "ORACLE"));
+    free(text);
+}
+
+static const struct report_difference differences[] = {
+    {"p99_ms", "vit", "mps", "baymax:margin=0.2", 66, 50, -16, -20.5, -11, 1e-5, 2e-5,
+     REPORT_BETTER, REPORT_UNKNOWN},
+    {"batch_throughput_normalised", NULL, "mps", "baymax:margin=0.2", 1, 1.01, 0.01, -0.1, 0.12,
+     0.5, 1, REPORT_NOT_SEPARABLE, 45},
+};
+
+static char *compared(enum report_format format) {
+    struct report_app apps[2], others[2];
+    struct report reports[2] = {sample_report(apps), sample_report(others)};
+    struct report_comparison comparison = {reports, 2, differences, CT_COUNT_OF(differences)};
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    reports[0].policy = "mps";
+    assert_int_equal(report_write_comparison(format, &comparison, out), CT_OK);
+    fclose(out);
+    return text;
+}
+
+static void comparison_in_json(void **state) {
+    (void)state;
+    char *text = compared(REPORT_JSON);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(root);
+    assert_string_equal(json_string_value(json_object_get(root, "schema")),
+                        "cotenant.comparison/1");
+    assert_int_equal(json_array_size(json_object_get(root, "reports")), 2);
+    json_t *first = json_array_get(json_object_get(root, "comparisons"), 0);
+    json_t *second = json_array_get(json_object_get(root, "comparisons"), 1);
+    assert_string_equal(json_string_value(json_object_get(first, "verdict")), "better");
+    assert_true(json_is_null(json_object_get(first, "more_reps")));
+    assert_true(json_number_value(json_array_get(json_object_get(first, "ci95"), 0)) == -20.5);
+    assert_string_equal(json_string_value(json_object_get(second, "verdict")), "open");
+    assert_true(json_is_null(json_object_get(second, "app")));
+    assert_int_equal(json_integer_value(json_object_get(second, "more_reps")), 45);
+    json_decref(root);
+    free(text);
+}
+
+static void comparison_in_text(void **state) {
+    (void)state;
+    char *text = compared(REPORT_TEXT);
+    check_width(text);
+    assert_non_null(strstr(text, "1.32!   [1.28, 1.37]"));
+    assert_non_null(strstr(text, "baymax:margin=0.2 against mps"));
+    assert_non_null(strstr(text, "[-20.50, -11.00]  <0.001  better"));
+    assert_non_null(strstr(text, "open +45"));
+    free(text);
+}
+
+static void comparison_in_csv_and_markdown(void **state) {
+    (void)state;
+    char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
+    assert_non_null(strstr(
+        csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20.5,-11,1e-05,2e-05,better,\n"));
+    assert_non_null(strstr(csv, "\nbatch_throughput_normalised,,mps,baymax:margin=0.2,1,1.01,0.01,-"
+                                "0.1,0.12,0.5,1,open,45\n"));
+    assert_non_null(strstr(
+        markdown, "| mps | vit | 1.32! | [1.28, 1.37] | 6.25 | 0.50 | 1.25 | 1.67 | 0.67 |\n"));
+    free(csv);
+    free(markdown);
+}
+
+/* /dev/full takes nothing: the error shows when the buffer is written. */
+static void a_full_disk_is_told(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    FILE *out = fopen("/dev/full", "w");
+    assert_non_null(out);
+    setvbuf(out, NULL, _IONBF, 0);
+    for (int format = 0; format < REPORT_FORMAT_COUNT; format++)
+        assert_int_equal(report_write((enum report_format)format, &report, 1, out), CT_DATA);
+    fclose(out);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_has_the_documented_shape),
+        cmocka_unit_test(json_numbers_read_back),
+        cmocka_unit_test(unknown_numbers_are_null),
+        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(several_reports_are_an_array),
+        cmocka_unit_test(csv_has_one_row_per_measure),
+        cmocka_unit_test(text_fits_80_columns),
+        cmocka_unit_test(overload_is_said),
+        cmocka_unit_test(comparison_in_json),
+        cmocka_unit_test(comparison_in_text),
+        cmocka_unit_test(comparison_in_csv_and_markdown),
+        cmocka_unit_test(a_full_disk_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
