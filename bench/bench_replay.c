@@ -18,7 +18,7 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Kernels of 10 us and more, between a part of a wave and several waves on a V100. */
+/* Kernels of 10 us and more, between a part of a wave and several waves. */
 static struct workload_app make_app(int index, char *name) {
     struct workload_app app = {.name = name, .role = WORKLOAD_BATCH, .instances = 1, .workers = 1, .iterations = 1,
                                .duration_scale = 1, .size = {.mean = 1}};
@@ -53,7 +53,7 @@ static double measure(const struct setup *setup, bool blame, double simulated_s,
 
 static void measure_apps(int count, double simulated_s) {
     static char names[APPS_MOST][16];
-    struct workload workload = {.name = "replay", .gpu = "v100", .duration_s = simulated_s};
+    struct workload workload = {.name = "replay", .gpu = "h100", .duration_s = simulated_s};
     struct ct_diags diags = {0};
     struct setup setup;
     for (int i = 0; i < count; i++) {
