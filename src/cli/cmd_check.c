@@ -1,6 +1,7 @@
 /* Everything that `run` would refuse, and what it would rather warn of. */
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "ct_text.h"
 
 #include <string.h>
 
@@ -73,6 +74,21 @@ static void warn_of(const struct workload *workload, size_t index, struct ct_dia
                   app->name);
 }
 
+/* Legal, but whoever looks for PCIe effects should know. */
+static void notice_copies(const struct workload *workload, struct ct_diags *diags) {
+    const char *names[64];
+    char list[512];
+    size_t count = 0;
+    for (size_t i = 0; i < workload->apps.count && count < CT_COUNT_OF(names); i++)
+        if (workload->apps.items[i].trace && !workload_app_copies(&workload->apps.items[i]))
+            names[count++] = workload->apps.items[i].name;
+    if (!count)
+        return;
+    ct_text_join(list, sizeof list, names, count);
+    ct_notice(diags, workload->path, "no copies are recorded of %s: PCIe effects are absent there",
+              list);
+}
+
 static int print_apps(const struct workload *workload, enum cli_format format) {
     static const struct cli_column columns[] = {
         {"application", "app", false},
@@ -108,6 +124,8 @@ static int check(struct cli_experiment *e, const struct cli_args *args, int form
         status = sim_check_needs(e->policies.items.items[i].policy, diags);
     for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
         warn_of(&e->workload, i, diags);
+    if (status == CT_OK)
+        notice_copies(&e->workload, diags);
     if (status == CT_OK && !args->quiet)
         status = print_apps(&e->workload, (enum cli_format)format);
     return status;

@@ -156,6 +156,9 @@ struct workload_solo {
 };
 struct workload_solo workload_app_solo(const struct workload_app *app);
 
+/* Whether the trace or the made-up application copies anything at all. */
+bool workload_app_copies(const struct workload_app *app);
+
 /*
  * Finds a file of a folder ("gpus", "traces", "workloads"): the name as a path beside the file
  * `beside` (may be NULL), in COTENANT_TRACE_PATH (traces), in the share folder, in ../traces of

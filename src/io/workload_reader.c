@@ -1,6 +1,5 @@
 #include "workload_reader.h"
 
-#include "ct_text.h"
 #include "settings_reader.h"
 
 #include <stdio.h>
@@ -165,23 +164,6 @@ static void read_apps(struct workload_reader *reader, const json_t *root) {
     json_place_leave(&reader->place, length);
 }
 
-/* Legal, but whoever looks for PCIe effects should know. */
-static void notice_copies(struct workload_reader *reader) {
-    const struct workload *w = reader->workload;
-    const char *names[64];
-    char list[512];
-    size_t count = 0;
-    for (size_t i = 0; i < w->apps.count && count < CT_COUNT_OF(names); i++)
-        if (w->apps.items[i].trace && !workload_app_copies(&w->apps.items[i]))
-            names[count++] = w->apps.items[i].name;
-    if (!count)
-        return;
-    ct_text_join(list, sizeof list, names, count);
-    ct_notice(reader->diags, workload_where(reader, NULL),
-              "the recording%s of %s hold%s no copies: PCIe effects are absent there",
-              count > 1 ? "s" : "", list, count > 1 ? "" : "s");
-}
-
 static void read_document(struct workload_reader *reader, json_t *root,
                           const char *const *assignments, size_t assignment_count) {
     for (size_t i = 0; i < assignment_count; i++)
@@ -192,7 +174,6 @@ static void read_document(struct workload_reader *reader, json_t *root,
     read_run(reader, root);
     read_apps(reader, root);
     report_idle_defaults(reader);
-    notice_copies(reader);
 }
 
 int workload_read(const char *path, const char *const *assignments, size_t assignment_count,

@@ -63,8 +63,6 @@ void workload_arrivals_read(struct workload_reader *reader, const json_t *app, i
 
 /* workload_app.c: one application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
-/* Whether the trace or the made-up application copies anything at all. */
-bool workload_app_copies(const struct workload_app *app);
 
 /* workload_hash.c */
 struct ct_hash workload_hash(const struct workload *workload);
