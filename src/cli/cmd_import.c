@@ -14,8 +14,9 @@
 static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
     {"app", 'a', "NAME", "name of the application; otherwise the file's"},
-    {"jobs", 'j', "auto|whole|step|nvtx:NAME|gap:MS",
-     "what a job is: a profiler's step, a named range, what an idle device separates; auto: steps "
+    {"jobs", 'j', "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
+     "what a job is: a profiler's step, a named range, from one such range to the next, what an "
+     "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
     {"gpu", 'g', "PRESET", "the recorded GPU, where the file does not name it"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
@@ -92,7 +93,8 @@ static bool parse_jobs(struct job *job) {
         const char *name;
         enum import_cut cut;
     } cuts[] = {{"auto", IMPORT_CUT_AUTO}, {"whole", IMPORT_CUT_WHOLE}, {"step", IMPORT_CUT_STEP}};
-    static const char *const names[] = {"auto", "whole", "step", "nvtx:NAME", "gap:MS"};
+    static const char *const names[] = {"auto",      "whole",     "step",
+                                        "nvtx:NAME", "from:NAME", "gap:MS"};
     const char *text = cli_value(job->args, "jobs");
     job->options.cut = IMPORT_CUT_AUTO;
     if (!text)
@@ -104,8 +106,9 @@ static bool parse_jobs(struct job *job) {
         }
     if (strncmp(text, "gap:", 4) == 0)
         return parse_gap(job, text + 4);
-    if (strncmp(text, "nvtx:", 5) == 0 && text[5]) {
-        job->options.cut = IMPORT_CUT_MARK;
+    bool inside = strncmp(text, "nvtx:", 5) == 0, from = strncmp(text, "from:", 5) == 0;
+    if ((inside || from) && text[5]) {
+        job->options.cut = inside ? IMPORT_CUT_MARK : IMPORT_CUT_FROM;
         job->options.mark_name = text + 5;
         return true;
     }

@@ -96,7 +96,7 @@ bool import_add_stream_wait(struct import_builder *builder, const struct import_
 
 /* Only the marks that can cut jobs are worth keeping: recordings hold one per operator. */
 static bool mark_is_wanted(const struct import_options *options, const struct import_mark *mark) {
-    if (options->cut == IMPORT_CUT_MARK)
+    if (options->cut == IMPORT_CUT_MARK || options->cut == IMPORT_CUT_FROM)
         return strcmp(mark->name, options->mark_name) == 0;
     return mark->step && (options->cut == IMPORT_CUT_STEP || options->cut == IMPORT_CUT_AUTO);
 }

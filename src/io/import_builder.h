@@ -10,11 +10,15 @@
 #include "ct_diag.h"
 #include "trace.h"
 
-/* Auto: by step where the recording has a profiler's steps, else whole. */
+/*
+ * Mark: inside each range of a name. From: from where one begins to where the next one does. Gap: what an idle device
+ * separates. Auto: by step where the recording has a profiler's steps, else whole.
+ */
 enum import_cut {
     IMPORT_CUT_WHOLE,
     IMPORT_CUT_STEP,
     IMPORT_CUT_MARK,
+    IMPORT_CUT_FROM,
     IMPORT_CUT_GAP,
     IMPORT_CUT_AUTO
 };
@@ -24,7 +28,7 @@ struct import_options {
     const char *gpu;          /* preset name; NULL: from the recording, else an error */
     const char *source, *licence;
     enum import_cut cut;
-    const char *mark_name;    /* IMPORT_CUT_MARK: NVTX range or annotation */
+    const char *mark_name;    /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
     ct_time_ps gap_ps;        /* IMPORT_CUT_GAP: an idle device this long ends a job */
     int device;               /* -1: every device becomes an application of its own */
     bool no_communication;

@@ -135,7 +135,10 @@ bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
  * error. */
 bool import_streams_settle(struct import_builder *builder, struct import_group *group);
 
-/* import_jobs.c: orders the group by launch and cuts it; left-out tasks are removed from it.
+/* import_jobs.c: sorts the marks and makes them the windows of jobs; once, before the first cut. */
+void import_marks_settle(struct import_builder *builder);
+
+/* Orders the group by launch and cuts it; left-out tasks are removed from it.
  * `carried` counts.
  * enum ct_status. */
 int import_jobs_cut(struct import_builder *builder, struct import_group *group,

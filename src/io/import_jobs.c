@@ -21,12 +21,10 @@ static int compare_marks(const void *a, const void *b) {
     return (x->end_ps < y->end_ps) - (x->end_ps > y->end_ps); /* the outer one first */
 }
 
-/* Sorts the marks and drops those inside or across the one before. */
-static void settle_marks(struct import_builder *builder) {
+/* Drops marks inside or across the one before. */
+static void drop_overlaps(struct import_builder *builder) {
     size_t kept = 0;
     struct import_mark *marks = builder->marks.items;
-    if (builder->marks.count)
-        qsort(marks, builder->marks.count, sizeof *marks, compare_marks);
     for (size_t i = 0; i < builder->marks.count; i++)
         if (kept == 0 || marks[i].begin_ps >= marks[kept - 1].end_ps)
             marks[kept++] = marks[i];
@@ -34,6 +32,29 @@ static void settle_marks(struct import_builder *builder) {
         ct_notice(builder->diags, "", "%zu ranges that overlap the one before are ignored",
                   builder->marks.count - kept);
     builder->marks.count = kept;
+}
+
+/* Jobs from one beginning to the next: what the last one begins is not known to be whole, and ends
+ * nowhere. */
+static void stretch_marks(struct import_builder *builder) {
+    struct import_mark *marks = builder->marks.items;
+    for (size_t i = 0; i + 1 < builder->marks.count; i++)
+        marks[i].end_ps = marks[i + 1].begin_ps;
+    if (builder->marks.count > 1)
+        builder->marks.count--;
+}
+
+void import_marks_settle(struct import_builder *builder) {
+    if (builder->marks.count)
+        qsort(builder->marks.items, builder->marks.count, sizeof *builder->marks.items,
+              compare_marks);
+    drop_overlaps(builder);
+    if (builder->options.cut == IMPORT_CUT_FROM)
+        stretch_marks(builder);
+}
+
+static bool cuts_by_name(enum import_cut cut) {
+    return cut == IMPORT_CUT_MARK || cut == IMPORT_CUT_FROM;
 }
 
 /* Where the cursor stands among the marks while tasks pass by in launch order. */
@@ -49,7 +70,7 @@ static const char *place_task(struct windows *w, const struct import_options *op
     while (w->next < w->count && w->marks[w->next].begin_ps <= task->launch_begin_ps)
         w->next++;
     bool after = w->next > 0 && task->launch_begin_ps >= w->marks[w->next - 1].end_ps;
-    if (w->next > 0 && after && options->cut == IMPORT_CUT_MARK)
+    if (after && cuts_by_name(options->cut))
         return "launched outside the ranges";
     if (after && w->next == w->count)
         return "launched after the last step";
@@ -58,15 +79,15 @@ static const char *place_task(struct windows *w, const struct import_options *op
         task->flags |= TRACE_CARRIED;
     }
     if (w->next == 0)
-        return options->cut == IMPORT_CUT_MARK ? "launched outside the ranges"
-                                               : "launched before the first step";
+        return cuts_by_name(options->cut) ? "launched outside the ranges"
+                                          : "launched before the first step";
     return NULL;
 }
 
 static const char *mark_job_name(struct ct_arena *arena, const struct import_options *options,
                                  const char *mark, size_t number) {
     char name[300];
-    if (options->cut != IMPORT_CUT_MARK)
+    if (!cuts_by_name(options->cut))
         return ct_arena_strdup(arena, mark);
     snprintf(name, sizeof name, "%.255s#%zu", mark, number);
     return ct_arena_strdup(arena, name);
@@ -145,10 +166,9 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
                     struct ct_arena *arena, struct import_slices *slices, uint64_t *carried) {
     enum import_cut cut = builder->options.cut;
     bool done = true;
-    settle_marks(builder);
     if (cut == IMPORT_CUT_AUTO)
         cut = builder->marks.count ? IMPORT_CUT_STEP : IMPORT_CUT_WHOLE;
-    bool by_marks = cut == IMPORT_CUT_STEP || cut == IMPORT_CUT_MARK;
+    bool by_marks = cut == IMPORT_CUT_STEP || cuts_by_name(cut);
     if (by_marks && !marks_are_there(builder))
         return CT_USAGE;
     if (group->tasks.count)

@@ -60,68 +60,75 @@ struct parser {
 
 struct key {
     const char *text;
+    size_t size;
     enum field field;
 };
 
-static const struct key root_keys[] = {{"traceEvents", FIELD_EVENTS},
-                                       {"deviceProperties", FIELD_DEVICES},
-                                       {"with_stack", FIELD_STACKS},
-                                       {NULL, FIELD_NONE}};
+#define KEY(text, field)                                                                           \
+    { text, sizeof(text) - 1, field }
+#define LAST_KEY                                                                                   \
+    { NULL, 0, FIELD_NONE }
+
+static const struct key root_keys[] = {KEY("traceEvents", FIELD_EVENTS),
+                                       KEY("deviceProperties", FIELD_DEVICES),
+                                       KEY("with_stack", FIELD_STACKS), LAST_KEY};
 static const struct key event_keys[] = {
-    {"ph", FIELD_PHASE},     {"cat", FIELD_CATEGORY},   {"name", FIELD_NAME},
-    {"pid", FIELD_PID},      {"tid", FIELD_TID},        {"ts", FIELD_START},
-    {"dur", FIELD_DURATION}, {"args", FIELD_ARGUMENTS}, {NULL, FIELD_NONE}};
-static const struct key device_keys[] = {
-    {"id", FIELD_DEVICE_ID}, {"name", FIELD_DEVICE_TITLE}, {NULL, FIELD_NONE}};
-static const struct key argument_keys[] = {{"External id", FIELD_EXTERNAL_ID},
-                                           {"external id", FIELD_EXTERNAL_ID},
-                                           {"correlation", FIELD_CORRELATION},
-                                           {"device", FIELD_DEVICE},
-                                           {"context", FIELD_CONTEXT},
-                                           {"stream", FIELD_STREAM},
-                                           {"registers per thread", FIELD_REGISTERS},
-                                           {"shared memory", FIELD_SHARED_MEMORY},
-                                           {"grid", FIELD_GRID},
-                                           {"block", FIELD_BLOCK},
-                                           {"bytes", FIELD_BYTES},
-                                           {"wait_on_stream", FIELD_WAIT_STREAM},
-                                           {"wait_on_cuda_event_record_corr_id", FIELD_WAIT_RECORD},
-                                           {NULL, FIELD_NONE}};
+    KEY("ph", FIELD_PHASE),     KEY("cat", FIELD_CATEGORY),   KEY("name", FIELD_NAME),
+    KEY("pid", FIELD_PID),      KEY("tid", FIELD_TID),        KEY("ts", FIELD_START),
+    KEY("dur", FIELD_DURATION), KEY("args", FIELD_ARGUMENTS), LAST_KEY};
+static const struct key device_keys[] = {KEY("id", FIELD_DEVICE_ID),
+                                         KEY("name", FIELD_DEVICE_TITLE), LAST_KEY};
+static const struct key argument_keys[] = {
+    KEY("External id", FIELD_EXTERNAL_ID),
+    KEY("external id", FIELD_EXTERNAL_ID),
+    KEY("correlation", FIELD_CORRELATION),
+    KEY("device", FIELD_DEVICE),
+    KEY("context", FIELD_CONTEXT),
+    KEY("stream", FIELD_STREAM),
+    KEY("registers per thread", FIELD_REGISTERS),
+    KEY("shared memory", FIELD_SHARED_MEMORY),
+    KEY("grid", FIELD_GRID),
+    KEY("block", FIELD_BLOCK),
+    KEY("bytes", FIELD_BYTES),
+    KEY("wait_on_stream", FIELD_WAIT_STREAM),
+    KEY("wait_on_cuda_event_record_corr_id", FIELD_WAIT_RECORD),
+    LAST_KEY};
 
 static const struct {
     const char *text;
+    size_t size;
     enum kineto_category category;
 } categories[] = {
-    {"cpu_op", KINETO_OPERATOR},
-    {"python_function", KINETO_PYTHON},
-    {"kernel", KINETO_KERNEL},
-    {"cuda_runtime", KINETO_CALL},
-    {"cuda_driver", KINETO_CALL},
-    {"gpu_memcpy", KINETO_COPY},
-    {"gpu_memset", KINETO_MEMSET},
-    {"user_annotation", KINETO_ANNOTATION},
-    {"cuda_sync", KINETO_SYNC},
-    {"Operator", KINETO_OPERATOR}, /* these and the next: until 2021 */
-    {"Kernel", KINETO_KERNEL},
-    {"Runtime", KINETO_CALL},
-    {"Memcpy", KINETO_COPY},
-    {"Memset", KINETO_MEMSET},
+    KEY("cpu_op", KINETO_OPERATOR),
+    KEY("python_function", KINETO_PYTHON),
+    KEY("kernel", KINETO_KERNEL),
+    KEY("cuda_runtime", KINETO_CALL),
+    KEY("cuda_driver", KINETO_CALL),
+    KEY("gpu_memcpy", KINETO_COPY),
+    KEY("gpu_memset", KINETO_MEMSET),
+    KEY("user_annotation", KINETO_ANNOTATION),
+    KEY("cuda_sync", KINETO_SYNC),
+    KEY("Operator", KINETO_OPERATOR), /* these and the next: until 2021 */
+    KEY("Kernel", KINETO_KERNEL),
+    KEY("Runtime", KINETO_CALL),
+    KEY("Memcpy", KINETO_COPY),
+    KEY("Memset", KINETO_MEMSET),
 };
 
-static bool same(const char *text, const unsigned char *bytes, size_t size) {
-    return strncmp(text, (const char *)bytes, size) == 0 && text[size] == '\0';
+static bool same(const char *text, size_t length, const unsigned char *bytes, size_t size) {
+    return length == size && memcmp(text, bytes, size) == 0;
 }
 
 static enum field find_key(const struct key *keys, const unsigned char *bytes, size_t size) {
     for (; keys->text; keys++)
-        if (keys->text[0] == (char)bytes[0] && same(keys->text, bytes, size))
+        if (same(keys->text, keys->size, bytes, size))
             return keys->field;
     return FIELD_NONE;
 }
 
 static enum kineto_category find_category(const unsigned char *bytes, size_t size) {
     for (size_t i = 0; i < CT_COUNT_OF(categories); i++)
-        if (same(categories[i].text, bytes, size))
+        if (same(categories[i].text, categories[i].size, bytes, size))
             return categories[i].category;
     return KINETO_OTHER;
 }
@@ -207,33 +214,32 @@ static struct decimal split_number(const char *text, size_t size) {
     return d;
 }
 
+static const int32_t fraction_weight[] = {100000, 10000, 1000, 100, 10, 1};
+
+static void add_digit(struct kineto_time *t, long place, int digit) {
+    if (place >= 0) {
+        t->known = t->known && t->us < INT64_MAX / 20;
+        t->us = t->known ? 10 * t->us + digit : 0;
+    } else if (place >= -6) {
+        t->ps += digit * fraction_weight[-place - 1];
+        if (digit)
+            t->digits = (int)-place;
+    }
+}
+
 /* Exactly, beyond what a double holds: microseconds and, rounded down, picoseconds of the rest. */
 static struct kineto_time parse_time(const char *text, size_t size) {
     struct kineto_time t = {.known = true};
     struct decimal d = split_number(text, size);
-    long place = d.exponent - 1; /* power of ten of the next digit */
-    for (size_t i = 0; i < d.size && d.digits[i] != '.'; i++)
-        place++;
-    for (size_t i = 0; i < d.size; i++) {
-        if (d.digits[i] == '.')
-            continue;
-        int digit = d.digits[i] - '0';
-        if (place >= 0 && t.us < INT64_MAX / 20)
-            t.us = 10 * t.us + digit;
-        else if (place >= 0)
-            t.known = false;
-        else if (place >= -6) {
-            static const int32_t weight[] = {100000, 10000, 1000, 100, 10, 1};
-            t.ps += digit * weight[-place - 1];
-            if (digit)
-                t.digits = (int)-place;
-        }
-        place--;
-    }
-    for (; place >= 0 && t.known; place--) {
-        t.known = t.us < INT64_MAX / 20;
-        t.us *= 10;
-    }
+    size_t point = 0;
+    while (point < d.size && d.digits[point] != '.')
+        point++;
+    long place = (long)point + d.exponent - 1; /* power of ten of the next digit */
+    for (size_t i = 0; i < d.size; i++)
+        if (i != point)
+            add_digit(&t, place--, d.digits[i] - '0');
+    for (; place >= 0; place--)
+        add_digit(&t, place, 0);
     if (d.negative) {
         t.us = t.ps ? -t.us - 1 : -t.us;
         t.ps = t.ps ? 1000000 - t.ps : 0;
@@ -241,9 +247,17 @@ static struct kineto_time parse_time(const char *text, size_t size) {
     return t;
 }
 
+/* Most numbers are whole and short. */
 static int64_t parse_integer(const char *text, size_t size) {
-    struct kineto_time t = parse_time(text, size);
-    return t.known ? t.us : -1;
+    int64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9' || i == 18) {
+            struct kineto_time t = parse_time(text, size);
+            return t.known ? t.us : -1;
+        }
+        number = 10 * number + (text[i] - '0');
+    }
+    return number;
 }
 
 /* A thread is a number, a number in quotes, or a name such as "stream 7": then its last number. */

@@ -248,6 +248,31 @@ static void test_ranges(void **state) {
     end(&im);
 }
 
+/* From 100 to 200 and from 200 to 300, on two devices; the last beginning only ends the job before.
+ */
+static void test_from_one_range_to_the_next(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record second = kernel_at(120, 130, 10);
+    second.device = 1;
+    begin(&im, IMPORT_CUT_FROM);
+    add_mark(&im, "infer", false, 100, 110);
+    add_mark(&im, "infer", false, 200, 210);
+    add_mark(&im, "infer", false, 300, 310);
+    add_kernel(&im, 50, 60, 10);
+    add_kernel(&im, 150, 160, 10);
+    add_kernel(&im, 250, 260, 10);
+    add_kernel(&im, 350, 360, 10);
+    add(&im, second);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(im.set.apps.count, 2);
+    assert_int_equal(im.set.apps.items[0]->jobs.count, 2);
+    assert_int_equal(im.set.apps.items[0]->tasks.count, 2);
+    assert_int_equal(im.set.apps.items[1]->jobs.count, 1);
+    assert_int_equal(im.summary.left_out, 2);
+    end(&im);
+}
+
 static void test_gaps(void **state) {
     (void)state;
     struct imported im;
@@ -459,6 +484,7 @@ int main(void) {
         cmocka_unit_test(test_no_launch_records),
         cmocka_unit_test(test_steps_cut_by_launch),
         cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_from_one_range_to_the_next),
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_zero_duration_and_small_overlap),
         cmocka_unit_test(test_large_overlap_is_an_error),
