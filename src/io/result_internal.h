@@ -32,8 +32,10 @@ struct result_query {
     bool failed;
 };
 
-/* Records what went wrong with the store while doing `what`; returns CT_DATA. */
-int result_fail(struct result_store *store, const char *what, struct ct_diags *diags);
+/* Records what went wrong with the store while doing `what`, and how it stands now; returns
+ * CT_DATA. */
+int result_fail(struct result_store *store, const char *what, const char *outcome,
+                struct ct_diags *diags);
 
 /* Runs statements without results; an SQLite code. */
 int result_execute(struct result_store *store, const char *sql);

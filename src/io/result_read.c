@@ -416,7 +416,7 @@ static int no_such_run(struct result_store *store, int64_t number, struct ct_dia
 int result_store_read(struct result_store *store, int64_t number, unsigned parts,
                       struct result_set *set, struct ct_diags *diags) {
     bool read = result_execute(store, "BEGIN") == SQLITE_OK && read_all(store, number, parts, set);
-    int status = read ? CT_OK : result_fail(store, "read the results", diags);
+    int status = read ? CT_OK : result_fail(store, "read the results", "", diags);
     if (!sqlite3_get_autocommit(store->db))
         result_execute(store, "ROLLBACK");
     if (status == CT_OK && number && !set->runs.count)

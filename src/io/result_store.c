@@ -11,21 +11,29 @@ enum {
     BUSY_MS = 60000
 };
 
-int result_fail(struct result_store *store, const char *what, struct ct_diags *diags) {
-    int code = sqlite3_errcode(store->db) & 0xff, system_error = sqlite3_system_errno(store->db);
-    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
-        ct_error(diags, store->path, "cannot %s: the file is damaged or cut off", what);
-    else if (code == SQLITE_FULL)
-        ct_error(diags, store->path, "cannot %s: no space left; earlier results are intact", what);
-    else if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-        ct_error(diags, store->path, "cannot %s: another program keeps it locked", what);
-    else if (code == SQLITE_IOERR && system_error)
-        ct_error(diags, store->path, "cannot %s: %s; earlier results are intact", what,
-                 strerror(system_error));
-    else if (code == SQLITE_OK)
-        ct_error(diags, store->path, "cannot %s: out of memory", what);
-    else
-        ct_error(diags, store->path, "cannot %s: %s", what, sqlite3_errmsg(store->db));
+static const char *reason_of(const struct result_store *store) {
+    int system_error = sqlite3_system_errno(store->db);
+    switch (sqlite3_errcode(store->db) & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return "the file is damaged or cut off";
+    case SQLITE_FULL:
+        return "no space left on the disk";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "another program keeps it locked";
+    case SQLITE_IOERR:
+        return system_error ? strerror(system_error) : "the disk refuses (full, or a size limit?)";
+    case SQLITE_OK:
+        return "out of memory";
+    default:
+        return sqlite3_errmsg(store->db);
+    }
+}
+
+int result_fail(struct result_store *store, const char *what, const char *outcome,
+                struct ct_diags *diags) {
+    ct_error(diags, store->path, "cannot %s: %s%s", what, reason_of(store), outcome);
     return CT_DATA;
 }
 
@@ -67,7 +75,7 @@ static bool is_cut_off(struct result_store *store) {
 static bool check_version(struct result_store *store, struct ct_diags *diags) {
     int64_t version = 0;
     if (!read_number(store, "PRAGMA user_version", &version))
-        return result_fail(store, "read it", diags) == CT_OK;
+        return result_fail(store, "read it", "", diags) == CT_OK;
     if (version != RESULT_STORE_SCHEMA)
         ct_error(diags, store->path,
                  "was written by %s cotenant: result schema %" PRId64 ", this one reads schema %d",
@@ -84,11 +92,11 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
         if ((sqlite3_errcode(store->db) & 0xff) == SQLITE_NOTADB)
             ct_error(diags, store->path, "not a result store: it is no SQLite file");
         else
-            result_fail(store, "read it", diags);
+            result_fail(store, "read it", "", diags);
         return false;
     }
     if (pages == 0 && mode == RESULT_WRITE)
-        return make_tables(store) || result_fail(store, "make the store", diags) == CT_OK;
+        return make_tables(store) || result_fail(store, "make the store", "", diags) == CT_OK;
     if (id != RESULT_APPLICATION_ID) {
         ct_error(diags, store->path, "not a result store: %s",
                  pages == 0 ? "the file is empty" : "it is another program's SQLite file");
@@ -159,6 +167,6 @@ int64_t result_store_find(struct result_store *store, struct ct_hash key, struct
         number = result_get_integer(&query);
     if (result_end(&query))
         return number;
-    result_fail(store, "look for a run", diags);
+    result_fail(store, "look for a run", "", diags);
     return -1;
 }

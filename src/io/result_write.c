@@ -290,7 +290,7 @@ static int finish_transaction(struct result_store *store, bool written, const ch
                               struct ct_diags *diags) {
     if (written && result_execute(store, "COMMIT") == SQLITE_OK)
         return CT_OK;
-    result_fail(store, what, diags);
+    result_fail(store, what, "; earlier results are intact", diags);
     if (!sqlite3_get_autocommit(store->db))
         result_execute(store, "ROLLBACK");
     return CT_DATA;
