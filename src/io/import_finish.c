@@ -366,6 +366,7 @@ static int choose_devices(struct import_builder *b, struct devices *devices) {
 
 static int make_apps(struct import_builder *b, struct trace_set *set) {
     struct devices devices = {0};
+    import_marks_settle(b);
     int status =
         find_devices(b, &devices) ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
     for (size_t i = 0; status == CT_OK && i < devices.count; i++)
