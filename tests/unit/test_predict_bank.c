@@ -142,6 +142,24 @@ static void bad_predictions_are_learnt_from(void **unused) {
     predict_bank_free(bank);
 }
 
+/* Neighbours learn too: of the very features by their mean, 10 once and 30 sixteen times, elsewhere
+ * by the newest. */
+static void neighbours_learn_from_completions(void **unused) {
+    (void)unused;
+    struct predict_bank *bank = predict_bank_new(7);
+    for (int x = 0; x < 60; x++)
+        add(bank, kernel_key, 1000, x, x < 30 ? 10 : 1000);
+    assert_true(predict_bank_fit(bank));
+    assert_string_equal(predict_bank_info(bank, 0).model, "knn");
+    for (int i = 0; i < 16; i++)
+        tell(bank, 1000, 5, 30);
+    assert_int_equal(predict_bank_info(bank, 0).refits, 1);
+    near(ask(bank, kernel_key, 1000, 5), 490.0 / 17);
+    near(ask(bank, kernel_key, 1000, 5.25), 30);
+    near(ask(bank, kernel_key, 1000, 45), 1000);
+    predict_bank_free(bank);
+}
+
 static void completions_of_unknown_keys_are_refused(void **unused) {
     (void)unused;
     struct predict_bank *bank = trained();
@@ -207,6 +225,7 @@ int main(void) {
         cmocka_unit_test(kept_answers_never_mix),
         cmocka_unit_test(good_predictions_are_not_touched),
         cmocka_unit_test(bad_predictions_are_learnt_from),
+        cmocka_unit_test(neighbours_learn_from_completions),
         cmocka_unit_test(completions_of_unknown_keys_are_refused),
         cmocka_unit_test(copies_learn_for_themselves),
         cmocka_unit_test(other_functions_do_not_matter),

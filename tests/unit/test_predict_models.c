@@ -128,6 +128,16 @@ static void five_nearest_by_hand(void **unused) {
     near(predict_once(&predict_knn, 6, 1, (double[]){3}), 30);
 }
 
+/* Three places with six samples each, told one after the other: 3 is asked for in between, and the
+ * five newest of the nearest place count; at a place itself all six do. */
+static void newest_of_equally_near_samples(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 18; i++)
+        samples[i] = sample_of(1, (double[]){i % 3 * 10}, i);
+    near(predict_once(&predict_knn, 18, 1, (double[]){3}), 9);    /* 3 6 9 12 15 */
+    near(predict_once(&predict_knn, 18, 1, (double[]){20}), 9.5); /* 2 5 8 11 14 17 */
+}
+
 /* Features count alike whatever their unit: bytes of 10^6 do not outweigh a grid of tens. */
 static void features_are_standardised(void **unused) {
     (void)unused;
@@ -147,7 +157,7 @@ static int found_compare(const void *a, const void *b) {
     const struct found *x = a, *y = b;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
+    return x->order > y->order ? -1 : x->order < y->order; /* the newest first */
 }
 
 /* Standardises by the two-pass formulas, sorts all samples by distance and averages the first five.
@@ -173,7 +183,7 @@ static double brute_force(size_t count, uint32_t features, const double *x) {
     }
     qsort(found, count, sizeof *found, found_compare);
     size_t used = found[0].distance == 0 ? 0 : 5;
-    while (used < 5 && found[used].distance == 0)
+    while (used < count && found[used].distance == 0)
         used++;
     double sum = 0;
     for (size_t i = 0; i < used; i++)
@@ -297,6 +307,7 @@ int main(void) {
         cmocka_unit_test(one_vector_gives_the_mean),
         cmocka_unit_test(missing_targets),
         cmocka_unit_test(five_nearest_by_hand),
+        cmocka_unit_test(newest_of_equally_near_samples),
         cmocka_unit_test(features_are_standardised),
         cmocka_unit_test(tree_equals_brute_force),
         cmocka_unit_test(linear_wins_on_a_line),

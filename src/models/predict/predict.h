@@ -44,8 +44,10 @@ struct predict_model_type {
  * harm. */
 extern const struct predict_model_type predict_linear;
 
-/* Mean of the PREDICT_NEIGHBOURS nearest samples; where some of them have the very same features,
- * of those alone. */
+/*
+ * Mean of the PREDICT_NEIGHBOURS nearest samples, the newest of equally near ones; where samples
+ * have the very features asked for, the mean of all of those.
+ */
 extern const struct predict_model_type predict_knn;
 #define PREDICT_NEIGHBOURS 5 /* Baymax section 7.1 */
 

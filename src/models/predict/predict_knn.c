@@ -2,17 +2,29 @@
  * k nearest neighbours over standardised features in a k-d tree without pointers: the node of the
  * points [low, high) is the one in the middle, points before it are at most as large in its
  * dimension, points after it at least as large.
+ *
+ * A point is one vector of features. Kernels are launched with the same one again and again, so a
+ * point keeps the mean of all its samples, for questions about that very vector, and its newest
+ * samples, which are all that can be among the nearest of another one: among samples at the same
+ * distance the newest count first, so that a model that is fitted anew follows what it was told.
  */
 #include "predict.h"
 #include "predict_scale.h"
 
 #include <stdlib.h>
 
+struct knn_sample {
+    double y[PREDICT_TARGETS];
+    size_t age; /* 0: the newest of all */
+};
+
 struct knn_point {
     double z[PREDICT_FEATURES_MOST];
-    double y[PREDICT_TARGETS];
-    size_t order;  /* of the sample: decides between equal distances */
-    uint32_t axis; /* dimension in which it splits */
+    struct knn_sample samples[PREDICT_NEIGHBOURS]; /* the newest first */
+    size_t count;                                  /* of them */
+    double sum[PREDICT_TARGETS];                   /* over all samples that have the target */
+    size_t known[PREDICT_TARGETS];                 /* how many have it */
+    uint32_t axis;                                 /* dimension in which it splits */
 };
 
 struct knn_model {
@@ -21,12 +33,58 @@ struct knn_model {
     size_t count;
 };
 
+/* ---- points from samples ---- */
+
+/* A sample on its way to its point. */
+struct entry {
+    const struct predict_sample *sample;
+    size_t age;
+};
+
+/* By features, then the newest first: a total order, whatever the sort does. */
+static int entry_compare(const void *a, const void *b) {
+    const struct entry *left = a, *right = b;
+    for (uint32_t i = 0; i < left->sample->features.count; i++) {
+        double x = left->sample->features.x[i], y = right->sample->features.x[i];
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return left->age < right->age ? -1 : left->age > right->age;
+}
+
+static void point_add(struct knn_point *point, const struct entry *entry) {
+    const double *y = entry->sample->y;
+    for (int target = 0; target < PREDICT_TARGETS; target++) {
+        if (isnan(y[target]))
+            continue;
+        point->sum[target] += y[target];
+        point->known[target]++;
+    }
+    if (point->count == PREDICT_NEIGHBOURS)
+        return;
+    struct knn_sample *sample = &point->samples[point->count++];
+    sample->age = entry->age;
+    for (int target = 0; target < PREDICT_TARGETS; target++)
+        sample->y[target] = y[target];
+}
+
+/* One point for each run of equal features in the sorted entries. */
+static void make_points(struct knn_model *knn, const struct entry *entries, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const struct predict_features *features = &entries[i].sample->features;
+        if (i == 0 || !predict_features_equal(features, &entries[i - 1].sample->features))
+            predict_scale_apply(&knn->scale, features, knn->points[knn->count++].z);
+        point_add(&knn->points[knn->count - 1], &entries[i]);
+    }
+}
+
 /* ---- building ---- */
 
+/* Points differ in their newest sample, so this is a total order. */
 static bool point_before(const struct knn_point *a, const struct knn_point *b, uint32_t axis) {
     if (a->z[axis] != b->z[axis])
         return a->z[axis] < b->z[axis];
-    return a->order < b->order;
+    return a->samples[0].age < b->samples[0].age;
 }
 
 static void point_swap(struct knn_point *a, struct knn_point *b) {
@@ -92,19 +150,20 @@ static void build(struct knn_model *knn, size_t low, size_t high) {
 
 static bool knn_fit(void *model, const struct predict_sample *const *samples, size_t count) {
     struct knn_model *knn = model;
+    struct entry *entries = malloc(count * sizeof *entries);
     knn->points = calloc(count, sizeof *knn->points);
-    if (!knn->points)
+    if (!entries || !knn->points) {
+        free(entries);
+        free(knn->points);
         return false;
-    knn->count = count;
-    predict_scale_fit(&knn->scale, samples, count);
-    for (size_t i = 0; i < count; i++) {
-        struct knn_point *point = &knn->points[i];
-        predict_scale_apply(&knn->scale, &samples[i]->features, point->z);
-        point->order = i;
-        for (int target = 0; target < PREDICT_TARGETS; target++)
-            point->y[target] = samples[i]->y[target];
     }
-    build(knn, 0, count);
+    for (size_t i = 0; i < count; i++)
+        entries[i] = (struct entry){samples[i], count - 1 - i};
+    qsort(entries, count, sizeof *entries, entry_compare);
+    predict_scale_fit(&knn->scale, samples, count);
+    make_points(knn, entries, count);
+    free(entries);
+    build(knn, 0, knn->count);
     return true;
 }
 
@@ -112,19 +171,20 @@ static bool knn_fit(void *model, const struct predict_sample *const *samples, si
 
 struct neighbour {
     double distance; /* squared, Baymax Eq. 2 */
-    const struct knn_point *point;
+    const struct knn_sample *sample;
 };
 
-/* The nearest so far, by (distance, order of the sample). */
+/* The nearest so far, by (distance, age). */
 struct nearest {
     struct neighbour items[PREDICT_NEIGHBOURS];
     size_t count;
+    const struct knn_point *same; /* the point at the very place of the question */
 };
 
 static bool nearer(const struct neighbour *a, const struct neighbour *b) {
     if (a->distance != b->distance)
         return a->distance < b->distance;
-    return a->point->order < b->point->order;
+    return a->sample->age < b->sample->age;
 }
 
 static void offer(struct nearest *nearest, struct neighbour candidate) {
@@ -141,6 +201,13 @@ static void offer(struct nearest *nearest, struct neighbour candidate) {
     nearest->items[at] = candidate;
 }
 
+static void offer_point(struct nearest *nearest, double distance, const struct knn_point *point) {
+    if (distance == 0)
+        nearest->same = point;
+    for (size_t i = 0; i < point->count; i++)
+        offer(nearest, (struct neighbour){distance, &point->samples[i]});
+}
+
 static double distance_to(const struct knn_model *knn, const double *z,
                           const struct knn_point *point) {
     double sum = 0;
@@ -152,7 +219,7 @@ static double distance_to(const struct knn_model *knn, const double *z,
 }
 
 /* Whether the far side of a split, at this squared distance, may hold a neighbour; at equality it
- * may by order. */
+ * may by age. */
 static bool may_hold(const struct nearest *nearest, double distance) {
     return nearest->count < PREDICT_NEIGHBOURS ||
            distance <= nearest->items[nearest->count - 1].distance;
@@ -165,7 +232,7 @@ static void search(const struct knn_model *knn, const double *z, size_t low, siz
     size_t middle = low + (high - low) / 2;
     const struct knn_point *point = &knn->points[middle];
     double gap = z[point->axis] - point->z[point->axis];
-    offer(nearest, (struct neighbour){distance_to(knn, z, point), point});
+    offer_point(nearest, distance_to(knn, z, point), point);
     if (gap <= 0)
         search(knn, z, low, middle, nearest);
     else
@@ -178,11 +245,11 @@ static void search(const struct knn_model *knn, const double *z, size_t low, siz
         search(knn, z, low, middle, nearest);
 }
 
-static double mean_of(const struct nearest *nearest, size_t count, int target) {
+static double mean_of(const struct nearest *nearest, int target) {
     double sum = 0;
     size_t known = 0;
-    for (size_t i = 0; i < count; i++) {
-        double y = nearest->items[i].point->y[target];
+    for (size_t i = 0; i < nearest->count; i++) {
+        double y = nearest->items[i].sample->y[target];
         if (isnan(y))
             continue;
         sum += y;
@@ -198,13 +265,10 @@ static void knn_predict(const void *model, const struct predict_features *featur
     double z[PREDICT_FEATURES_MOST] = {0};
     predict_scale_apply(&knn->scale, features, z);
     search(knn, z, 0, knn->count, &nearest);
-    size_t count = 0;
-    while (count < nearest.count && nearest.items[count].distance == 0)
-        count++;
-    if (count == 0)
-        count = nearest.count;
+    const struct knn_point *same = nearest.same;
     for (int target = 0; target < PREDICT_TARGETS; target++)
-        y[target] = mean_of(&nearest, count, target);
+        y[target] = same && same->known[target] ? same->sum[target] / (double)same->known[target]
+                                                : mean_of(&nearest, target);
 }
 
 static void knn_free(void *model) {
