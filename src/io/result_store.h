@@ -83,10 +83,11 @@ struct result_run {
     const char *config;  /* the workload with all defaults and the policy's options, as JSON text;
                             NULL: none */
     int64_t replication; /* 0, 1 ... or RESULT_POOLED */
-    int64_t pool; /* read only: number of the newest pooled run that this one is part of; 0: none */
+    int64_t pool; /* number of a pooled run, stored before, that this one is part of; 0: none */
     const char *purpose; /* NULL: the user's own run; "private" or "profiling": kept for its key, in
                             no report */
-    const int64_t *members; /* RESULT_POOLED: numbers of the replications, stored before */
+    const int64_t
+        *members; /* of a pooled run: numbers of replications that were stored before it */
     size_t member_count;
     struct report report;
     const struct result_job *jobs;

@@ -259,12 +259,20 @@ static bool write_samples(struct result_store *store, const struct result_run *r
     return result_end(&query);
 }
 
+/* A pooled run names its replications, or a replication its pooled run: whichever is stored later
+ * knows. */
 static bool write_members(struct result_store *store, const struct result_run *run,
                           int64_t number) {
-    struct result_query query = prepare_insert(store, "member", 3);
+    struct result_query query = result_prepare(
+        store, "INSERT INTO member SELECT ?1, count(*), ?2 FROM member WHERE pool = ?1");
     for (size_t i = 0; i < run->member_count; i++) {
-        begin_row(&query, number, i);
+        result_bind_integer(&query, number);
         result_bind_integer(&query, run->members[i]);
+        result_insert(&query);
+    }
+    if (run->pool) {
+        result_bind_integer(&query, run->pool);
+        result_bind_integer(&query, number);
         result_insert(&query);
     }
     return result_end(&query);

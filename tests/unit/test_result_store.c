@@ -217,6 +217,9 @@ static void pools_and_comparisons(void **state) {
     run.members = NULL;
     run.member_count = 0;
     pools[1] = add_run(f, store, &run);
+    run.replication = 0;
+    run.pool = pools[1];
+    members[0] = add_run(f, store, &run);
     assert_int_equal(result_store_read(store, 0, 0, &set, &f->diags), CT_OK);
     assert_int_equal(result_set_shown(&set, shown, &comparison), 2);
     assert_null(comparison);
@@ -224,6 +227,8 @@ static void pools_and_comparisons(void **state) {
     assert_int_equal(set.runs.items[shown[0]].member_count, 2);
     assert_int_equal(set.runs.items[shown[0]].members[1], members[1]);
     assert_int_equal(set.runs.items[1].pool, pools[0]);
+    assert_int_equal(set.runs.items[shown[1]].member_count, 1);
+    assert_int_equal(set.runs.items[shown[1]].members[0], members[0]);
     assert_string_equal(set.runs.items[0].purpose, "private");
     result_set_free(&set);
     set = (struct result_set){0};
