@@ -127,6 +127,11 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
     int status = read_all(e, args, policies, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
+    const char *output = cli_value(args, "output");
+    if (status == CT_OK && output) {
+        e->store = result_store_open(output, RESULT_WRITE, diags);
+        status = e->store ? CT_OK : CT_DATA;
+    }
     e->experiment = (struct experiment){.setup = &e->setup,
                                         .policies = e->policies.items.items,
                                         .policy_count = (uint32_t)e->policies.items.count,
@@ -182,26 +187,26 @@ static int store_policy(struct result_store *store, const struct cli_experiment 
     return status;
 }
 
-int cli_experiment_store(const struct cli_experiment *e, const char *path, struct ct_diags *diags) {
+int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
     uint32_t policies = e->experiment.policy_count;
-    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    if (!e->store)
+        return CT_OK;
     int64_t *numbers = calloc(policies, sizeof *numbers);
-    int status = !store ? CT_DATA : numbers ? CT_OK : ct_out_of_memory(diags);
+    int status = numbers ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t p = 0; p < policies && status == CT_OK; p++)
-        status = store_policy(store, e, p, &numbers[p], diags);
+        status = store_policy(e->store, e, p, &numbers[p], diags);
     if (status == CT_OK && policies > 1) {
-        struct result_comparison comparison = {numbers, policies, e->result.differences,
-                                               e->result.difference_count};
-        status = result_store_add_comparison(store, &comparison, diags);
+        struct result_comparison comparison = {numbers, policies, e->result.differences, e->result.difference_count};
+        status = result_store_add_comparison(e->store, &comparison, diags);
     }
     free(numbers);
-    if (store)
-        result_store_close(store);
     return status;
 }
 
 void cli_experiment_close(struct cli_experiment *e) {
     experiment_result_free(&e->result);
+    if (e->store)
+        result_store_close(e->store);
     setup_free(&e->setup);
     workload_free(&e->workload);
     for (size_t i = 0; i < e->policies.handles.count; i++)

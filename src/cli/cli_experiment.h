@@ -24,6 +24,7 @@ struct cli_experiment {
     struct experiment experiment;
     struct experiment_result result;
     struct cli_progress progress;
+    struct result_store *store; /* of --output, opened before the work begins; NULL: none */
 };
 
 /*
@@ -38,8 +39,8 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags);
 
-/* Adds all runs (and the comparison, when there is one) to a result store. enum ct_status. */
-int cli_experiment_store(const struct cli_experiment *e, const char *path, struct ct_diags *diags);
+/* Adds all runs (and the comparison, when there is one) to the store of --output, if that was given. enum ct_status. */
+int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 void cli_experiment_close(struct cli_experiment *e);
 
 #endif

@@ -90,13 +90,11 @@ static void set_recording(struct cli_experiment *e, const struct cli_args *args,
 static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
                 double wall_s, struct ct_diags *diags) {
     struct report *report = &e->result.pooled[0];
-    int status = CT_OK;
     if (cli_has(args, "timing")) {
         report->engine.wall_s = wall_s;
         report->engine.events_per_s = (double)report->engine.events / wall_s;
     }
-    if (cli_has(args, "output"))
-        status = cli_experiment_store(e, cli_value(args, "output"), diags);
+    int status = cli_experiment_store(e, diags);
     if (status == CT_OK && cli_has(args, "timeline"))
         status = write_timeline(e, cli_value(args, "timeline"), c->budget_mb, diags);
     int written = report_write((enum report_format)c->format, report, 1, stdout);
