@@ -29,13 +29,10 @@ const struct cli_command command_compare = {
     .run = cmd_compare,
 };
 
-static int show(const struct cli_experiment *e, const struct cli_args *args, int format,
-                struct ct_diags *diags) {
+static int show(const struct cli_experiment *e, int format, struct ct_diags *diags) {
     struct report_comparison comparison = {e->result.pooled, e->experiment.policy_count,
                                            e->result.differences, e->result.difference_count};
-    int status = CT_OK;
-    if (cli_has(args, "output"))
-        status = cli_experiment_store(e, cli_value(args, "output"), diags);
+    int status = cli_experiment_store(e, diags);
     int written = report_write_comparison((enum report_format)format, &comparison, stdout);
     return status != CT_OK ? status : written;
 }
@@ -62,7 +59,7 @@ int cmd_compare(int argc, char **argv) {
         e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
         if (e.result.finished > 0) {
-            int shown = show(&e, &args, format, &diags);
+            int shown = show(&e, format, &diags);
             status = status == CT_OK ? shown : status;
         }
     }
