@@ -33,7 +33,7 @@ _cotenant() {
         case $previous in
         --output|-o) files=yes ;;
         --app|-a) files=yes ;;
-        --jobs|-j) words="auto whole step nvtx:NAME gap:MS" ;;
+        --jobs|-j) words="auto whole step nvtx:NAME from:NAME gap:MS" ;;
         --gpu|-g) files=yes ;;
         --device|-d) files=yes ;;
         --source) files=yes ;;

@@ -129,9 +129,13 @@ void cli_args_free(struct cli_args *args) {
     args->given_count = 0;
 }
 
+static bool is_named(const struct cli_given *given, const char *name) {
+    return given->option && strcmp(given->option->name, name) == 0;
+}
+
 const char *cli_value_at(const struct cli_args *args, const char *name, size_t n) {
     for (size_t i = 0; i < args->given_count; i++)
-        if (strcmp(args->given[i].option->name, name) == 0 && n-- == 0)
+        if (is_named(&args->given[i], name) && n-- == 0)
             return args->given[i].value;
     return NULL;
 }
@@ -146,7 +150,7 @@ const char **cli_values(const struct cli_args *args, const char *name, size_t *c
 
 bool cli_has(const struct cli_args *args, const char *name) {
     for (size_t i = 0; i < args->given_count; i++)
-        if (strcmp(args->given[i].option->name, name) == 0)
+        if (is_named(&args->given[i], name))
             return true;
     return false;
 }
@@ -154,7 +158,7 @@ bool cli_has(const struct cli_args *args, const char *name) {
 const char *cli_value(const struct cli_args *args, const char *name) {
     const char *value = NULL;
     for (size_t i = 0; i < args->given_count; i++)
-        if (strcmp(args->given[i].option->name, name) == 0)
+        if (is_named(&args->given[i], name))
             value = args->given[i].value;
     return value;
 }

@@ -55,7 +55,7 @@ void cli_table_number(struct cli_table *table, double number, int digits) {
 }
 
 static size_t row_count(const struct cli_table *table) {
-    return table->cell_count / table->column_count;
+    return table->column_count ? table->cell_count / table->column_count : 0;
 }
 
 static const char *cell(const struct cli_table *table, size_t row, size_t column) {
@@ -145,8 +145,8 @@ static void print_text_row(FILE *out, const struct cli_table *table, const char 
                            const int width[]) {
     const char *rest[MOST_COLUMNS];
     bool more = true;
-    for (size_t c = 0; c < table->column_count; c++)
-        rest[c] = *texts[c] ? texts[c] : "-";
+    for (size_t c = 0; c < MOST_COLUMNS; c++)
+        rest[c] = c >= table->column_count ? "" : *texts[c] ? texts[c] : "-";
     while (more) {
         size_t last = 0;
         more = false;

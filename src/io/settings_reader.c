@@ -85,7 +85,7 @@ int settings_read_sources(const char *path, struct ct_arena *arena,
     json_t *root = json_place_load(path, &status, diags);
     const json_t *object = json_object_get(root, "sources");
     json_place_enter(&place, "sources");
-    if (object && json_is_object(object))
+    if (json_is_object(object))
         status = settings_collect(&place, object, skip, arena, sources, diags);
     json_decref(root);
     return status;
