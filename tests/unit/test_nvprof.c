@@ -198,10 +198,13 @@ static void mistakes(void **state) {
 
 /* Ten mistakes are enough: a file of another kind would fill the screen. */
 static void mistakes_are_limited(void **state) {
-    char text[8192] = HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n";
+    static const char row[] = "1,x,1,1,1,32,1,1,18,0,0,,," GPU "\"k()\"\n";
+    char text[8192];
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s", HEADER "ms,ms,,,,,,,,B,B,MB,MB/s,,,,\n");
     (void)state;
     for (int i = 0; i < 40; i++)
-        strcat(text, "1,x,1,1,1,32,1,1,18,0,0,,," GPU "\"k()\"\n");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", row);
     case_write(file, text);
     struct import_case c = case_import(import_nvprof, file, NULL, NULL);
     assert_int_equal(c.diags.errors, 10);
