@@ -160,7 +160,7 @@ static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < app->kernels.count && i < KERNELS_SHOWN; i++) {
         const struct trace_kernel *k = &app->kernels.items[times[i].kernel];
-        cli_table_cell(&table, "%.70s", k->name);
+        cli_table_cell(&table, "%.38s", k->name);
         cli_table_cell(&table, "%llu", (unsigned long long)trace_kernel_blocks(k));
         cli_table_cell(&table, "%u", trace_kernel_threads(k));
         cli_table_cell(&table, "%llu", (unsigned long long)times[i].launches);
@@ -193,7 +193,7 @@ static int show_jobs(const struct trace_app *app) {
 static int show_app(const struct trace_app *app, struct ct_diags *diags) {
     struct trace_totals t = trace_app_totals(app);
     printf("%s on %s\n", app->name, app->gpu);
-    printf("  source    %s\n  licence   %s\n", app->source, app->licence);
+    printf("  source    %s\n  licence   %s\n", app->source, *app->licence ? app->licence : "-");
     printf("  kernels   %llu (%zu distinct), %.3f ms, %u streams\n", (unsigned long long)t.kernels,
            app->kernels.count, ct_time_ms(t.kernel_ps), app->stream_count);
     printf("  copies    %llu, %.3f ms: %.3f MB in, %.3f MB out, %.3f MB on the device; %llu "

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* HSM's classes: share of peak DRAM bandwidth (models reference, section 1). */
 #define MEMORY_BOUND 0.65
@@ -12,6 +13,9 @@
 /* A recorded SM activity below this part of what equal blocks would give is a kernel of unequal
  * blocks. */
 #define UNEQUAL_BLOCKS 0.75
+
+/* In kernels shorter than this, start and end keep SMs idle as much as unequal blocks would. */
+#define BALANCE_FROM_PS (20 * CT_PS_PER_US)
 
 /* Kernels shorter than this many steps of the recording's clock have durations of one digit. */
 enum { COARSE_STEPS = 10, TEXT_BYTES = 400 };
@@ -22,6 +26,7 @@ struct checking {
     struct cli_table *table;
     struct trace_totals totals;
     ct_time_ps *kernel_ps; /* total of each distinct kernel */
+    uint64_t *launches;    /* of each distinct kernel */
 };
 
 static void add_row(struct checking *c, const char *subject, const char *verdict,
@@ -171,12 +176,27 @@ static double even_activity(const struct checking *c, const struct trace_kernel 
     return (full + last) / (full + (rest > 0));
 }
 
+/* Metrics by name are means over all shapes of it: only a name with one shape says something of its
+ * blocks. */
+static bool has_one_shape(const struct trace_app *app, size_t index) {
+    for (size_t i = 0; i < app->kernels.count; i++)
+        if (i != index && strcmp(app->kernels.items[i].name, app->kernels.items[index].name) == 0)
+            return false;
+    return true;
+}
+
+static bool is_uneven(const struct checking *c, size_t index) {
+    const struct trace_kernel *k = &c->app->kernels.items[index];
+    return k->geometry_provenance != CT_ASSUMED && !isnan(k->metrics.sm_activity) &&
+           c->kernel_ps[index] >= (ct_time_ps)c->launches[index] * BALANCE_FROM_PS &&
+           k->metrics.sm_activity < UNEQUAL_BLOCKS * even_activity(c, k) &&
+           has_one_shape(c->app, index);
+}
+
 static void check_balance(struct checking *c) {
     size_t count = 0, worst = 0;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
-        const struct trace_kernel *k = &c->app->kernels.items[i];
-        if (k->geometry_provenance == CT_ASSUMED || isnan(k->metrics.sm_activity) ||
-            !(k->metrics.sm_activity < UNEQUAL_BLOCKS * even_activity(c, k)))
+        if (!is_uneven(c, i))
             continue;
         if (count++ == 0 || c->kernel_ps[i] > c->kernel_ps[worst])
             worst = i;
@@ -208,23 +228,32 @@ static void check_jobs(struct checking *c) {
                 "every run of it is the same: its latency varies only by sharing");
 }
 
+static void check_all(struct checking *c) {
+    for (size_t i = 0; i < c->app->tasks.count; i++) {
+        const struct trace_task *task = &c->app->tasks.items[i];
+        if (task->kind != TRACE_KERNEL)
+            continue;
+        c->kernel_ps[task->kernel] += task->duration_ps;
+        c->launches[task->kernel]++;
+    }
+    check_host(c);
+    check_copies(c);
+    check_times(c);
+    check_classes(c);
+    check_shapes(c);
+    check_balance(c);
+    check_fit(c);
+    check_jobs(c);
+}
+
 void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct cli_table *table) {
     struct checking c = {.app = app, .gpu = gpu, .table = table, .totals = trace_app_totals(app)};
     c.kernel_ps = calloc(app->kernels.count + 1, sizeof *c.kernel_ps);
-    if (!c.kernel_ps) {
+    c.launches = calloc(app->kernels.count + 1, sizeof *c.launches);
+    if (c.kernel_ps && c.launches)
+        check_all(&c);
+    else
         table->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < app->tasks.count; i++)
-        if (app->tasks.items[i].kind == TRACE_KERNEL)
-            c.kernel_ps[app->tasks.items[i].kernel] += app->tasks.items[i].duration_ps;
-    check_host(&c);
-    check_copies(&c);
-    check_times(&c);
-    check_classes(&c);
-    check_shapes(&c);
-    check_balance(&c);
-    check_fit(&c);
-    check_jobs(&c);
     free(c.kernel_ps);
+    free(c.launches);
 }
