@@ -1,5 +1,5 @@
 # p99 / target by policy, one bar per service, 95 % intervals, the target as a line.
-# Columns: position, policy, then for each service: p99 / target, low, high.
+# Columns: position, policy, then for each service: p99 / target, low, high, 1 if it is a lower bound.
 set ylabel "p99 latency / target"
 set xrange [0.4:policies + 0.6]
 if (top > 8) {
@@ -9,12 +9,15 @@ if (top > 8) {
 } else {
     set yrange [0:(top > 1 ? top : 1) * 1.15]
 }
+bound_title(s) = s == series && bounds > 0 ? "overloaded: at least" : ""
 bar = 0.8 / series
 at(s) = (s - (series + 1) / 2.0) * bar
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb "#b00020" dashtype 2 front
-plot for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(3 * s)):(bar * 0.92) with boxes \
+plot for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(4 * s - 1)):(bar * 0.92) with boxes \
          linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
-     for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(3 * s)):(column(3 * s + 1)):(column(3 * s + 2)):(bar * 0.92) \
+     for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(4 * s - 1)):(column(4 * s)):(column(4 * s + 1)):(bar * 0.92) \
          with boxerrorbars linecolor rgb "black" fillcolor rgb colour(s) notitle, \
      "p99.dat" using 1:(1):xtic(2) with points pointsize 0 notitle, \
+     for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(4 * s + 2) > 0 ? column(4 * s - 1) : NaN) with points \
+         pointtype 9 pointsize 1.4 linecolor rgb "black" title bound_title(s), \
      NaN with lines linewidth 1.5 linecolor rgb "#b00020" dashtype 2 title "target"

@@ -120,6 +120,8 @@ struct script {
     size_t label_count;
     const char *service; /* NULL: of no service alone */
     double top, target;
+    int bounds;         /* bars that are lower bounds */
+    double least, most; /* latencies */
 };
 
 /* Whether the policies' names below the bars would run into each other: a line has room for some 60
@@ -134,11 +136,14 @@ static bool labels_need_room(const struct report_plots_input *input) {
     return longest * input->run_count > ROOM;
 }
 
+static void write_setting(FILE *out, const char *name, double number) {
+    char text[40];
+    ct_text_double(text, sizeof text, isfinite(number) ? number : 0);
+    fprintf(out, "%s = %s\n", name, text);
+}
+
 static void write_settings(const struct figure *figure, const struct script *script, FILE *out) {
     const struct report *first = report_at(figure->input, 0);
-    char top[40], target[40];
-    ct_text_double(top, sizeof top, script->top);
-    ct_text_double(target, sizeof target, isnan(script->target) ? 0 : script->target);
     fprintf(out, "# gnuplot -c %s.gp [svg|png] draws %s.dat.\nname = '%s'\ndata = '%s.dat'\n",
             figure->name, figure->name, figure->name, figure->name);
     fputs("workload = ", out);
@@ -147,9 +152,13 @@ static void write_settings(const struct figure *figure, const struct script *scr
     write_quoted(out, first->gpu);
     fputs("\nservice = ", out);
     write_quoted(out, script->service);
-    fprintf(out, "\nturned = %d", labels_need_room(figure->input));
-    fprintf(out, "\npolicies = %zu\nseries = %zu\ntop = %s\ntarget = %s\n",
-            figure->input->run_count, script->label_count, top, target);
+    fprintf(out, "\nturned = %d\npolicies = %zu\nseries = %zu\nbounds = %d\n",
+            labels_need_room(figure->input), figure->input->run_count, script->label_count,
+            script->bounds);
+    write_setting(out, "top", script->top);
+    write_setting(out, "target", script->target);
+    write_setting(out, "least", script->least);
+    write_setting(out, "most", script->most);
     write_labels(out, script->labels, script->label_count);
 }
 
@@ -187,25 +196,35 @@ static void begin_row(FILE *out, const struct report *report, size_t position) {
     write_label(out, report->policy);
 }
 
+/* One bar; an interval of what grows with the run means nothing. */
+static void write_ratio(FILE *out, const struct report_app *app, struct script *script) {
+    bool bound = app && app->overloaded == REPORT_YES;
+    double ratio = app ? app->p99_over_qos : NAN;
+    double high = app && !bound ? app->p99_over_qos_high : NAN;
+    write_number(out, ratio);
+    write_number(out, app && !bound ? app->p99_over_qos_low : NAN);
+    write_number(out, high);
+    fprintf(out, "\t%d", bound);
+    script->top = fmax(script->top, fmax(ratio, high));
+    script->bounds += bound;
+}
+
 static int plot_p99(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    struct script script = {"p99.gp", names, list_services(report_at(input, 0), true, names),
-                            NULL,     0,     NAN};
+    struct script script = {.template = "p99.gp",
+                            .labels = names,
+                            .label_count = list_services(report_at(input, 0), true, names),
+                            .target = NAN};
     if (!script.label_count)
         return CT_OK;
     if (!begin_figure(figure, "p99", NULL))
         return CT_DATA;
-    fputs("# position, policy, then for each service p99 / target, low, high\n", figure->data);
+    fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
+          figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         begin_row(figure->data, report_at(input, i), i);
-        for (size_t s = 0; s < script.label_count; s++) {
-            const struct report_app *app = app_named(report_at(input, i), names[s]);
-            write_number(figure->data, app ? app->p99_over_qos : NAN);
-            write_number(figure->data, app ? app->p99_over_qos_low : NAN);
-            write_number(figure->data, app ? app->p99_over_qos_high : NAN);
-            script.top =
-                fmax(script.top, app ? fmax(app->p99_over_qos, app->p99_over_qos_high) : 0);
-        }
+        for (size_t n = 0; n < script.label_count; n++)
+            write_ratio(figure->data, app_named(report_at(input, i), names[n]), &script);
         putc('\n', figure->data);
     }
     return end_figure(figure, &script);
@@ -213,7 +232,7 @@ static int plot_p99(struct figure *figure, const char **names) {
 
 static int plot_batch(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
-    struct script script = {"batch.gp", NULL, 0, NULL, NAN, NAN};
+    struct script script = {.template = "batch.gp", .top = NAN, .target = NAN};
     for (size_t i = 0; i < input->run_count; i++)
         script.top = fmax(script.top, report_at(input, i)->system.batch_throughput_normalised);
     if (isnan(script.top))
@@ -279,7 +298,8 @@ static int write_front(struct figure *figure) {
 
 static int plot_tradeoff(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    struct script script = {"tradeoff.gp", names, input->run_count, NULL, 0, NAN};
+    struct script script = {
+        .template = "tradeoff.gp", .labels = names, .label_count = input->run_count, .target = NAN};
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++) {
         names[i] = report_at(input, i)->policy;
@@ -315,7 +335,8 @@ static int plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
     const char *names[REPORT_BLAME_COUNT];
     int causes[REPORT_BLAME_COUNT];
-    struct script script = {"blame.gp", names, 0, service, 0, NAN};
+    struct script script = {
+        .template = "blame.gp", .labels = names, .service = service, .target = NAN};
     for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
         if (is_cause(input, service, cause)) {
             causes[script.label_count] = cause;
@@ -418,6 +439,10 @@ static int write_curves(struct figure *figure, const char *service, struct scrip
         status = collect_latencies(figure, run, service, &latencies);
         script->top = fmax(script->top, write_curve(figure->data, &latencies, run->report.policy));
         *jobs += latencies.count;
+        if (latencies.count) {
+            script->least = fmin(script->least, latencies.items[0]);
+            script->most = fmax(script->most, latencies.items[latencies.count - 1]);
+        }
         ct_vec_free(&latencies);
     }
     return status;
@@ -425,8 +450,13 @@ static int write_curves(struct figure *figure, const char *service, struct scrip
 
 static int plot_latency(struct figure *figure, const char *service, const char **names) {
     const struct report_app *app = app_named(report_at(figure->input, 0), service);
-    struct script script = {"latency.gp", names, figure->input->run_count,
-                            service,      2.2,   app->qos_ms};
+    struct script script = {.template = "latency.gp",
+                            .labels = names,
+                            .label_count = figure->input->run_count,
+                            .service = service,
+                            .top = 2.2, /* at least up to 99.4 % */
+                            .target = app->qos_ms,
+                            .least = INFINITY};
     size_t jobs = 0;
     for (size_t i = 0; i < figure->input->run_count; i++)
         names[i] = report_at(figure->input, i)->policy;
