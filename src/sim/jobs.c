@@ -188,10 +188,13 @@ static void job_end(struct run *run, struct run_job *job) {
 
 void jobs_task_ended(struct run_task *task) {
     struct run_job *job = task->job;
+    struct run_client *client = task->client;
     job->ended++;
     job->view.tasks_done++;
     if (job->ended == job->plan->count)
-        job_end(task->client->run, job);
+        job_end(client->run, job);
     else
         launch_task_ended(job, task->position, task->step->stream);
+    if (client->app->spec->workers > 1)
+        launch_room(client, task->step->stream);
 }

@@ -185,3 +185,9 @@ void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream) 
         launch_due(job);
     }
 }
+
+void launch_room(struct run_client *client, uint32_t stream) {
+    for (struct run_job *job = client->first_job; job; job = job->next_job)
+        if (job->waits_for_depth && job->plan->steps[job->next].stream == stream)
+            launch_due(job);
+}

@@ -184,6 +184,7 @@ void jobs_end_window(struct run *run);
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
 void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
+void launch_room(struct run_client *client, uint32_t stream); /* jobs that wait for room behind another job's tasks */
 struct run_task *launch_task(struct run_job *job, uint32_t position); /* made from its plan; NULL: no memory */
 
 /* ready.c: streams, the ready pool, issue. */

@@ -296,7 +296,9 @@ static void normalise_inputs(struct setup_inputs *inputs) {
 static int profile_app(struct setup *setup, struct setup_app *app, struct ct_diags *diags) {
     const struct trace_app *trace = app->trace;
     struct gpu recorded = setup->gpu;
-    bool same = strcmp(trace->gpu, setup->gpu.name) == 0 && setup->workload->gpu_settings.count == 0;
+    /* What is made up is made up for this GPU, changed by the user or not. */
+    bool same = app->synthetic ||
+                (strcmp(trace->gpu, setup->gpu.name) == 0 && setup->workload->gpu_settings.count == 0);
     if (!same && setup_gpu(trace->gpu, NULL, &setup->arena, &recorded, diags) != CT_OK)
         return CT_USAGE;
     setup->scaled |= strcmp(trace->gpu, setup->gpu.name) != 0;
