@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# A stored comparison is rendered as it was printed; every form, single runs, and what is refused.
+. "$SOURCE_DIR/tests/cli/stored_results.bash"
+make_store
+
+"$COTENANT" report results.db >report.txt || fail "report"
+cmp -s report.txt compared.txt || fail "the stored comparison differs: $(diff report.txt compared.txt)"
+awk 'length > 80 { exit 1 }' report.txt || fail "a line of the text is wider than 80 columns"
+
+for form in json csv markdown; do
+    "$COTENANT" report results.db --format $form >stored.$form || fail "report --format $form"
+    "$COTENANT" compare mix.json --policies fifo,priority --reps 2 -q --format $form >direct.$form ||
+        fail "compare --format $form"
+    cmp -s stored.$form direct.$form || fail "$form of the stored comparison differs"
+done
+grep -q '"schema": "cotenant.comparison/1"' stored.json || fail "no schema in the JSON"
+head -1 stored.csv | grep -q '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
+
+wants 0 'mix under fifo' "$COTENANT" report results.db --run 2
+wants 0 'app,queries,latency_ms_p99,' "$COTENANT" report results.db --run 2 --format csv
+wants 0 'all 2' "$COTENANT" report results.db --list
+wants 2 'has no run 99: its runs are 1 to 6' "$COTENANT" report results.db --run 99
+wants 2 "'0' of '--run' is not a whole number" "$COTENANT" report results.db --run 0
+wants 2 'text, json, csv, markdown' "$COTENANT" report results.db --format xml
+wants 3 'missing.db: error: cannot open it: No such file or directory' "$COTENANT" report missing.db
+wants 3 'mix.json: error: not a result store: it is no SQLite file' "$COTENANT" report mix.json
+head -c 20000 results.db >cut.db
+wants 3 'cut.db: error: cannot read it: the file is damaged or cut off' "$COTENANT" report cut.db
+"$COTENANT" report results.db >/dev/full 2>err.txt
+[ $? = 3 ] || fail "a full disk is exit code 3"
+[ -s err.txt ] || fail "a full disk is not told"
+exit $((failures > 0))

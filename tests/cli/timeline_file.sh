@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# A time line from a store equals the one that the run wrote; budget, and what is refused.
+. "$SOURCE_DIR/tests/cli/stored_results.bash"
+"$COTENANT" run mix.json -p priority -q -o results.db --timeline run.json >/dev/null || fail "run --timeline"
+"$COTENANT" timeline results.db -q -o stored.json || fail "timeline"
+cmp -s run.json stored.json || fail "the stored time line differs from the run's"
+grep -q '"traceEvents":\[' stored.json || fail "no events"
+for phase in M X s f; do
+    grep -q "\"ph\":\"$phase\"" stored.json || fail "no event of phase $phase"
+done
+grep -q '"SMs: queries"' stored.json || fail "no track of the service's SMs"
+
+make_store
+wants 0 'run 1 (priority)' "$COTENANT" timeline results.db -o again.json
+wants 3 'this run was stored without task times' "$COTENANT" timeline results.db --run 2 -o none.json
+[ -e none.json ] && fail "a file was left for a run without tasks"
+wants 2 "'timeline' needs '-o FILE.json'" "$COTENANT" timeline results.db
+wants 3 'cannot write it: No such file or directory' "$COTENANT" timeline results.db -o missing/t.json
+wants 2 "'-1' of '--timeline-budget'" "$COTENANT" timeline results.db -o t.json --timeline-budget -1
+"$COTENANT" run mix.json -p priority -q --set duration_s=60 -o long.db --timeline long.json >/dev/null || fail "long run"
+wants 0 'the budget left out the' "$COTENANT" timeline long.db -o small.json --timeline-budget 1
+[ "$(stat -c %s small.json)" -le 1000000 ] || fail "the budget of 1 MB is exceeded"
+tail -c 4 small.json | grep -q ']}' || fail "the time line does not end"
+wants 3 'not a result store' "$COTENANT" timeline mix.json -o t.json
+exit $((failures > 0))
