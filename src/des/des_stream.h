@@ -4,7 +4,7 @@
  *
  * A stream belongs to one use of chance, for instance (purpose "arrivals", name of the
  * application), so that two policies see the same workload and another application disturbs nobody.
- * Draws are the same bytes from every compiler and at every optimisation level. Their C library's
+ * Draws are the same bytes from every compiler and at every optimisation level. The C library's
  * exp and log decide only which candidate is taken (gamma draws also pass through GSL), so round a
  * draw to whole nanoseconds before it becomes a time.
  */

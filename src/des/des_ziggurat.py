@@ -51,6 +51,11 @@ def solve(shape):
     return high
 
 
+def print_rows(items, per_row):
+    for i in range(0, len(items), per_row):
+        print("        " + ", ".join(items[i:i + per_row]) + ",")
+
+
 def table(name, shape):
     density = shape[0]
     r = solve(shape)
@@ -58,13 +63,10 @@ def table(name, shape):
     # Layer 0 is the base: its width makes up for the tail's area. Layer i > 0 ends at x[i], layer i + 1 at x[i + 1].
     x = [area / density(r)] + right + [Decimal(0)]
     print(f"const struct des_ziggurat des_ziggurat_{name} = {{\n    .tail = {float(r).hex()},\n    .layers = {{")
-    for i in range(LAYERS):
-        inside = int(x[i + 1] / x[i] * SCALE)
-        print(f"        {{UINT64_C({inside:#x}), {float(x[i] / SCALE).hex()}}},")
+    print_rows([f"{{UINT64_C({int(x[i + 1] / x[i] * SCALE):#x}), {float(x[i] / SCALE).hex()}}}" for i in range(LAYERS)], 2)
     print("    },\n    .height = {")
     heights = [density(r if i == 0 else x[i]) for i in range(LAYERS)] + [Decimal(1)]
-    for height in heights:
-        print(f"        {float(height).hex()},")
+    print_rows([float(height).hex() for height in heights], 4)
     print("    }};")
 
 
