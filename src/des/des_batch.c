@@ -130,7 +130,8 @@ static double section(const double *first, size_t length, double q,
     return squares;
 }
 
-/* Observations that hold enough of the rarer side; a rounding error of q does not ask for one more. */
+/* Observations that hold enough of the rarer side; a rounding error of q does not ask for one more.
+ */
 static double rare_length(double q) {
     return RARE_PER_BATCH / fmin(q, 1 - q) * (1 - 4 * DBL_EPSILON);
 }
