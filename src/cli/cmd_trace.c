@@ -196,10 +196,10 @@ static int show_app(const struct trace_app *app, struct ct_diags *diags) {
     printf("  source    %s\n  licence   %s\n", app->source, *app->licence ? app->licence : "-");
     printf("  kernels   %llu (%zu distinct), %.3f ms, %u streams\n", (unsigned long long)t.kernels,
            app->kernels.count, ct_time_ms(t.kernel_ps), app->stream_count);
-    printf("  copies    %llu, %.3f ms: %.3f MB in, %.3f MB out, %.3f MB on the device; %llu "
-           "memsets\n\n",
+    printf("  copies    %llu, %.3f ms: %.3f MB in, %.3f MB out, %.3f MB inside\n",
            (unsigned long long)t.copies, ct_time_ms(t.copy_ps), (double)t.h2d_bytes / 1e6,
-           (double)t.d2h_bytes / 1e6, (double)t.d2d_bytes / 1e6, (unsigned long long)t.memsets);
+           (double)t.d2h_bytes / 1e6, (double)t.d2d_bytes / 1e6);
+    printf("  memsets   %llu\n\n", (unsigned long long)t.memsets);
     int status = show_jobs(app);
     putchar('\n');
     return status == CT_OK ? show_kernels(app, diags) : status;

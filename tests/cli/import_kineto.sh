@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# `import kineto` on small recordings with known contents: what it prints, what it refuses, what it leaves alone.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export NO_COLOR=1
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# refuse STATUS TEXT ARGUMENT...: ends so, says so, and writes no store.
+refuse() {
+    local status=$1 text=$2 said
+    shift 2
+    rm -f new.db
+    said=$("$COTENANT" import "$@" -o new.db 2>&1 >/dev/null)
+    [ $? -eq "$status" ] || fail "status of 'import $*' is not $status"
+    grep -qF -- "$text" <<<"$said" || fail "no '$text' but '$said'"
+    [ ! -e new.db ] || fail "'import $*' has written a store"
+}
+
+# kernel START DURATION CORRELATION [DEVICE], call START CORRELATION: one event each.
+kernel() {
+    printf '{"ph":"X","cat":"kernel","name":"k<%s>","pid":0,"tid":7,"ts":%s,"dur":%s,"args":{"device":%s,"context":1,' \
+        "$3" "$1" "$2" "${4:-0}"
+    printf '"stream":7,"correlation":%s,"registers per thread":32,"shared memory":0,"grid":[80,1,1],"block":[256,1,1]}}' "$3"
+}
+call() {
+    printf '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":%s,"dur":4,"args":{"correlation":%s}}' \
+        "$1" "$2"
+}
+range() {
+    printf '{"ph":"X","cat":"user_annotation","name":"%s","pid":1,"tid":1,"ts":%s,"dur":%s}' "$1" "$2" "$3"
+}
+recording() { # DEVICES EVENT...
+    local IFS=,
+    printf '{"deviceProperties":[%s],"traceEvents":[%s]}' "$1" "${*:2}"
+}
+v100='{"id":0,"name":"Tesla V100-SXM2-16GB"},{"id":1,"name":"Tesla V100-SXM2-16GB"}'
+
+recording "$v100" "$(range ProfilerStep#1 0 100)" "$(range ProfilerStep#2 100 100)" \
+    "$(call 10 1)" "$(kernel 20 30.5 1)" "$(call 60 2)" "$(kernel 70 10 2)" "$(call 110 3)" "$(kernel 120 10 3)" >two.json
+gzip -k two.json
+
+said=$("$COTENANT" import kineto two.json -o t.db --source 'a test' --licence MIT)
+[ "$(head -1 <<<"$said")" = "two: 2 jobs, 3 kernels (3 distinct), 0 copies, 0 memsets on v100" ] || fail "said '$said'"
+grep -qF 'read 8 = kept 3 + left out 5: annotation 2, host call 3' <<<"$said" || fail "no account in '$said'"
+"$COTENANT" import kineto two.json.gz -o u.db --source 'a test' --licence MIT >/dev/null || fail "gz"
+cmp -s t.db u.db || fail "a gz file gives another store"
+[ "$("$COTENANT" trace show t.db --format csv | sed -n 2p)" = "two,v100,2,3,3,0,0,0,0,0,0.050500,0.000000,1,kineto: a test,MIT" ] ||
+    fail "show: $("$COTENANT" trace show t.db --format csv)"
+[ -z "$("$COTENANT" import kineto two.json -o q.db --quiet 2>&1)" ] || fail "--quiet is not silent"
+
+jobs_of() { # the number of jobs when cut so
+    "$COTENANT" import kineto two.json -o j.db --jobs "$1" | sed -n '1s/.*: \([0-9]*\) job.*/\1/p'
+}
+[ "$(jobs_of whole)" = 1 ] || fail "whole"
+[ "$(jobs_of step)" = 2 ] || fail "step"
+[ "$(jobs_of gap:0.030)" = 2 ] || fail "gap: the device idles 19.5 us and then 40 us"
+[ "$(jobs_of gap:0.019)" = 3 ] || fail "gap: the device idles 19.5 us and then 40 us"
+[ "$(jobs_of nvtx:ProfilerStep#1)" = 1 ] || fail "nvtx"
+
+# Two recordings, then one of them again under its name: replaced, not added.
+cp two.json three.json
+"$COTENANT" import kineto two.json three.json -o several.db --quiet || fail "several files"
+"$COTENANT" import kineto two.json -o several.db --jobs whole --quiet || fail "the same application again"
+[ "$("$COTENANT" trace list several.db --format csv | cut -d, -f1,3 | tr '\n' ' ')" = "name,jobs three,2 two,1 " ] ||
+    [ "$("$COTENANT" trace list several.db --format csv | cut -d, -f1,3 | tr '\n' ' ')" = "name,jobs two,1 three,2 " ] ||
+    fail "several: $("$COTENANT" trace list several.db --format csv)"
+
+recording "$v100" "$(call 10 1)" "$(kernel 20 30 1 0)" "$(call 60 2)" "$(kernel 70 10 2 1)" >devices.json
+[ "$("$COTENANT" import kineto devices.json -o d.db | grep -c '^devices-dev[01]: ')" = 2 ] || fail "a device each"
+"$COTENANT" import kineto devices.json -o e.db --device 1 | grep -cF 'another device 1' >/dev/null || fail "--device"
+
+"$COTENANT" import kineto two.json --quiet 2>/dev/null
+[ $? -eq 2 ] || fail "without -o it must end with 2"
+refuse 2 "unknown format 'kinetto', did you mean 'kineto'" kinetto two.json
+refuse 2 "unknown GPU 'v10', did you mean 'v100'" kineto two.json --gpu v10
+refuse 2 "unknown value of '--jobs': 'steps'" kineto two.json --jobs steps
+refuse 2 "'x' of '--jobs gap:MS' is not a number" kineto two.json --jobs gap:x
+refuse 2 "no range called 'query'" kineto two.json --jobs nvtx:query
+refuse 2 "device 7 ran no kernel" kineto two.json --device 7
+refuse 2 "'--app' names one application, but there are 2 recordings" kineto two.json three.json --app a
+recording '' "$(kernel 20 30 1)" >nameless.json
+refuse 2 "does not name its GPU: name it with '--gpu'" kineto nameless.json
+recording '{"id":0,"name":"Voodoo 2"}' "$(kernel 20 30 1)" >foreign.json
+refuse 2 "no preset is known for the recorded GPU 'Voodoo 2'" kineto foreign.json
+refuse 2 "the recording has no profiler steps" kineto nameless.json --gpu v100 --jobs step
+head -c 400 two.json >half.json
+refuse 3 "cut off: the JSON ends in the middle, after 400 bytes" kineto half.json
+echo '{"a": [1, 2' >short.json
+refuse 3 "cut off" kineto short.json
+echo '{"a": [1, 2]}' >other.json
+refuse 3 "not a profiler trace: it has no 'traceEvents'" kineto other.json
+echo 'Start,Duration' >text.json
+refuse 3 "not valid JSON" kineto text.json
+recording "$v100" "$(call 10 1)" >empty.json
+refuse 3 "holds no kernel" kineto empty.json
+recording "$v100" "$(call 10 1)" "$(kernel 20 -3 1)" >negative.json
+refuse 3 "has a negative duration" kineto negative.json
+kernel 20 3 1 | sed 's/"grid":\[80/"grid":[0/' >event
+recording "$v100" "$(cat event)" >blocks.json
+refuse 3 "has 0 blocks of 256 threads" kineto blocks.json
+recording "$v100" "$(call 1 1)" "$(kernel 20 30 1)" "$(call 2 2)" "$(kernel 30 30 2)" >overlap.json
+refuse 3 "two kernels overlap by 20.000 us in stream 7" kineto overlap.json
+refuse 3 "cannot be opened" kineto nowhere.json
+
+# An error in the second file leaves an existing store as it was.
+cp t.db before.db
+"$COTENANT" import kineto two.json half.json -o t.db --quiet 2>/dev/null
+cmp -s t.db before.db || fail "a failed import has changed the store"
+echo precious >precious
+"$COTENANT" import kineto two.json -o precious --quiet 2>/dev/null
+[ $? -eq 3 ] && [ "$(cat precious)" = precious ] || fail "a foreign file was overwritten"
+
+# Memory does not follow the size of the file: 150 MB of call stacks in 100 MB of address space.
+if (ulimit -v 100000 && "$COTENANT" --version >/dev/null 2>&1); then
+    {
+        recording "$v100" "$(call 10 1)" "$(kernel 20 30 1)" | sed 's/]}$//'
+        awk 'BEGIN { for (i = 0; i < 1000000; i++) printf ",{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"module.py(%d): some function\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":3,\"args\":{\"Python id\":%d,\"Python parent id\":3}}", i % 900, 100 + i, i }'
+        echo ']}'
+    } | gzip -1 >large.json.gz
+    (ulimit -v 100000 && "$COTENANT" import kineto large.json.gz -o large.db) | grep -cF 'call stack 1000000' >/dev/null ||
+        fail "a large file needs too much memory"
+fi
+
+[ "$failures" -eq 0 ]

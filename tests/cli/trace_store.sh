@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# `trace list|show|check|export`: forms, names that are not there, files that are no store.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export NO_COLOR=1
+store=$SOURCE_DIR/traces/h100-inference.db
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+refuse() { # STATUS TEXT ARGUMENT...
+    local status=$1 text=$2 said
+    shift 2
+    said=$("$COTENANT" trace "$@" 2>&1 >/dev/null)
+    [ $? -eq "$status" ] || fail "status of 'trace $*' is not $status"
+    grep -qF -- "$text" <<<"$said" || fail "no '$text' but '$said'"
+}
+
+for action in list show check; do
+    "$COTENANT" trace $action "$store" | awk '{ if (length($0) > 80) exit 1 }' || fail "$action is wider than 80 columns"
+    "$COTENANT" trace $action "$store" --format json >form.json || fail "$action as JSON"
+    head -c 1 form.json | grep -q '[[{]' || fail "$action is not JSON"
+done
+keys=$("$COTENANT" trace show "$store" --format json | grep -o '^      "[a-z0-9_]*"' | tr -d ' "' | head -15 | tr '\n' ' ')
+[ "$keys" = "name gpu jobs kernels distinct_kernels memcpys memsets h2d_bytes d2h_bytes d2d_bytes kernel_time_ms copy_time_ms streams source licence " ] ||
+    fail "keys of show: '$keys'"
+[ "$("$COTENANT" trace export "$store" --app vit | wc -l)" = 157 ] || fail "export: a heading and 156 tasks"
+"$COTENANT" trace export "$store" --app vit --format json | grep -c '"schema": "cotenant.trace/1"' >/dev/null || fail "export as JSON"
+
+refuse 2 "unknown action 'lst', did you mean 'list'" lst "$store"
+refuse 2 "no application 'vitt': there are vit, timesformer, qwen05b, bertsmall" show "$store" --app vitt
+refuse 2 "'trace' needs" show
+refuse 3 "cannot be opened" list nowhere.db
+echo text >text.db
+refuse 3 "not a trace store" list text.db
+head -c 30000 "$store" >half.db
+refuse 3 "truncated: 30000 of" show half.db
+: >empty.db
+refuse 3 "the file is empty" check empty.db
+
+[ "$failures" -eq 0 ]
