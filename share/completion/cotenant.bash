@@ -36,9 +36,10 @@ _cotenant() {
         --jobs|-j) words="auto whole step nvtx:NAME from:NAME gap:MS" ;;
         --gpu|-g) files=yes ;;
         --device|-d) files=yes ;;
+        --column|-c) files=yes ;;
         --source) files=yes ;;
         --licence) files=yes ;;
-        *) words="nsys kineto nvprof ncu orion --output --app --jobs --gpu --device --no-comm --source --licence --quiet --help" files= ;;
+        *) words="nsys kineto nvprof ncu orion arrivals --output --app --jobs --gpu --device --column --no-comm --source --licence --quiet --help" files= ;;
         esac ;;
     trace)
         case $previous in

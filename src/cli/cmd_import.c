@@ -2,6 +2,7 @@
  */
 #include "cli.h"
 #include "cli_commands.h"
+#include "import_arrivals.h"
 #include "import_builder.h"
 #include "import_ncu.h"
 #include "import_sniff.h"
@@ -20,6 +21,7 @@ static const struct cli_option options[] = {
      "where there are some, else the whole recording"},
     {"gpu", 'g', "PRESET", "the recorded GPU, where the file does not name it"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
+    {"column", 'c', "NAME", "of arrivals: the column with the time stamps"},
     {"no-comm", 0, NULL, "leave out communication kernels (NCCL), which only wait for other GPUs"},
     {"source", 0, "TEXT", "where the recording is from; kept with the trace"},
     {"licence", 0, "TEXT", "its licence; kept with the trace"},
@@ -28,7 +30,7 @@ static const struct cli_option options[] = {
 
 const struct cli_command command_import = {
     .name = "import",
-    .operands = "nsys|kineto|nvprof|ncu|orion FILE...",
+    .operands = "nsys|kineto|nvprof|ncu|orion|arrivals FILE...",
     .summary = "read recorded applications from profilers' files into a trace store",
     .least_operands = 2,
     .most_operands = -1,
@@ -298,6 +300,8 @@ int cmd_import(int argc, char **argv) {
     int status = cli_parse(&args, &command_import, argc, argv);
     if (status != CLI_GO_ON)
         return status;
+    if (strcmp(args.operands[0], "arrivals") == 0)
+        return cli_finish(&args, &diags, import_arrivals(&args, &diags));
     struct job job = {.args = &args,
                       .files = (const char *const *)(args.operands + 1),
                       .count = (size_t)args.operand_count - 1,
