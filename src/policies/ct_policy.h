@@ -272,7 +272,7 @@ struct ct_policy {
     void (*task_ready)(struct ct_context *context, const struct ct_task *task);
     void (*task_start)(struct ct_context *context, const struct ct_task *task);
     void (*task_done)(struct ct_context *context, const struct ct_task *task);
-    int64_t (*rank)(struct ct_context *context, const struct ct_task *task); /* smaller first */
+    int64_t (*rank)(struct ct_context *context, const struct ct_task *task); /* smaller first; asked for all ready tasks before each decide, ties in the order of readiness */
     void (*decide)(struct ct_context *context, uint32_t why);
     void (*epoch)(struct ct_context *context);
     void (*timer)(struct ct_context *context, uint64_t id);

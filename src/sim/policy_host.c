@@ -142,6 +142,7 @@ static void on_decide(void *context, uint64_t argument) {
     run->decide_event = 0;
     run->why = 0;
     policy_enter(run, "decide");
+    ready_rank(run);
     run->policy->decide(&run->context.view, why);
     policy_leave(run);
 }

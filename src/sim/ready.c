@@ -12,9 +12,13 @@ static void on_predicted(void *context, uint64_t argument);
 
 /* ---- The pool: ordered by (rank, readiness). ---- */
 
+static bool comes_before(const struct run_task *a, const struct run_task *b) {
+    return a->rank < b->rank || (a->rank == b->rank && a->view.number < b->view.number);
+}
+
 static void pool_insert(struct run *run, struct run_task *task) {
     struct run_task *after = run->pool_last;
-    while (after && after->rank > task->rank)
+    while (after && comes_before(task, after))
         after = after->pool_previous;
     task->pool_previous = after;
     task->pool_next = after ? after->pool_next : run->pool_first;
@@ -41,6 +45,19 @@ static void pool_remove(struct run *run, struct run_task *task) {
     task->pooled = false;
 }
 
+/* Ranks may change with time and with what the policy has learnt: they are asked for before each decision. */
+void ready_rank(struct run *run) {
+    struct run_task *task = run->pool_first;
+    if (!run->policy->rank)
+        return;
+    run->pool_first = run->pool_last = NULL;
+    for (struct run_task *next; task; task = next) {
+        next = task->pool_next;
+        task->rank = run->policy->rank(&run->context.view, &task->view);
+        pool_insert(run, task);
+    }
+}
+
 /* ---- Readiness ---- */
 
 static void enter_pool(struct run_task *task) {
@@ -52,7 +69,7 @@ static void enter_pool(struct run_task *task) {
     task->job->view.tasks_ready++;
     if (task->job->view.first_ready_ps < 0)
         task->job->view.first_ready_ps = now;
-    task->rank = run->policy->rank ? run->policy->rank(&run->context.view, &task->view) : 0;
+    task->rank = 0;
     if (run->passes_all && !run->policy->task_ready) {
         ready_issue(task, CT_SHARE_FULL);
         ready_apply(task);

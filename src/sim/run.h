@@ -190,6 +190,7 @@ struct run_task *launch_task(struct run_job *job, uint32_t position); /* made fr
 /* ready.c: streams, the ready pool, issue. */
 void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
+void ready_rank(struct run *run); /* orders the pool anew */
 void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
 void ready_apply(struct run_task *task);                 /* hands it to the device */
 bool ready_passes(const struct run *run, const struct run_client *client);
