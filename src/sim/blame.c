@@ -124,6 +124,14 @@ static uint32_t releasing_dependency(const struct walk *walk, uint32_t position)
 /* From the issue of a task through the ready pool to its launch, or to the issue of the task before it. */
 static struct walk_step before_issue(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
+    /* While the task before it in its stream ran it could not have started: the pool cost it nothing. */
+    if (trail->stream_before != RUN_NOBODY) {
+        ct_time_ps ended = walk->job->trail[trail->stream_before].ended_ps;
+        if (ended > trail->ready_ps && ended <= walk->cursor) {
+            back_to(walk, ended, SIM_BLAME_READY_POOL);
+            return (struct walk_step){AT_END, trail->stream_before, false};
+        }
+    }
     back_to(walk, trail->ready_ps, SIM_BLAME_READY_POOL);
     uint32_t dependency = releasing_dependency(walk, position);
     if (dependency != RUN_NOBODY)
