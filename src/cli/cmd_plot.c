@@ -4,8 +4,6 @@
 #include "report_plots.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,11 +33,10 @@ enum { FORMAT_SVG, FORMAT_PNG, FORMAT_BOTH };
 
 enum { NOT_FOUND = 127 }; /* as the shell says it */
 
-/* In the child: gnuplot in the folder, silent about its own fonts and searches. */
+/* In the child: gnuplot in the folder, without the terminal to read from. */
 static void become_gnuplot(const char *folder, const char *script, const char *format) {
-    int nothing = open("/dev/null", O_RDONLY);
-    if (nothing >= 0)
-        dup2(nothing, STDIN_FILENO);
+    if (!freopen("/dev/null", "r", stdin))
+        _exit(1);
     if (chdir(folder) != 0)
         _exit(1);
     execlp("gnuplot", "gnuplot", "-c", script, format, (char *)NULL);

@@ -1,6 +1,7 @@
 #include "result_internal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One table's rows of a run (or comparison) on their way into an array in the set's arena. */
@@ -59,8 +60,16 @@ static void read_fields(struct result_query *query, const struct report_field *c
             read_field(query, field, record, arena);
 }
 
+/* Two halves of 16 hexadecimal digits, as ct_hash_print writes them. */
 static bool parse_key(const char *text, struct ct_hash *key) {
-    return text && sscanf(text, "%16" SCNx64 "%16" SCNx64, &key->high, &key->low) == 2;
+    enum { HALF = (CT_HASH_TEXT - 1) / 2 };
+    char high[HALF + 1];
+    if (!text || strspn(text, "0123456789abcdef") != CT_HASH_TEXT - 1 || text[CT_HASH_TEXT - 1])
+        return false;
+    snprintf(high, sizeof high, "%s", text);
+    key->high = strtoull(high, NULL, 16);
+    key->low = strtoull(text + HALF, NULL, 16);
+    return true;
 }
 
 /* The columns of table run, from its first one on. */

@@ -29,7 +29,7 @@ struct fixture {
 static int make_fixture(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
     struct ct_diags diags = {0};
-    strcpy(f->path, "result_full_XXXXXX");
+    snprintf(f->path, sizeof f->path, "result_full_XXXXXX");
     close(mkstemp(f->path));
     f->jobs = calloc(MANY, sizeof *f->jobs);
     for (uint64_t i = 0; i < MANY; i++)

@@ -22,7 +22,7 @@ struct fixture {
 
 static int make_fixture(void **state) {
     struct fixture *f = calloc(1, sizeof *f);
-    strcpy(f->path, "result_store_XXXXXX");
+    snprintf(f->path, sizeof f->path, "result_store_XXXXXX");
     int file = mkstemp(f->path);
     if (file < 0)
         return -1;
