@@ -1,0 +1,184 @@
+/*
+ * A workload file written by a test, run under a policy, with every job and task that ended.
+ * Recorded applications are made in memory and put into a store beside the file, "t.db".
+ */
+#ifndef RUN_CASE_H
+#define RUN_CASE_H
+
+#include "ct_option_value.h"
+#include "policies.h"
+#include "setup.h"
+#include "sim.h"
+#include "trace_store.h"
+#include "workload.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct run_case {
+    char folder[64];
+    struct workload workload;
+    struct setup setup;
+    struct ct_diags diags;
+};
+
+struct run_case_job {
+    uint32_t app, instance;
+    uint64_t number;
+    ct_time_ps arrival_ps, end_ps, blame_ps[SIM_BLAME_COUNT];
+    double delayed_by_ps[16];
+};
+
+struct run_case_task {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t index, stream;
+    int32_t kind;
+    ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
+    double work_ps;
+};
+
+/* One run and what was seen of it. */
+struct run_case_result {
+    struct sim_result result;
+    uint32_t apps;
+    struct {
+        CT_VEC(struct run_case_job);
+    } jobs;
+    struct {
+        CT_VEC(struct run_case_task);
+    } tasks;
+};
+
+struct run_case_params {
+    const struct ct_policy *policy;
+    uint64_t seed;
+    bool blame, alone; /* alone: `only_app`, in private mode */
+    uint32_t only_app;
+};
+
+static inline void run_case_fail(struct run_case *c, const char *what) {
+    for (size_t i = 0; i < c->diags.count; i++)
+        print_message("%s: %s\n", c->diags.items[i].where, c->diags.items[i].text);
+    fail_msg("%s", what);
+}
+
+static inline void run_case_path(const struct run_case *c, const char *file, char *path,
+                                 size_t size) {
+    snprintf(path, size, "%s/%s", c->folder, file);
+}
+
+static inline void run_case_open(struct run_case *c, const char *json,
+                                 const struct trace_set *traces) {
+    char path[128];
+    *c = (struct run_case){.folder = "/tmp/cotenant-case-XXXXXX"};
+    assert_non_null(mkdtemp(c->folder));
+    run_case_path(c, "t.db", path, sizeof path);
+    if (traces && trace_store_write(path, traces, &c->diags) != CT_OK)
+        run_case_fail(c, "the trace store was not written");
+    run_case_path(c, "w.json", path, sizeof path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(json, file);
+    fclose(file);
+    if (workload_read(path, NULL, 0, &c->workload, &c->diags) != CT_OK ||
+        setup_make(&c->workload, &c->setup, &c->diags) != CT_OK) {
+        print_message("%s\n", json);
+        run_case_fail(c, "the workload was refused");
+    }
+}
+
+static inline void run_case_close(struct run_case *c) {
+    char path[128];
+    setup_free(&c->setup);
+    workload_free(&c->workload);
+    ct_diags_free(&c->diags);
+    run_case_path(c, "w.json", path, sizeof path);
+    remove(path);
+    run_case_path(c, "t.db", path, sizeof path);
+    remove(path);
+    rmdir(c->folder);
+}
+
+static inline void run_case_keep_job(void *context, const struct sim_job_record *job) {
+    struct run_case_result *r = context;
+    struct run_case_job kept = {job->app,    job->instance, job->number, job->arrival_ps,
+                                job->end_ps, {0},           {0}};
+    memcpy(kept.blame_ps, job->blame_ps, sizeof kept.blame_ps);
+    for (uint32_t a = 0; job->delayed_by_ps && a < r->apps; a++)
+        kept.delayed_by_ps[a] = job->delayed_by_ps[a];
+    assert_true(ct_vec_push(&r->jobs, kept));
+}
+
+static inline void run_case_keep_task(void *context, const struct sim_task_record *t) {
+    struct run_case_result *r = context;
+    struct run_case_task kept = {t->app,       t->instance,  t->job,         t->index,
+                                 t->stream,    t->kind,      t->launched_ps, t->ready_ps,
+                                 t->issued_ps, t->queued_ps, t->head_ps,     t->started_ps,
+                                 t->ended_ps,  t->work_ps};
+    assert_true(ct_vec_push(&r->tasks, kept));
+}
+
+static inline void run_case_run(struct run_case *c, const struct run_case_params *p,
+                                struct run_case_result *r) {
+    const struct workload *w = &c->workload;
+    union {
+        double align;
+        char bytes[1024];
+    } options = {0};
+    *r = (struct run_case_result){.apps = c->setup.app_count};
+    struct sim_observer observer = {r, run_case_keep_job, run_case_keep_task, NULL};
+    assert_true(p->policy->options_size <= sizeof options.bytes);
+    if (p->policy->options)
+        ct_options_default(p->policy->options, options.bytes);
+    struct sim_params params = {.setup = &c->setup,
+                                .policy = p->policy,
+                                .policy_options = options.bytes,
+                                .seed = p->seed,
+                                .only_app = p->alone ? p->only_app : SIM_ALL_APPS,
+                                .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
+                                .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
+                                .blame = p->blame,
+                                .oracle = true,
+                                .observer = &observer,
+                                .dump_at_ps = CT_TIME_NEVER};
+    if (sim_run(&params, &r->result, &c->diags) != CT_OK)
+        run_case_fail(c, p->policy->name);
+}
+
+static inline void run_case_result_free(struct run_case_result *r) {
+    sim_result_free(&r->result);
+    ct_vec_free(&r->jobs);
+    ct_vec_free(&r->tasks);
+}
+
+/* A task of the first instance of an application. */
+static inline const struct run_case_task *
+run_case_task_of(const struct run_case_result *r, uint32_t app, uint64_t job, uint32_t index) {
+    for (size_t i = 0; i < r->tasks.count; i++) {
+        const struct run_case_task *t = &r->tasks.items[i];
+        if (t->app == app && t->instance == 0 && t->job == job && t->index == index)
+            return t;
+    }
+    fail_msg("task %u of job %u of application %u did not end", index, (unsigned)job, app);
+    return NULL;
+}
+
+static inline const struct run_case_job *run_case_job_of(const struct run_case_result *r,
+                                                         uint32_t app, uint64_t number) {
+    for (size_t i = 0; i < r->jobs.count; i++) {
+        const struct run_case_job *j = &r->jobs.items[i];
+        if (j->app == app && j->instance == 0 && j->number == number)
+            return j;
+    }
+    fail_msg("job %u of application %u did not end", (unsigned)number, app);
+    return NULL;
+}
+
+#endif
