@@ -1,8 +1,9 @@
 /*
  * From a profiler's records to applications: what every importer shares.
  *
- * A reader feeds raw records in any order; import_finish sorts them, cuts jobs, works out what the host waited for,
- * finds distinct kernels, closes overlaps, and counts what it kept and what it left out, by reason.
+ * A reader feeds raw records in any order; import_finish sorts them, cuts jobs, works out what the
+ * host waited for, finds distinct kernels, closes overlaps, and counts what it kept and what it
+ * left out, by reason.
  */
 #ifndef IMPORT_BUILDER_H
 #define IMPORT_BUILDER_H
@@ -11,8 +12,9 @@
 #include "trace.h"
 
 /*
- * Mark: inside each range of a name. From: from where one begins to where the next one does. Gap: what an idle device
- * separates. Auto: by step where the recording has a profiler's steps, else whole.
+ * Mark: inside each range of a name. From: from where one begins to where the next one does. Gap:
+ * what an idle device separates. Auto: by step where the recording has a profiler's steps, else
+ * whole.
  */
 enum import_cut {
     IMPORT_CUT_WHOLE,
@@ -24,20 +26,20 @@ enum import_cut {
 };
 
 struct import_options {
-    const char *app_name;     /* NULL: from the file's name */
-    const char *gpu;          /* preset name; NULL: from the recording, else an error */
+    const char *app_name; /* NULL: from the file's name */
+    const char *gpu;      /* preset name; NULL: from the recording, else an error */
     const char *source, *licence;
     enum import_cut cut;
-    const char *mark_name;    /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
-    ct_time_ps gap_ps;        /* IMPORT_CUT_GAP: an idle device this long ends a job */
-    int device;               /* -1: every device becomes an application of its own */
+    const char *mark_name; /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
+    ct_time_ps gap_ps;     /* IMPORT_CUT_GAP: an idle device this long ends a job */
+    int device;            /* -1: every device becomes an application of its own */
     bool no_communication;
 };
 
 /* One device record. Times are absolute in the recording's clock. CT_TIME_NEVER: not recorded. */
 struct import_record {
     enum trace_kind kind;
-    const char *name;      /* kernel; copied by the builder */
+    const char *name; /* kernel; copied by the builder */
     uint32_t grid[3], block[3], registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
     bool geometry_known;
     enum trace_direction direction;
@@ -56,10 +58,12 @@ struct import_record {
 
 enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };
 
-/* The raw number of a stream that a call waited for but did not name: that of its thread's last task. */
+/* The raw number of a stream that a call waited for but did not name: that of its thread's last
+ * task. */
 #define IMPORT_STREAM_UNKNOWN UINT64_MAX
 
-/* A host call that waited for the device: cudaDeviceSynchronize, ...StreamSynchronize, a synchronous copy. */
+/* A host call that waited for the device: cudaDeviceSynchronize, ...StreamSynchronize, a
+ * synchronous copy. */
 struct import_sync {
     enum import_wait kind;
     int device;              /* -1: not known */
@@ -67,8 +71,8 @@ struct import_sync {
     ct_time_ps begin_ps, end_ps;
 };
 
-/* cudaStreamWaitEvent: what is launched on `stream` after `wait_ps` starts after what was launched on `source` before
- * `record_ps`. Raw stream numbers. */
+/* cudaStreamWaitEvent: what is launched on `stream` after `wait_ps` starts after what was launched
+ * on `source` before `record_ps`. Raw stream numbers. */
 struct import_stream_wait {
     int device;
     uint64_t stream, source;
@@ -97,9 +101,11 @@ void import_leave_out(struct import_builder *builder, const char *reason);
 void import_device(struct import_builder *builder, int device, const char *device_title);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);
-/* A whole-file unit of metrics to attach to kernels by name (nvprof, ncu) and, where shape is given, by shape. */
-bool import_add_metrics(struct import_builder *builder, const char *kernel_name, const uint32_t *grid,
-                        const uint32_t *block, const struct trace_metrics *metrics);
+/* A whole-file unit of metrics to attach to kernels by name (nvprof, ncu) and, where shape is
+ * given, by shape. */
+bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
+                        const uint32_t *grid, const uint32_t *block,
+                        const struct trace_metrics *metrics);
 
 struct import_count {
     const char *reason;
@@ -107,18 +113,22 @@ struct import_count {
 };
 struct import_summary {
     uint64_t read, kept, left_out;
-    struct { CT_VEC(struct import_count); } reasons; /* sorted by name; sums to left_out */
+    struct {
+        CT_VEC(struct import_count);
+    } reasons; /* sorted by name; sums to left_out */
     uint64_t metrics_attached, metrics_unmatched;
 };
 
-/* Adds the applications to the set and fills the summary. Frees the builder in every case. enum ct_status. */
-int import_finish(struct import_builder *builder, struct trace_set *set, struct import_summary *summary);
+/* Adds the applications to the set and fills the summary. Frees the builder in every case. enum
+ * ct_status. */
+int import_finish(struct import_builder *builder, struct trace_set *set,
+                  struct import_summary *summary);
 void import_summary_free(struct import_summary *summary);
 void import_abandon(struct import_builder *builder);
 
 /*
- * The readers. Each streams one file (gz read directly where the format is text) into a builder; a file that is cut
- * off, foreign or empty is an error with its name and place. enum ct_status.
+ * The readers. Each streams one file (gz read directly where the format is text) into a builder; a
+ * file that is cut off, foreign or empty is an error with its name and place. enum ct_status.
  */
 int import_kineto(struct import_builder *builder, const char *path, struct ct_diags *diags);
 int import_nsys(struct import_builder *builder, const char *path, struct ct_diags *diags);

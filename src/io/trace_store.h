@@ -8,9 +8,11 @@
 #define TRACE_STORE_SCHEMA 1
 
 /* Reads every application (or the named one; NULL: all) into the set. enum ct_status. */
-int trace_store_read(const char *path, const char *app, struct trace_set *set, struct ct_diags *diags);
+int trace_store_read(const char *path, const char *app, struct trace_set *set,
+                     struct ct_diags *diags);
 
-/* Adds or replaces the set's applications in one transaction; an interrupted write leaves the file as it was. */
+/* Adds or replaces the set's applications in one transaction; an interrupted write leaves the file
+ * as it was. */
 int trace_store_write(const char *path, const struct trace_set *set, struct ct_diags *diags);
 
 #endif
