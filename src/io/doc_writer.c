@@ -26,6 +26,9 @@ static size_t text_width(const char *text) {
     return width;
 }
 
+static const char *vformat(struct doc *doc, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
 static const char *vformat(struct doc *doc, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);

@@ -135,23 +135,27 @@ static uint64_t job_bytes(const struct timeline *t, FILE *scratch, const struct 
     return bytes > 0 ? (uint64_t)bytes : UINT64_MAX;
 }
 
-/* Marks the slowest jobs that fit in three quarters of the budget; the rest is for samples and
- * decisions. */
+/*
+ * Marks the slowest jobs that fit in three quarters of the budget; the rest is for samples and
+ * decisions. A large job that does not fit is passed over for the smaller ones behind it, but not
+ * for ever.
+ */
 static void choose_jobs(struct timeline *t, FILE *scratch, struct timeline_job **order) {
     enum {
+        MOST_MISSES = 32,
         LEAST_TASK_BYTES = 150
-    }; /* of the two events of a task: spares writing what cannot fit */
+    }; /* of a task's two events: what cannot fit is not written */
     uint64_t limit = t->budget - t->budget / 4;
     for (size_t i = 0; i < t->job_count; i++)
         order[i] = &t->jobs[i];
     qsort(order, t->job_count, sizeof(struct timeline_job *), compare_slowness);
-    for (size_t i = 0; i < t->job_count; i++) {
+    for (size_t i = 0, misses = 0; i < t->job_count && misses < MOST_MISSES; i++) {
         uint64_t left = limit - t->used;
-        if (order[i]->task_count > left / LEAST_TASK_BYTES)
-            continue;
-        uint64_t bytes = job_bytes(t, scratch, order[i]);
+        bool hopeless = order[i]->task_count > left / LEAST_TASK_BYTES;
+        uint64_t bytes = hopeless ? UINT64_MAX : job_bytes(t, scratch, order[i]);
         order[i]->kept = bytes <= left;
         t->used += order[i]->kept ? bytes : 0;
+        misses = order[i]->kept ? 0 : misses + 1;
     }
 }
 
