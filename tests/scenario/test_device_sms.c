@@ -1,0 +1,303 @@
+/* SMs: leftover dispatch, caps, shares, partitions, exclusive use, time slices; by hand. */
+#include "device_case.h"
+
+static struct kernel_profile profile;
+
+static struct device_case *open_case(struct device_case *c, enum device_sharing sharing) {
+    profile = device_case_profile();
+    device_case_open(c, sharing);
+    device_case_build(c);
+    return c;
+}
+
+/*
+ * A: 100 blocks on 40 slots are three waves of 10 us (40, 40, 20). It claims everything until its
+ * last wave begins at 20 us. B (20 blocks, 7 us) takes the other 20 slots: 20 to 27. C (40 blocks,
+ * 5 us) stood behind B: at 27 it gets B's 20 slots, two waves, half speed; until A ends at 30 it
+ * has done 1.5 us of its 5; then it gets all, and the other 3.5 us take 3.5.
+ */
+static void head_of_line_and_leftover(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 5 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 30 * US);
+    device_case_expect(b, 20 * US, 27 * US);
+    device_case_expect(d, 27 * US, 33500000);
+    assert_int_equal(b->task.held_by, 0); /* A's last wave set slots free */
+    assert_int_equal(d->task.held_by, 1); /* B's end did */
+    assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 1.5 * US) < 1);
+    assert_true(fabs(d->culprit_ps[0] - 1.5 * US) < 1); /* A alone ran beside it */
+    device_case_close(&c);
+}
+
+/* Three wait for the slots of one: each was held by it, whoever of them went first. */
+static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_kernel(&c, &profile, 3, 40, 10 * US);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 3 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 2 * US);
+    device_case_run(&c);
+    device_case_expect(a, 10 * US, 13 * US);
+    device_case_expect(b, 10 * US, 12 * US);
+    assert_int_equal(a->task.held_by, 3);
+    assert_int_equal(b->task.held_by, 3);
+    device_case_close(&c);
+}
+
+/* 20 and 20 blocks are 40 slots: nobody waits, nobody is slower. */
+static void kernels_that_fit_run_together(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 1, 4 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 10 * US);
+    device_case_expect(b, 0, 7 * US);
+    device_case_expect(d, 7 * US, 11 * US);
+    device_case_close(&c);
+}
+
+/*
+ * Caps: 40 blocks of 10 us on 50 % (20 slots) are two waves, 20 us; on 30 % (12 slots) four waves,
+ * 40 us; on 0.1 % one SM is left (4 slots), ten waves, 100 us. 20 + 12 + 4 slots fit at once.
+ */
+static void caps_cut_waves(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_set_cap(c.device, 0, 500);
+    device_set_cap(c.device, 1, 300);
+    device_set_cap(c.device, 2, 1);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 40 * US);
+    device_case_expect(d, 0, 100 * US);
+    device_case_close(&c);
+}
+
+/* A kernel that only its own cap holds back is no obstacle for those behind it: with 50 % each, the
+ * second kernel of client 0 waits for the first, and client 1 passes both. */
+static void a_cap_holds_nobody_else_up(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_set_cap(c.device, 0, 500);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 0, 20, 10 * US);
+    b->stream = 5;
+    struct device_case_task *d = device_case_kernel(&c, &profile, 1, 20, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 10 * US);
+    device_case_expect(b, 10 * US, 20 * US);
+    device_case_expect(d, 0, 10 * US);
+    device_case_close(&c);
+}
+
+/*
+ * Two caps of 66.7 %: 26 slots (of 26.68) for A, two waves of 10 us, the second of 14 blocks; B
+ * gets the other 14 slots: three waves, a third of its speed, 10/3 us done at 10 us. Then A's last
+ * wave leaves 12 slots: B has 26, two waves, half speed. Its last wave begins with 5 us left, at 10
+ * + (10 - 10/3 - 5) / (1/2) = 13.333333 us, and takes 10 us.
+ */
+static void caps_that_overlap(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_set_cap(c.device, 0, 667);
+    device_set_cap(c.device, 1, 667);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 23333333);
+    device_case_close(&c);
+}
+
+/* A share of 25 % bound at issue: 10 slots, four waves; the next kernel of the client has none. */
+static void share_bound_at_issue(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    a->share = 250;
+    struct device_case_task *b = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 40 * US);
+    device_case_expect(b, 40 * US, 50 * US);
+    device_case_close(&c);
+}
+
+/* Roofline: compute is half of the time, so half the SMs cost nothing and a quarter halves the
+ * speed. Measured curve: 1.5 at 50 %, and at 25 % between 5 (10 %) and 1.5 (50 %): 5 - 0.375 * 3.5.
+ */
+static void sensitivity_to_sms(void **unused) {
+    static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    struct kernel_profile half = profile, measured = profile;
+    half.compute_fraction = 0.5;
+    measured.curve = curve;
+    measured.curve_count = 3;
+    const struct kernel_profile *profiles[] = {&half, &half, &measured, &measured};
+    static const ct_share shares[] = {500, 250, 500, 250};
+    static const ct_time_ps took[] = {10000000, 20000000, 15000000, 36875000};
+    ct_time_ps now = 0;
+    for (int i = 0; i < 4; i++)
+        device_case_kernel(&c, profiles[i], 0, 40, 10 * US)->share = shares[i];
+    device_case_run(&c);
+    for (int i = 0; i < 4; now += took[i++])
+        device_case_expect(&c.tasks[i], now, now + took[i]);
+    device_case_close(&c);
+}
+
+static void split(void *context, uint64_t first) {
+    struct device_case *c = context;
+    int64_t sms[DEVICE_CASE_CLIENTS] = {(int64_t)first, 10 - (int64_t)first};
+    device_repartition(c->device, sms);
+}
+
+/* Six and four SMs: 24 slots, two waves; 16 slots, three waves, and no more when the others idle.
+ */
+static void partitions_are_exclusive(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_PARTITION);
+    split(&c, 6);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 30 * US);
+    assert_int_equal(c.repartitions, 1);
+    device_case_close(&c);
+}
+
+/*
+ * At 5 us three SMs move from A to B: A drains for one block, 5 us of work at half speed, until 15.
+ * By then A has been in its last wave since 10 (16 blocks, 4 SMs) and ends at 20. B has done 5 us
+ * in three waves; at 15 two SMs are free: 24 slots, two waves, of which the last begins at once, at
+ * half speed: 10 us more.
+ */
+static void repartition_drains(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_PARTITION);
+    split(&c, 6);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, split, &c, 3);
+    des_engine_run(c.engine, 15 * US - 1);
+    assert_int_equal(c.repartitions, 1);
+    assert_int_equal(device_partition_of(c.device, 0), 6);
+    des_engine_run(c.engine, 15 * US);
+    assert_int_equal(c.repartitions, 2);
+    assert_int_equal(device_partition_of(c.device, 1), 7);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 25 * US);
+    device_case_close(&c);
+}
+
+/* First come first served: client 0's second kernel does not pass client 1's. */
+static void exclusive_is_first_come_first_served(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_EXCLUSIVE);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
+    d->stream = 4;
+    device_case_run(&c);
+    device_case_expect(a, 0, 10 * US);
+    device_case_expect(b, 10 * US, 15 * US);
+    device_case_expect(d, 15 * US, 19 * US);
+    device_case_close(&c);
+}
+
+/* Streams of one client share the device that is theirs. */
+static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_EXCLUSIVE);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
+    d->stream = 4;
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 10 * US);
+    device_case_expect(d, 0, 4 * US);
+    device_case_expect(b, 10 * US, 15 * US);
+    device_case_close(&c);
+}
+
+/*
+ * Slices of 100 us, 10 us per switch. A: 0-100, B: 110-210, A: 220-320, B's last 50: 330-380; A
+ * follows at once, after the switch: its last 50 are 390-440.
+ */
+static void time_slices(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_TIMESLICE);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 150 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 440 * US);
+    device_case_expect(b, 110 * US, 380 * US);
+    assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 190.0 * US);
+    assert_true(b->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 120.0 * US);
+    /* While frozen it holds no SMs: 400 us of work, each with all ten. */
+    assert_true(device_usage(c.device).sm_ps == 10.0 * 400 * US);
+    device_case_close(&c);
+}
+
+/* Whoever is alone is never switched away from; whoever comes while nobody has work pays one
+ * switch. */
+static void time_slices_alone(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_TIMESLICE);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
+    struct device_case_task *b = device_case_add(&c, (struct device_case_task){.at_ps = 270 * US,
+                                                                               .client = 1,
+                                                                               .stream = 1,
+                                                                               .kind = TRACE_KERNEL,
+                                                                               .profile = &profile,
+                                                                               .blocks = 40,
+                                                                               .work_ps = 20 * US});
+    device_case_run(&c);
+    device_case_expect(a, 0, 250 * US);
+    device_case_expect(b, 280 * US, 300 * US);
+    device_case_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(head_of_line_and_leftover),
+        cmocka_unit_test(waits_are_blamed_on_who_freed_the_slots),
+        cmocka_unit_test(kernels_that_fit_run_together),
+        cmocka_unit_test(caps_cut_waves),
+        cmocka_unit_test(a_cap_holds_nobody_else_up),
+        cmocka_unit_test(caps_that_overlap),
+        cmocka_unit_test(share_bound_at_issue),
+        cmocka_unit_test(sensitivity_to_sms),
+        cmocka_unit_test(partitions_are_exclusive),
+        cmocka_unit_test(repartition_drains),
+        cmocka_unit_test(exclusive_is_first_come_first_served),
+        cmocka_unit_test(exclusive_to_a_client_not_to_a_kernel),
+        cmocka_unit_test(time_slices),
+        cmocka_unit_test(time_slices_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
