@@ -281,17 +281,16 @@ static int import_one(struct job *job, size_t file) {
     return status;
 }
 
+/* A file in hand is read to its end; after Ctrl-C no other is begun, and what is finished is
+ * stored. */
 static int import_all(struct job *job) {
     int status = look_at_files(job) ? CT_OK : CT_USAGE;
-    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
-        if (cli_interrupted())
-            return CT_INTERRUPTED;
+    for (size_t i = 0; i < job->count && status == CT_OK && !cli_interrupted(); i++)
         if (job->contents[i] == IMPORT_RECORDING)
             status = import_one(job, i);
-    }
-    if (status == CT_OK)
+    if (status == CT_OK && job->set.apps.count)
         status = trace_store_write(cli_value(job->args, "output"), &job->set, job->diags);
-    return status;
+    return status == CT_OK && cli_interrupted() ? CT_INTERRUPTED : status;
 }
 
 int cmd_import(int argc, char **argv) {
