@@ -113,39 +113,39 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
  * beside them. */
 static void schema_object(struct json_writer *json, const struct workload_key *keys, bool needs,
                           bool open) {
-    json_string(json, "type", "object");
-    json_begin_object(json, "properties");
+    json_writer_string(json, "type", "object");
+    json_writer_begin_object(json, "properties");
     for (const struct workload_key *k = keys; k->option.name; k++) {
-        json_begin_object(json, k->option.name);
+        json_writer_begin_object(json, k->option.name);
         schema_key(json, k);
-        json_end_object(json);
+        json_writer_end_object(json);
     }
-    json_end_object(json);
-    json_begin_array(json, "required");
+    json_writer_end_object(json);
+    json_writer_begin_array(json, "required");
     for (const struct workload_key *k = keys; needs && k->option.name; k++)
         if (k->needed)
-            json_string(json, NULL, k->option.name);
-    json_end_array(json);
+            json_writer_string(json, NULL, k->option.name);
+    json_writer_end_array(json);
     if (!open) {
-        json_bool(json, "additionalProperties", false);
+        json_writer_bool(json, "additionalProperties", false);
         return;
     }
-    json_begin_object(json, "additionalProperties");
-    json_begin_array(json, "type");
-    json_string(json, NULL, "number");
-    json_string(json, NULL, "string");
-    json_string(json, NULL, "boolean");
-    json_end_array(json);
-    json_end_object(json);
+    json_writer_begin_object(json, "additionalProperties");
+    json_writer_begin_array(json, "type");
+    json_writer_string(json, NULL, "number");
+    json_writer_string(json, NULL, "string");
+    json_writer_string(json, NULL, "boolean");
+    json_writer_end_array(json);
+    json_writer_end_object(json);
 }
 
 static void schema_standard(struct json_writer *json, const struct ct_option *o) {
     if (o->kind == CT_OPTION_INT)
-        json_integer(json, "default", strtoll(o->standard, NULL, 10));
+        json_writer_integer(json, "default", strtoll(o->standard, NULL, 10));
     else if (o->kind == CT_OPTION_DOUBLE)
-        json_double(json, "default", strtod(o->standard, NULL));
+        json_writer_double(json, "default", strtod(o->standard, NULL));
     else
-        json_string(json, "default", o->standard);
+        json_writer_string(json, "default", o->standard);
 }
 
 static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
@@ -154,42 +154,42 @@ static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
                                         [CT_OPTION_DOUBLE] = "number",
                                         [CT_OPTION_CHOICE] = "string",
                                         [CT_OPTION_STRING] = "string"};
-    json_string(json, "type", types[o->kind]);
+    json_writer_string(json, "type", types[o->kind]);
     if (o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE) {
-        json_double(json, "minimum", o->least);
-        json_double(json, "maximum", o->most);
+        json_writer_double(json, "minimum", o->least);
+        json_writer_double(json, "maximum", o->most);
     }
     if (o->kind == CT_OPTION_CHOICE) {
-        json_begin_array(json, "enum");
+        json_writer_begin_array(json, "enum");
         for (size_t i = 0; o->choices[i]; i++)
-            json_string(json, NULL, o->choices[i]);
-        json_end_array(json);
+            json_writer_string(json, NULL, o->choices[i]);
+        json_writer_end_array(json);
     }
 }
 
 /* A short form (a name, a number) or an object. */
 static void schema_either(struct json_writer *json, const struct ct_option *brief,
                           const struct workload_key *members, bool open) {
-    json_begin_array(json, "anyOf");
-    json_begin_object(json, NULL);
+    json_writer_begin_array(json, "anyOf");
+    json_writer_begin_object(json, NULL);
     schema_scalar(json, brief);
-    json_end_object(json);
-    json_begin_object(json, NULL);
+    json_writer_end_object(json);
+    json_writer_begin_object(json, NULL);
     schema_object(json, members, true, open);
-    json_end_object(json);
-    json_end_array(json);
+    json_writer_end_object(json);
+    json_writer_end_array(json);
 }
 
 static void schema_list(struct json_writer *json, const struct workload_key *key) {
-    json_string(json, "type", "array");
-    json_integer(json, "minItems", 1);
-    json_begin_object(json, "items");
+    json_writer_string(json, "type", "array");
+    json_writer_integer(json, "minItems", 1);
+    json_writer_begin_object(json, "items");
     if (key->shape == WORKLOAD_LIST)
         /* What an application needs may come from `defaults`. */
         schema_object(json, key->members, false, false);
     else
         schema_either(json, &key->option, key->members, false);
-    json_end_object(json);
+    json_writer_end_object(json);
 }
 
 static void schema_key(struct json_writer *json, const struct workload_key *key) {
@@ -197,7 +197,7 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
     char text[256];
     snprintf(text, sizeof text, "%s%s%s%s", o->help, *o->unit ? " [" : "", o->unit,
              *o->unit ? "]" : "");
-    json_string(json, "description", text);
+    json_writer_string(json, "description", text);
     if (o->standard)
         schema_standard(json, o);
     if (key->shape == WORKLOAD_LIST || key->shape == WORKLOAD_CHOICES)
@@ -214,9 +214,9 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
 
 void cli_keys_schema(FILE *out) {
     struct json_writer json = json_writer_start(out, 1);
-    json_begin_object(&json, NULL);
-    json_string(&json, "$schema", "http://json-schema.org/draft-07/schema#");
-    json_string(&json, "title", "Workload file of cotenant");
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "$schema", "http://json-schema.org/draft-07/schema#");
+    json_writer_string(&json, "title", "Workload file of cotenant");
     schema_object(&json, workload_keys, true, false);
-    json_end_object(&json);
+    json_writer_end_object(&json);
 }

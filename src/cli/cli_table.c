@@ -236,25 +236,25 @@ static void print_csv(const struct cli_table *table, FILE *out) {
 static void print_json_cell(struct json_writer *json, const struct cli_column *column,
                             const char *text) {
     if (!column->number)
-        json_string(json, column->key, text);
+        json_writer_string(json, column->key, text);
     else if (!*text)
-        json_null(json, column->key);
+        json_writer_null(json, column->key);
     else if (strchr(text, '.'))
-        json_double(json, column->key, strtod(text, NULL));
+        json_writer_double(json, column->key, strtod(text, NULL));
     else
-        json_integer(json, column->key, strtoll(text, NULL, 10));
+        json_writer_integer(json, column->key, strtoll(text, NULL, 10));
 }
 
 static void print_json(const struct cli_table *table, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
-    json_begin_array(&json, NULL);
+    json_writer_begin_array(&json, NULL);
     for (size_t r = 0; r < row_count(table); r++) {
-        json_begin_object(&json, NULL);
+        json_writer_begin_object(&json, NULL);
         for (size_t c = 0; c < table->column_count; c++)
             print_json_cell(&json, &table->columns[c], cell(table, r, c));
-        json_end_object(&json);
+        json_writer_end_object(&json);
     }
-    json_end_array(&json);
+    json_writer_end_array(&json);
 }
 
 int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format) {

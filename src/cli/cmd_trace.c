@@ -56,33 +56,33 @@ static int list_apps(const struct trace_set *set, enum cli_format format, struct
 
 static void show_app_json(struct json_writer *json, const struct trace_app *app) {
     struct trace_totals t = trace_app_totals(app);
-    json_begin_object(json, NULL);
-    json_string(json, "name", app->name);
-    json_string(json, "gpu", app->gpu);
-    json_integer(json, "jobs", (int64_t)app->jobs.count);
-    json_integer(json, "kernels", (int64_t)t.kernels);
-    json_integer(json, "distinct_kernels", (int64_t)app->kernels.count);
-    json_integer(json, "memcpys", (int64_t)t.copies);
-    json_integer(json, "memsets", (int64_t)t.memsets);
-    json_integer(json, "h2d_bytes", (int64_t)t.h2d_bytes);
-    json_integer(json, "d2h_bytes", (int64_t)t.d2h_bytes);
-    json_integer(json, "d2d_bytes", (int64_t)t.d2d_bytes);
-    json_double(json, "kernel_time_ms", ct_time_ms(t.kernel_ps));
-    json_double(json, "copy_time_ms", ct_time_ms(t.copy_ps));
-    json_integer(json, "streams", app->stream_count);
-    json_string(json, "source", app->source);
-    json_string(json, "licence", app->licence);
-    json_end_object(json);
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "name", app->name);
+    json_writer_string(json, "gpu", app->gpu);
+    json_writer_integer(json, "jobs", (int64_t)app->jobs.count);
+    json_writer_integer(json, "kernels", (int64_t)t.kernels);
+    json_writer_integer(json, "distinct_kernels", (int64_t)app->kernels.count);
+    json_writer_integer(json, "memcpys", (int64_t)t.copies);
+    json_writer_integer(json, "memsets", (int64_t)t.memsets);
+    json_writer_integer(json, "h2d_bytes", (int64_t)t.h2d_bytes);
+    json_writer_integer(json, "d2h_bytes", (int64_t)t.d2h_bytes);
+    json_writer_integer(json, "d2d_bytes", (int64_t)t.d2d_bytes);
+    json_writer_double(json, "kernel_time_ms", ct_time_ms(t.kernel_ps));
+    json_writer_double(json, "copy_time_ms", ct_time_ms(t.copy_ps));
+    json_writer_integer(json, "streams", app->stream_count);
+    json_writer_string(json, "source", app->source);
+    json_writer_string(json, "licence", app->licence);
+    json_writer_end_object(json);
 }
 
 static int show_json(const struct trace_set *set) {
     struct json_writer json = json_writer_start(stdout, 2);
-    json_begin_object(&json, NULL);
-    json_begin_array(&json, "apps");
+    json_writer_begin_object(&json, NULL);
+    json_writer_begin_array(&json, "apps");
     for (size_t i = 0; i < set->apps.count; i++)
         show_app_json(&json, set->apps.items[i]);
-    json_end_array(&json);
-    json_end_object(&json);
+    json_writer_end_array(&json);
+    json_writer_end_object(&json);
     putchar('\n');
     return CT_OK;
 }

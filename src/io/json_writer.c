@@ -86,39 +86,39 @@ static void end(struct json_writer *json, char bracket) {
         putc('\n', json->out);
 }
 
-void json_begin_object(struct json_writer *json, const char *key) {
+void json_writer_begin_object(struct json_writer *json, const char *key) {
     begin(json, key, '{');
 }
 
-void json_end_object(struct json_writer *json) {
+void json_writer_end_object(struct json_writer *json) {
     end(json, '}');
 }
 
-void json_begin_array(struct json_writer *json, const char *key) {
+void json_writer_begin_array(struct json_writer *json, const char *key) {
     begin(json, key, '[');
 }
 
-void json_end_array(struct json_writer *json) {
+void json_writer_end_array(struct json_writer *json) {
     end(json, ']');
 }
 
-void json_string(struct json_writer *json, const char *key, const char *text) {
+void json_writer_string(struct json_writer *json, const char *key, const char *text) {
     if (!text) {
-        json_null(json, key);
+        json_writer_null(json, key);
         return;
     }
     lead_in(json, key);
     write_quoted(json->out, text);
 }
 
-void json_integer(struct json_writer *json, const char *key, int64_t number) {
+void json_writer_integer(struct json_writer *json, const char *key, int64_t number) {
     lead_in(json, key);
     fprintf(json->out, "%" PRId64, number);
 }
 
-void json_double(struct json_writer *json, const char *key, double number) {
+void json_writer_double(struct json_writer *json, const char *key, double number) {
     if (!isfinite(number)) {
-        json_null(json, key);
+        json_writer_null(json, key);
         return;
     }
     char text[40];
@@ -127,17 +127,17 @@ void json_double(struct json_writer *json, const char *key, double number) {
     fputs(text, json->out);
 }
 
-void json_bool(struct json_writer *json, const char *key, bool truth) {
+void json_writer_bool(struct json_writer *json, const char *key, bool truth) {
     lead_in(json, key);
     fputs(truth ? "true" : "false", json->out);
 }
 
-void json_null(struct json_writer *json, const char *key) {
+void json_writer_null(struct json_writer *json, const char *key) {
     lead_in(json, key);
     fputs("null", json->out);
 }
 
-void json_time_us(struct json_writer *json, const char *key, ct_time_ps time) {
+void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time) {
     lead_in(json, key);
     uint64_t magnitude = time < 0 ? -(uint64_t)time : (uint64_t)time;
     uint64_t fraction = magnitude % (uint64_t)CT_PS_PER_US;

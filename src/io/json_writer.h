@@ -21,18 +21,20 @@ struct json_writer {
 
 struct json_writer json_writer_start(FILE *out, int indent);
 
-void json_begin_object(struct json_writer *json, const char *key);
-void json_end_object(struct json_writer *json);
-void json_begin_array(struct json_writer *json, const char *key);
-void json_end_array(struct json_writer *json);
+void json_writer_begin_object(struct json_writer *json, const char *key);
+void json_writer_end_object(struct json_writer *json);
+void json_writer_begin_array(struct json_writer *json, const char *key);
+void json_writer_end_array(struct json_writer *json);
 
-void json_string(struct json_writer *json, const char *key, const char *text); /* NULL: null */
-void json_integer(struct json_writer *json, const char *key, int64_t number);
-void json_double(struct json_writer *json, const char *key, double number); /* not finite: null */
-void json_bool(struct json_writer *json, const char *key, bool truth);
-void json_null(struct json_writer *json, const char *key);
+void json_writer_string(struct json_writer *json, const char *key,
+                        const char *text); /* NULL: null */
+void json_writer_integer(struct json_writer *json, const char *key, int64_t number);
+void json_writer_double(struct json_writer *json, const char *key,
+                        double number); /* not finite: null */
+void json_writer_bool(struct json_writer *json, const char *key, bool truth);
+void json_writer_null(struct json_writer *json, const char *key);
 
 /* Picoseconds as microseconds with the fraction that is needed, exactly. */
-void json_time_us(struct json_writer *json, const char *key, ct_time_ps time);
+void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time);
 
 #endif

@@ -128,9 +128,9 @@ static bool collect_jobs(struct timeline *t) {
 static uint64_t job_bytes(const struct timeline *t, FILE *scratch, const struct timeline_job *job) {
     rewind(scratch);
     struct json_writer json = json_writer_start(scratch, 0);
-    json_begin_array(&json, NULL);
+    json_writer_begin_array(&json, NULL);
     timeline_write_job_alone(&json, t->run, job, t->job_count);
-    json_end_array(&json);
+    json_writer_end_array(&json);
     off_t bytes = ftello(scratch);
     return bytes > 0 ? (uint64_t)bytes : UINT64_MAX;
 }
@@ -401,22 +401,22 @@ static void write_samples(struct timeline *t, struct json_writer *json) {
 
 static void write_all(struct timeline *t, FILE *out) {
     struct json_writer json = json_writer_start(out, 0);
-    json_begin_object(&json, NULL);
-    json_string(&json, "displayTimeUnit", "ns");
-    json_begin_object(&json, "otherData");
-    json_string(&json, "workload", t->run->report.workload);
-    json_string(&json, "policy", t->run->report.policy);
-    json_integer(&json, "jobs", (int64_t)t->summary->jobs);
-    json_integer(&json, "jobs_left_out", (int64_t)t->summary->jobs_left_out);
-    json_end_object(&json);
-    json_begin_array(&json, "traceEvents");
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "displayTimeUnit", "ns");
+    json_writer_begin_object(&json, "otherData");
+    json_writer_string(&json, "workload", t->run->report.workload);
+    json_writer_string(&json, "policy", t->run->report.policy);
+    json_writer_integer(&json, "jobs", (int64_t)t->summary->jobs);
+    json_writer_integer(&json, "jobs_left_out", (int64_t)t->summary->jobs_left_out);
+    json_writer_end_object(&json);
+    json_writer_begin_array(&json, "traceEvents");
     timeline_write_process_names(&json, t->run);
     timeline_write_track_names(&json, t->run, t->tracks.items, t->tracks.count);
     write_slices(t, &json);
     write_decisions(t, &json);
     write_samples(t, &json);
-    json_end_array(&json);
-    json_end_object(&json);
+    json_writer_end_array(&json);
+    json_writer_end_object(&json);
     putc('\n', out);
 }
 

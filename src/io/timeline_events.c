@@ -13,45 +13,45 @@ enum { LONGEST_NAME = 96, WIDEST_TRACK = 99999 };
 /* The members that every event has. */
 static void begin_event(struct json_writer *json, const char *phase, const char *name,
                         const char *category, int process, size_t track, ct_time_ps time) {
-    json_begin_object(json, NULL);
-    json_string(json, "ph", phase);
-    json_string(json, "name", name);
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "ph", phase);
+    json_writer_string(json, "name", name);
     if (category)
-        json_string(json, "cat", category);
-    json_integer(json, "pid", process);
-    json_integer(json, "tid", (int64_t)track + 1);
-    json_time_us(json, "ts", time);
+        json_writer_string(json, "cat", category);
+    json_writer_integer(json, "pid", process);
+    json_writer_integer(json, "tid", (int64_t)track + 1);
+    json_writer_time_us(json, "ts", time);
 }
 
 static void optional_time(struct json_writer *json, const char *key, ct_time_ps time) {
     if (time >= 0)
-        json_time_us(json, key, time);
+        json_writer_time_us(json, key, time);
 }
 
 static void write_job_args(struct json_writer *json, const struct timeline_job *job) {
     const struct result_job *j = job->job;
-    json_integer(json, "job", (int64_t)j->number);
-    json_integer(json, "instance", j->instance);
-    json_time_us(json, "arrival_us", j->arrival_ps);
-    json_time_us(json, "latency_us", j->end_ps - j->arrival_ps);
+    json_writer_integer(json, "job", (int64_t)j->number);
+    json_writer_integer(json, "instance", j->instance);
+    json_writer_time_us(json, "arrival_us", j->arrival_ps);
+    json_writer_time_us(json, "latency_us", j->end_ps - j->arrival_ps);
     for (int cause = 0; j->blame_ps && cause < REPORT_BLAME_COUNT; cause++) {
         char key[48];
         snprintf(key, sizeof key, "%s_us", report_blame_name(cause));
         if (j->blame_ps[cause])
-            json_time_us(json, key, j->blame_ps[cause]);
+            json_writer_time_us(json, key, j->blame_ps[cause]);
     }
 }
 
 static void write_task_args(struct json_writer *json, const struct result_task *task) {
-    json_integer(json, "job", (int64_t)task->job);
-    json_integer(json, "task", task->index);
-    json_integer(json, "stream", task->stream);
+    json_writer_integer(json, "job", (int64_t)task->job);
+    json_writer_integer(json, "task", task->index);
+    json_writer_integer(json, "stream", task->stream);
     if (task->kind == TRACE_KERNEL)
-        json_integer(json, "grid", (int64_t)task->blocks);
+        json_writer_integer(json, "grid", (int64_t)task->blocks);
     else
-        json_integer(json, "bytes", (int64_t)task->bytes);
+        json_writer_integer(json, "bytes", (int64_t)task->bytes);
     if (task->share > 0)
-        json_integer(json, "share_permille", task->share);
+        json_writer_integer(json, "share_permille", task->share);
     optional_time(json, "ready_us", task->ready_ps);
     optional_time(json, "issued_us", task->issued_ps);
     optional_time(json, "queued_us", task->queued_ps);
@@ -82,18 +82,18 @@ void timeline_write_slice(struct json_writer *json, const struct result_run *run
         snprintf(name, sizeof name, "job %llu", (unsigned long long)job->job->number);
     begin_event(json, "X", name, run->report.apps[job->job->app].name, track->process, slice->track,
                 slice->start_ps);
-    json_time_us(json, "dur", slice->end_ps - slice->start_ps);
-    json_begin_object(json, "args");
+    json_writer_time_us(json, "dur", slice->end_ps - slice->start_ps);
+    json_writer_begin_object(json, "args");
     if (slice->task)
         write_task_args(json, slice->task);
     else
         write_job_args(json, job);
-    json_end_object(json);
-    json_end_object(json);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
 }
 
 static void write_id(struct json_writer *json, size_t job) {
-    json_integer(json, "id", (int64_t)job + 1);
+    json_writer_integer(json, "id", (int64_t)job + 1);
 }
 
 void timeline_write_wait(struct json_writer *json, const struct timeline_job *job, size_t index) {
@@ -105,7 +105,7 @@ void timeline_write_wait(struct json_writer *json, const struct timeline_job *jo
         begin_event(json, phases[i], "waiting", "wait", TIMELINE_APPS + (int)job->job->app, 0,
                     times[i]);
         write_id(json, index);
-        json_end_object(json);
+        json_writer_end_object(json);
     }
 }
 
@@ -115,34 +115,34 @@ void timeline_write_flow(struct json_writer *json, char phase, size_t job, ct_ti
     begin_event(json, text, "tasks", "flow", process, track, time);
     write_id(json, job);
     if (phase != 's')
-        json_string(json, "bp", "e");
-    json_end_object(json);
+        json_writer_string(json, "bp", "e");
+    json_writer_end_object(json);
 }
 
 static void write_subject(struct json_writer *json, const struct result_run *run,
                           const struct result_decision *decision) {
     if (decision->app >= 0 && (size_t)decision->app < run->report.app_count)
-        json_string(json, "app", run->report.apps[decision->app].name);
+        json_writer_string(json, "app", run->report.apps[decision->app].name);
     if (decision->instance >= 0)
-        json_integer(json, "instance", decision->instance);
+        json_writer_integer(json, "instance", decision->instance);
     if (decision->job >= 0)
-        json_integer(json, "job", decision->job);
+        json_writer_integer(json, "job", decision->job);
     if (decision->task >= 0)
-        json_integer(json, "task", decision->task);
+        json_writer_integer(json, "task", decision->task);
 }
 
 void timeline_write_decision(struct json_writer *json, const struct result_run *run,
                              const struct result_decision *decision, size_t track) {
     begin_event(json, "i", decision->verb, "decision", TIMELINE_HOST, track, decision->time_ps);
-    json_string(json, "s", "t");
-    json_begin_object(json, "args");
-    json_integer(json, "decision", (int64_t)decision->number);
-    json_string(json, "hook", decision->hook);
+    json_writer_string(json, "s", "t");
+    json_writer_begin_object(json, "args");
+    json_writer_integer(json, "decision", (int64_t)decision->number);
+    json_writer_string(json, "hook", decision->hook);
     write_subject(json, run, decision);
     for (size_t i = 0; i < decision->note_count; i++)
-        json_double(json, decision->notes[i].key, decision->notes[i].value);
-    json_end_object(json);
-    json_end_object(json);
+        json_writer_double(json, decision->notes[i].key, decision->notes[i].value);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
 }
 
 void timeline_write_sample(struct json_writer *json, const struct result_sample *sample) {
@@ -150,10 +150,10 @@ void timeline_write_sample(struct json_writer *json, const struct result_sample 
     if (!isfinite(sample->value)) /* viewers take no null */
         return;
     begin_event(json, "C", sample->name, NULL, process, 0, sample->time_ps);
-    json_begin_object(json, "args");
-    json_double(json, sample->unit ? sample->unit : "value", sample->value);
-    json_end_object(json);
-    json_end_object(json);
+    json_writer_begin_object(json, "args");
+    json_writer_double(json, sample->unit ? sample->unit : "value", sample->value);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
 }
 
 void timeline_write_job_alone(struct json_writer *json, const struct result_run *run,
@@ -179,13 +179,13 @@ void timeline_write_job_alone(struct json_writer *json, const struct result_run 
 static void write_metadata(struct json_writer *json, const char *name, int process, size_t track,
                            const char *key, const char *text, int64_t number) {
     begin_event(json, "M", name, NULL, process, track, 0);
-    json_begin_object(json, "args");
+    json_writer_begin_object(json, "args");
     if (text)
-        json_string(json, key, text);
+        json_writer_string(json, key, text);
     else
-        json_integer(json, key, number);
-    json_end_object(json);
-    json_end_object(json);
+        json_writer_integer(json, key, number);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
 }
 
 static void track_name(const struct result_run *run, const struct timeline_track *track, char *name,
