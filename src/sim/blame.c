@@ -133,6 +133,8 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
         }
     }
     back_to(walk, trail->ready_ps, SIM_BLAME_READY_POOL);
+    back_to(walk, trail->ready_ps - trail->contended_ps, SIM_BLAME_SM_CONTENTION);
+    back_to(walk, trail->ready_ps - trail->contended_ps - trail->predicting_ps, SIM_BLAME_DECISION);
     uint32_t dependency = releasing_dependency(walk, position);
     if (dependency != RUN_NOBODY)
         return (struct walk_step){AT_END, dependency, false};

@@ -137,7 +137,10 @@ static void try_ready(struct run_task *task) {
         task->job->waiting_heads++;
         return;
     }
-    ct_time_ps delay = prediction_cost(task) + launch_delay(task);
+    struct run_trail *trail = &task->job->trail[task->position];
+    ct_time_ps delay = prediction_cost(task);
+    trail->predicting_ps = delay;
+    delay += trail->contended_ps = launch_delay(task);
     if (delay == 0) {
         enter_pool(task);
         return;

@@ -15,6 +15,7 @@ enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
 /* The life of one task of a job, kept until the job ends. */
 struct run_trail {
     ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
+    ct_time_ps predicting_ps, contended_ps; /* between what let it be ready and `ready`; contended: phi */
     double work_ps;
     double loss_ps[DEVICE_LOSS_COUNT];
     uint32_t released_by;    /* RUN_BY_TASK: position in the plan */

@@ -1,0 +1,444 @@
+/*
+ * The host model and the adaptations of recordings on whole runs: recordings made here, workload
+ * files, time lines by hand.
+ *
+ * Kernels of 20 blocks on an RTX 2080 Ti (272 slots of this shape): any of them fit together, and
+ * with no metrics known they do not slow each other. Times in microseconds.
+ */
+#include "run_case.h"
+
+#define US CT_PS_PER_US
+
+/* ---- Recordings ---- */
+
+struct recording {
+    struct trace_set set;
+    struct trace_app *app;
+};
+
+static void record(struct recording *r, uint32_t streams) {
+    *r = (struct recording){0};
+    r->app = trace_set_add(&r->set, "app");
+    assert_non_null(r->app);
+    r->app->gpu = "rtx2080ti";
+    r->app->source = "made by a test";
+    r->app->licence = "none";
+    r->app->stream_count = streams;
+    r->app->launches_recorded = true;
+    struct trace_kernel kernel = {.name = "kernel",
+                                  .grid = {20, 1, 1},
+                                  .block = {256, 1, 1},
+                                  .demand_provenance = CT_ASSUMED,
+                                  .metrics = trace_metrics_unknown()};
+    assert_true(ct_vec_push(&r->app->kernels, kernel));
+    struct trace_job job = {.name = "job", .recorded_ps = US};
+    assert_true(ct_vec_push(&r->app->jobs, job));
+}
+
+static struct trace_task *record_task(struct recording *r, struct trace_task task) {
+    assert_true(ct_vec_push(&r->app->tasks, task));
+    r->app->jobs.items[0].task_count++;
+    r->app->jobs.items[0].input_bytes +=
+        task.kind == TRACE_COPY && task.direction == TRACE_HOST_TO_DEVICE ? task.bytes : 0;
+    return &r->app->tasks.items[r->app->tasks.count - 1];
+}
+
+/* A kernel that is launched `gap` after the launch before it. */
+static struct trace_task *record_kernel(struct recording *r, uint32_t stream, int64_t duration_us,
+                                        int64_t gap_us) {
+    return record_task(r, (struct trace_task){.kind = TRACE_KERNEL,
+                                              .stream = stream,
+                                              .waited_for = TRACE_NONE,
+                                              .duration_ps = duration_us * US,
+                                              .host_gap_ps = gap_us * US});
+}
+
+/* The host waited for `task` (TRACE_NONE: for all) and then took `gap` to launch it. */
+static void record_waiting(struct recording *r, uint32_t stream, int64_t duration_us,
+                           int64_t gap_us, uint32_t waited_for) {
+    struct trace_task *task = record_kernel(r, stream, duration_us, gap_us);
+    task->flags = TRACE_SYNC;
+    task->waited_for = waited_for;
+}
+
+static void record_copy(struct recording *r, int direction, uint64_t bytes) {
+    record_task(r, (struct trace_task){.kind = TRACE_COPY,
+                                       .direction = (uint8_t)direction,
+                                       .memory = TRACE_PINNED,
+                                       .kernel = TRACE_NONE,
+                                       .waited_for = TRACE_NONE,
+                                       .bytes = bytes,
+                                       .duration_ps = US});
+}
+
+/* ---- Runs ---- */
+
+struct host_case {
+    struct run_case file;
+    struct run_case_result r;
+};
+
+/* `head`: gpu and times; `app`: keys of the application beside name and trace; `others`: more of
+ * them, or "". */
+static void run_host(struct host_case *h, struct recording *recording, const char *head,
+                     const char *app, const char *others) {
+    char json[2048];
+    struct run_case_params params = {.policy = &policy_mps, .seed = 1, .blame = true};
+    snprintf(json, sizeof json,
+             "{\"schema\": \"cotenant.workload/1\", %s, \"policy\": \"mps\", \"apps\": [%s%s%s%s]}",
+             head, recording ? "{\"name\": \"app\", \"trace\": \"t.db#app\", " : "", app,
+             recording ? "}" : "", others);
+    run_case_open(&h->file, json, recording ? &recording->set : NULL);
+    run_case_run(&h->file, &params, &h->r);
+    assert_true(h->r.result.conservation_ok && h->r.result.littles_law_ok);
+    if (recording)
+        trace_set_free(&recording->set);
+}
+
+static void close_host(struct host_case *h) {
+    run_case_result_free(&h->r);
+    run_case_close(&h->file);
+}
+
+static const char *const HEAD = "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.01";
+static const char *const ONE_QUERY = "\"role\": \"service\", \"arrivals\": {\"process\": \"once\"}";
+
+static void expect_task(const struct host_case *h, uint64_t job, uint32_t index, double launched_us,
+                        double started_us, double ended_us) {
+    const struct run_case_task *t = run_case_task_of(&h->r, 0, job, index);
+    double launched = (double)t->launched_ps / 1e6, started = (double)t->started_ps / 1e6;
+    double ended = (double)t->ended_ps / 1e6;
+    if (launched != launched_us || started != started_us || ended != ended_us)
+        fail_msg("task %u of job %u: launched %.6f, ran %.6f to %.6f; by hand %.6f, %.6f to %.6f",
+                 index, (unsigned)job, launched, started, ended, launched_us, started_us, ended_us);
+}
+
+static void expect_blame(const struct host_case *h, uint64_t job, enum sim_blame cause, double us) {
+    double got = (double)run_case_job_of(&h->r, 0, job)->blame_ps[cause] / 1e6;
+    if (got != us)
+        fail_msg("job %u: %.6f us of cause %d, by hand %.6f", (unsigned)job, got, (int)cause, us);
+}
+
+/* Asynchronous: launched every 10 us however late the device is; the device is never idle. */
+static void asynchronous_chain_runs_ahead(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 1);
+    record_kernel(&r, 0, 100, 0);
+    record_kernel(&r, 0, 100, 10);
+    record_kernel(&r, 0, 100, 10);
+    run_host(&h, &r, HEAD, ONE_QUERY, "");
+    expect_task(&h, 0, 0, 0, 0, 100);
+    expect_task(&h, 0, 1, 10, 100, 200);
+    expect_task(&h, 0, 2, 20, 200, 300);
+    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 300);
+    close_host(&h);
+}
+
+/* An asynchronous launch that comes late leaves the device idle: 150 - 100. */
+static void asynchronous_chain_behind_the_device(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 1);
+    record_kernel(&r, 0, 100, 0);
+    record_kernel(&r, 0, 100, 150);
+    run_host(&h, &r, HEAD, ONE_QUERY, "");
+    expect_task(&h, 0, 1, 150, 150, 250);
+    /* Back along what was waited for: the launch, 150 us of host; the first kernel is beside it. */
+    expect_blame(&h, 0, SIM_BLAME_HOST, 150);
+    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 100);
+    close_host(&h);
+}
+
+/* The third waits for both before it (300) and 50 more; the fourth's gap counts from that launch.
+ */
+static void synchronising_wait_for_all(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 2);
+    record_kernel(&r, 0, 100, 0);
+    record_kernel(&r, 1, 290, 10);
+    record_waiting(&r, 0, 100, 50, TRACE_NONE);
+    record_kernel(&r, 0, 100, 10);
+    run_host(&h, &r, HEAD, ONE_QUERY, "");
+    expect_task(&h, 0, 1, 10, 10, 300);
+    expect_task(&h, 0, 2, 350, 350, 450);
+    expect_task(&h, 0, 3, 360, 450, 550);
+    expect_blame(&h, 0, SIM_BLAME_HOST, 50 + 10);
+    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 100 + 100 + 290);
+    close_host(&h);
+}
+
+/* A wait for one task of another stream; one that is over already counts from the launch before. */
+static void synchronising_wait_for_one(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 2);
+    record_kernel(&r, 0, 100, 0);
+    record_kernel(&r, 1, 300, 10);
+    record_waiting(&r, 0, 50, 5, 0);
+    record_kernel(&r, 0, 50, 200);
+    record_waiting(&r, 0, 50, 7, 0);
+    run_host(&h, &r, HEAD, ONE_QUERY, "");
+    expect_task(&h, 0, 2, 105, 105, 155);
+    expect_task(&h, 0, 3, 305, 305, 355);
+    expect_task(&h, 0, 4, 312, 355, 405);
+    close_host(&h);
+}
+
+/* 1040 kernels of 100 us, launched 1 us apart: at 1034 us 1034 are launched and 10 have ended, the
+ * queue of 1024 is full. The next three enter as one ends each: 1100, 1200, 1300. */
+static void the_queue_is_1024_deep(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 1);
+    for (int i = 0; i < 1040; i++)
+        record_kernel(&r, 0, 100, i > 0);
+    run_host(&h, &r, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.2", ONE_QUERY, "");
+    expect_task(&h, 0, 1033, 1033, 103300, 103400);
+    expect_task(&h, 0, 1034, 1100, 103400, 103500);
+    expect_task(&h, 0, 1035, 1200, 103500, 103600);
+    expect_task(&h, 0, 1036, 1300, 103600, 103700);
+    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 104000);
+    close_host(&h);
+}
+
+/*
+ * Two workers share the stream. Queries at 10 and 20 ms, 1200 kernels of 100 us each: at 20 ms the
+ * queue is full of the first one's, so the second launches nothing until the first has launched all
+ * (27.6 ms) and its tasks still make room. The device never idles: they end at 130 and 250 ms.
+ */
+static void a_full_queue_is_shared_by_workers(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 1);
+    for (int i = 0; i < 1200; i++)
+        record_kernel(&r, 0, 100, 0);
+    run_host(&h, &r, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.3",
+             "\"role\": \"service\", \"workers\": 2, \"arrivals\": {\"process\": "
+             "\"deterministic\", \"rate_per_s\": 100}",
+             "");
+    expect_task(&h, 0, 1199, 27600, 129900, 130000);
+    expect_task(&h, 1, 0, 27700, 130000, 130100);
+    assert_int_equal(run_case_job_of(&h.r, 0, 1)->end_ps, 250000 * US);
+    close_host(&h);
+}
+
+/* The second kernel, on another stream, was launched at 10 and depends on the first: 100. */
+static void dependency_across_streams(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 2);
+    record_kernel(&r, 0, 100, 0);
+    record_kernel(&r, 1, 50, 10);
+    record_kernel(&r, 1, 50, 10);
+    r.app->tasks.items[1].dependency_count = 1;
+    assert_true(ct_vec_push(&r.app->dependencies, 0u));
+    run_host(&h, &r, HEAD, ONE_QUERY, "");
+    expect_task(&h, 0, 1, 10, 100, 150);
+    expect_task(&h, 0, 2, 20, 150, 200);
+    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 200);
+    close_host(&h);
+}
+
+/* 100 us, a wait and 200 us of host, 100 us: 400 alone. Queries at 200 and 400 us. */
+static void record_query(struct recording *r) {
+    record(r, 1);
+    record_kernel(r, 0, 100, 0);
+    record_waiting(r, 0, 100, 200, TRACE_NONE);
+}
+
+static const char *const TWO_QUERIES = "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.0005";
+
+/* One worker: the second query waits 200 for the first, 600 in all. */
+static void one_query_at_a_time(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record_query(&r);
+    run_host(&h, &r, TWO_QUERIES,
+             "\"role\": \"service\", \"arrivals\": {\"process\": \"deterministic\", "
+             "\"rate_per_s\": 5000}",
+             "");
+    assert_int_equal(run_case_job_of(&h.r, 0, 0)->end_ps, 600 * US);
+    assert_int_equal(run_case_job_of(&h.r, 0, 1)->end_ps, 1000 * US);
+    expect_blame(&h, 1, SIM_BLAME_OWN_QUEUE, 200);
+    expect_blame(&h, 1, SIM_BLAME_HOST, 200);
+    expect_blame(&h, 1, SIM_BLAME_SOLO_WORK, 200);
+    close_host(&h);
+}
+
+/* Two workers: the second query begins at once, 400 to 800, in the pauses of the first. */
+static void two_queries_at_a_time(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record_query(&r);
+    run_host(&h, &r, TWO_QUERIES,
+             "\"role\": \"service\", \"workers\": 2, \"arrivals\": {\"process\": "
+             "\"deterministic\", \"rate_per_s\": 5000}",
+             "");
+    assert_int_equal(run_case_job_of(&h.r, 0, 0)->end_ps, 600 * US);
+    assert_int_equal(run_case_job_of(&h.r, 0, 1)->end_ps, 800 * US);
+    expect_task(&h, 1, 0, 400, 400, 500);
+    expect_blame(&h, 1, SIM_BLAME_OWN_QUEUE, 0);
+    close_host(&h);
+}
+
+/* 11,883,000 bytes pinned at 11,883 MB/s are 1000 us, after 1.5 us; one kernel of 100 us. */
+static void record_copies(struct recording *r) {
+    record(r, 1);
+    record_copy(r, TRACE_HOST_TO_DEVICE, 11883000);
+    record_kernel(r, 0, 100, 0);
+    record_copy(r, TRACE_DEVICE_TO_HOST, 11883000);
+}
+
+/* Runs the recording above once with these keys; its first job takes so many microseconds. */
+static void expect_adapted(const char *keys, double us) {
+    char app[256];
+    struct recording r;
+    struct host_case h;
+    record_copies(&r);
+    snprintf(app, sizeof app, "%s, %s", keys, ONE_QUERY);
+    run_host(&h, &r, HEAD, app, "");
+    const struct run_case_job *job = run_case_job_of(&h.r, 0, 0);
+    if ((double)job->end_ps / 1e6 != us)
+        fail_msg("%s: %.6f us, by hand %.6f", keys, (double)job->end_ps / 1e6, us);
+    close_host(&h);
+}
+
+static void adaptations(void **unused) {
+    (void)unused;
+    expect_adapted("\"iterations\": 1", 1001.5 + 100 + 1001.5);
+    expect_adapted("\"iterations\": 3", 1001.5 + 3 * 100 + 1001.5);
+    expect_adapted("\"duration_scale\": 2.5", 1001.5 + 250 + 1001.5);
+    expect_adapted("\"copies\": \"none\"", 100);
+    expect_adapted("\"copies\": \"once\"", 1001.5 + 100 + 1001.5);
+    /* 3150 MB/s pageable: 3772.380952 us. */
+    expect_adapted("\"copy_memory\": \"pageable\"", 2 * (1.5 + 3772.380952) + 100);
+    /* Twice the bytes; 40 blocks still are one wave. */
+    expect_adapted("\"size\": 2", 2 * 2001.5 + 100);
+    /* 280 blocks on 272 slots: two waves of 100 us. */
+    expect_adapted("\"size\": 14, \"copies\": \"none\"", 200);
+}
+
+/* Of `once`, only the first job copies: 2103 us, then 100 each. */
+static void copies_once(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record_copies(&r);
+    run_host(&h, &r, HEAD, "\"copies\": \"once\"", "");
+    const struct run_case_job *first = run_case_job_of(&h.r, 0, 0);
+    assert_int_equal(first->end_ps - first->arrival_ps, 2103 * US);
+    for (uint64_t job = 1; job < 5; job++) {
+        const struct run_case_job *next = run_case_job_of(&h.r, 0, job);
+        assert_int_equal(next->arrival_ps, first->end_ps + (int64_t)(job - 1) * 100 * US);
+        assert_int_equal(next->end_ps - next->arrival_ps, 100 * US);
+    }
+    close_host(&h);
+}
+
+/* phi: beside one active application every launch comes 4 us later, which is contention. */
+static void launches_are_delayed_by_others(void **unused) {
+    (void)unused;
+    struct host_case h;
+    run_host(&h, NULL,
+             "\"gpu\": {\"base\": \"rtx2080ti\", \"launch_delay_us\": 4}, \"duration_s\": 0.0015",
+             "{\"name\": \"app\", \"role\": \"service\", \"synthetic\": {\"kernels\": 2, "
+             "\"duration_ms\": 0.1}, \"arrivals\": {\"process\": \"deterministic\", "
+             "\"rate_per_s\": 1000}}",
+             ", {\"name\": \"long\", \"synthetic\": {\"duration_ms\": 5}, "
+             "\"arrivals\": {\"process\": \"once\"}}");
+    /* The second kernel's delay passes while the first one runs. */
+    expect_task(&h, 0, 0, 1000, 1004, 1104);
+    expect_task(&h, 0, 1, 1000, 1104, 1204);
+    expect_blame(&h, 0, SIM_BLAME_SM_CONTENTION, 4);
+    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 200);
+    close_host(&h);
+}
+
+/* The same GPU in other words changes nothing. */
+static void scaling_to_the_same_gpu(void **unused) {
+    (void)unused;
+    static const char *const heads[] = {
+        "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.01",
+        "\"gpu\": {\"base\": \"rtx2080ti\", \"clock_mhz\": 1545}, \"duration_s\": 0.01"};
+    struct host_case h[2];
+    (void)heads;
+    for (int i = 0; i < 2; i++) {
+        struct recording r;
+        record_copies(&r);
+        r.app->kernels.items[0].metrics.dram_fraction = 0.4;
+        run_host(&h[i], &r, heads[i], "\"instances\": 3", "");
+    }
+    assert_int_equal(h[0].r.tasks.count, h[1].r.tasks.count);
+    assert_true(h[0].r.tasks.count > 20);
+    for (size_t i = 0; i < h[0].r.tasks.count; i++)
+        assert_true(h[0].r.tasks.items[i].ended_ps == h[1].r.tasks.items[i].ended_ps);
+    close_host(&h[0]);
+    close_host(&h[1]);
+}
+
+/* Half the clock and half the bandwidth: every kernel takes twice as long. */
+static void scaling_to_half_a_gpu(void **unused) {
+    (void)unused;
+    struct recording r;
+    struct host_case h;
+    record(&r, 1);
+    record_kernel(&r, 0, 100, 0);
+    run_host(&h, &r,
+             "\"gpu\": {\"base\": \"rtx2080ti\", \"clock_mhz\": 772.5, \"dram_gb_s\": 308}, "
+             "\"duration_s\": 0.01",
+             ONE_QUERY, "");
+    expect_task(&h, 0, 0, 0, 0, 200);
+    close_host(&h);
+}
+
+/*
+ * A run ends when the counted queries of its sound services have: one that arrived at 200 ms and
+ * takes 100 is waited for after the end at 250, beside a service whose backlog nobody waits for.
+ */
+static void sound_services_are_waited_for(void **unused) {
+    (void)unused;
+    struct host_case h;
+    run_host(&h, NULL, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.25",
+             "{\"name\": \"sound\", \"role\": \"service\", \"synthetic\": {\"duration_ms\": 100}, "
+             "\"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 10}}",
+             ", {\"name\": \"swamped\", \"role\": \"service\", \"synthetic\": {\"duration_ms\": "
+             "1}, \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 4000}}");
+    assert_true(h.r.result.apps[1].overloaded);
+    assert_false(h.r.result.apps[0].overloaded);
+    assert_int_equal(h.r.result.apps[0].unfinished, 0);
+    assert_int_equal(h.r.result.apps[0].jobs, 2);
+    assert_int_equal(h.r.result.ended_ps, 300000 * US);
+    close_host(&h);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(asynchronous_chain_runs_ahead),
+        cmocka_unit_test(asynchronous_chain_behind_the_device),
+        cmocka_unit_test(synchronising_wait_for_all),
+        cmocka_unit_test(synchronising_wait_for_one),
+        cmocka_unit_test(the_queue_is_1024_deep),
+        cmocka_unit_test(a_full_queue_is_shared_by_workers),
+        cmocka_unit_test(dependency_across_streams),
+        cmocka_unit_test(one_query_at_a_time),
+        cmocka_unit_test(two_queries_at_a_time),
+        cmocka_unit_test(adaptations),
+        cmocka_unit_test(copies_once),
+        cmocka_unit_test(launches_are_delayed_by_others),
+        cmocka_unit_test(scaling_to_the_same_gpu),
+        cmocka_unit_test(scaling_to_half_a_gpu),
+        cmocka_unit_test(sound_services_are_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
