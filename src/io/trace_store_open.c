@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HEADER_BYTES = 100, LOCK_WAIT_MS = 5000 };
 
@@ -92,13 +94,8 @@ static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh
     return header_is_whole(header, size, path, diags);
 }
 
-sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fresh,
-                          struct ct_diags *diags) {
+static sqlite3 *open_and_wait(const char *path, int flags, struct ct_diags *diags) {
     sqlite3 *store = NULL;
-    if (!check_file(path, mode, fresh, diags))
-        return NULL;
-    int flags = mode == TRACE_STORE_READ ? SQLITE_OPEN_READONLY
-                                         : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(path, &store, flags, NULL) == SQLITE_OK) {
         sqlite3_busy_timeout(store, LOCK_WAIT_MS);
         return store;
@@ -109,4 +106,33 @@ sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fr
         ct_out_of_memory(diags);
     sqlite3_close(store);
     return NULL;
+}
+
+/* A writer that was killed leaves a journal: the first reader puts the file back as it was before.
+ */
+static bool recover(const char *path, struct ct_diags *diags) {
+    size_t size = strlen(path) + sizeof "-journal";
+    char *journal = malloc(size);
+    if (!journal)
+        return ct_out_of_memory(diags), false;
+    snprintf(journal, size, "%s-journal", path);
+    bool there = access(journal, F_OK) == 0;
+    free(journal);
+    if (!there)
+        return true;
+    sqlite3 *store = open_and_wait(path, SQLITE_OPEN_READWRITE, diags);
+    if (store)
+        trace_store_integer(store, "PRAGMA schema_version");
+    sqlite3_close(store);
+    return store != NULL;
+}
+
+/* Also for reading the file is opened for writing where that is allowed: a writer may be killed
+ * just now. */
+sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fresh,
+                          struct ct_diags *diags) {
+    if (!recover(path, diags) || !check_file(path, mode, fresh, diags))
+        return NULL;
+    int create = mode == TRACE_STORE_WRITE ? SQLITE_OPEN_CREATE : 0;
+    return open_and_wait(path, SQLITE_OPEN_READWRITE | create, diags);
 }

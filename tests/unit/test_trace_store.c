@@ -326,6 +326,41 @@ static void test_foreign_file_stays(void **state) {
     ct_diags_free(&diags);
 }
 
+/*
+ * A writer that is killed between its first page and its commit: a copy of file and journal as they
+ * lie then. The next reader finds the store as it was.
+ */
+static void test_killed_writer(void **state) {
+    (void)state;
+    struct trace_set got = {0};
+    struct ct_diags diags = {0};
+    sqlite3 *db;
+    char *bytes;
+    write_set(path_of("u.db"), "a", 2500000);
+    assert_int_equal(sqlite3_open(path_of("u.db"), &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db,
+                     "PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;"
+                     "UPDATE task SET duration = 77; DELETE FROM job;"
+                     "CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+                     " SELECT i + 1 FROM n WHERE i < 1000) SELECT i, randomblob(100) b FROM n",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    size_t size = slurp(path_of("u.db"), &bytes);
+    spill(path_of("other.db"), bytes, size);
+    free(bytes);
+    size = slurp(path_of("u.db-journal"), &bytes);
+    assert_true(size > 512);
+    spill(path_of("other.db-journal"), bytes, size);
+    free(bytes);
+    sqlite3_close(db);
+    assert_int_equal(trace_store_read(path_of("other.db"), NULL, &got, &diags), CT_OK);
+    assert_int_equal(got.apps.items[0]->jobs.count, 2);
+    assert_int_equal(got.apps.items[0]->tasks.items[0].duration_ps, 2500000);
+    trace_set_free(&got);
+    ct_diags_free(&diags);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
@@ -334,6 +369,7 @@ int main(void) {
         cmocka_unit_test(test_add_and_replace),
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_foreign_file_stays),
+        cmocka_unit_test(test_killed_writer),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
