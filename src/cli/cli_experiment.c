@@ -4,6 +4,7 @@
 #include "ct_option_value.h"
 #include "policy_load.h"
 #include "result_store.h"
+#include "run_config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,16 +173,21 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
 
 /* ---- The store ---- */
 
+/* A single replication is its own pool. */
 static int store_policy(struct result_store *store, const struct cli_experiment *e, uint32_t p,
-                        int64_t *number, struct ct_diags *diags) {
+                        const char *config, int64_t *number, struct ct_diags *diags) {
     uint32_t finished = e->result.finished;
-    struct result_run pooled = {.replication = RESULT_POOLED, .report = e->result.pooled[p]};
-    if (finished == 1)
-        return result_store_add_run(store, &e->result.runs[p], number, diags);
+    struct result_run pooled = {.replication = RESULT_POOLED, .config = config, .report = e->result.pooled[p]};
+    if (finished == 1) {
+        struct result_run run = e->result.runs[p];
+        run.config = config;
+        return result_store_add_run(store, &run, number, diags);
+    }
     int status = result_store_add_run(store, &pooled, number, diags);
     for (uint32_t r = 0; r < finished && status == CT_OK; r++) {
         struct result_run run = e->result.runs[(size_t)p * finished + r];
         run.pool = *number;
+        run.config = config;
         status = result_store_add_run(store, &run, NULL, diags);
     }
     return status;
@@ -193,8 +199,12 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
         return CT_OK;
     int64_t *numbers = calloc(policies, sizeof *numbers);
     int status = numbers ? CT_OK : ct_out_of_memory(diags);
-    for (uint32_t p = 0; p < policies && status == CT_OK; p++)
-        status = store_policy(e->store, e, p, &numbers[p], diags);
+    struct ct_arena arena = {0};
+    for (uint32_t p = 0; p < policies && status == CT_OK; p++) {
+        const char *config = run_config(e, p, &arena);
+        status = config ? store_policy(e->store, e, p, config, &numbers[p], diags) : ct_out_of_memory(diags);
+    }
+    ct_arena_free(&arena);
     if (status == CT_OK && policies > 1) {
         struct result_comparison comparison = {numbers, policies, e->result.differences, e->result.difference_count};
         status = result_store_add_comparison(e->store, &comparison, diags);

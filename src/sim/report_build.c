@@ -448,7 +448,8 @@ static double median_kernel_ps(const struct setup *setup) {
                 if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
                     break;
             }
-    qsort(durations.items, durations.count, sizeof(double), by_size);
+    if (durations.count)
+        qsort(durations.items, durations.count, sizeof(double), by_size);
     double median = des_quantile_sorted(durations.items, durations.count, 0.5);
     ct_vec_free(&durations);
     return median;

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Every workload that ships is sound: it runs, its checks hold, and each service alone stays below 0.6 of its target.
+set -uo pipefail
+failures=0
+for workload in "$SOURCE_DIR"/workloads/*.json; do
+    name=$(basename "$workload" .json)
+    if ! "$COTENANT" run "$workload" --policy mps-priority --no-blame --quiet --format csv >"$name.csv" 2>"$name.err"; then
+        echo "FAILED: $name does not run:"
+        cat "$name.err"
+        failures=$((failures + 1))
+        continue
+    fi
+    grep -q 'checks,,conservation,ok' "$name.csv" && grep -q 'checks,,littles_law,ok' "$name.csv" || {
+        echo "FAILED: $name: a check does not hold"
+        grep checks "$name.csv"
+        failures=$((failures + 1))
+    }
+    awk -F, -v name="$name" '
+        $6 == "app" && $8 == "alone_p99_ms" { alone[$7] = $9 }
+        $6 == "app" && $8 == "qos_ms" && $9 != "" { target[$7] = $9 }
+        END {
+            for (app in target)
+                if (alone[app] == "" || alone[app] > 0.6 * target[app]) {
+                    printf "FAILED: %s: %s alone has a p99 of %s ms, target %s ms\n", name, app, alone[app], target[app]
+                    bad = 1
+                }
+            exit bad
+        }' "$name.csv" || failures=$((failures + 1))
+    rm -f "$name.csv" "$name.err"
+done
+[ "$failures" -eq 0 ]
