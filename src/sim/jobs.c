@@ -191,10 +191,11 @@ void jobs_task_ended(struct run_task *task) {
     struct run_client *client = task->client;
     job->ended++;
     job->view.tasks_done++;
-    if (job->ended == job->plan->count)
-        job_end(client->run, job);
-    else
+    bool last = job->ended == job->plan->count;
+    if (!last)
         launch_task_ended(job, task->position, task->step->stream);
     if (client->app->spec->workers > 1)
         launch_room(client, task->step->stream);
+    if (last)
+        job_end(client->run, job);
 }
