@@ -4,9 +4,11 @@
 
 #include "cli.h"
 
-extern const struct cli_command command_check, command_compare, command_import, command_list,
-    command_plot, command_report, command_run, command_show, command_timeline, command_trace;
+extern const struct cli_command command_calibrate, command_check, command_compare, command_import,
+    command_list, command_plot, command_report, command_run, command_show, command_timeline,
+    command_trace, command_validate;
 
+int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_import(int argc, char **argv);
@@ -17,5 +19,6 @@ int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_validate(int argc, char **argv);
 
 #endif

@@ -5,8 +5,18 @@
 #include <string.h>
 
 const struct cli_command *const cli_commands[] = {
-    &command_run,  &command_compare,  &command_import, &command_trace, &command_report,
-    &command_plot, &command_timeline, &command_check,  &command_list,  &command_show,
+    &command_run,
+    &command_compare,
+    &command_import,
+    &command_trace,
+    &command_report,
+    &command_plot,
+    &command_timeline,
+    &command_check,
+    &command_list,
+    &command_show,
+    &command_calibrate,
+    &command_validate,
     NULL,
 };
 

@@ -1,0 +1,245 @@
+/* What the contention model predicts of co-locations that it has not seen. */
+#include "cli.h"
+#include "cli_coloc.h"
+#include "cli_commands.h"
+#include "contention_file.h"
+#include "contention_validate.h"
+#include "doc_writer.h"
+#include "json_writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"model", 'm', "M.json", "test this model on every row, instead of fitting a part of them"},
+    {"holdout", 0, "FRACTION", "part of the rows that is tested and not fitted (0.5)"},
+    {"seed", 0, "N", "which rows are held out (1)"},
+    {"format", 'f', "text|json|markdown", "form of the result"},
+    {0},
+};
+
+const struct cli_command command_validate = {
+    .name = "validate",
+    .operands = "SOLO.csv PAIRS.csv",
+    .summary = "test the contention model on measured co-locations that it was not fitted to, "
+               "beside two baselines",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = options,
+    .run = cmd_validate,
+};
+
+static const char *const formats[] = {"text", "json", "markdown", NULL};
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
+struct result {
+    struct contention_errors known, unseen;
+    const char *model; /* its file; NULL: fitted here */
+};
+
+/* ---- with a model: every row is a test row ---- */
+
+/* The samples with an application that the model was not fitted to. */
+static size_t copy_unseen(const struct cli_coloc *coloc, const struct contention_file *file,
+                          struct contention_sample *unseen, bool *is_known) {
+    size_t count = 0;
+    for (size_t i = 0; i < coloc->set.apps.count; i++)
+        for (size_t k = 0; k < file->app_count && !is_known[i]; k++)
+            is_known[i] = strcmp(coloc->set.apps.items[i], file->apps[k]) == 0;
+    for (size_t i = 0; i < coloc->samples.count; i++) {
+        const struct contention_sample *s = &coloc->samples.items[i];
+        if (!is_known[s->app] || !is_known[s->other_app])
+            unseen[count++] = *s;
+    }
+    return count;
+}
+
+static int score_model(const struct cli_coloc *coloc, const struct contention_file *file,
+                       struct result *result, struct ct_diags *diags) {
+    const struct contention_model model = {file->contention_k0, file->contention_k,
+                                           file->launch_delay_us};
+    const struct contention_samples *all = &coloc->samples;
+    struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
+    bool *is_known = calloc(coloc->set.apps.count + 1, sizeof *is_known);
+    int status = unseen && is_known ? CT_OK : ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = contention_score(all->items, all->count, &model, file->median_slowdown,
+                                  &result->known, diags);
+    if (status == CT_OK) {
+        size_t count = copy_unseen(coloc, file, unseen, is_known);
+        status =
+            contention_score(unseen, count, &model, file->median_slowdown, &result->unseen, diags);
+    }
+    free(unseen);
+    free(is_known);
+    return status;
+}
+
+/* Terms of the model that the rows cannot feed. */
+static void warn_of_columns(const struct cli_coloc *coloc, const struct contention_file *file,
+                            struct ct_diags *diags) {
+    const struct contention_columns *c = &coloc->columns;
+    if (file->contention_k > 0 && !c->dram.used && !c->l2.used)
+        ct_warning(diags, coloc->set.solo_path,
+                   "the model counts utilisation, which is not known here: 0 is taken");
+    if (file->launch_delay_us > 0 && !c->launches.used)
+        ct_warning(diags, coloc->set.solo_path,
+                   "the model counts launches, which are not known here: 0 is taken");
+}
+
+static int validate_model(const struct cli_coloc *coloc, struct result *result,
+                          struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    struct contention_file file;
+    int status = contention_file_read(result->model, &file, &arena, diags);
+    if (status == CT_OK) {
+        warn_of_columns(coloc, &file, diags);
+        status = score_model(coloc, &file, result, diags);
+    }
+    ct_arena_free(&arena);
+    return status;
+}
+
+/* ---- without: a part is fitted ---- */
+
+static int validate_fit(const struct cli_coloc *coloc, double holdout, uint64_t seed,
+                        struct result *result, struct ct_diags *diags) {
+    const struct contention_samples *all = &coloc->samples;
+    uint32_t *families = calloc(coloc->set.apps.count + 1, sizeof *families);
+    if (!families)
+        return ct_out_of_memory(diags);
+    coloc_families(&coloc->set, families);
+    int status = contention_validate_held_out(all->items, all->count, holdout, seed, &result->known,
+                                              coloc->set.pairs_path, diags);
+    if (status == CT_OK)
+        status =
+            contention_validate_unseen(all->items, all->count, families, &result->unseen, diags);
+    if (status == CT_OK && result->unseen.latencies == 0)
+        ct_notice(diags, coloc->set.pairs_path,
+                  "no application can be left out: fewer than %d co-locations would remain",
+                  CONTENTION_ROWS_LEAST);
+    free(families);
+    return status;
+}
+
+/* ---- output ---- */
+
+static void json_errors(struct json_writer *json, const struct contention_errors *e) {
+    json_writer_integer(json, "rows", (int64_t)e->rows);
+    json_writer_double(json, "mean_error", e->mean);
+    json_writer_double(json, "median_error", e->median);
+    json_writer_double(json, "p90_error", e->p90);
+    json_writer_double(json, "max_error", e->max);
+    json_writer_double(json, "baseline_none", e->baseline_none);
+    json_writer_double(json, "baseline_median", e->baseline_median);
+}
+
+static int print_json(const struct result *result) {
+    struct json_writer json = json_writer_start(stdout, 2);
+    json_writer_begin_object(&json, NULL);
+    json_errors(&json, &result->known);
+    json_writer_begin_object(&json, "unseen");
+    json_errors(&json, &result->unseen);
+    json_writer_end_object(&json);
+    json_writer_end_object(&json);
+    putchar('\n');
+    return CT_OK;
+}
+
+static void percent_cell(struct doc *doc, double fraction) {
+    if (isnan(fraction))
+        doc_cell(doc, "%s", "");
+    else
+        doc_cell(doc, "%.2f", 100 * fraction);
+}
+
+static void errors_row(struct doc *doc, const char *what, const struct contention_errors *e) {
+    doc_cell(doc, "%s", what);
+    doc_cell(doc, "%" PRIu64, e->rows);
+    percent_cell(doc, e->mean);
+    percent_cell(doc, e->median);
+    percent_cell(doc, e->p90);
+    percent_cell(doc, e->max);
+    percent_cell(doc, e->baseline_none);
+    percent_cell(doc, e->baseline_median);
+}
+
+static void print_verdict(struct doc *doc, const char *what, const struct contention_errors *e) {
+    if (e->latencies == 0)
+        doc_item(doc, "%s: nothing to test.", what);
+    else if (contention_is_worth_it(e))
+        doc_item(doc, "%s: the model is better than both baselines.", what);
+    else
+        doc_item(doc,
+                 "%s: the model does not beat both baselines and is not worth its parameters here; "
+                 "%s is as good.",
+                 what,
+                 e->baseline_none < e->baseline_median ? "assuming no slowdown"
+                                                       : "one slowdown for all, the median,");
+}
+
+static int print_text(const struct result *result, bool markdown) {
+    static const struct doc_column columns[] = {
+        {"rows tested", false}, {"rows", true},  {"mean", true},        {"median", true},
+        {"p90", true},          {"worst", true}, {"no slowdown", true}, {"median slowd.", true},
+    };
+    struct doc doc = doc_start(stdout, markdown);
+    doc_text(&doc, "Error of the co-located latency in %%, absolute and relative; the last two "
+                   "columns are mean errors of baselines: latency alone, and latency alone times "
+                   "the median slowdown of the training rows.");
+    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
+    errors_row(&doc, result->model ? "all" : "held out", &result->known);
+    errors_row(&doc, "unseen app", &result->unseen);
+    doc_table_end(&doc);
+    print_verdict(&doc, result->model ? "All rows" : "Rows held out", &result->known);
+    print_verdict(&doc,
+                  result->model ? "Rows with an application that the model has not seen"
+                                : "Applications left out one by one",
+                  &result->unseen);
+    doc_gap(&doc);
+    doc_text(&doc, "%s", cli_coloc_advice);
+    return doc_finish(&doc);
+}
+
+static bool read_options(const struct cli_args *args, int *format, double *holdout, int64_t *seed,
+                         struct ct_diags *diags) {
+    *format = cli_choice(args, "format", formats, FORMAT_TEXT, diags);
+    bool good = *format >= 0;
+    good = cli_double(args, "holdout", 0.01, 0.99, holdout, diags) && good;
+    good = cli_int(args, "seed", 0, INT64_C(9000000000000000000), seed, diags) && good;
+    if (cli_value(args, "model") && (cli_value(args, "holdout") || cli_value(args, "seed")))
+        ct_notice(diags, "", "'--model' tests every row: '--holdout' and '--seed' change nothing");
+    return good;
+}
+
+static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct ct_diags *diags) {
+    int format;
+    double holdout = 0.5;
+    int64_t seed = 1;
+    struct result result = {.model = cli_value(args, "model")};
+    if (!read_options(args, &format, &holdout, &seed, diags))
+        return CT_USAGE;
+    int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
+    if (status == CT_OK)
+        status = result.model ? validate_model(coloc, &result, diags)
+                              : validate_fit(coloc, holdout, (uint64_t)seed, &result, diags);
+    if (status != CT_OK)
+        return status;
+    if (!result.model)
+        cli_coloc_warn_few(coloc, diags);
+    return format == FORMAT_JSON ? print_json(&result)
+                                 : print_text(&result, format == FORMAT_MARKDOWN);
+}
+
+int cmd_validate(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct cli_coloc coloc = {0};
+    int status = cli_parse(&args, &command_validate, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    status = validate(&args, &coloc, &diags);
+    cli_coloc_close(&coloc);
+    return cli_finish(&args, &diags, status);
+}

@@ -1,0 +1,399 @@
+#include "coloc_reader.h"
+
+#include "csv_reader.h"
+#include "ct_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ERRORS_SHOWN = 10, COLUMNS_MOST = 8, CELL_BYTES = 256 };
+
+/* Profilers divide two rounded counters: 100.3 per cent occurs. */
+#define PERCENT_MOST 101.0
+
+/* What a cell may hold. */
+enum cell_kind { CELL_NAME, CELL_QUOTA, CELL_LATENCY, CELL_PERCENT, CELL_AMOUNT };
+
+struct column {
+    const char *name;
+    enum cell_kind kind;
+    bool needed;    /* the column must be there */
+    bool may_empty; /* its cells may be empty */
+};
+
+enum { SOLO_APP, SOLO_QUOTA, SOLO_LATENCY, SOLO_L2, SOLO_DRAM, SOLO_LAUNCHES };
+static const struct column solo_columns[] = {
+    {"app", CELL_NAME, true, false},
+    {"quota_pct", CELL_QUOTA, true, false},
+    {"latency_ms", CELL_LATENCY, true, false},
+    {"l2_util_pct", CELL_PERCENT, false, true},
+    {"dram_util_pct", CELL_PERCENT, false, true},
+    {"launches", CELL_AMOUNT, false, true},
+    /* in the form, but not in the model */
+    {"sm_util_pct", CELL_PERCENT, false, true},
+    {"throughput_per_s", CELL_AMOUNT, false, true},
+};
+
+enum { PAIR_APP_A, PAIR_QUOTA_A, PAIR_APP_B, PAIR_QUOTA_B, PAIR_LATENCY_A, PAIR_LATENCY_B };
+static const struct column pair_columns[] = {
+    {"app_a", CELL_NAME, true, false},           {"quota_a_pct", CELL_QUOTA, true, false},
+    {"app_b", CELL_NAME, true, false},           {"quota_b_pct", CELL_QUOTA, true, false},
+    {"latency_a_ms", CELL_LATENCY, true, false}, {"latency_b_ms", CELL_LATENCY, false, true},
+};
+
+/* A file that is being read: where its columns are, and the cells of the record. */
+struct table {
+    struct csv_reader *csv;
+    const struct column *columns;
+    size_t column_count;
+    size_t places[COLUMNS_MOST]; /* CSV_NONE: not in the file */
+    size_t field_count;
+    char text[COLUMNS_MOST][CELL_BYTES];
+    double number[COLUMNS_MOST]; /* NAN: empty, or a name */
+};
+
+/* The text without blanks around it, cut to the size. */
+static void trim(const char *text, char *result, size_t size) {
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t'))
+        length--;
+    snprintf(result, size, "%.*s", (int)(length < size ? length : size - 1), text);
+}
+
+/* ---- the header ---- */
+
+static size_t find_place(const struct csv_reader *csv, const char *name) {
+    char text[CELL_BYTES];
+    for (size_t i = 0; i < csv_count(csv); i++) {
+        trim(csv_get(csv, i), text, sizeof text);
+        if (strcmp(text, name) == 0)
+            return i;
+    }
+    return CSV_NONE;
+}
+
+static void report_missing(struct csv_reader *csv, const char *name) {
+    char all[CELL_BYTES];
+    const char *const *names = csv_fields(csv);
+    const char *closest = names ? ct_text_closest(name, names, csv_count(csv)) : NULL;
+    ct_text_join(all, sizeof all, names, names ? csv_count(csv) : 0);
+    if (closest)
+        csv_error(csv, "has no column '%s', did you mean '%s'?", name, closest);
+    else
+        csv_error(csv, "has no column '%s', the columns are: %s", name, all);
+}
+
+/* One notice with every column that nobody reads. */
+static void report_unknown(const struct table *t, const char *path, struct ct_diags *diags) {
+    char list[512] = "", name[CELL_BYTES];
+    size_t used = 0, unknown = 0;
+    for (size_t i = 0; i < csv_count(t->csv); i++) {
+        bool known = false;
+        for (size_t c = 0; c < t->column_count; c++)
+            known |= t->places[c] == i;
+        if (known)
+            continue;
+        trim(csv_get(t->csv, i), name, sizeof name);
+        int wrote =
+            snprintf(list + used, sizeof list - used, "%s'%s'", unknown++ ? ", " : "", name);
+        used += wrote < (int)(sizeof list - used) ? (size_t)wrote : sizeof list - used - 1;
+    }
+    if (unknown)
+        ct_notice(diags, path, "unknown column%s ignored: %s", unknown == 1 ? "" : "s", list);
+}
+
+static int read_header(struct table *t, const char *path, struct ct_diags *diags) {
+    enum csv_step step = csv_next(t->csv);
+    bool complete = true;
+    if (step == CSV_END)
+        ct_error(diags, path, "is empty: a header and measurements are expected");
+    if (step != CSV_ROW)
+        return CT_DATA;
+    t->field_count = csv_count(t->csv);
+    for (size_t c = 0; c < t->column_count; c++) {
+        t->places[c] = find_place(t->csv, t->columns[c].name);
+        if (t->places[c] != CSV_NONE || !t->columns[c].needed)
+            continue;
+        report_missing(t->csv, t->columns[c].name);
+        complete = false;
+    }
+    if (complete)
+        report_unknown(t, path, diags);
+    return complete ? CT_OK : CT_DATA;
+}
+
+/* ---- the cells ---- */
+
+/* NULL, or what is wrong with the number. */
+static const char *judge(enum cell_kind kind, double number) {
+    switch (kind) {
+    case CELL_QUOTA:
+        return number >= 1 && number <= 100 ? NULL : "is no quota: 1 to 100 per cent";
+    case CELL_LATENCY:
+        return number > 0 ? NULL : "is no latency: above 0 is expected";
+    case CELL_PERCENT:
+        return number >= 0 && number <= PERCENT_MOST ? NULL
+                                                     : "is no utilisation: 0 to 100 per cent";
+    default:
+        return number >= 0 ? NULL : "is negative";
+    }
+}
+
+static bool read_cell(struct table *t, size_t c) {
+    const struct column *column = &t->columns[c];
+    const char *wrong = NULL;
+    trim(csv_get(t->csv, t->places[c]), t->text[c], sizeof t->text[c]);
+    t->number[c] = NAN;
+    if (!*t->text[c]) {
+        if (!column->may_empty)
+            csv_error(t->csv, "'%s' is empty", column->name);
+        return column->may_empty;
+    }
+    if (column->kind == CELL_NAME)
+        return true;
+    const char *end = csv_scan_number(t->text[c], &t->number[c]);
+    if (!end || *end)
+        wrong = "is not a number";
+    else
+        wrong = judge(column->kind, t->number[c]);
+    if (wrong)
+        csv_error(t->csv, "'%s': '%s' %s", column->name, t->text[c], wrong);
+    return !wrong;
+}
+
+static bool read_cells(struct table *t) {
+    bool good = csv_check_count(t->csv, t->field_count);
+    for (size_t c = 0; c < t->column_count && csv_count(t->csv) == t->field_count; c++)
+        if (!read_cell(t, c))
+            good = false;
+    return good;
+}
+
+/* ---- rows ---- */
+
+static uint32_t find_app(const struct coloc_set *set, const char *name) {
+    uint32_t app = 0;
+    while (app < set->apps.count && strcmp(set->apps.items[app], name) != 0)
+        app++;
+    return app;
+}
+
+static uint32_t find_solo(const struct coloc_set *set, uint32_t app, double quota_pct) {
+    uint32_t i = 0;
+    while (i < set->solos.count && !(set->solos.items[i].app == app &&
+                                     fabs(set->solos.items[i].quota_pct - quota_pct) < 1e-9))
+        i++;
+    return i;
+}
+
+/* The mean of what is known, weighted by measurements; the new one counts once. */
+static double mean_with(double so_far, uint32_t measurements, double added) {
+    if (isnan(so_far) || isnan(added))
+        return isnan(so_far) ? added : so_far;
+    return so_far + (added - so_far) / (measurements + 1.0);
+}
+
+static void merge(struct coloc_solo *into, const struct coloc_solo *added) {
+    into->latency_ms = mean_with(into->latency_ms, into->measurements, added->latency_ms);
+    into->l2 = mean_with(into->l2, into->measurements, added->l2);
+    into->dram = mean_with(into->dram, into->measurements, added->dram);
+    into->launches = mean_with(into->launches, into->measurements, added->launches);
+    into->measurements++;
+}
+
+/* A row handler: false after an error at the row; *status is set when memory ran out. */
+typedef bool row_reader(struct table *t, struct coloc_set *set, int *status,
+                        struct ct_diags *diags);
+
+static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
+    uint32_t app = find_app(set, t->text[SOLO_APP]);
+    const struct coloc_solo solo = {.app = app,
+                                    .measurements = 1,
+                                    .quota_pct = t->number[SOLO_QUOTA],
+                                    .latency_ms = t->number[SOLO_LATENCY],
+                                    .l2 = t->number[SOLO_L2] / 100,
+                                    .dram = t->number[SOLO_DRAM] / 100,
+                                    .launches = t->number[SOLO_LAUNCHES]};
+    uint32_t same = find_solo(set, app, solo.quota_pct);
+    if (same < set->solos.count) {
+        merge(&set->solos.items[same], &solo);
+        return true;
+    }
+    bool room = true;
+    if (app == set->apps.count) {
+        const char *name = ct_arena_strdup(&set->arena, t->text[SOLO_APP]);
+        room = name && ct_vec_push(&set->apps, name);
+    }
+    if (!room || !ct_vec_push(&set->solos, solo))
+        *status = ct_out_of_memory(diags);
+    return true;
+}
+
+/* The quotas at which the application was measured alone, as "10, 50, 100". */
+static void list_quotas(const struct coloc_set *set, uint32_t app, char *text, size_t size) {
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; i < set->solos.count && used + 1 < size; i++) {
+        if (set->solos.items[i].app != app)
+            continue;
+        int wrote = snprintf(text + used, size - used, "%s%g", used ? ", " : "",
+                             set->solos.items[i].quota_pct);
+        used = wrote < (int)(size - used) ? used + (size_t)wrote : size - 1;
+    }
+}
+
+static bool find_partner(struct table *t, const struct coloc_set *set, size_t name, size_t quota,
+                         uint32_t *solo) {
+    char quotas[200];
+    uint32_t app = find_app(set, t->text[name]);
+    *solo = (uint32_t)set->solos.count;
+    if (app == set->apps.count) {
+        const char *closest = ct_text_closest(t->text[name], set->apps.items, set->apps.count);
+        csv_error(t->csv, "'%s' has no row in '%s'%s%s%s", t->text[name], set->solo_path,
+                  closest ? ", did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
+        return false;
+    }
+    *solo = find_solo(set, app, t->number[quota]);
+    if (*solo < set->solos.count)
+        return true;
+    list_quotas(set, app, quotas, sizeof quotas);
+    csv_error(t->csv, "'%s' has no row in '%s' at a quota of %g: it was measured alone at %s",
+              t->text[name], set->solo_path, t->number[quota], quotas);
+    return false;
+}
+
+static bool add_pair(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
+    struct coloc_pair pair = {.latency_ms = {t->number[PAIR_LATENCY_A], t->number[PAIR_LATENCY_B]}};
+    bool first = find_partner(t, set, PAIR_APP_A, PAIR_QUOTA_A, &pair.solos[0]);
+    bool second = find_partner(t, set, PAIR_APP_B, PAIR_QUOTA_B, &pair.solos[1]);
+    if (first && second && !ct_vec_push(&set->pairs, pair))
+        *status = ct_out_of_memory(diags);
+    return first && second;
+}
+
+static int read_rows(struct table *t, row_reader *add, struct coloc_set *set,
+                     struct ct_diags *diags) {
+    size_t mistakes = 0;
+    int status = CT_OK;
+    while (mistakes < ERRORS_SHOWN && status == CT_OK) {
+        enum csv_step step = csv_next(t->csv);
+        if (step == CSV_BROKEN)
+            return CT_DATA;
+        if (step == CSV_END)
+            break;
+        if (!read_cells(t) || !add(t, set, &status, diags))
+            mistakes++;
+    }
+    return mistakes ? CT_DATA : status;
+}
+
+static int read_table(const char *path, const struct column *columns, size_t column_count,
+                      row_reader *add, struct coloc_set *set, struct ct_diags *diags) {
+    struct table *t = calloc(1, sizeof *t);
+    if (!t)
+        return ct_out_of_memory(diags);
+    *t = (struct table){.columns = columns, .column_count = column_count};
+    t->csv = csv_open(path, diags);
+    int status = t->csv ? read_header(t, path, diags) : CT_DATA;
+    if (status == CT_OK)
+        status = read_rows(t, add, set, diags);
+    csv_close(t->csv);
+    free(t);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static int hash_file(const char *path, struct ct_hash *hash, struct ct_diags *diags) {
+    unsigned char buffer[8192];
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        ct_error(diags, path, "cannot be opened: %s", strerror(errno));
+        return CT_DATA;
+    }
+    *hash = ct_hash_start();
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        ct_hash_bytes(hash, buffer, got);
+    bool broken = ferror(file) != 0;
+    fclose(file);
+    if (broken)
+        ct_error(diags, path, "cannot be read");
+    return broken ? CT_DATA : CT_OK;
+}
+
+/* What is legal but looks like a mistake. */
+static void check_solos(const struct coloc_set *set, struct ct_diags *diags) {
+    size_t repeated = 0;
+    double most = 0;
+    for (size_t i = 0; i < set->solos.count; i++) {
+        const struct coloc_solo *s = &set->solos.items[i];
+        repeated += s->measurements > 1;
+        most = fmax(most, fmax(isnan(s->l2) ? 0 : s->l2, isnan(s->dram) ? 0 : s->dram));
+    }
+    if (repeated)
+        ct_notice(diags, set->solo_path,
+                  "%zu application%s measured several times at the same quota: the mean holds",
+                  repeated, repeated == 1 ? " was" : "s were");
+    if (most > 0 && most <= 0.01)
+        ct_warning(diags, set->solo_path,
+                   "no utilisation is above 1: per cent are expected, not fractions");
+}
+
+int coloc_read(const char *solo_path, const char *pairs_path, struct coloc_set *set,
+               struct ct_diags *diags) {
+    set->solo_path = solo_path;
+    set->pairs_path = pairs_path;
+    int status =
+        read_table(solo_path, solo_columns, CT_COUNT_OF(solo_columns), add_solo, set, diags);
+    if (status == CT_OK)
+        check_solos(set, diags);
+    if (status == CT_OK)
+        status =
+            read_table(pairs_path, pair_columns, CT_COUNT_OF(pair_columns), add_pair, set, diags);
+    if (status == CT_OK && set->pairs.count == 0) {
+        ct_error(diags, pairs_path, "holds no co-locations");
+        status = CT_DATA;
+    }
+    if (status == CT_OK)
+        status = hash_file(solo_path, &set->solo_hash, diags);
+    if (status == CT_OK)
+        status = hash_file(pairs_path, &set->pairs_hash, diags);
+    return status;
+}
+
+void coloc_free(struct coloc_set *set) {
+    ct_vec_free(&set->apps);
+    ct_vec_free(&set->solos);
+    ct_vec_free(&set->pairs);
+    ct_arena_free(&set->arena);
+}
+
+/* The length of the name without a batch size at its end. */
+static size_t stem_length(const char *name) {
+    static const char *const marks[] = {"batch", "bs", "b"};
+    size_t end = strlen(name), digits = end;
+    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+        digits--;
+    for (size_t i = 0; i < CT_COUNT_OF(marks) && digits < end; i++) {
+        size_t length = strlen(marks[i]);
+        if (digits > length + 1 && strncmp(name + digits - length, marks[i], length) == 0 &&
+            strchr("_-:.@ ", name[digits - length - 1]))
+            return digits - length - 1;
+    }
+    return end;
+}
+
+void coloc_families(const struct coloc_set *set, uint32_t *families) {
+    for (uint32_t app = 0; app < set->apps.count; app++) {
+        const char *name = set->apps.items[app];
+        size_t length = stem_length(name);
+        families[app] = app;
+        for (uint32_t other = 0; other < app && families[app] == app; other++)
+            if (stem_length(set->apps.items[other]) == length &&
+                strncmp(set->apps.items[other], name, length) == 0)
+                families[app] = families[other];
+    }
+}

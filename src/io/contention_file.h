@@ -1,0 +1,39 @@
+/*
+ * A calibrated contention model as JSON, cotenant.contention/1: written by `calibrate`, read by
+ * `validate --model` and by the GPU key `contention`. The names under "parameters" are keys of a
+ * GPU preset.
+ */
+#ifndef CONTENTION_FILE_H
+#define CONTENTION_FILE_H
+
+#include "ct_arena.h"
+#include "ct_diag.h"
+#include "ct_hash.h"
+
+struct contention_file {
+    const char *gpu; /* on which the co-locations were measured; NULL: not said */
+    double contention_k0, contention_k, launch_delay_us;
+    bool fitted[3]; /* k0, k, delay: false where the data could not tell it, and it is 0 */
+    uint64_t rows, latencies; /* co-locations and latencies that it was fitted to */
+    double median_slowdown;   /* of these latencies */
+    /* Absolute relative errors on these same latencies, as fractions. */
+    double mean_error, median_error, p90_error, max_error;
+    const char *const *apps; /* names that took part */
+    size_t app_count;
+    const char *solo_path, *pairs_path;
+    char solo_hash[CT_HASH_TEXT], pairs_hash[CT_HASH_TEXT];
+};
+
+/* Writes the whole file or nothing: an older one stays until the new one is complete. CT_OK or
+ * CT_DATA. */
+int contention_file_write(const char *path, const struct contention_file *file,
+                          struct ct_diags *diags);
+
+/*
+ * Strings live in the arena. CT_OK; CT_DATA when it cannot be read; CT_USAGE after errors at their
+ * places: not valid JSON, another schema, a parameter that is missing, no number or negative.
+ */
+int contention_file_read(const char *path, struct contention_file *file, struct ct_arena *arena,
+                         struct ct_diags *diags);
+
+#endif

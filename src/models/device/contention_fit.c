@@ -1,0 +1,250 @@
+#include "contention_fit.h"
+
+#include "contention.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+enum { TERMS = 3, ITERATIONS = 200 };
+
+/* Huber's tuning constant: 95 % efficiency on normal errors (Huber, Ann. Math. Stat. 35(1), 1964),
+ * in standard deviations, which are 1.4826 times the median absolute error of a normal. */
+#define HUBER_DEVIATIONS 1.345
+#define DEVIATION_PER_MEDIAN 1.4826
+
+/* Relative to a slowdown of 1: what is below is no information but rounding. */
+#define ROUNDING 1e-9
+
+size_t contention_count_rows(const struct contention_sample *samples, size_t count) {
+    size_t rows = 0;
+    for (size_t i = 0; i < count; i++)
+        rows += i == 0 || samples[i].row != samples[i - 1].row;
+    return rows;
+}
+
+double contention_predict_ms(const struct contention_model *model,
+                             const struct contention_sample *sample) {
+    const struct gpu gpu = {.contention_k0 = model->k0,
+                            .contention_k = model->k,
+                            .launch_delay_us = model->launch_delay_us};
+    const struct contention_load load = {
+        .others = 1, .pressure = sample->pressure, .dram = sample->dram, .sensitivity = 1.0};
+    return sample->solo_ms * contention_slowdown(&gpu, &load) +
+           model->launch_delay_us * 1e-3 * sample->launches;
+}
+
+/* What each parameter adds to the slowdown per unit; the model is their sum. */
+static void basis(const struct contention_sample *sample, double x[TERMS]) {
+    static const struct contention_model none = {0};
+    static const struct contention_model units[TERMS] = {
+        {.k0 = 1.0}, {.k = 1.0}, {.launch_delay_us = 1.0}};
+    for (int i = 0; i < TERMS; i++)
+        x[i] = (contention_predict_ms(&units[i], sample) - contention_predict_ms(&none, sample)) /
+               sample->solo_ms;
+}
+
+/* ---- the least-squares problem over some of the terms ---- */
+
+struct problem {
+    const struct contention_sample *samples;
+    size_t count;
+    unsigned terms;
+    double delta; /* where errors begin to count linearly; INFINITY: never */
+};
+
+static struct contention_model unpack(const gsl_vector *p, unsigned terms) {
+    double all[TERMS] = {0};
+    size_t next = 0;
+    for (int i = 0; i < TERMS; i++)
+        if (terms & 1u << i)
+            all[i] = gsl_vector_get(p, next++);
+    return (struct contention_model){all[0], all[1], all[2]};
+}
+
+static double relative_error(const struct contention_model *model,
+                             const struct contention_sample *sample) {
+    return contention_predict_ms(model, sample) / sample->shared_ms - 1.0;
+}
+
+/* f with f^2 / 2 = delta^2 (sqrt(1 + (r / delta)^2) - 1), written without cancellation. */
+static double robust(double r, double delta) {
+    double q = hypot(1.0, r / delta);
+    return r * sqrt(2.0 / (1.0 + q));
+}
+
+static double robust_slope(double r, double delta) {
+    double q = hypot(1.0, r / delta);
+    return sqrt((1.0 + q) / 2.0) / q;
+}
+
+static int residuals(const gsl_vector *p, void *context, gsl_vector *f) {
+    const struct problem *problem = context;
+    struct contention_model model = unpack(p, problem->terms);
+    for (size_t i = 0; i < problem->count; i++)
+        gsl_vector_set(f, i, robust(relative_error(&model, &problem->samples[i]), problem->delta));
+    return GSL_SUCCESS;
+}
+
+static int jacobian(const gsl_vector *p, void *context, gsl_matrix *j) {
+    const struct problem *problem = context;
+    struct contention_model model = unpack(p, problem->terms);
+    for (size_t i = 0; i < problem->count; i++) {
+        const struct contention_sample *s = &problem->samples[i];
+        double x[TERMS];
+        double slope = robust_slope(relative_error(&model, s), problem->delta);
+        size_t next = 0;
+        basis(s, x);
+        for (int t = 0; t < TERMS; t++)
+            if (problem->terms & 1u << t)
+                gsl_matrix_set(j, i, next++, slope * x[t] * s->solo_ms / s->shared_ms);
+    }
+    return GSL_SUCCESS;
+}
+
+static size_t count_terms(unsigned terms) {
+    size_t count = 0;
+    for (; terms; terms &= terms - 1)
+        count++;
+    return count;
+}
+
+/* The minimum over the chosen terms without bounds, from 0. NAN when memory ran out. */
+static double minimise(struct problem *problem, struct contention_model *model) {
+    size_t n = count_terms(problem->terms);
+    double cost = NAN;
+    int info;
+    gsl_multifit_nlinear_fdf fdf = {
+        .f = residuals, .df = jacobian, .n = problem->count, .p = n, .params = problem};
+    gsl_multifit_nlinear_parameters choice = gsl_multifit_nlinear_default_parameters();
+    gsl_multifit_nlinear_workspace *work =
+        gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &choice, problem->count, n);
+    gsl_vector *start = gsl_vector_calloc(n);
+    if (work && start && gsl_multifit_nlinear_init(start, &fdf, work) == GSL_SUCCESS) {
+        /* at the end of the iterations the best point so far holds */
+        gsl_multifit_nlinear_driver(ITERATIONS, 1e-12, 1e-12, 0.0, NULL, NULL, &info, work);
+        const gsl_vector *f = gsl_multifit_nlinear_residual(work);
+        *model = unpack(gsl_multifit_nlinear_position(work), problem->terms);
+        cost = 0;
+        for (size_t i = 0; i < problem->count; i++)
+            cost += gsl_vector_get(f, i) * gsl_vector_get(f, i);
+    }
+    if (work)
+        gsl_multifit_nlinear_free(work);
+    if (start)
+        gsl_vector_free(start);
+    return cost;
+}
+
+/* The cost with every parameter at 0. */
+static double cost_of_none(const struct problem *problem) {
+    static const struct contention_model none = {0};
+    double cost = 0;
+    for (size_t i = 0; i < problem->count; i++) {
+        double f = robust(relative_error(&none, &problem->samples[i]), problem->delta);
+        cost += f * f;
+    }
+    return cost;
+}
+
+/*
+ * The minimum with every parameter at 0 or above. The loss is convex in the parameters, so the
+ * minimum within the bounds is the best feasible one among the unbounded minima over every subset
+ * of the terms. Fewer terms go first: another one must earn its place. False when memory ran out.
+ */
+static bool minimise_bounded(struct problem *problem, struct contention_model *best) {
+    const unsigned allowed = problem->terms;
+    double least = cost_of_none(problem);
+    *best = (struct contention_model){0};
+    for (size_t size = 1; size <= TERMS; size++)
+        for (unsigned terms = 1; terms <= CONTENTION_TERMS_ALL; terms++) {
+            struct contention_model model;
+            if ((terms & ~allowed) || count_terms(terms) != size)
+                continue;
+            problem->terms = terms;
+            double cost = minimise(problem, &model);
+            if (isnan(cost))
+                return false;
+            bool feasible = model.k0 >= 0 && model.k >= 0 && model.launch_delay_us >= 0;
+            if (feasible && cost < least - ROUNDING * least) {
+                least = cost;
+                *best = model;
+            }
+        }
+    problem->terms = allowed;
+    return true;
+}
+
+static double median_of(double *numbers, size_t count) {
+    gsl_sort(numbers, 1, count);
+    return gsl_stats_median_from_sorted_data(numbers, 1, count);
+}
+
+/* From where on errors count linearly, by the errors of a first fit; INFINITY when it is exact. NAN
+ * when memory ran out. */
+static double choose_delta(const struct problem *problem, const struct contention_model *model) {
+    double *errors = calloc(problem->count, sizeof *errors);
+    if (!errors)
+        return NAN;
+    for (size_t i = 0; i < problem->count; i++)
+        errors[i] = fabs(relative_error(model, &problem->samples[i]));
+    double typical = median_of(errors, problem->count);
+    free(errors);
+    return typical > ROUNDING ? HUBER_DEVIATIONS * DEVIATION_PER_MEDIAN * typical : INFINITY;
+}
+
+/* ---- what the samples can tell ---- */
+
+/* Whether input `term` differs from sample to sample, beyond rounding. */
+static bool varies(const struct contention_sample *samples, size_t count, int term) {
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double x[TERMS];
+        basis(&samples[i], x);
+        least = fmin(least, x[term]);
+        most = fmax(most, x[term]);
+    }
+    return most - least > ROUNDING * fmax(1.0, fabs(most));
+}
+
+unsigned contention_identifiable(const struct contention_sample *samples, size_t count) {
+    bool launches = false;
+    for (size_t i = 0; i < count; i++)
+        launches |= samples[i].launches > 0;
+    return CONTENTION_TERM_K0 | (varies(samples, count, 1) ? CONTENTION_TERM_K : 0u) |
+           (launches && varies(samples, count, 2) ? CONTENTION_TERM_DELAY : 0u);
+}
+
+int contention_fit(const struct contention_sample *samples, size_t count,
+                   struct contention_model *model, unsigned *terms, const char *where,
+                   struct ct_diags *diags) {
+    size_t rows = contention_count_rows(samples, count);
+    struct problem problem = {samples, count, 0, INFINITY};
+    if (rows < CONTENTION_ROWS_LEAST) {
+        ct_error(diags, where,
+                 "%zu co-location%s too few to fit three parameters: at least %d are needed, "
+                 "%d random ones are nearly as good as hundreds",
+                 rows, rows == 1 ? " is" : "s are", CONTENTION_ROWS_LEAST, CONTENTION_ROWS_ENOUGH);
+        return CT_DATA;
+    }
+    gsl_set_error_handler_off();
+    *terms = problem.terms = contention_identifiable(samples, count);
+    if (!minimise_bounded(&problem, model))
+        return ct_out_of_memory(diags);
+    problem.delta = choose_delta(&problem, model);
+    if (isnan(problem.delta) || (isfinite(problem.delta) && !minimise_bounded(&problem, model)))
+        return ct_out_of_memory(diags);
+    return CT_OK;
+}
+
+double contention_median_slowdown(const struct contention_sample *samples, size_t count) {
+    double *slowdowns = count ? calloc(count, sizeof *slowdowns) : NULL;
+    if (!slowdowns)
+        return NAN;
+    for (size_t i = 0; i < count; i++)
+        slowdowns[i] = samples[i].shared_ms / samples[i].solo_ms;
+    double median = median_of(slowdowns, count);
+    free(slowdowns);
+    return median;
+}

@@ -1,0 +1,53 @@
+/*
+ * The contention model of one GPU fitted to measured co-locations: three parameters for the GPU,
+ * none for an application. docs/models-contention.md says what it reaches;
+ * docs/decisions/0002-contention-fit.md why the form and the loss are these.
+ */
+#ifndef CONTENTION_FIT_H
+#define CONTENTION_FIT_H
+
+#include "contention_samples.h"
+
+struct contention_model {
+    double k0, k, launch_delay_us; /* as in struct gpu, 0 or more */
+};
+
+enum contention_term {
+    CONTENTION_TERM_K0 = 1,
+    CONTENTION_TERM_K = 2,
+    CONTENTION_TERM_DELAY = 4,
+    CONTENTION_TERMS_ALL = 7
+};
+
+/* Fewer co-locations than this cannot hold three parameters and leave anything to judge them by. */
+#define CONTENTION_ROWS_LEAST 4
+/* Random co-locations that are nearly as good as hundreds, and a comfortable number of them. */
+#define CONTENTION_ROWS_ENOUGH 16
+#define CONTENTION_ROWS_COMFORTABLE 32
+
+/* Different rows among the samples, which are grouped by row. */
+size_t contention_count_rows(const struct contention_sample *samples, size_t count);
+
+/* The terms whose inputs are there and vary: a constant pressure cannot be told from k0, and
+ * without launches there is no delay per launch. */
+unsigned contention_identifiable(const struct contention_sample *samples, size_t count);
+
+/* T s: the latency beside the other application. */
+double contention_predict_ms(const struct contention_model *model,
+                             const struct contention_sample *sample);
+
+/*
+ * The parameters, each 0 or more, that minimise the pseudo-Huber loss of the relative errors of the
+ * co-located latencies, by GSL's nonlinear least squares. Terms that are not identifiable are 0;
+ * `terms` says which were fitted. CT_OK; CT_DATA after an error: fewer than CONTENTION_ROWS_LEAST
+ * rows, or memory ran out. `where` names the file in messages.
+ */
+int contention_fit(const struct contention_sample *samples, size_t count,
+                   struct contention_model *model, unsigned *terms, const char *where,
+                   struct ct_diags *diags);
+
+/* The median of shared over solo latency: the second baseline. NAN when memory ran out or there is
+ * no sample. */
+double contention_median_slowdown(const struct contention_sample *samples, size_t count);
+
+#endif
