@@ -22,13 +22,16 @@ static void *member_of(const struct ct_option *option, void *object) {
 static int reject_number(const struct ct_option *option, const char *value, const char *where,
                          struct ct_diags *diags) {
     const char *what = option->kind == CT_OPTION_INT ? "a whole number" : "a number";
-    ct_error(diags, where, "'%s' of '%s' is not %s from %g to %g%s%s", value, option->name, what,
-             option->least, option->most, *option->unit ? " " : "", option->unit);
+    char least[40], most[40];
+    ct_text_double(least, sizeof least, option->least);
+    ct_text_double(most, sizeof most, option->most);
+    ct_error(diags, where, "'%s' of '%s' is not %s from %s to %s%s%s", value, option->name, what,
+             least, most, *option->unit ? " " : "", option->unit);
     return CT_USAGE;
 }
 
-static int set_bool(const struct ct_option *option, const char *value, bool *member, const char *where,
-                    struct ct_diags *diags) {
+static int set_bool(const struct ct_option *option, const char *value, bool *member,
+                    const char *where, struct ct_diags *diags) {
     if (strcmp(value, "true") == 0 || strcmp(value, "1") == 0)
         *member = true;
     else if (strcmp(value, "false") == 0 || strcmp(value, "0") == 0)
@@ -40,19 +43,20 @@ static int set_bool(const struct ct_option *option, const char *value, bool *mem
     return CT_OK;
 }
 
-static int set_int(const struct ct_option *option, const char *value, int64_t *member, const char *where,
-                   struct ct_diags *diags) {
+static int set_int(const struct ct_option *option, const char *value, int64_t *member,
+                   const char *where, struct ct_diags *diags) {
     char *end;
     errno = 0;
     long long number = strtoll(value, &end, 10);
-    if (end == value || *end || errno || (double)number < option->least || (double)number > option->most)
+    if (end == value || *end || errno || (double)number < option->least ||
+        (double)number > option->most)
         return reject_number(option, value, where, diags);
     *member = number;
     return CT_OK;
 }
 
-static int set_double(const struct ct_option *option, const char *value, double *member, const char *where,
-                      struct ct_diags *diags) {
+static int set_double(const struct ct_option *option, const char *value, double *member,
+                      const char *where, struct ct_diags *diags) {
     char *end;
     double number = strtod(value, &end);
     if (end == value || *end || !(number >= option->least && number <= option->most))
@@ -61,8 +65,8 @@ static int set_double(const struct ct_option *option, const char *value, double 
     return CT_OK;
 }
 
-static int set_choice(const struct ct_option *option, const char *value, int32_t *member, const char *where,
-                      struct ct_diags *diags) {
+static int set_choice(const struct ct_option *option, const char *value, int32_t *member,
+                      const char *where, struct ct_diags *diags) {
     size_t count = 0;
     for (; option->choices[count]; count++) {
         if (strcmp(option->choices[count], value) == 0) {
@@ -119,8 +123,8 @@ void ct_options_default(const struct ct_option *table, void *object) {
     ct_diags_free(&diags);
 }
 
-void ct_option_unknown(const struct ct_option *table, const char *noun, const char *name, const char *where,
-                       struct ct_diags *diags) {
+void ct_option_unknown(const struct ct_option *table, const char *noun, const char *name,
+                       const char *where, struct ct_diags *diags) {
     const char *names[256];
     size_t count = 0;
     for (; table && table->name && count < CT_COUNT_OF(names); table++)

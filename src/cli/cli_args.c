@@ -188,8 +188,10 @@ bool cli_double(const struct cli_args *args, const char *name, double least, dou
         return true;
     double number = strtod(text, &end);
     if (end == text || *end || !(number >= least && number <= most)) {
-        ct_error(diags, "", "'%s' of '--%s' is not a number from %g to %g", text, name, least,
-                 most);
+        char from[40], to[40];
+        ct_text_double(from, sizeof from, least);
+        ct_text_double(to, sizeof to, most);
+        ct_error(diags, "", "'%s' of '--%s' is not a number from %s to %s", text, name, from, to);
         return false;
     }
     *result = number;

@@ -370,7 +370,7 @@ static void mistakes_are_collected_with_their_places(void **state) {
     assert_true(
         has(&f, "mix.json: warmup_s", "'warmup_s' of 99 s leaves nothing of the run, 60 s"));
     assert_true(has(&f, "mix.json: defaults.iterations",
-                    "'0' of 'iterations' is not a whole number from 1 to 1e+06"));
+                    "'0' of 'iterations' is not a whole number from 1 to 1000000"));
     assert_true(has(&f, "mix.json: apps[0]", "key 'arrivals' is missing: a service needs it"));
     assert_true(has(&f, "mix.json: apps[1].name", "'a' is already the name of apps[0]"));
     assert_true(
