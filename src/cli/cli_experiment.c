@@ -12,10 +12,10 @@
 /* ---- Policies ---- */
 
 static const struct ct_policy *find_policy(struct cli_policies *policies, const char *name,
-                                           struct ct_diags *diags) {
+                                           const char *where, struct ct_diags *diags) {
     void *handle = NULL;
     if (!policy_is_file(name))
-        return cli_policy_find(name, "", diags);
+        return cli_policy_find(name, where, diags);
     const struct ct_policy *policy = policy_load(name, &handle, diags);
     if (policy && !ct_vec_push(&policies->handles, handle)) {
         ct_out_of_memory(diags);
@@ -46,10 +46,10 @@ static int apply_settings(struct cli_experiment *e, const struct ct_policy *poli
 
 /* "margin=0.2" after a policy's name. */
 static int apply_option(struct cli_experiment *e, const struct ct_policy *policy, void *options,
-                        char *text, struct ct_diags *diags) {
+                        char *text, const char *where, struct ct_diags *diags) {
     char *equals = strchr(text, '=');
     if (!equals) {
-        ct_error(diags, "--policies", "'%s' of policy '%s' is not KEY=VALUE", text, policy->name);
+        ct_error(diags, where, "'%s' of policy '%s' is not KEY=VALUE", text, policy->name);
         return CT_USAGE;
     }
     *equals = '\0';
@@ -57,7 +57,18 @@ static int apply_option(struct cli_experiment *e, const struct ct_policy *policy
                          policy->name, diags);
 }
 
-static int add_policy(struct cli_experiment *e, const char *label, bool several,
+/* Reports tell policies apart by their labels. */
+static int add_item(struct cli_policies *policies, struct experiment_policy item, const char *where,
+                    struct ct_diags *diags) {
+    for (size_t i = 0; i < policies->items.count; i++)
+        if (strcmp(policies->items.items[i].label, item.label) == 0) {
+            ct_error(diags, where, "policy '%s' is named twice", item.label);
+            return CT_USAGE;
+        }
+    return ct_vec_push(&policies->items, item) ? CT_OK : ct_out_of_memory(diags);
+}
+
+static int add_policy(struct cli_experiment *e, const char *label, bool several, const char *where,
                       struct ct_diags *diags) {
     struct cli_policies *policies = &e->policies;
     char *text = ct_arena_strdup(&policies->arena, label);
@@ -66,7 +77,7 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
     char *option = strchr(text, ':');
     if (option)
         *option++ = '\0';
-    const struct ct_policy *policy = find_policy(policies, text, diags);
+    const struct ct_policy *policy = find_policy(policies, text, where, diags);
     if (!policy)
         return CT_USAGE;
     void *options = ct_arena_alloc(&policies->arena, policy->options_size);
@@ -78,29 +89,45 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
         next = strchr(option, ':');
         if (next)
             *next++ = '\0';
-        status = apply_option(e, policy, options, option, diags);
+        status = apply_option(e, policy, options, option, where, diags);
     }
     const char *shown =
         ct_arena_strdup(&policies->arena, policy_is_file(text) ? policy->name : label);
-    struct experiment_policy item = {policy, options, shown};
-    if (!shown || !ct_vec_push(&policies->items, item))
+    if (!shown)
         return ct_out_of_memory(diags);
+    int added =
+        add_item(policies, (struct experiment_policy){policy, options, shown}, where, diags);
+    return status == CT_OK ? added : status;
+}
+
+static int add_list(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
+    int status = CT_OK;
+    bool several = strchr(list, ',');
+    for (const char *next = list; next; list = next) {
+        size_t length = strcspn(list, ",");
+        next = list[length] ? list + length + 1 : NULL;
+        char *label = ct_arena_strndup(&e->policies.arena, list, length);
+        int result =
+            label ? add_policy(e, label, several, "--policies", diags) : ct_out_of_memory(diags);
+        status = result == CT_OK ? status : result;
+    }
     return status;
 }
 
-static int add_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
-    int status = CT_OK;
-    bool several = list && strchr(list, ',');
-    if (!list)
-        return add_policy(e, e->workload.policy ? e->workload.policy : "mps", false, diags);
-    while (*list) {
-        size_t length = strcspn(list, ",");
-        char *label = ct_arena_strndup(&e->policies.arena, list, length);
-        int result = label ? add_policy(e, label, several, diags) : ct_out_of_memory(diags);
-        status = result == CT_OK ? status : result;
-        list += length + (list[length] == ',');
-    }
-    return status;
+/* Of --policies, of --policy, of the workload, or the plain one. */
+static int add_policies(struct cli_experiment *e, const struct cli_args *args, const char *policies,
+                        struct ct_diags *diags) {
+    if (!policies && e->workload.policy)
+        return add_policy(e, e->workload.policy, false, e->workload.policy_where, diags);
+    if (!policies)
+        return add_policy(e, "mps", false, "", diags);
+    if (cli_has(args, "policies"))
+        return add_list(e, policies, diags);
+    if (!strchr(policies, ','))
+        return add_policy(e, policies, false, "--policy", diags);
+    ct_error(diags, "--policy", "'%s' names several policies; '%s' takes one", policies,
+             args->command->name);
+    return CT_USAGE;
 }
 
 /* ---- The experiment ---- */
@@ -115,7 +142,7 @@ static int read_all(struct cli_experiment *e, const struct cli_args *args, const
     free(assignments);
     if (status != CT_OK)
         return status;
-    status = add_policies(e, policies, diags);
+    status = add_policies(e, args, policies, diags);
     int made = setup_make(&e->workload, &e->setup, diags);
     return status != CT_OK ? status : made;
 }
@@ -177,7 +204,8 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
 static int store_policy(struct result_store *store, const struct cli_experiment *e, uint32_t p,
                         const char *config, int64_t *number, struct ct_diags *diags) {
     uint32_t finished = e->result.finished;
-    struct result_run pooled = {.replication = RESULT_POOLED, .config = config, .report = e->result.pooled[p]};
+    struct result_run pooled = {
+        .replication = RESULT_POOLED, .config = config, .report = e->result.pooled[p]};
     if (finished == 1) {
         struct result_run run = e->result.runs[p];
         run.config = config;
@@ -202,11 +230,13 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
     struct ct_arena arena = {0};
     for (uint32_t p = 0; p < policies && status == CT_OK; p++) {
         const char *config = run_config(e, p, &arena);
-        status = config ? store_policy(e->store, e, p, config, &numbers[p], diags) : ct_out_of_memory(diags);
+        status = config ? store_policy(e->store, e, p, config, &numbers[p], diags)
+                        : ct_out_of_memory(diags);
     }
     ct_arena_free(&arena);
     if (status == CT_OK && policies > 1) {
-        struct result_comparison comparison = {numbers, policies, e->result.differences, e->result.difference_count};
+        struct result_comparison comparison = {numbers, policies, e->result.differences,
+                                               e->result.difference_count};
         status = result_store_add_comparison(e->store, &comparison, diags);
     }
     free(numbers);

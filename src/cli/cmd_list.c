@@ -53,7 +53,7 @@ static int list_gpus(struct cli_table *table, struct ct_diags *diags) {
     cli_table_begin(table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < count; i++) {
         struct gpu gpu;
-        int result = setup_gpu(names[i], NULL, &arena, &gpu, diags);
+        int result = setup_gpu(names[i], names[i], NULL, &arena, &gpu, diags);
         status = result == CT_OK ? status : result;
         if (result != CT_OK)
             continue;

@@ -132,7 +132,7 @@ static int show_gpu(const char *name, enum cli_format format, struct ct_diags *d
     struct ct_arena arena = {0};
     struct workload_settings preset = {0}, sources = {0};
     struct gpu gpu;
-    int status = setup_gpu(name, NULL, &arena, &gpu, diags);
+    int status = setup_gpu(name, "", NULL, &arena, &gpu, diags);
     const char *path = status == CT_OK ? share_find(&arena, "gpus", name, NULL) : NULL;
     if (path) {
         status = settings_read(path, &arena, &preset, diags);

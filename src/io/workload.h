@@ -108,9 +108,9 @@ struct workload {
     struct ct_arena arena;
     struct trace_set traces;
     const char *path, *name;
-    const char *gpu; /* preset name */
+    const char *gpu, *gpu_where; /* preset name, and where it stands: "mix.json: gpu" */
     struct workload_settings gpu_settings;
-    const char *policy; /* NULL: not given */
+    const char *policy, *policy_where; /* NULL: not given */
     struct workload_settings policy_settings;
     double duration_s, warmup_s;
     int64_t seed;

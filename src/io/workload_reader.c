@@ -67,7 +67,8 @@ static void report_idle_defaults(struct workload_reader *reader) {
 
 /* A name, or an object with the name at `name_key` and settings beside it. */
 static const char *read_named(struct workload_reader *reader, const json_t *root, const char *key,
-                              const char *name_key, struct workload_settings *settings) {
+                              const char *name_key, struct workload_settings *settings,
+                              const char **where) {
     const char *const skip[] = {name_key, NULL};
     const json_t *value = json_object_get(root, key);
     const json_t *name = json_is_object(value) ? json_object_get(value, name_key) : value;
@@ -84,6 +85,11 @@ static const char *read_named(struct workload_reader *reader, const json_t *root
         workload_fail_memory(reader);
     else if (!name && value && strcmp(key, "gpu") == 0)
         workload_mistake(reader, NULL, "key '%s' is missing", name_key);
+    const char *place = json_is_object(value) ? json_place_member(&reader->place, name_key)
+                                              : json_place_text(&reader->place);
+    *where = ct_arena_strdup(&reader->workload->arena, place);
+    if (!*where)
+        workload_fail_memory(reader);
     json_place_leave(&reader->place, length);
     return copy;
 }
@@ -140,8 +146,8 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->decision_cost = draft.decision_cost;
     w->fidelity = draft.fidelity;
     w->predictor = draft.predictor;
-    w->gpu = read_named(reader, root, "gpu", "base", &w->gpu_settings);
-    w->policy = read_named(reader, root, "policy", "name", &w->policy_settings);
+    w->gpu = read_named(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
+    w->policy = read_named(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
     check_run(reader, root, &draft);
 }
 

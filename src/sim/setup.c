@@ -1,6 +1,7 @@
 #include "setup.h"
 
 #include "ct_option_value.h"
+#include "ct_text.h"
 #include "pcie.h"
 
 #include <stdio.h>
@@ -21,15 +22,30 @@ static int apply_settings(const struct workload_settings *settings, struct gpu *
     return status;
 }
 
-int setup_gpu(const char *name, const struct workload_settings *settings, struct ct_arena *arena,
+/* A listed preset that was not found was lost for want of memory. */
+static int unknown_gpu(const char *name, const char *where, struct ct_arena *arena, struct ct_diags *diags) {
+    const char *const *names;
+    size_t count;
+    if (share_list(arena, "gpus", ".json", &names, &count) != CT_OK)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return ct_out_of_memory(diags);
+    const char *closest = ct_text_closest(name, names, count);
+    if (closest)
+        ct_error(diags, where, "unknown gpu '%s', did you mean '%s'?", name, closest);
+    else
+        ct_error(diags, where, "unknown gpu '%s'; 'cotenant list gpus' shows the presets", name);
+    return CT_USAGE;
+}
+
+int setup_gpu(const char *name, const char *where, const struct workload_settings *settings, struct ct_arena *arena,
               struct gpu *gpu, struct ct_diags *diags) {
     char file[128];
     snprintf(file, sizeof file, "%s.json", name);
     const char *path = share_find(arena, "gpus", file, NULL);
-    if (!path) {
-        ct_error(diags, "gpu", "unknown gpu '%s'; 'cotenant list gpus' shows the presets", name);
-        return CT_USAGE;
-    }
+    if (!path)
+        return unknown_gpu(name, where, arena, diags);
     struct workload_settings preset = {0};
     memset(gpu, 0, sizeof *gpu);
     ct_options_default(gpu_options, gpu);
@@ -40,7 +56,7 @@ int setup_gpu(const char *name, const struct workload_settings *settings, struct
         status = apply_settings(settings, gpu, arena, diags);
     ct_vec_free(&preset);
     if (status == CT_OK)
-        status = gpu_check(gpu, "gpu", diags);
+        status = gpu_check(gpu, where, diags);
     return status;
 }
 
@@ -299,7 +315,7 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     /* What is made up is made up for this GPU, changed by the user or not. */
     bool same = app->synthetic ||
                 (strcmp(trace->gpu, setup->gpu.name) == 0 && setup->workload->gpu_settings.count == 0);
-    if (!same && setup_gpu(trace->gpu, NULL, &setup->arena, &recorded, diags) != CT_OK)
+    if (!same && setup_gpu(trace->gpu, app->spec->trace_path, NULL, &setup->arena, &recorded, diags) != CT_OK)
         return CT_USAGE;
     setup->scaled |= strcmp(trace->gpu, setup->gpu.name) != 0;
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
@@ -369,7 +385,7 @@ static int make_apps(struct setup *setup, struct ct_diags *diags) {
 
 int setup_make(const struct workload *workload, struct setup *setup, struct ct_diags *diags) {
     *setup = (struct setup){.workload = workload};
-    int status = setup_gpu(workload->gpu, &workload->gpu_settings, &setup->arena, &setup->gpu, diags);
+    int status = setup_gpu(workload->gpu, workload->gpu_where, &workload->gpu_settings, &setup->arena, &setup->gpu, diags);
     if (status == CT_OK)
         status = make_apps(setup, diags);
     setup->hw_queues = (uint32_t)(workload->hw_queues ? workload->hw_queues : setup->gpu.hw_queues);

@@ -69,8 +69,8 @@ struct setup {
     bool scaled; /* a trace runs on another GPU than it was recorded on */
 };
 
-/* Fills a preset, by name, with changes by the user. enum ct_status. */
-int setup_gpu(const char *name, const struct workload_settings *settings, struct ct_arena *arena,
+/* Fills a preset, by name, with changes by the user; `where` is the place of the name. enum ct_status. */
+int setup_gpu(const char *name, const char *where, const struct workload_settings *settings, struct ct_arena *arena,
               struct gpu *gpu, struct ct_diags *diags);
 
 /* Makes a workload ready; it and its traces outlive the setup. enum ct_status; frees what it made on failure. */
