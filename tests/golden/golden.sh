@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Every listed policy on a few workloads and GPUs: the integers of golden.csv, to the last one. A change of the model
+# changes them on purpose: `tests/golden/golden.sh --update`, and the commit says why.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source_dir=${SOURCE_DIR:-$here/../..}
+cotenant=${COTENANT:-$source_dir/build/release/src/cli/cotenant}
+golden=$here/golden.csv
+cases="golden_mixed:rtx2080ti golden_mixed:v100 golden_mixed:cqos golden_recorded:v100 golden_recorded:h100 golden_copies:gtx1080ti"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Of one report: a line per application and one of the run. Latencies in picoseconds, blame of the slowest 1 % in all.
+select_integers='
+    function whole(text, factor) { return text == "" ? "-" : sprintf("%.0f", text * factor) }
+    $6 == "app" && $8 == "role" { order[++apps] = $7 }
+    $6 == "app" { app[$7, $8] = $9; if ($8 ~ /^blame_ms_p99_/ && $8 != "blame_ms_p99_solo_work") lost[$7] += $9 }
+    $6 == "engine" || $6 == "system" || $6 == "checks" { run[$8] = $9 }
+    END {
+        if (!apps || run["conservation"] != "ok" || run["littles_law"] != "ok") exit 1
+        for (i = 1; i <= apps; i++) {
+            a = order[i]
+            printf "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", workload, gpu, policy, a, app[a, "jobs"],
+                whole(app[a, "latency_ms_p50"], 1e9), whole(app[a, "latency_ms_p99"], 1e9),
+                whole(app[a, "blame_ms_p99_solo_work"], 1e9), whole(lost[a], 1e9)
+        }
+        printf "%s,%s,%s,(run),%s,%s,%s,%s,%s\n", workload, gpu, policy, run["events"], run["kernels"],
+            run["decisions"], run["rejected_verbs"], run["stale_events"]
+    }'
+
+# run_case WORKLOAD GPU POLICY
+run_case() {
+    "$cotenant" run "$here/$1.json" --policy "$3" --set gpu="$2" --format csv --quiet >"$scratch/report" ||
+        { echo "$1 on $2 under $3 failed"; return 1; }
+    awk -F, -v workload="$1" -v gpu="$2" -v policy="$3" "$select_integers" "$scratch/report" ||
+        { echo "$1 on $2 under $3: no applications, or a check failed"; return 1; }
+}
+
+export COTENANT_TRACE_PATH=$source_dir/traces
+policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
+[ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
+{
+    echo "# Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
+    echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
+    echo "workload,gpu,policy,(run),events,kernels,decisions,rejected_verbs,stale_events"
+    for case in $cases; do
+        for policy in $policies; do
+            run_case "${case%%:*}" "${case##*:}" "$policy" || exit 1
+        done
+    done
+} >"$scratch/new" || { tail -1 "$scratch/new"; exit 1; }
+
+if [ "${1:-}" = --update ]; then
+    cp "$scratch/new" "$golden" && echo "$(wc -l <"$golden") lines written to $golden"
+    exit
+fi
+if ! cmp -s "$golden" "$scratch/new"; then
+    echo "other integers than in golden.csv (first differences); if they are meant: tests/golden/golden.sh --update"
+    diff "$golden" "$scratch/new" | head -20
+    exit 1
+fi
+echo "$(wc -l <"$golden") lines as before"
