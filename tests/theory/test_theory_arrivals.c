@@ -1,0 +1,169 @@
+/*
+ * Arrival processes and random numbers against their moments. Each number has the standard error
+ * that theory gives it, or a looser one where that is not simple, and must lie within four of them:
+ * a chance of one in 16,000 per number, so that two dozen are not expected to miss.
+ */
+#include "arrivals.h"
+#include "theory_case.h"
+
+enum { DRAWS = 400000, FAR = 4 };
+
+struct moments {
+    double mean, cv, lag1; /* lag1: correlation of neighbours */
+};
+
+static struct moments moments_of(const double *values, size_t count) {
+    double sum = 0, square = 0, product = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    double mean = sum / (double)count;
+    for (size_t i = 0; i < count; i++)
+        square += (values[i] - mean) * (values[i] - mean);
+    for (size_t i = 0; i + 1 < count; i++)
+        product += (values[i] - mean) * (values[i + 1] - mean);
+    return (struct moments){mean, sqrt(square / (double)count) / mean,
+                            square > 0 ? product / square : 0};
+}
+
+static double values[DRAWS];
+
+/* Gaps in seconds. */
+static struct moments gaps_of(const struct workload_arrivals *spec) {
+    struct arrivals arrivals;
+    ct_time_ps before = 0;
+    arrivals_init(&arrivals, spec, 1, 0, "app");
+    for (size_t i = 0; i < DRAWS; i++) {
+        ct_time_ps at = arrivals_next(&arrivals);
+        assert_true(at >= before && at % CT_PS_PER_NS == 0);
+        values[i] = ct_time_s(at - before);
+        before = at;
+    }
+    return moments_of(values, DRAWS);
+}
+
+static void near(const char *what, double got, double exact, double error) {
+    print_message("%-28s exact %9.5f got %9.5f +- %.5f\n", what, exact, got, FAR * error);
+    if (!(fabs(got - exact) <= FAR * error))
+        fail_msg("%s: %.6f is not within %.6f of %.6f", what, got, FAR * error, exact);
+}
+
+static const double ROOT = 632.4555320336759; /* of DRAWS */
+
+/* Independent gaps: the mean is off by cv / sqrt(n), neighbours correlate by 1 / sqrt(n). */
+static void renewal(const char *name, const struct workload_arrivals *spec, double cv) {
+    struct moments m = gaps_of(spec);
+    near(name, m.mean * spec->rate_per_s, 1, cv / ROOT);
+    near("  coefficient of variation", m.cv, cv, 0.005 * cv);
+    near("  correlation of neighbours", m.lag1, 0, 1 / ROOT);
+}
+
+static void renewal_processes(void **unused) {
+    (void)unused;
+    renewal("poisson", &(struct workload_arrivals){.process = WORKLOAD_POISSON, .rate_per_s = 50},
+            1);
+    /* Uniform on [0, 2 / rate]: variance (2 / rate)^2 / 12. */
+    renewal("uniform", &(struct workload_arrivals){.process = WORKLOAD_UNIFORM, .rate_per_s = 50},
+            1 / sqrt(3));
+    renewal("gamma, cv 0.5",
+            &(struct workload_arrivals){.process = WORKLOAD_GAMMA, .rate_per_s = 50, .cv = 0.5},
+            0.5);
+    renewal("gamma, cv 3",
+            &(struct workload_arrivals){.process = WORKLOAD_GAMMA, .rate_per_s = 50, .cv = 3}, 3);
+}
+
+static void deterministic(void **unused) {
+    (void)unused;
+    struct workload_arrivals spec = {.process = WORKLOAD_DETERMINISTIC, .rate_per_s = 50};
+    struct moments m = gaps_of(&spec);
+    near("deterministic", m.mean, 0.02, 1e-12);
+    near("  coefficient of variation", m.cv, 0, 1e-9);
+}
+
+/*
+ * Two states, exponential sojourns of mean q and b, rates r and s: mean rate (q r + b s) / (q + b),
+ * here (0.3 * 100 + 0.1 * 900) / 0.4 = 300. The count in a long time T has variance rate T + 2 (s -
+ * r)^2 p (1 - p) T tau with p = b / (q + b), 1 / tau = 1/q + 1/b (Fischer and Meier-Hellstern,
+ * Performance Evaluation 18, 1993): index of dispersion 1 + 2 * 800^2 * 0.1875 * 0.075 / 300 = 61.
+ */
+static void bursts(void **unused) {
+    (void)unused;
+    struct workload_arrivals spec = {.process = WORKLOAD_MMPP,
+                                     .rate_per_s = 100,
+                                     .burst_rate_per_s = 900,
+                                     .burst_s = 0.1,
+                                     .quiet_s = 0.3};
+    struct moments m = gaps_of(&spec);
+    near("mmpp: mean rate / 300", 1 / m.mean / 300, 1, sqrt(61.0) / ROOT);
+}
+
+/* The rate over a day of 1 s, by quarters: 1 +- amplitude 2 / pi, twice, of 0.25 each; the gaps end
+ * within a whole number of days but for one part in hundreds. */
+static void day(void **unused) {
+    (void)unused;
+    struct workload_arrivals spec = {
+        .process = WORKLOAD_DIURNAL, .rate_per_s = 100, .period_s = 1, .amplitude = 0.8};
+    struct moments m = gaps_of(&spec);
+    double at = 0, first_half = 0;
+    for (size_t i = 0; i < DRAWS; i++) {
+        at += values[i];
+        first_half += at - floor(at) < 0.5;
+    }
+    near("diurnal: mean rate / 100", 1 / m.mean / 100, 1, 1 / ROOT);
+    near("  part in the first half", first_half / DRAWS, 0.5 + 0.8 / 3.141592653589793, 0.5 / ROOT);
+}
+
+/* Recorded stamps come round and round from a drawn one, stretched to the rate that is asked. */
+static void stamps(void **unused) {
+    static const ct_time_ps recorded[] = {0, 1 * CT_PS_PER_S, 3 * CT_PS_PER_S};
+    (void)unused;
+    struct workload_arrivals spec = {.process = WORKLOAD_TRACE,
+                                     .rate_per_s = 1,
+                                     .stamps = recorded,
+                                     .stamp_count = 3,
+                                     .span_ps = 6 * CT_PS_PER_S};
+    struct arrivals arrivals;
+    ct_time_ps at[7];
+    arrivals_init(&arrivals, &spec, 1, 0, "app");
+    for (int i = 0; i < 7; i++)
+        at[i] = arrivals_next(&arrivals);
+    assert_int_equal(at[0], 0);
+    /* Three stamps in 6 s become three in 3 s. */
+    assert_int_equal(at[3], 3 * CT_PS_PER_S);
+    assert_int_equal(at[6], 6 * CT_PS_PER_S);
+    for (int i = 0; i < 3; i++) {
+        ct_time_ps gap = at[i + 1] - at[i];
+        assert_true(gap == CT_PS_PER_S / 2 || gap == CT_PS_PER_S || gap == 3 * CT_PS_PER_S / 2);
+    }
+}
+
+static void drawn(const char *name, const struct workload_draw *draw, double cv,
+                  double spread_of_cv) {
+    struct des_stream stream;
+    des_stream_init(&stream, 1, 0, "size", "app");
+    for (size_t i = 0; i < DRAWS; i++)
+        values[i] = arrivals_draw(draw, &stream);
+    struct moments m = moments_of(values, DRAWS);
+    near(name, m.mean / draw->mean, 1, fmax(cv, 1e-12) / ROOT);
+    near("  coefficient of variation", m.cv, cv, spread_of_cv);
+}
+
+static void numbers(void **unused) {
+    (void)unused;
+    drawn("fixed", &(struct workload_draw){WORKLOAD_FIXED, 3, 0}, 0, 1e-9);
+    drawn("exponential", &(struct workload_draw){WORKLOAD_EXPONENTIAL, 3, 0}, 1, 0.005);
+    drawn("hyperexponential, cv 2", &(struct workload_draw){WORKLOAD_HYPEREXPONENTIAL, 3, 2}, 2,
+          0.01);
+    drawn("lognormal, cv 1.5", &(struct workload_draw){WORKLOAD_LOGNORMAL, 3, 1.5}, 1.5, 0.02);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(renewal_processes),
+        cmocka_unit_test(deterministic),
+        cmocka_unit_test(bursts),
+        cmocka_unit_test(day),
+        cmocka_unit_test(stamps),
+        cmocka_unit_test(numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
