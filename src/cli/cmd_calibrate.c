@@ -78,6 +78,7 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
         .contention_k0 = fit->model.k0,
         .contention_k = fit->model.k,
         .launch_delay_us = fit->model.launch_delay_us,
+        .own_sensitivity = fit->model.sensitivity == CONTENTION_SENSITIVITY_OWN,
         .fitted = {fit->terms & CONTENTION_TERM_K0, fit->terms & CONTENTION_TERM_K,
                    fit->terms & CONTENTION_TERM_DELAY},
         .rows = e->rows,
@@ -121,6 +122,11 @@ static int print_fit(const struct cli_args *args, const struct fit *fit) {
     parameter_row(&doc, "launch_delay_us", "us", fit->model.launch_delay_us,
                   fit->terms & CONTENTION_TERM_DELAY, "per launch");
     doc_table_end(&doc);
+    doc_text(&doc, "%s",
+             fit->model.sensitivity == CONTENTION_SENSITIVITY_OWN
+                 ? "An application feels k0 and k in proportion to its own use of DRAM and L2: "
+                   "here that is clearly better than the same for all."
+                 : "Every application feels k0 and k alike.");
     doc_text(&doc,
              "Fitted to %" PRIu64 " co-locations (%" PRIu64
              " latencies) and off by %.2f %% on average on these same rows, %.2f %% at the 90th "

@@ -57,8 +57,12 @@ static size_t copy_unseen(const struct cli_coloc *coloc, const struct contention
 
 static int score_model(const struct cli_coloc *coloc, const struct contention_file *file,
                        struct result *result, struct ct_diags *diags) {
-    const struct contention_model model = {file->contention_k0, file->contention_k,
-                                           file->launch_delay_us};
+    const struct contention_model model = {.k0 = file->contention_k0,
+                                           .k = file->contention_k,
+                                           .launch_delay_us = file->launch_delay_us,
+                                           .sensitivity = file->own_sensitivity
+                                                              ? CONTENTION_SENSITIVITY_OWN
+                                                              : CONTENTION_SENSITIVITY_ONE};
     const struct contention_samples *all = &coloc->samples;
     struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
     bool *is_known = calloc(coloc->set.apps.count + 1, sizeof *is_known);

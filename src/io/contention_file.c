@@ -10,6 +10,8 @@
 static const char schema[] = "cotenant.contention/1";
 static const char form[] = "s = 1 + S (k0 + k min(P,2) / (1 - min(D,0.8))) + delay n m / T";
 
+static const char *const sensitivities[] = {"one", "own_demand"}; /* S */
+
 /* The members that are numbers, by name: one list for writing and for reading. */
 struct member {
     const char *name;
@@ -52,6 +54,7 @@ static void write_json(FILE *out, const struct contention_file *file) {
     for (size_t i = 0; i < PARAMETERS; i++)
         json_writer_double(&json, parameters[i].name, get(file, &parameters[i]));
     json_writer_end_object(&json);
+    json_writer_string(&json, "sensitivity", sensitivities[file->own_sensitivity]);
     json_writer_begin_array(&json, "fitted");
     for (size_t i = 0; i < PARAMETERS; i++)
         if (file->fitted[i])
@@ -127,6 +130,17 @@ static bool read_numbers(struct json_place *place, const json_t *root, const cha
     return good;
 }
 
+static bool read_sensitivity(struct json_place *place, const json_t *root,
+                             struct contention_file *file, struct ct_diags *diags) {
+    const char *name = json_string_value(json_object_get(root, "sensitivity"));
+    file->own_sensitivity = name && strcmp(name, sensitivities[1]) == 0;
+    if (file->own_sensitivity || (name && strcmp(name, sensitivities[0]) == 0))
+        return true;
+    ct_error(diags, json_place_member(place, "sensitivity"),
+             "'sensitivity' is neither 'one' nor 'own_demand'");
+    return false;
+}
+
 static bool is_in(const json_t *array, const char *name) {
     size_t index;
     json_t *value;
@@ -184,6 +198,7 @@ static int read_root(struct json_place *place, const json_t *root, struct conten
     bool good = read_numbers(place, root, "parameters", parameters, PARAMETERS, file, diags);
     good = read_numbers(place, root, "residuals", residuals, RESIDUALS, file, diags) && good;
     good = read_number(place, root, &slowdown, file, diags) && good;
+    good = read_sensitivity(place, root, file, diags) && good;
     for (size_t i = 0; i < PARAMETERS; i++)
         file->fitted[i] = is_in(json_object_get(root, "fitted"), parameters[i].name);
     file->rows = (uint64_t)json_integer_value(json_object_get(root, "rows"));

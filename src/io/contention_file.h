@@ -13,7 +13,8 @@
 struct contention_file {
     const char *gpu; /* on which the co-locations were measured; NULL: not said */
     double contention_k0, contention_k, launch_delay_us;
-    bool fitted[3]; /* k0, k, delay: false where the data could not tell it, and it is 0 */
+    bool own_sensitivity; /* S = min(1, own DRAM and L2 utilisation); false: S = 1 */
+    bool fitted[3];       /* k0, k, delay: false where the data could not tell it, and it is 0 */
     uint64_t rows, latencies; /* co-locations and latencies that it was fitted to */
     double median_slowdown;   /* of these latencies */
     /* Absolute relative errors on these same latencies, as fractions. */

@@ -14,6 +14,9 @@ enum { TERMS = 3, ITERATIONS = 200 };
 #define HUBER_DEVIATIONS 1.345
 #define DEVIATION_PER_MEDIAN 1.4826
 
+/* Of a difference of mean errors: 95 % of chance differences are smaller. */
+#define STANDARD_ERRORS 2.0
+
 /* Relative to a slowdown of 1: what is below is no information but rounding. */
 #define ROUNDING 1e-9
 
@@ -30,19 +33,23 @@ double contention_predict_ms(const struct contention_model *model,
                             .contention_k = model->k,
                             .launch_delay_us = model->launch_delay_us};
     const struct contention_load load = {
-        .others = 1, .pressure = sample->pressure, .dram = sample->dram, .sensitivity = 1.0};
+        .others = 1,
+        .pressure = sample->pressure,
+        .dram = sample->dram,
+        .sensitivity =
+            model->sensitivity == CONTENTION_SENSITIVITY_OWN ? fmin(1.0, sample->own) : 1.0};
     return sample->solo_ms * contention_slowdown(&gpu, &load) +
            model->launch_delay_us * 1e-3 * sample->launches;
 }
 
 /* What each parameter adds to the slowdown per unit; the model is their sum. */
-static void basis(const struct contention_sample *sample, double x[TERMS]) {
-    static const struct contention_model none = {0};
-    static const struct contention_model units[TERMS] = {
-        {.k0 = 1.0}, {.k = 1.0}, {.launch_delay_us = 1.0}};
+static void basis(const struct contention_sample *sample, enum contention_sensitivity sensitivity,
+                  double x[TERMS]) {
+    const struct contention_model units[TERMS] = {{.k0 = 1.0, .sensitivity = sensitivity},
+                                                  {.k = 1.0, .sensitivity = sensitivity},
+                                                  {.launch_delay_us = 1.0}};
     for (int i = 0; i < TERMS; i++)
-        x[i] = (contention_predict_ms(&units[i], sample) - contention_predict_ms(&none, sample)) /
-               sample->solo_ms;
+        x[i] = contention_predict_ms(&units[i], sample) / sample->solo_ms - 1.0;
 }
 
 /* ---- the least-squares problem over some of the terms ---- */
@@ -51,16 +58,17 @@ struct problem {
     const struct contention_sample *samples;
     size_t count;
     unsigned terms;
+    enum contention_sensitivity sensitivity;
     double delta; /* where errors begin to count linearly; INFINITY: never */
 };
 
-static struct contention_model unpack(const gsl_vector *p, unsigned terms) {
+static struct contention_model unpack(const gsl_vector *p, const struct problem *problem) {
     double all[TERMS] = {0};
     size_t next = 0;
     for (int i = 0; i < TERMS; i++)
-        if (terms & 1u << i)
+        if (problem->terms & 1u << i)
             all[i] = gsl_vector_get(p, next++);
-    return (struct contention_model){all[0], all[1], all[2]};
+    return (struct contention_model){all[0], all[1], all[2], problem->sensitivity};
 }
 
 static double relative_error(const struct contention_model *model,
@@ -81,7 +89,7 @@ static double robust_slope(double r, double delta) {
 
 static int residuals(const gsl_vector *p, void *context, gsl_vector *f) {
     const struct problem *problem = context;
-    struct contention_model model = unpack(p, problem->terms);
+    struct contention_model model = unpack(p, problem);
     for (size_t i = 0; i < problem->count; i++)
         gsl_vector_set(f, i, robust(relative_error(&model, &problem->samples[i]), problem->delta));
     return GSL_SUCCESS;
@@ -89,13 +97,13 @@ static int residuals(const gsl_vector *p, void *context, gsl_vector *f) {
 
 static int jacobian(const gsl_vector *p, void *context, gsl_matrix *j) {
     const struct problem *problem = context;
-    struct contention_model model = unpack(p, problem->terms);
+    struct contention_model model = unpack(p, problem);
     for (size_t i = 0; i < problem->count; i++) {
         const struct contention_sample *s = &problem->samples[i];
         double x[TERMS];
         double slope = robust_slope(relative_error(&model, s), problem->delta);
         size_t next = 0;
-        basis(s, x);
+        basis(s, problem->sensitivity, x);
         for (int t = 0; t < TERMS; t++)
             if (problem->terms & 1u << t)
                 gsl_matrix_set(j, i, next++, slope * x[t] * s->solo_ms / s->shared_ms);
@@ -125,7 +133,7 @@ static double minimise(struct problem *problem, struct contention_model *model) 
         /* at the end of the iterations the best point so far holds */
         gsl_multifit_nlinear_driver(ITERATIONS, 1e-12, 1e-12, 0.0, NULL, NULL, &info, work);
         const gsl_vector *f = gsl_multifit_nlinear_residual(work);
-        *model = unpack(gsl_multifit_nlinear_position(work), problem->terms);
+        *model = unpack(gsl_multifit_nlinear_position(work), problem);
         cost = 0;
         for (size_t i = 0; i < problem->count; i++)
             cost += gsl_vector_get(f, i) * gsl_vector_get(f, i);
@@ -156,7 +164,7 @@ static double cost_of_none(const struct problem *problem) {
 static bool minimise_bounded(struct problem *problem, struct contention_model *best) {
     const unsigned allowed = problem->terms;
     double least = cost_of_none(problem);
-    *best = (struct contention_model){0};
+    *best = (struct contention_model){.sensitivity = problem->sensitivity};
     for (size_t size = 1; size <= TERMS; size++)
         for (unsigned terms = 1; terms <= CONTENTION_TERMS_ALL; terms++) {
             struct contention_model model;
@@ -201,7 +209,7 @@ static bool varies(const struct contention_sample *samples, size_t count, int te
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         double x[TERMS];
-        basis(&samples[i], x);
+        basis(&samples[i], CONTENTION_SENSITIVITY_ONE, x);
         least = fmin(least, x[term]);
         most = fmax(most, x[term]);
     }
@@ -216,11 +224,40 @@ unsigned contention_identifiable(const struct contention_sample *samples, size_t
            (launches && varies(samples, count, 2) ? CONTENTION_TERM_DELAY : 0u);
 }
 
+/* One sensitivity: a first fit tells the size of errors, the second bounds their weight. */
+static int fit_sensitivity(const struct contention_sample *samples, size_t count, unsigned terms,
+                           enum contention_sensitivity sensitivity, struct contention_model *model,
+                           struct ct_diags *diags) {
+    struct problem problem = {samples, count, terms, sensitivity, INFINITY};
+    if (!minimise_bounded(&problem, model))
+        return ct_out_of_memory(diags);
+    problem.delta = choose_delta(&problem, model);
+    if (isnan(problem.delta) || (isfinite(problem.delta) && !minimise_bounded(&problem, model)))
+        return ct_out_of_memory(diags);
+    return CT_OK;
+}
+
+/* Whether the mean absolute error falls from one model to the other by more than chance. */
+static bool is_clearly_better(const struct contention_model *better,
+                              const struct contention_model *worse,
+                              const struct contention_sample *samples, size_t count) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double gain =
+            fabs(relative_error(worse, &samples[i])) - fabs(relative_error(better, &samples[i]));
+        sum += gain;
+        squares += gain * gain;
+    }
+    double n = (double)count, mean = sum / n;
+    double variance = fmax(0.0, squares / n - mean * mean);
+    return mean > ROUNDING && mean > STANDARD_ERRORS * sqrt(variance / n);
+}
+
 int contention_fit(const struct contention_sample *samples, size_t count,
                    struct contention_model *model, unsigned *terms, const char *where,
                    struct ct_diags *diags) {
+    struct contention_model own;
     size_t rows = contention_count_rows(samples, count);
-    struct problem problem = {samples, count, 0, INFINITY};
     if (rows < CONTENTION_ROWS_LEAST) {
         ct_error(diags, where,
                  "%zu co-location%s too few to fit three parameters: at least %d are needed, "
@@ -229,13 +266,14 @@ int contention_fit(const struct contention_sample *samples, size_t count,
         return CT_DATA;
     }
     gsl_set_error_handler_off();
-    *terms = problem.terms = contention_identifiable(samples, count);
-    if (!minimise_bounded(&problem, model))
-        return ct_out_of_memory(diags);
-    problem.delta = choose_delta(&problem, model);
-    if (isnan(problem.delta) || (isfinite(problem.delta) && !minimise_bounded(&problem, model)))
-        return ct_out_of_memory(diags);
-    return CT_OK;
+    *terms = contention_identifiable(samples, count);
+    int status = fit_sensitivity(samples, count, *terms, CONTENTION_SENSITIVITY_ONE, model, diags);
+    if (status == CT_OK && (*terms & CONTENTION_TERM_K)) {
+        status = fit_sensitivity(samples, count, *terms, CONTENTION_SENSITIVITY_OWN, &own, diags);
+        if (status == CT_OK && is_clearly_better(&own, model, samples, count))
+            *model = own;
+    }
+    return status;
 }
 
 double contention_median_slowdown(const struct contention_sample *samples, size_t count) {

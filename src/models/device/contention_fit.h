@@ -8,8 +8,13 @@
 
 #include "contention_samples.h"
 
+/* S, how much of what its neighbours do a kernel feels: all of it, or in proportion to its own use
+ * of DRAM and L2, 1 at most. */
+enum contention_sensitivity { CONTENTION_SENSITIVITY_ONE, CONTENTION_SENSITIVITY_OWN };
+
 struct contention_model {
     double k0, k, launch_delay_us; /* as in struct gpu, 0 or more */
+    enum contention_sensitivity sensitivity;
 };
 
 enum contention_term {
@@ -38,9 +43,11 @@ double contention_predict_ms(const struct contention_model *model,
 
 /*
  * The parameters, each 0 or more, that minimise the pseudo-Huber loss of the relative errors of the
- * co-located latencies, by GSL's nonlinear least squares. Terms that are not identifiable are 0;
- * `terms` says which were fitted. CT_OK; CT_DATA after an error: fewer than CONTENTION_ROWS_LEAST
- * rows, or memory ran out. `where` names the file in messages.
+ * co-located latencies, by GSL's nonlinear least squares, and the sensitivity. Terms that are not
+ * identifiable are 0; `terms` says which were fitted. S is 1 unless the other choice, which has as
+ * many parameters, lowers the mean error by more than twice the standard error of the difference.
+ * CT_OK; CT_DATA after an error: fewer than CONTENTION_ROWS_LEAST rows, or memory ran out. `where`
+ * names the file in messages.
  */
 int contention_fit(const struct contention_sample *samples, size_t count,
                    struct contention_model *model, unsigned *terms, const char *where,

@@ -83,6 +83,7 @@ static struct contention_sample make_sample(const struct contention_solo *solos,
                                       .solo_ms = own->latency_ms,
                                       .shared_ms = meeting->latency_ms,
                                       .pressure = other->dram + other->l2,
+                                      .own = own->dram + own->l2,
                                       .dram = own->dram + other->dram,
                                       .launches = own->launches};
 }

@@ -29,6 +29,7 @@ struct contention_sample {
     uint32_t app, other_app, row;
     double solo_ms, shared_ms;
     double pressure; /* P: the other's DRAM and L2 utilisation */
+    double own;      /* own DRAM and L2 utilisation */
     double dram;     /* D: own and other's DRAM utilisation */
     double launches; /* of the victim's job */
 };
