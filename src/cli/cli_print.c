@@ -28,6 +28,8 @@ void cli_print_diags(const struct ct_diags *diags, bool quiet) {
 
 int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (status == CT_DATA && written && !diags->errors)
+        ct_out_of_memory(diags); /* whatever else fails says why where it fails */
     if (!written)
         ct_error(diags, "", "cannot write to standard output");
     cli_print_diags(diags, args->quiet);

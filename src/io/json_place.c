@@ -81,6 +81,8 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     fclose(file);
     if (broken) {
         ct_error(diags, path, "cannot read: %s", strerror(reason));
+    } else if (!root && reason == ENOMEM) { /* jansson tells of a syntax error */
+        ct_out_of_memory(diags);
     } else if (!root) {
         char where[640];
         *status = CT_USAGE;

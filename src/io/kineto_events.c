@@ -1,7 +1,9 @@
 #include "kineto_events.h"
 
 #include "ct_vec.h"
+#include "kineto_memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
@@ -56,6 +58,7 @@ struct parser {
     struct kineto_event event;
     int64_t device_id;
     struct text device_title;
+    struct kineto_memory memory; /* yajl's */
 };
 
 struct key {
@@ -483,7 +486,7 @@ static const yajl_callbacks callbacks = {.yajl_null = on_null,
 static int parse_failed(struct parser *p, yajl_handle handle, const char *path, uint64_t before) {
     if (p->stopped)
         return CT_DATA;
-    if (p->out_of_memory)
+    if (p->out_of_memory || p->memory.failed)
         return ct_out_of_memory(p->diags);
     ct_error(p->diags, path, "not valid JSON at byte %llu",
              (unsigned long long)(before + yajl_get_bytes_consumed(handle)));
@@ -495,16 +498,22 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
     uint64_t total = 0;
     int got = 0, status = chunk ? CT_OK : ct_out_of_memory(p->diags);
     while (status == CT_OK && (got = gzread(file, chunk, CHUNK_BYTES)) > 0) {
-        if (yajl_parse(handle, chunk, (size_t)got) != yajl_status_ok)
+        if (!kineto_memory_reserve(&p->memory, CHUNK_BYTES))
+            status = ct_out_of_memory(p->diags);
+        else if (yajl_parse(handle, chunk, (size_t)got) != yajl_status_ok || p->memory.failed)
             status = parse_failed(p, handle, path, total);
         total += (uint64_t)got;
     }
-    int code = Z_OK;
+    int code = Z_OK, reason = errno;
     gzerror(file, &code);
     free(chunk);
     if (status != CT_OK)
         return status;
-    if (got < 0 || code == Z_BUF_ERROR)
+    if (got < 0 && code == Z_MEM_ERROR)
+        return ct_out_of_memory(p->diags);
+    if (got < 0 && code == Z_ERRNO)
+        ct_error(p->diags, path, "cannot be read: %s", strerror(reason));
+    else if (got < 0 || code == Z_BUF_ERROR)
         ct_error(p->diags, path, "cut off or damaged: the compressed data end after %llu bytes",
                  (unsigned long long)total);
     else if (total == 0)
@@ -521,13 +530,16 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
 
 int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_diags *diags) {
     struct parser p = {.reader = reader, .diags = diags};
+    errno = 0;
     gzFile file = gzopen(path, "rb");
     if (!file) {
-        ct_error(diags, path, "cannot be opened");
+        ct_error(diags, path, "cannot be opened: %s", strerror(errno ? errno : ENOMEM));
         return CT_DATA;
     }
     gzbuffer(file, CHUNK_BYTES);
-    yajl_handle handle = yajl_alloc(&callbacks, NULL, &p);
+    yajl_alloc_funcs functions = kineto_memory_functions(&p.memory);
+    bool reserved = kineto_memory_reserve(&p.memory, CHUNK_BYTES);
+    yajl_handle handle = reserved ? yajl_alloc(&callbacks, &functions, &p) : NULL;
     int status = CT_DATA;
     if (handle) {
         yajl_config(handle, yajl_dont_validate_strings, 1);
@@ -535,6 +547,7 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
         yajl_free(handle);
     } else
         ct_out_of_memory(diags);
+    kineto_memory_free(&p.memory);
     gzclose(file);
     ct_vec_free(&p.name);
     ct_vec_free(&p.device_title);

@@ -79,9 +79,12 @@ double result_get_double(struct result_query *query) {
 }
 
 const char *result_get_text(struct result_query *query, struct ct_arena *arena) {
-    const unsigned char *text = sqlite3_column_text(query->statement, query->column++);
-    if (!text)
+    int column = query->column++;
+    const unsigned char *text = sqlite3_column_text(query->statement, column);
+    if (!text) { /* null, or out of memory */
+        query->failed |= sqlite3_column_type(query->statement, column) != SQLITE_NULL;
         return NULL;
+    }
     const char *copy = ct_arena_strdup(arena, (const char *)text);
     query->failed = query->failed || !copy;
     return copy;

@@ -63,13 +63,16 @@ static bool make_tables(struct result_store *store) {
 }
 
 /* SQLite notices a missing end only when it reads there. */
-static bool is_cut_off(struct result_store *store) {
+static bool check_length(struct result_store *store, struct ct_diags *diags) {
     struct stat status;
     int64_t pages = 0, page_size = 0;
     if (!read_number(store, "PRAGMA page_count", &pages) ||
         !read_number(store, "PRAGMA page_size", &page_size))
+        return result_fail(store, "read it", "", diags) == CT_OK;
+    if (stat(store->path, &status) != 0 || status.st_size >= pages * page_size)
         return true;
-    return stat(store->path, &status) == 0 && status.st_size < pages * page_size;
+    ct_error(diags, store->path, "cannot read it: the file is damaged or cut off");
+    return false;
 }
 
 static bool check_version(struct result_store *store, struct ct_diags *diags) {
@@ -102,13 +105,7 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
                  pages == 0 ? "the file is empty" : "it is another program's SQLite file");
         return false;
     }
-    if (!check_version(store, diags))
-        return false;
-    if (is_cut_off(store)) {
-        ct_error(diags, store->path, "cannot read it: the file is damaged or cut off");
-        return false;
-    }
-    return true;
+    return check_version(store, diags) && check_length(store, diags);
 }
 
 /* Read-write even to read: what a killed writer left half done is rolled back first. */

@@ -36,6 +36,8 @@ static uint32_t number(sqlite3_stmt *row, int column) {
 
 static const char *text(const struct reader *r, sqlite3_stmt *row, int column) {
     const unsigned char *value = sqlite3_column_text(row, column);
+    if (!value && sqlite3_column_type(row, column) != SQLITE_NULL)
+        return NULL; /* out of memory */
     return ct_arena_strdup(&r->set->arena, value ? (const char *)value : "");
 }
 

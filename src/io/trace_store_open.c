@@ -13,7 +13,7 @@ enum { HEADER_BYTES = 100, LOCK_WAIT_MS = 5000 };
 
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {
     int code = sqlite3_errcode(store);
-    if (code == SQLITE_NOMEM)
+    if (code == SQLITE_NOMEM || code == SQLITE_OK) /* nothing of SQLite's failed */
         return ct_out_of_memory(diags);
     if (code == SQLITE_BUSY)
         ct_error(diags, path, "the trace store is in use by another program");
@@ -24,14 +24,15 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
     return CT_DATA;
 }
 
-int64_t trace_store_integer(sqlite3 *store, const char *sql) {
+bool trace_store_integer(sqlite3 *store, const char *sql, int64_t *number) {
     sqlite3_stmt *query = NULL;
-    int64_t number = -1;
-    if (sqlite3_prepare_v2(store, sql, -1, &query, NULL) == SQLITE_OK &&
-        sqlite3_step(query) == SQLITE_ROW)
-        number = sqlite3_column_int64(query, 0);
+    int step = SQLITE_ERROR;
+    if (sqlite3_prepare_v2(store, sql, -1, &query, NULL) == SQLITE_OK)
+        step = sqlite3_step(query);
+    if (step == SQLITE_ROW)
+        *number = sqlite3_column_int64(query, 0);
     sqlite3_finalize(query);
-    return number;
+    return step == SQLITE_ROW || step == SQLITE_DONE;
 }
 
 static uint32_t big_endian(const unsigned char *bytes, int count) {
@@ -121,8 +122,9 @@ static bool recover(const char *path, struct ct_diags *diags) {
     if (!there)
         return true;
     sqlite3 *store = open_and_wait(path, SQLITE_OPEN_READWRITE, diags);
-    if (store)
-        trace_store_integer(store, "PRAGMA schema_version");
+    int64_t version;
+    if (store) /* any look at the file does it; what is wrong with the file is told afterwards */
+        trace_store_integer(store, "PRAGMA schema_version", &version);
     sqlite3_close(store);
     return store != NULL;
 }

@@ -18,7 +18,8 @@ sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fr
 /* Records the store's last error and returns CT_DATA. */
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags);
 
-/* The integer of a one-row query such as "PRAGMA user_version"; -1 when it fails. */
-int64_t trace_store_integer(sqlite3 *store, const char *sql);
+/* The integer that a query gives first, such as "PRAGMA user_version"; it stays as it was when
+ * there is no row. false when the query fails. */
+bool trace_store_integer(sqlite3 *store, const char *sql, int64_t *number);
 
 #endif

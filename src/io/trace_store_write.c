@@ -236,11 +236,13 @@ static int64_t remove_app(struct writer *w, const char *name) {
                                          "dependency", "library_call", NULL};
     char sql[100];
     char *query = sqlite3_mprintf("SELECT id FROM app WHERE name = %Q", name);
-    int64_t id = query ? trace_store_integer(w->store, query) : -1;
-    w->failed |= !query;
+    int64_t id = 0;
+    w->failed |= !query || !trace_store_integer(w->store, query, &id);
     sqlite3_free(query);
-    if (id < 0)
-        return trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM app");
+    if (id == 0) {
+        w->failed |= !trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM app", &id);
+        return id;
+    }
     for (size_t i = 0; tables[i] && !w->failed; i++) {
         snprintf(sql, sizeof sql, "DELETE FROM %s WHERE app = %lld", tables[i], (long long)id);
         w->failed = !execute(w->store, sql);
@@ -254,8 +256,9 @@ static bool writer_prepare(struct writer *w) {
     for (int i = 0; i < STATEMENT_COUNT; i++)
         if (sqlite3_prepare_v2(w->store, statement_sql[i], -1, &w->add[i], NULL) != SQLITE_OK)
             return false;
-    w->next_text = trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM text");
-    return execute(w->store, "CREATE TEMP TABLE known(value TEXT PRIMARY KEY, id INTEGER);"
+    return trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM text",
+                               &w->next_text) &&
+           execute(w->store, "CREATE TEMP TABLE known(value TEXT PRIMARY KEY, id INTEGER);"
                              "INSERT INTO known SELECT value, min(id) FROM text GROUP BY value;"
                              "CREATE TEMP TRIGGER learn AFTER INSERT ON main.text BEGIN"
                              " INSERT INTO known VALUES(new.value, new.id); END;") &&
@@ -288,7 +291,8 @@ static bool write_apps(struct writer *w, const struct trace_set *set, bool fresh
         return false;
     for (size_t i = 0; i < set->apps.count && !w->failed; i++) {
         int64_t id = remove_app(w, set->apps.items[i]->name);
-        add_everything(w, set->apps.items[i], id);
+        if (!w->failed)
+            add_everything(w, set->apps.items[i], id);
     }
     return !w->failed &&
            execute(w->store, "DELETE FROM text WHERE id NOT IN (SELECT name FROM kernel)"

@@ -2,6 +2,7 @@
 
 #include "ct_text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,10 @@ struct assignment {
 
 static void reject(struct workload_reader *reader, const struct assignment *a, const char *what,
                    const char *subject) {
+    if (errno == ENOMEM) { /* jansson does not tell why it made nothing */
+        workload_fail_memory(reader);
+        return;
+    }
     ct_error(reader->diags, a->where, "'%s' %s", subject, what);
     workload_fail(reader, CT_USAGE);
 }
@@ -57,7 +62,7 @@ static bool split(struct workload_reader *reader, const char *whole, struct assi
 /* As JSON if it is JSON, else as a text. */
 static json_t *parse_value(const char *text) {
     json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    return value ? value : json_pack("s", text);
+    return value || errno == ENOMEM ? value : json_pack("s", text);
 }
 
 /* Where a short form stands (a preset's name, a mean), the object that it is short for. */
@@ -143,6 +148,7 @@ static json_t *walk(struct workload_reader *reader, const struct assignment *a, 
 void workload_assign(struct workload_reader *reader, json_t *root, const char *assignment,
                      bool defaults) {
     struct assignment a;
+    errno = 0;
     if ((strncmp(assignment, "defaults.", 9) == 0) != defaults || !split(reader, assignment, &a))
         return;
     json_t *object = walk(reader, &a, root);
