@@ -319,6 +319,8 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     }
     if (status == CT_OK && result->finished > 0)
         status = build_reports(&plan, result->finished, result, diags);
+    if (status != CT_OK) /* replications without reports are of no use to anybody */
+        result->finished = 0;
     result->interrupted = status == CT_OK && result->finished < experiment->replications;
     free_plan(&plan);
     return result->interrupted ? CT_INTERRUPTED : status;

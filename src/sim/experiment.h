@@ -39,7 +39,7 @@ struct experiment_result {
     size_t recorder_count;
     const struct report_difference *differences;
     size_t difference_count;
-    uint32_t finished; /* replications that every policy has finished */
+    uint32_t finished; /* replications that every policy has finished, with reports; 0 after an error */
     bool interrupted;
 };
 
