@@ -10,6 +10,7 @@
 struct result_store {
     sqlite3 *db;
     char *path;
+    bool together; /* between result_store_begin and result_store_end */
 };
 
 /* A level of the report as columns of a table: a list of field tables, NULL-terminated. */

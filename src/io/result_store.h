@@ -112,6 +112,14 @@ struct result_store *result_store_open(const char *path, enum result_mode mode,
                                        struct ct_diags *diags);
 void result_store_close(struct result_store *store);
 
+/*
+ * What is added from begin to end becomes one transaction: all of it, or (a failure on the way, or
+ * `keep` false) none. enum ct_status; end is CT_DATA, without another message, after a failure that
+ * has undone everything already.
+ */
+int result_store_begin(struct result_store *store, struct ct_diags *diags);
+int result_store_end(struct result_store *store, bool keep, struct ct_diags *diags);
+
 /* Adds a run in one transaction. `number` (may be NULL) gets its number. enum ct_status. */
 int result_store_add_run(struct result_store *store, const struct result_run *run, int64_t *number,
                          struct ct_diags *diags);

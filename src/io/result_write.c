@@ -296,19 +296,41 @@ static bool write_run(struct result_store *store, const struct result_run *run, 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */
 static int finish_transaction(struct result_store *store, bool written, const char *what,
                               struct ct_diags *diags) {
-    if (written && result_execute(store, "COMMIT") == SQLITE_OK)
+    if (written && (store->together || result_execute(store, "COMMIT") == SQLITE_OK))
         return CT_OK;
     result_fail(store, what, "; earlier results are intact", diags);
+    store->together = false;
     if (!sqlite3_get_autocommit(store->db))
         result_execute(store, "ROLLBACK");
     return CT_DATA;
 }
 
+/* Alone, or as a part of what result_store_begin began: a failure undoes all of that. */
+static bool begin_transaction(struct result_store *store) {
+    return store->together || result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK;
+}
+
+int result_store_begin(struct result_store *store, struct ct_diags *diags) {
+    if (!begin_transaction(store))
+        return result_fail(store, "store the runs", "; earlier results are intact", diags);
+    store->together = true;
+    return CT_OK;
+}
+
+int result_store_end(struct result_store *store, bool keep, struct ct_diags *diags) {
+    bool open = store->together;
+    store->together = false;
+    if (keep && open)
+        return finish_transaction(store, true, "store the runs", diags);
+    if (open)
+        result_execute(store, "ROLLBACK");
+    return open ? CT_OK : CT_DATA;
+}
+
 int result_store_add_run(struct result_store *store, const struct result_run *run, int64_t *number,
                          struct ct_diags *diags) {
     int64_t own = 0;
-    bool written =
-        result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK && write_run(store, run, &own);
+    bool written = begin_transaction(store) && write_run(store, run, &own);
     int status = finish_transaction(store, written, "store the run", diags);
     if (status == CT_OK && number)
         *number = own;
@@ -360,7 +382,6 @@ static bool write_comparison(struct result_store *store, const struct result_com
 int result_store_add_comparison(struct result_store *store,
                                 const struct result_comparison *comparison,
                                 struct ct_diags *diags) {
-    bool written = result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
-                   write_comparison(store, comparison);
+    bool written = begin_transaction(store) && write_comparison(store, comparison);
     return finish_transaction(store, written, "store the comparison", diags);
 }
