@@ -183,6 +183,19 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
     cli_progress_set(&e->progress, done);
 }
 
+/* Exit code 0, but nobody should take such latencies for those of a system that keeps up. */
+static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *diags) {
+    for (uint32_t p = 0; p < e->experiment.policy_count; p++) {
+        const struct report *report = &e->result.pooled[p];
+        for (size_t a = 0; a < report->app_count; a++)
+            if (report->apps[a].overloaded == REPORT_YES)
+                ct_warning(diags, e->workload.path,
+                           "'%s' is overloaded under %s: %.0f jobs wait at the end, and its "
+                           "latencies are lower bounds that grow with the length of the run",
+                           report->apps[a].name, report->policy, report->apps[a].backlog_jobs);
+    }
+}
+
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
     cli_catch_interrupt();
@@ -195,6 +208,8 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     if (e->result.interrupted)
         ct_warning(diags, "", "interrupted: %u of %u replications are finished", e->result.finished,
                    e->experiment.replications);
+    if (e->result.finished > 0)
+        warn_of_overload(e, diags);
     return status;
 }
 
@@ -221,10 +236,8 @@ static int store_policy(struct result_store *store, const struct cli_experiment 
     return status;
 }
 
-int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
+static int store_policies(const struct cli_experiment *e, struct ct_diags *diags) {
     uint32_t policies = e->experiment.policy_count;
-    if (!e->store)
-        return CT_OK;
     int64_t *numbers = calloc(policies, sizeof *numbers);
     int status = numbers ? CT_OK : ct_out_of_memory(diags);
     struct ct_arena arena = {0};
@@ -241,6 +254,17 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
     }
     free(numbers);
     return status;
+}
+
+/* Half a comparison would look like a whole one to whoever reads the store later. */
+int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
+    if (!e->store)
+        return CT_OK;
+    int status = result_store_begin(e->store, diags);
+    if (status == CT_OK)
+        status = store_policies(e, diags);
+    int ended = result_store_end(e->store, status == CT_OK, diags);
+    return status == CT_OK ? ended : status;
 }
 
 void cli_experiment_close(struct cli_experiment *e) {

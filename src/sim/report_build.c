@@ -273,6 +273,8 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
     set_latency(b, app, out);
     set_counts(b, app, out);
+    if (out->overloaded == REPORT_YES) /* an interval of what grows with the run means nothing */
+        out->latency_ms.p99_low = out->latency_ms.p99_high = NAN;
     set_target(out);
     out->service_p99_ms = pooled_p99(b, app, false);
     out->alone_p99_ms = pooled_p99(b, app, true);
