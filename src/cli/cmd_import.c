@@ -138,7 +138,7 @@ static bool parse_gpu(struct job *job) {
 }
 
 static bool parse_format(struct job *job) {
-    const char *names[CT_COUNT_OF(formats)];
+    const char *names[CT_COUNT_OF(formats) + 1];
     for (size_t i = 0; i < CT_COUNT_OF(formats); i++) {
         names[i] = formats[i].name;
         if (strcmp(job->args->operands[0], names[i]) == 0) {
@@ -146,7 +146,8 @@ static bool parse_format(struct job *job) {
             return true;
         }
     }
-    cli_unknown(job->diags, "format", job->args->operands[0], names, CT_COUNT_OF(formats));
+    names[CT_COUNT_OF(formats)] = "arrivals";
+    cli_unknown(job->diags, "format", job->args->operands[0], names, CT_COUNT_OF(names));
     return false;
 }
 
