@@ -78,7 +78,6 @@ struct charged_verb {
 static void on_charged(void *context, uint64_t argument) {
     struct charged_verb *charged = context;
     (void)argument;
-    charged->run->pending_actions--;
     apply_verb(charged->run, &charged->verb);
 }
 
@@ -89,7 +88,6 @@ static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps
         return;
     }
     *charged = (struct charged_verb){run, *verb};
-    run->pending_actions++;
     if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_TIMER, on_charged, charged, 0))
         run_out_of_memory(run);
 }
@@ -209,7 +207,6 @@ static bool host_set_mem_rank(struct ct_context *context, const struct ct_client
 
 static void on_timer(void *context, uint64_t id) {
     struct run *run = context;
-    run->pending_actions--;
     if (run->policy->timer) {
         policy_enter(run, "timer");
         run->policy->timer(&run->context.view, id);
@@ -222,7 +219,6 @@ static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
     struct run *run = run_of(context);
     if (at_ps < des_engine_now(run->engine))
         return reject(run, "timer rejected");
-    run->pending_actions++;
     if (!des_event_schedule(run->engine, at_ps, DES_RANK_TIMER, on_timer, run, id))
         run_out_of_memory(run);
     return true;

@@ -80,18 +80,23 @@ static void on_repartitioned(void *context) {
 /* ---- The window ---- */
 
 static void on_window_begin(void *context, uint64_t argument) {
+    struct run *run = context;
     (void)argument;
-    measure_begin_window(context);
+    run->marks--;
+    measure_begin_window(run);
 }
 
 static void on_window_end(void *context, uint64_t argument) {
     struct run *run = context;
     (void)argument;
+    run->marks--;
     measure_end_window(run);
     run->draining = true;
     if (run->counted_open == 0)
         des_engine_stop(run->engine);
 }
+
+static void schedule_epoch(struct run *run);
 
 static void on_epoch(void *context, uint64_t argument) {
     struct run *run = context;
@@ -102,13 +107,13 @@ static void on_epoch(void *context, uint64_t argument) {
     for (uint32_t i = 0; i < run->client_count; i++)
         run->clients[i].epoch = device_client_counters(run->device, i);
     policy_wake(run, CT_WHY_EPOCH);
-    double period = (double)run->policy->epoch_cycles / (run->setup->gpu.clock_mhz * 1e6) * (double)CT_PS_PER_S;
-    des_event_schedule(run->engine, des_engine_now(run->engine) + ct_time_round(period), DES_RANK_EPOCH, on_epoch, run, 0);
+    schedule_epoch(run);
 }
 
 static void on_dump(void *context, uint64_t argument) {
     struct run *run = context;
     (void)argument;
+    run->marks--;
     if (run->policy->dump)
         run->policy->dump(&run->context.view);
 }
@@ -225,24 +230,32 @@ static void start_policy(struct run *run) {
     }
 }
 
-static void schedule_marks(struct run *run) {
-    bool ok = des_event_schedule(run->engine, run->begin_ps, DES_RANK_STATISTICS, on_window_begin, run, 0) &&
-              des_event_schedule(run->engine, run->end_ps, DES_RANK_STATISTICS, on_window_end, run, 0);
-    if (ok && run->policy->epoch && run->policy->epoch_cycles > 0) {
-        double period = (double)run->policy->epoch_cycles / (run->setup->gpu.clock_mhz * 1e6) * (double)CT_PS_PER_S;
-        ok = des_event_schedule(run->engine, ct_time_round(period), DES_RANK_EPOCH, on_epoch, run, 0);
-    }
-    if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
-        ok = des_event_schedule(run->engine, run->params->dump_at_ps, DES_RANK_STATISTICS, on_dump, run, 0);
-    if (!ok)
+/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
+static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
+    run->marks++;
+    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
+}
+
+static void schedule_epoch(struct run *run) {
+    double cycles = (double)run->policy->epoch_cycles, hz = run->setup->gpu.clock_mhz * 1e6;
+    ct_time_ps at = des_engine_now(run->engine) + ct_time_round(cycles / hz * (double)CT_PS_PER_S);
+    if (!des_event_schedule(run->engine, at, DES_RANK_EPOCH, on_epoch, run, 0))
         run_out_of_memory(run);
 }
 
-/* Ready work, an idle device, and nothing that could change it but the passing of the window. */
+static void schedule_clock(struct run *run) {
+    bool ok = schedule_mark(run, run->begin_ps, on_window_begin) && schedule_mark(run, run->end_ps, on_window_end);
+    if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
+        ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
+    if (!ok)
+        run_out_of_memory(run);
+    else if (run->policy->epoch && run->policy->epoch_cycles > 0)
+        schedule_epoch(run);
+}
+
+/* Ready work, an idle device, and nothing to come but the marks of the clock. */
 static bool is_stalled(const struct run *run) {
-    return run->pool_first && device_is_idle(run->device) && !run->pending_actions && !run->decide_event &&
-           des_engine_pending(run->engine) <= (run->draining ? 0u : 1u) + (run->begin_ps > des_engine_now(run->engine)) +
-                                                  (run->policy->epoch && run->policy->epoch_cycles > 0);
+    return run->pool_first && device_is_idle(run->device) && des_engine_pending(run->engine) <= run->marks;
 }
 
 static void loop(struct run *run) {
@@ -305,7 +318,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     if (!run.failed)
         start_policy(&run);
     if (!run.failed) {
-        schedule_marks(&run);
+        schedule_clock(&run);
         jobs_start(&run);
         loop(&run);
     }

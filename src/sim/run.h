@@ -156,7 +156,7 @@ struct run {
     int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
     uint32_t first_runs_left; /* of applications that run until all have had one; then the run ends */
-    uint32_t why, pending_actions; /* timers and charged verbs that are still to come */
+    uint32_t why, marks; /* marks: pending events that only look at the clock */
     des_event decide_event;
     struct des_stream draws;
     uint64_t decision_number, rejected;
