@@ -32,6 +32,7 @@ struct group {
 
 struct predict_bank {
     uint64_t seed;
+    const struct predict_model_type *only; /* NULL: kinds compete */
     uint64_t version; /* rises when any model changes: answers of an older one are stale */
     struct {
         CT_VEC(struct group *);
@@ -114,6 +115,10 @@ struct predict_bank *predict_bank_new(uint64_t seed) {
     return bank;
 }
 
+void predict_bank_use(struct predict_bank *bank, const struct predict_model_type *type) {
+    bank->only = type;
+}
+
 void predict_bank_free(struct predict_bank *bank) {
     if (!bank)
         return;
@@ -126,6 +131,8 @@ void predict_bank_free(struct predict_bank *bank) {
 
 struct predict_bank *predict_bank_copy(const struct predict_bank *original) {
     struct predict_bank *bank = predict_bank_new(original->seed);
+    if (bank)
+        bank->only = original->only;
     for (size_t i = 0; bank && i < original->groups.count; i++) {
         const struct group *from = original->groups.items[i];
         struct group *group = group_insert(bank, i);
@@ -188,7 +195,7 @@ static void *group_train(const struct predict_bank *bank, const struct group *gr
     snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
              (int)group->share);
     des_stream_init(&stream, bank->seed, 0, purpose, group->name);
-    if (predict_choose(list, count, &stream, choice))
+    if (predict_choose_only(bank->only, list, count, &stream, choice))
         model = predict_model_new(choice->type, list, count);
     free(list);
     return model;

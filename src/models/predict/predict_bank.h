@@ -44,7 +44,7 @@ struct predict_value {
 struct predict_info {
     struct predict_key key;
     ct_share share;
-    const char *name, *model; /* model: "linear", "knn" or "mean" */
+    const char *name, *model; /* model: "linear", "knn", "mean" or "tree" */
     size_t samples, held_out;
     double error;                   /* on held-out samples at the first fit; NAN: too few */
     double error_linear, error_knn; /* of both that competed; NAN: not tried */
@@ -57,6 +57,10 @@ struct predict_bank;
 
 /* `seed` draws the held-out samples. NULL: memory ran out. */
 struct predict_bank *predict_bank_new(uint64_t seed);
+
+/* Every model of this bank and its copies is of this kind, and nothing competes (Laius
+ * section 5.3). Before predict_bank_fit. */
+void predict_bank_use(struct predict_bank *bank, const struct predict_model_type *type);
 
 /* A copy of a fitted bank that learns for itself. The original outlives it and does not change.
  * NULL: memory ran out. */

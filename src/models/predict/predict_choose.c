@@ -83,11 +83,12 @@ static void shuffle(const struct predict_sample **order, size_t count, struct de
         swap(&order[i - 1], &order[des_stream_below(stream, i)]);
 }
 
-static bool choose_shuffled(const struct predict_sample **order, size_t count,
+static bool choose_shuffled(const struct predict_model_type *only,
+                            const struct predict_sample **order, size_t count,
                             struct predict_choice *choice) {
-    if (one_vector(order, count)) {
-        choice->type = &predict_mean;
-        return judge(&predict_mean, order, count, &choice->error);
+    if (only || one_vector(order, count)) {
+        choice->type = only ? only : &predict_mean;
+        return judge(choice->type, order, count, &choice->error);
     }
     if (!judge(&predict_linear, order, count, &choice->error_linear) ||
         !judge(&predict_knn, order, count, &choice->error_knn))
@@ -98,8 +99,9 @@ static bool choose_shuffled(const struct predict_sample **order, size_t count,
     return true;
 }
 
-bool predict_choose(const struct predict_sample *const *samples, size_t count,
-                    struct des_stream *stream, struct predict_choice *choice) {
+bool predict_choose_only(const struct predict_model_type *type,
+                         const struct predict_sample *const *samples, size_t count,
+                         struct des_stream *stream, struct predict_choice *choice) {
     const struct predict_sample **order = malloc(count * sizeof *order);
     if (!order)
         return false;
@@ -109,7 +111,12 @@ bool predict_choose(const struct predict_sample *const *samples, size_t count,
                                       count < 2    ? 0
                                       : count < 10 ? count
                                                    : count / 10};
-    bool ok = choose_shuffled(order, count, choice);
+    bool ok = choose_shuffled(type, order, count, choice);
     free(order);
     return ok;
+}
+
+bool predict_choose(const struct predict_sample *const *samples, size_t count,
+                    struct des_stream *stream, struct predict_choice *choice) {
+    return predict_choose_only(NULL, samples, count, stream, choice);
 }

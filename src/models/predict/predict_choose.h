@@ -23,6 +23,11 @@ struct predict_choice {
 bool predict_choose(const struct predict_sample *const *samples, size_t count,
                     struct des_stream *stream, struct predict_choice *choice);
 
+/* The same when the kind is given and does not compete; NULL: they do. */
+bool predict_choose_only(const struct predict_model_type *type,
+                         const struct predict_sample *const *samples, size_t count,
+                         struct des_stream *stream, struct predict_choice *choice);
+
 /* A model of this kind, fitted; NULL: memory ran out. Free with predict_model_free. */
 void *predict_model_new(const struct predict_model_type *type,
                         const struct predict_sample *const *samples, size_t count);
