@@ -1,0 +1,57 @@
+/*
+ * One DRAM channel, command by command: banks with open pages, a queue that its applications keep
+ * full, FR-FCFS with a cap on row hits, turnaround of the data bus, refresh of all banks.
+ *
+ * Time is whole cycles; the model jumps from command to command. A run allocates once.
+ * Deterministic: the same parameters give the same numbers.
+ */
+#ifndef DRAM_BANK_H
+#define DRAM_BANK_H
+
+#include "dram_stream.h"
+#include "dram_timing.h"
+
+enum {
+    DRAM_APPS_MOST = 16,
+    DRAM_QUEUE_MOST = 1024,
+    DRAM_QUEUE = 64 /* HSM Table 1 */
+};
+
+struct dram_bank_app {
+    double locality; /* chance that a request of a stream stays in the row of the one before */
+    double share;    /* of the entries of the queue */
+};
+
+struct dram_bank_params {
+    const struct dram_preset *preset;
+    const struct dram_bank_app *apps;
+    size_t app_count;
+    double reads;     /* fraction of requests that read */
+    int64_t streams;  /* per application, interleaved at random */
+    int64_t cap;      /* row hits that may pass an older request to the bank; 0: any number */
+    int64_t queue;    /* entries */
+    int64_t requests; /* measured, after a warm-up of four queues */
+    uint64_t seed;
+    bool refresh;
+};
+
+struct dram_bank_app_result {
+    int64_t requests, hits;
+    double row_hit_rate, bandwidth_share, queue_share; /* queue_share: after rounding to entries */
+};
+
+struct dram_bank_result {
+    int64_t cycles, requests, hits, activates, refreshes, turnarounds;
+    double row_hit_rate;
+    double utilisation; /* of the data cycles */
+    struct dram_bank_app_result apps[DRAM_APPS_MOST];
+};
+
+/*
+ * Runs the channel. Errors are a preset that dram_preset_check refuses, a parameter out of range,
+ * an application without an entry of the queue (CT_USAGE), and no memory (CT_DATA).
+ */
+int dram_bank_run(const struct dram_bank_params *params, struct dram_bank_result *result,
+                  struct ct_diags *diags);
+
+#endif

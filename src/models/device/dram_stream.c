@@ -1,0 +1,29 @@
+#include "dram_stream.h"
+
+#include "ct_assert.h"
+
+void dram_stream_init(struct dram_stream *stream, uint64_t seed, const char *name, double locality,
+                      double reads, uint32_t streams, uint32_t banks) {
+    ct_assert(streams > 0 && streams <= DRAM_STREAMS_MOST && banks > 0);
+    *stream = (struct dram_stream){
+        .locality = locality, .reads = reads, .banks = banks, .stream_count = streams};
+    des_stream_init(&stream->random, seed, 0, "dram", name);
+    for (uint32_t k = 0; k < 2 * streams; k++)
+        stream->walks[k] = (struct dram_stream_walk){
+            .row = DRAM_STREAM_NO_ROW, .bank = (int32_t)(k % banks), .write = k % 2 == 1};
+}
+
+struct dram_stream_walk dram_stream_next(struct dram_stream *stream, int64_t *row_count) {
+    uint64_t k = 0;
+    if (stream->stream_count > 1)
+        k = des_stream_below(&stream->random, stream->stream_count);
+    bool write = stream->reads < 1.0 && des_stream_uniform(&stream->random) >= stream->reads;
+    struct dram_stream_walk *walk = &stream->walks[2 * k + write];
+    if (walk->row == DRAM_STREAM_NO_ROW) {
+        walk->row = (*row_count)++;
+    } else if (des_stream_uniform(&stream->random) >= stream->locality) {
+        walk->bank = (int32_t)des_stream_below(&stream->random, stream->banks);
+        walk->row = (*row_count)++;
+    }
+    return *walk;
+}

@@ -1,0 +1,152 @@
+#include "dram_timing.h"
+
+#include <string.h>
+
+#define ACTIVATES_PER_WINDOW 4
+#define CYCLES_MOST 1000000 /* far above any; products of two fit an int64_t */
+
+#define CYCLES(key, member, text)                                                                  \
+    .name = (key), .kind = CT_OPTION_INT, .offset = offsetof(struct dram_preset, cycles.member),   \
+    .unit = "cycles", .least = 1, .most = CYCLES_MOST, .help = (text)
+#define COUNT(member, high, text)                                                                  \
+    .name = #member, .kind = CT_OPTION_INT, .offset = offsetof(struct dram_preset, member),        \
+    .unit = "", .least = 1, .most = (high), .help = (text)
+
+const struct ct_option dram_preset_options[] = {
+    {CYCLES("tRCDRD", rcd_read, "activate to read")},
+    {CYCLES("tRCDWR", rcd_write, "activate to write")},
+    {CYCLES("tRP", rp, "precharge to activate")},
+    {CYCLES("tRAS", ras, "activate to precharge")},
+    {CYCLES("tRC", rc, "activate to activate of a bank")},
+    {CYCLES("tRRDL", rrd_same, "activate to activate within a bank group")},
+    {CYCLES("tRRDS", rrd_other, "activate to activate across bank groups")},
+    {CYCLES("tFAW", faw, "window of four activates; below four tRRD it does not bind")},
+    {CYCLES("tCL", cl, "read to its data")},
+    {CYCLES("tWL", wl, "write to its data")},
+    {CYCLES("tCCDL", ccd_same, "burst to burst within a bank group")},
+    {CYCLES("tCCDS", ccd_other, "burst to burst across bank groups")},
+    {CYCLES("tWTRL", wtr_same, "end of written data to a read of the bank group")},
+    {CYCLES("tWTRS", wtr_other, "end of written data to a read of another bank group")},
+    {CYCLES("tRTP", rtp, "read to precharge")},
+    {CYCLES("tWR", wr, "end of written data to precharge")},
+    {.name = "turn",
+     .kind = CT_OPTION_INT,
+     .offset = offsetof(struct dram_preset, cycles.turn),
+     .unit = "cycles",
+     .least = 0,
+     .most = CYCLES_MOST,
+     .help = "idle data cycles from read to write"},
+    {CYCLES("tRFC", rfc, "a refresh of all banks")},
+    {CYCLES("tREFI", refi, "refresh to refresh")},
+    {.name = "clock_mhz",
+     .kind = CT_OPTION_DOUBLE,
+     .offset = offsetof(struct dram_preset, clock_mhz),
+     .unit = "MHz",
+     .least = 1,
+     .most = 10000,
+     .help = "command clock"},
+    {COUNT(channels, 1024, "channels of the memory")},
+    {COUNT(banks, DRAM_BANKS_MOST, "banks of a channel")},
+    {COUNT(bank_groups, DRAM_BANKS_MOST, "bank groups of a channel")},
+    {COUNT(bytes_per_cycle, 1024, "data pins of a channel, bytes per command clock")},
+    {COUNT(request_bytes, 4096, "bytes of a request")},
+    {COUNT(bursts, 64, "column commands of a request")},
+    {.name = NULL}};
+
+const struct dram_preset *dram_preset_find(const char *name) {
+    for (const struct dram_preset *preset = dram_presets; preset->name; preset++)
+        if (strcmp(preset->name, name) == 0)
+            return preset;
+    return NULL;
+}
+
+int64_t dram_preset_data_cycles(const struct dram_preset *preset) {
+    return preset->request_bytes / preset->bytes_per_cycle;
+}
+
+double dram_preset_channel_bytes_per_s(const struct dram_preset *preset) {
+    return (double)preset->bytes_per_cycle * preset->clock_mhz * 1e6;
+}
+
+double dram_preset_bytes_per_s(const struct dram_preset *preset) {
+    return (double)preset->channels * dram_preset_channel_bytes_per_s(preset);
+}
+
+int64_t dram_preset_activate_window(const struct dram_preset *preset) {
+    int64_t spaced = ACTIVATES_PER_WINDOW * preset->cycles.rrd_other;
+    return preset->cycles.faw > spaced ? preset->cycles.faw : spaced;
+}
+
+double dram_preset_activate_limit(const struct dram_preset *preset, double row_hit_rate) {
+    double at_no_hit = (double)(ACTIVATES_PER_WINDOW * dram_preset_data_cycles(preset)) /
+                       (double)dram_preset_activate_window(preset);
+    return at_no_hit < 1.0 - row_hit_rate ? at_no_hit / (1.0 - row_hit_rate) : 1.0;
+}
+
+struct dram_timing dram_preset_timing(const struct dram_preset *preset) {
+    const struct dram_cycles *c = &preset->cycles;
+    return (struct dram_timing){.activate_window = (double)dram_preset_activate_window(preset),
+                                .data_cycles = (double)dram_preset_data_cycles(preset),
+                                .refresh_cycles = (double)c->rfc,
+                                .refresh_interval = (double)c->refi,
+                                .refresh_drain = (double)(c->rtp + c->rp + c->rcd_read)};
+}
+
+/* Each option's own range; a preset made in C may hold anything. */
+static void check_ranges(const struct dram_preset *preset, const char *where,
+                         struct ct_diags *diags) {
+    for (const struct ct_option *o = dram_preset_options; o->name; o++) {
+        const char *member = (const char *)preset + o->offset;
+        double number = o->kind == CT_OPTION_INT ? (double)*(const int64_t *)(const void *)member
+                                                 : *(const double *)(const void *)member;
+        if (!(number >= o->least && number <= o->most))
+            ct_error(diags, where, "'%s' is %g, outside %g to %g", o->name, number, o->least,
+                     o->most);
+    }
+}
+
+static void check_order(const char *small, int64_t least, const char *large, int64_t most,
+                        const char *where, struct ct_diags *diags) {
+    if (least > most)
+        ct_error(diags, where, "'%s' (%lld) is longer than '%s' (%lld)", small, (long long)least,
+                 large, (long long)most);
+}
+
+static void check_cycles(const struct dram_preset *preset, const char *where,
+                         struct ct_diags *diags) {
+    const struct dram_cycles *c = &preset->cycles;
+    check_order("tRAS", c->ras, "tRC", c->rc, where, diags);
+    check_order("tRCDRD", c->rcd_read, "tRC", c->rc, where, diags);
+    check_order("tRCDWR", c->rcd_write, "tRC", c->rc, where, diags);
+    check_order("tRRDS", c->rrd_other, "tRRDL", c->rrd_same, where, diags);
+    check_order("tCCDS", c->ccd_other, "tCCDL", c->ccd_same, where, diags);
+    check_order("tWTRS", c->wtr_other, "tWTRL", c->wtr_same, where, diags);
+    int64_t drain = c->rc + c->wl + dram_preset_data_cycles(preset) + c->wr + c->rp;
+    check_order("a refresh with its drain", c->rfc + drain, "tREFI", c->refi, where, diags);
+}
+
+static void check_data(const struct dram_preset *preset, const char *where,
+                       struct ct_diags *diags) {
+    if (preset->request_bytes % preset->bytes_per_cycle != 0)
+        ct_error(diags, where, "'request_bytes' (%lld) is no multiple of 'bytes_per_cycle' (%lld)",
+                 (long long)preset->request_bytes, (long long)preset->bytes_per_cycle);
+    else if (preset->bursts * preset->cycles.ccd_other > dram_preset_data_cycles(preset))
+        ct_error(diags, where,
+                 "%lld bursts 'tCCDS' (%lld) apart carry less than the pins: a request has %lld "
+                 "data cycles",
+                 (long long)preset->bursts, (long long)preset->cycles.ccd_other,
+                 (long long)dram_preset_data_cycles(preset));
+    if (preset->banks % preset->bank_groups != 0)
+        ct_error(diags, where, "'banks' (%lld) is no multiple of 'bank_groups' (%lld)",
+                 (long long)preset->banks, (long long)preset->bank_groups);
+}
+
+int dram_preset_check(const struct dram_preset *preset, const char *where, struct ct_diags *diags) {
+    size_t before = diags->errors;
+    check_ranges(preset, where, diags);
+    if (diags->errors == before) {
+        check_cycles(preset, where, diags);
+        check_data(preset, where, diags);
+    }
+    return diags->errors == before ? CT_OK : CT_USAGE;
+}
