@@ -30,8 +30,8 @@ select_integers='
 
 # run_case WORKLOAD GPU POLICY
 run_case() {
-    "$cotenant" run "$here/$1.json" --policy "$3" --set gpu="$2" --format csv --quiet >"$scratch/report" ||
-        { echo "$1 on $2 under $3 failed"; return 1; }
+    "$cotenant" run "$here/$1.json" --policy "$3" --set gpu="$2" --format csv --quiet >"$scratch/report" 2>"$scratch/errors" ||
+        { cat "$scratch/errors" >&2; echo "$1 on $2 under $3 failed"; return 1; }
     awk -F, -v workload="$1" -v gpu="$2" -v policy="$3" "$select_integers" "$scratch/report" ||
         { echo "$1 on $2 under $3: no applications, or a check failed"; return 1; }
 }
