@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare import trace report plot timeline check list show --help --version"
+        words="run compare import trace report plot timeline check list show calibrate validate --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -82,6 +82,20 @@ _cotenant() {
         case $previous in
         --format|-f) words="text json csv markdown" ;;
         *) words="policy gpu --format --quiet --help" files= ;;
+        esac ;;
+    calibrate)
+        case $previous in
+        --output|-o) files=yes ;;
+        --gpu|-g) files=yes ;;
+        *) words=" --output --gpu --quiet --help" files=yes ;;
+        esac ;;
+    validate)
+        case $previous in
+        --model|-m) files=yes ;;
+        --holdout) files=yes ;;
+        --seed) files=yes ;;
+        --format|-f) words="text json markdown" ;;
+        *) words=" --model --holdout --seed --format --quiet --help" files=yes ;;
         esac ;;
     esac
     fi

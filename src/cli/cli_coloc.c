@@ -48,17 +48,17 @@ static void notice_column(const struct contention_column *column, const char *na
 
 static void notice_columns(const struct cli_coloc *coloc, struct ct_diags *diags) {
     const struct contention_columns *c = &coloc->columns;
-    bool none = !c->dram.used && !c->l2.used;
-    notice_column(&c->dram, "dram_util_pct",
-                  none ? "without it the slowdown cannot depend on bandwidth, k is 0"
-                       : "the pressure of a neighbour is its L2 utilisation alone",
-                  &coloc->set, diags);
-    notice_column(&c->l2, "l2_util_pct",
-                  none ? "without it the slowdown cannot depend on bandwidth, k is 0"
-                       : "the pressure of a neighbour is its DRAM utilisation alone",
-                  &coloc->set, diags);
-    notice_column(&c->launches, "launches", "the delay per launch cannot be told and is 0",
-                  &coloc->set, diags);
+    const struct coloc_set *set = &coloc->set;
+    if (!c->dram.used && !c->l2.used) {
+        ct_notice(diags, set->solo_path,
+                  "neither 'dram_util_pct' nor 'l2_util_pct' is known of half of the rows: a "
+                  "slowdown cannot depend on them");
+    } else {
+        notice_column(&c->dram, "dram_util_pct", "the pressure is L2 utilisation alone", set,
+                      diags);
+        notice_column(&c->l2, "l2_util_pct", "the pressure is DRAM utilisation alone", set, diags);
+    }
+    notice_column(&c->launches, "launches", "a delay per launch cannot be told", set, diags);
 }
 
 static int make_samples(struct cli_coloc *coloc, struct ct_diags *diags) {

@@ -1,7 +1,7 @@
 /*
  * The contention model of one GPU fitted to measured co-locations: three parameters for the GPU,
  * none for an application. docs/models-contention.md says what it reaches;
- * docs/decisions/0002-contention-fit.md why the form and the loss are these.
+ * docs/decisions/0010-contention-fit.md why the form and the loss are these.
  */
 #ifndef CONTENTION_FIT_H
 #define CONTENTION_FIT_H
