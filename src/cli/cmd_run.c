@@ -1,9 +1,9 @@
 /* One policy, one report. */
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_output.h"
 #include "timeline.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -41,22 +41,32 @@ static double seconds_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static int write_timeline(const struct cli_experiment *e, const char *path, int64_t budget_mb,
-                          struct ct_diags *diags) {
+/* Before the work begins, so that a wrong path costs nothing. enum ct_status. */
+static int open_timeline(const struct cli_experiment *e, const struct cli_args *args,
+                         struct cli_output *timeline, struct ct_diags *diags) {
+    const char *path = cli_value(args, "timeline");
+    if (!path)
+        return CT_OK;
+    bool taken =
+        cli_same_file(path, e->workload.path) || cli_same_file(path, cli_value(args, "output"));
+    for (size_t i = 0; i < e->workload.apps.count; i++)
+        taken |= cli_same_file(path, e->workload.apps.items[i].trace_path) ||
+                 cli_same_file(path, e->workload.apps.items[i].arrivals.path);
+    if (taken) {
+        ct_error(diags, "--timeline", "'%s' is in use: the time line would overwrite it", path);
+        return CT_USAGE;
+    }
+    return cli_output_open(timeline, path, diags) ? CT_OK : CT_DATA;
+}
+
+static int write_timeline(const struct cli_experiment *e, const struct cli_output *timeline,
+                          int64_t budget_mb, struct ct_diags *diags) {
     struct timeline_summary summary;
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        ct_error(diags, path, "cannot write: %s", strerror(errno));
-        return CT_DATA;
-    }
-    int status =
-        timeline_write(&e->result.runs[0], (uint64_t)budget_mb * 1000000, out, &summary, diags);
-    if (fclose(out) != 0 && status == CT_OK) {
-        ct_error(diags, path, "cannot write: %s", strerror(errno));
-        status = CT_DATA;
-    }
+    int status = timeline_write(&e->result.runs[0], (uint64_t)budget_mb * 1000000, timeline->file,
+                                &summary, diags);
     if (status == CT_OK && summary.jobs_left_out)
-        ct_notice(diags, path, "%zu of %zu jobs are left out to keep the time line below %lld MB",
+        ct_notice(diags, timeline->path,
+                  "%zu of %zu jobs are left out to keep the time line below %lld MB",
                   summary.jobs_left_out, summary.jobs + summary.jobs_left_out,
                   (long long)budget_mb);
     return status;
@@ -88,15 +98,16 @@ static void set_recording(struct cli_experiment *e, const struct cli_args *args,
 }
 
 static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
-                double wall_s, struct ct_diags *diags) {
+                struct cli_output *timeline, double wall_s, struct ct_diags *diags) {
     struct report *report = &e->result.pooled[0];
     if (cli_has(args, "timing")) {
         report->engine.wall_s = wall_s;
         report->engine.events_per_s = (double)report->engine.events / wall_s;
     }
     int status = cli_experiment_store(e, diags);
-    if (status == CT_OK && cli_has(args, "timeline"))
-        status = write_timeline(e, cli_value(args, "timeline"), c->budget_mb, diags);
+    if (status == CT_OK && timeline->file)
+        status =
+            cli_output_close(timeline, write_timeline(e, timeline, c->budget_mb, diags), diags);
     int written = report_write((enum report_format)c->format, report, 1, stdout);
     return status != CT_OK ? status : written;
 }
@@ -106,18 +117,22 @@ int cmd_run(int argc, char **argv) {
     struct ct_diags diags = {0};
     struct cli_experiment e;
     struct choices choices;
+    struct cli_output timeline = {0};
     int status = cli_parse(&args, &command_run, argc, argv);
     if (status != CLI_GO_ON)
         return status;
     bool ok = read_choices(&args, &choices, &diags);
     status = cli_experiment_open(&e, &args, cli_value(&args, "policy"), &diags);
+    if (status == CT_OK && ok)
+        status = open_timeline(&e, &args, &timeline, &diags);
     if (status == CT_OK && ok) {
         double begin = seconds_now();
         set_recording(&e, &args, &choices);
         status = cli_experiment_run(&e, &args, "run", &diags);
         if (status == CT_OK)
-            status = show(&e, &args, &choices, seconds_now() - begin, &diags);
+            status = show(&e, &args, &choices, &timeline, seconds_now() - begin, &diags);
     }
+    cli_output_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
     cli_experiment_close(&e);
     return cli_finish(&args, &diags, ok ? status : CT_USAGE);
 }

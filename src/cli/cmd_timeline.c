@@ -1,9 +1,9 @@
 /* The time line of a stored run, for Perfetto. */
 #include "cli.h"
 #include "cli_commands.h"
+#include "cli_output.h"
 #include "timeline.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,22 +31,11 @@ enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES };
 
 static int write_file(const struct result_run *run, const char *path, uint64_t budget,
                       struct timeline_summary *summary, struct ct_diags *diags) {
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        ct_error(diags, path, "cannot write it: %s", strerror(errno));
+    struct cli_output output;
+    if (!cli_output_open(&output, path, diags))
         return CT_DATA;
-    }
-    int status = timeline_write(run, budget, out, summary, diags);
-    int reason = errno;
-    if (fclose(out) != 0 && status == CT_OK) {
-        status = CT_DATA;
-        reason = errno;
-    }
-    if (status != CT_OK && !diags->errors)
-        ct_error(diags, path, "cannot write it: %s", strerror(reason));
-    if (status != CT_OK)
-        remove(path);
-    return status;
+    return cli_output_close(&output, timeline_write(run, budget, output.file, summary, diags),
+                            diags);
 }
 
 static void tell(const struct cli_args *args, const struct result_run *run, const char *path,
@@ -108,6 +97,8 @@ int cmd_timeline(int argc, char **argv) {
         return status;
     if (!cli_value(&args, "output"))
         ct_error(&diags, "", "'timeline' needs '-o FILE.json'");
+    if (cli_same_file(cli_value(&args, "output"), args.operands[0]))
+        ct_error(&diags, "--output", "'%s' is the store that is read", args.operands[0]);
     cli_int(&args, "run", 1, INT64_MAX, &run, &diags);
     cli_int(&args, "timeline-budget", 0, 1000000, &megabytes, &diags);
     if (diags.errors)

@@ -1,10 +1,9 @@
 #include "import_arrivals.h"
 
+#include "cli_output.h"
 #include "stamps_reader.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 static void write_stamps(FILE *out, const ct_time_ps *stamps, size_t count) {
     fputs("seconds\n", out);
@@ -14,29 +13,28 @@ static void write_stamps(FILE *out, const ct_time_ps *stamps, size_t count) {
     }
 }
 
-static int write_file(const char *path, const ct_time_ps *stamps, size_t count, struct ct_diags *diags) {
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        ct_error(diags, path, "cannot write: %s", strerror(errno));
+static int write_file(const char *path, const ct_time_ps *stamps, size_t count,
+                      struct ct_diags *diags) {
+    struct cli_output output;
+    if (!cli_output_open(&output, path, diags))
         return CT_DATA;
-    }
-    write_stamps(out, stamps, count);
-    bool failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        ct_error(diags, path, "cannot write: %s", strerror(errno));
-        return CT_DATA;
-    }
-    return CT_OK;
+    write_stamps(output.file, stamps, count);
+    return cli_output_close(&output, CT_OK, diags);
 }
 
 int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
-    const char *column = cli_value(args, "column"), *output = cli_value(args, "output"), *file = args->operands[1];
+    const char *column = cli_value(args, "column"), *output = cli_value(args, "output"),
+               *file = args->operands[1];
     struct ct_arena arena = {0};
     const ct_time_ps *stamps;
     ct_time_ps span;
     size_t count;
     if (!column || !output || args->operand_count != 2) {
         ct_error(diags, "", "'import arrivals' needs one FILE, '--column NAME' and '-o OUT.csv'");
+        return CT_USAGE;
+    }
+    if (cli_same_file(output, file)) {
+        ct_error(diags, "--output", "'%s' is the file that is read", file);
         return CT_USAGE;
     }
     int status = stamps_read(file, column, &arena, &stamps, &count, &span, diags);
