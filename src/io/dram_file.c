@@ -1,0 +1,90 @@
+#include "dram_file.h"
+
+#include "json_place.h"
+
+#include <string.h>
+
+/* A number between 0 and 1 in a member of the object at `place`. */
+static bool read_fraction(struct json_place *place, const json_t *object, const char *key,
+                          double *number, struct ct_diags *diags) {
+    const json_t *value = json_object_get(object, key);
+    *number = json_is_number(value) ? json_number_value(value) : NAN;
+    if (*number >= 0.0 && *number <= 1.0)
+        return true;
+    ct_error(diags, json_place_member(place, key),
+             value ? "not a number from 0 to 1" : "missing: a number from 0 to 1");
+    return false;
+}
+
+static int read_line(struct json_place *place, const json_t *root, struct dram_file *file,
+                     struct ct_diags *diags) {
+    size_t length = json_place_enter(place, "line");
+    const json_t *line = json_object_get(root, "line");
+    bool good = read_fraction(place, line, "c1", &file->line_slope, diags);
+    good = read_fraction(place, line, "c2", &file->line_base, diags) && good;
+    json_place_leave(place, length);
+    return good ? CT_OK : CT_USAGE;
+}
+
+static int read_point(struct json_place *place, const json_t *item, struct dram_file *file,
+                      struct ct_diags *diags) {
+    struct dram_file_point point;
+    bool good = read_fraction(place, item, "rbh", &point.row_hit_rate, diags);
+    good = read_fraction(place, item, "utilisation", &point.utilisation, diags) && good;
+    if (!good)
+        return CT_USAGE;
+    const struct dram_file_point *before =
+        file->curve.count ? &file->curve.items[file->curve.count - 1] : NULL;
+    if (point.utilisation == 0.0 || (before && (point.row_hit_rate <= before->row_hit_rate ||
+                                                point.utilisation < before->utilisation))) {
+        ct_error(diags, json_place_text(place), "the curve does not rise here");
+        return CT_USAGE;
+    }
+    return ct_vec_push(&file->curve, point) ? CT_OK : ct_out_of_memory(diags);
+}
+
+static int read_curve(struct json_place *place, const json_t *root, struct dram_file *file,
+                      struct ct_diags *diags) {
+    const json_t *curve = json_object_get(root, "curve");
+    if (json_array_size(curve) < 2) {
+        ct_error(diags, json_place_member(place, "curve"), "needs an array of at least two points");
+        return CT_USAGE;
+    }
+    int status = CT_OK;
+    size_t length = json_place_enter(place, "curve");
+    for (size_t i = 0; i < json_array_size(curve) && status == CT_OK; i++) {
+        size_t inner = json_place_enter_index(place, i);
+        status = read_point(place, json_array_get(curve, i), file, diags);
+        json_place_leave(place, inner);
+    }
+    json_place_leave(place, length);
+    return status;
+}
+
+int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *diags) {
+    int status = CT_OK;
+    struct json_place place = {.file = path};
+    *file = (struct dram_file){0};
+    json_t *root = json_place_load(path, &status, diags);
+    if (!root)
+        return status;
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    if (!schema || strcmp(schema, DRAM_FILE_SCHEMA) != 0) {
+        ct_error(diags, json_place_member(&place, "schema"),
+                 "not '%s': 'cotenant dram fit' writes such a file", DRAM_FILE_SCHEMA);
+        status = CT_USAGE;
+    }
+    if (status == CT_OK)
+        status = read_line(&place, root, file, diags);
+    if (status == CT_OK)
+        status = read_curve(&place, root, file, diags);
+    if (status != CT_OK)
+        dram_file_free(file);
+    json_place_free(&place);
+    json_decref(root);
+    return status;
+}
+
+void dram_file_free(struct dram_file *file) {
+    ct_vec_free(&file->curve);
+}
