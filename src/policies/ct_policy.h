@@ -47,6 +47,11 @@
 enum ct_role { CT_SERVICE, CT_BATCH };
 enum ct_task_kind { CT_TASK_KERNEL, CT_TASK_COPY, CT_TASK_MEMSET };
 enum ct_copy_direction { CT_COPY_IN, CT_COPY_OUT, CT_COPY_DEVICE };
+/* The models that answer a policy's predictions. */
+enum ct_predictor {
+    CT_PREDICTOR_BEST, /* per function the better of linear regression and nearest neighbours */
+    CT_PREDICTOR_TREE  /* regression trees */
+};
 enum ct_task_state {
     CT_TASK_WAITING,
     CT_TASK_READY,
@@ -58,7 +63,7 @@ enum ct_task_state {
 /* How applications share the device under this policy. */
 enum ct_sharing {
     CT_SHARING_MPS,       /* leftover, caps per client (100 % unless set), shares bound at issue */
-    CT_SHARING_EXCLUSIVE, /* one application's kernels at a time, until none of its are queued */
+    CT_SHARING_EXCLUSIVE, /* one application's kernels at a time, first come first served by kernel */
     CT_SHARING_TIMESLICE, /* one application's kernels at a time, in time slices */
     CT_SHARING_PARTITION  /* whole SMs per client, set by `repartition` */
 };
@@ -155,7 +160,8 @@ struct ct_task {
 
 /* How a task may use the device. */
 struct ct_grant {
-    int64_t share; /* of the SMs, per mille; binds for the whole run of this task */
+    int64_t share;    /* of the SMs, per mille; binds for the whole run of this task */
+    int64_t delay_ps; /* what handing over this task costs: it is applied that much later */
 };
 
 /* Counters of a client since the last epoch (or since it joined). */
@@ -283,6 +289,14 @@ struct ct_policy {
     /* What the prediction of one ready task costs the runtime; 0: nothing. The run's
      * `decision_cost` says how it counts. */
     int64_t prediction_cost_ps;
+    /* What the prediction of one query of a service costs: its first kernel is ready that long after
+     * its arrival at the earliest. */
+    int64_t query_prediction_cost_ps;
+
+    /* What predictions are learnt from: profiling runs at all multiples of this share of the SMs that
+     * divide 100 % into equal parts; 0: with all SMs only. */
+    int32_t profile_step_pct;
+    int32_t predictor; /* enum ct_predictor */
 };
 
 /* What a policy in a shared object defines: static storage that is valid as long as the object is

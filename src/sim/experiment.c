@@ -25,7 +25,7 @@ struct unit {
 
 struct plan {
     const struct experiment *experiment;
-    struct predict_bank *bank; /* trained; every run gets a copy */
+    struct predict_bank **banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
     struct unit *units;
     uint32_t unit_count, next, done;
     pthread_mutex_t lock;
@@ -95,8 +95,8 @@ static void run_unit(struct plan *plan, struct unit *unit) {
     params.interrupt_context = plan;
     if (unit->kind == UNIT_SHARED && unit->policy == 0 && unit->replication == 0)
         params.dump_at_ps = e->dump_at_ps;
-    if (plan->bank && unit->kind != UNIT_ALONE && uses_predictions(params.policy)) {
-        params.predictor = predict_bank_copy(plan->bank);
+    if (unit->kind != UNIT_ALONE && plan->banks[unit->policy]) {
+        params.predictor = predict_bank_copy(plan->banks[unit->policy]);
         if (!params.predictor) {
             unit->status = ct_out_of_memory(&unit->diags);
             return;
@@ -273,24 +273,42 @@ static int collect_status(const struct plan *plan, struct ct_diags *diags) {
     return CT_OK;
 }
 
+/* The first policy whose predictions are learnt from the same profiling runs. */
+static uint32_t bank_owner(const struct plan *plan, uint32_t p) {
+    const struct experiment_policy *policies = plan->experiment->policies;
+    uint32_t owner = 0;
+    while (owner < p && !(uses_predictions(policies[owner].policy) &&
+                          profiling_same(policies[owner].policy, policies[p].policy)))
+        owner++;
+    return owner;
+}
+
 static void free_plan(struct plan *plan) {
     for (uint32_t i = 0; i < plan->unit_count; i++) {
         sim_result_free(&plan->units[i].result);
         ct_diags_free(&plan->units[i].diags);
     }
     free(plan->units);
-    predict_bank_free(plan->bank);
+    for (uint32_t p = 0; plan->banks && p < plan->experiment->policy_count; p++)
+        if (bank_owner(plan, p) == p)
+            predict_bank_free(plan->banks[p]);
+    free(plan->banks);
     pthread_mutex_destroy(&plan->lock);
 }
 
 static int train(struct plan *plan, struct ct_diags *diags) {
     const struct experiment *e = plan->experiment;
-    bool wanted = false;
-    for (uint32_t p = 0; p < e->policy_count; p++)
-        wanted |= uses_predictions(e->policies[p].policy);
-    if (!wanted)
-        return CT_OK;
-    return profiling_train(e->setup, e->seed, &plan->bank, diags);
+    int status = CT_OK;
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
+        uint32_t owner = bank_owner(plan, p);
+        if (!uses_predictions(e->policies[p].policy))
+            continue;
+        if (owner < p)
+            plan->banks[p] = plan->banks[owner];
+        else
+            status = profiling_train(e->setup, e->policies[p].policy, e->seed, &plan->banks[p], diags);
+    }
+    return status;
 }
 
 uint64_t experiment_run_count(const struct experiment *experiment) {
@@ -302,10 +320,11 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     *result = (struct experiment_result){0};
     size_t units = (size_t)experiment->replications * units_per_replication(experiment);
     plan.units = calloc(units, sizeof *plan.units);
+    plan.banks = calloc(experiment->policy_count, sizeof *plan.banks);
     result->recorder_count = (size_t)experiment->policy_count * experiment->replications;
     result->recorders = calloc(result->recorder_count, sizeof *result->recorders);
     pthread_mutex_init(&plan.lock, NULL);
-    int status = plan.units && result->recorders ? CT_OK : ct_out_of_memory(diags);
+    int status = plan.units && plan.banks && result->recorders ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
         status = sim_check_needs(experiment->policies[p].policy, diags);
     if (status == CT_OK)

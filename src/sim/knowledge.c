@@ -21,6 +21,35 @@ struct predict_features knowledge_features(const struct ct_task *task) {
     return predict_features_kernel(task->job->input_bytes, task->grid, task->block, task->smem_bytes);
 }
 
+/* Bytes that a task moves in the device's memory. Unknown is NAN, where the device takes unknown for nothing. */
+static double memory_bytes(const struct run_task *task) {
+    const struct kernel_profile *profile = task->step->profile;
+    if (profile)
+        return profile->dram_bytes_per_s > 0 ? profile->dram_bytes_per_s * task->device.work_ps / (double)CT_PS_PER_S
+                                             : NAN;
+    if (task->view.kind == CT_TASK_MEMSET)
+        return (double)task->view.bytes;
+    return task->view.direction == CT_COPY_DEVICE ? 2 * (double)task->view.bytes : NAN; /* read and written */
+}
+
+/* NAN without instructions. */
+static double instructions_of(const struct run_task *task) {
+    const struct kernel_profile *profile = task->step->profile;
+    return profile ? profile->instructions * task->device.blocks / profile->blocks : NAN;
+}
+
+/* Laius Eq. 1 for the IPC. */
+static struct predict_value value_of(const struct run_task *task, double duration_ps) {
+    double seconds = duration_ps / (double)CT_PS_PER_S;
+    double clock_hz = task->client->run->setup->gpu.clock_mhz * 1e6;
+    return (struct predict_value){duration_ps, memory_bytes(task) / seconds,
+                                  instructions_of(task) / (seconds * clock_hz)};
+}
+
+struct predict_value knowledge_measured(const struct ct_task *task) {
+    return value_of((const struct run_task *)task, (double)task->measured_ps);
+}
+
 static void set(struct ct_prediction *prediction, const struct predict_value *value) {
     *prediction = (struct ct_prediction){value->duration_ps, value->bandwidth_bytes_per_s, value->ipc};
 }
@@ -34,7 +63,8 @@ static void tell_truth(const struct run *run, const struct run_task *task, ct_sh
         double held = fmax(1, floor(slots * share / CT_SHARE_FULL));
         speed = fmin(1, kernel_speed(profile, task->device.blocks, held, slots) / profile->compute_fraction);
     }
-    *prediction = (struct ct_prediction){task->device.work_ps / speed, profile ? profile->dram_bytes_per_s : NAN, NAN};
+    struct predict_value value = value_of(task, task->device.work_ps / speed);
+    set(prediction, &value);
 }
 
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,

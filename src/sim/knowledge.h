@@ -10,6 +10,10 @@ struct predict_key knowledge_key(const struct ct_task *task);
 const char *knowledge_name(const struct ct_task *task);
 struct predict_features knowledge_features(const struct ct_task *task);
 
+/* What a profiler measures of a task that ended: bandwidth and IPC are NAN where the recording has no bytes moved in
+ * memory, or no instructions. */
+struct predict_value knowledge_measured(const struct ct_task *task);
+
 /* False: no model knows it. */
 bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,
                             struct ct_prediction *prediction);

@@ -111,8 +111,8 @@ void policy_leave(struct run *run) {
     run->hook_depth++;
     for (size_t i = 0; i < run->verbs.count && !run->failed; i++) {
         struct run_verb verb = run->verbs.items[i];
-        if (charged > 0)
-            apply_later(run, &verb, charged);
+        if (charged + verb.delay_ps > 0)
+            apply_later(run, &verb, charged + verb.delay_ps);
         else
             apply_verb(run, &verb);
     }
@@ -158,12 +158,13 @@ void policy_wake(struct run *run, uint32_t why) {
 
 static bool host_issue(struct ct_context *context, const struct ct_task *view, const struct ct_grant *grant) {
     struct run *run = run_of(context);
-    if (!view || !task_of(view)->pooled || (grant && (grant->share < 1 || grant->share > CT_SHARE_FULL)))
+    bool bad_grant = grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
+    if (!view || !task_of(view)->pooled || bad_grant)
         return reject(run, "issue rejected");
     struct run_task *task = task_of(view);
     ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
     log_decision(run, "issue", view->client, view);
-    add_verb(run, (struct run_verb){.kind = RUN_ISSUE, .task = task});
+    add_verb(run, (struct run_verb){.kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "knowledge.h"
 #include "policies.h"
+#include "predict_tree.h"
 
 #include <gsl/gsl_errno.h>
 
@@ -14,15 +15,16 @@ static const uint64_t PROFILING_REPLICATION = UINT64_MAX;
 struct profiler {
     struct predict_bank *bank;
     const struct setup *setup;
+    ct_share share; /* of the run under way */
     bool failed;
 };
 
 static void sample_task(void *context, const struct sim_task_record *task) {
     struct profiler *profiler = context;
     struct predict_features features = knowledge_features(task->view);
-    struct predict_value measured = {(double)(task->ended_ps - task->started_ps), NAN, NAN};
+    struct predict_value measured = knowledge_measured(task->view);
     profiler->failed |= !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
-                                          CT_SHARE_FULL, &features, measured);
+                                          profiler->share, &features, measured);
 }
 
 static void sample_job(void *context, const struct sim_job_record *job) {
@@ -31,7 +33,7 @@ static void sample_job(void *context, const struct sim_job_record *job) {
     struct predict_value measured = {(double)(job->end_ps - job->arrival_ps), NAN, NAN};
     struct predict_key key = {PREDICT_QUERY, job->app};
     profiler->failed |= !predict_bank_add(profiler->bank, key, profiler->setup->apps[job->app].spec->name,
-                                          CT_SHARE_FULL, &features, measured);
+                                          profiler->share, &features, measured);
 }
 
 static uint64_t jobs_wanted(const struct setup_app *app) {
@@ -49,6 +51,7 @@ static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed, s
                                 .seed = seed,
                                 .replication = PROFILING_REPLICATION,
                                 .only_app = app,
+                                .cap = profiler->share,
                                 .jobs_back_to_back = jobs_wanted(&profiler->setup->apps[app]),
                                 .duration_ps = CT_TIME_NEVER / 4,
                                 .observer = &observer,
@@ -59,12 +62,32 @@ static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed, s
     return status;
 }
 
-int profiling_train(const struct setup *setup, uint64_t seed, struct predict_bank **bank, struct ct_diags *diags) {
+bool profiling_same(const struct ct_policy *a, const struct ct_policy *b) {
+    return a->profile_step_pct == b->profile_step_pct && a->predictor == b->predictor;
+}
+
+/* Equal parts of the device: 100 % last. */
+static int profile_shares(struct profiler *profiler, const struct ct_policy *policy, uint64_t seed,
+                          struct ct_diags *diags) {
+    ct_share parts = policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;
+    int status = CT_OK;
+    for (ct_share part = 1; part <= parts; part++) {
+        profiler->share = CT_SHARE_FULL * part / parts;
+        for (uint32_t a = 0; a < profiler->setup->app_count && status == CT_OK; a++)
+            status = profile_app(profiler, a, seed, diags);
+    }
+    return status;
+}
+
+int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
+                    struct predict_bank **bank, struct ct_diags *diags) {
     gsl_set_error_handler_off();
-    struct profiler profiler = {predict_bank_new(seed), setup, false};
+    struct profiler profiler = {.bank = predict_bank_new(seed), .setup = setup};
     int status = profiler.bank ? CT_OK : ct_out_of_memory(diags);
-    for (uint32_t a = 0; a < setup->app_count && status == CT_OK; a++)
-        status = profile_app(&profiler, a, seed, diags);
+    if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
+        predict_bank_use(profiler.bank, &predict_tree);
+    if (status == CT_OK)
+        status = profile_shares(&profiler, policy, seed, diags);
     if (status == CT_OK && (profiler.failed || !predict_bank_fit(profiler.bank)))
         status = ct_out_of_memory(diags);
     if (status != CT_OK) {

@@ -7,9 +7,13 @@
 
 /*
  * Runs each application alone on the simulated GPU, over the jobs and sizes that the workload draws (with draws of
- * its own, never those of a run that is scored), and fits the predictors to what was measured. enum ct_status; the
- * bank is the caller's.
+ * its own, never those of a run that is scored), at the SM shares that the policy asks for, and fits the predictors of
+ * its choice to what was measured. enum ct_status; the bank is the caller's.
  */
-int profiling_train(const struct setup *setup, uint64_t seed, struct predict_bank **bank, struct ct_diags *diags);
+int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
+                    struct predict_bank **bank, struct ct_diags *diags);
+
+/* Whether one bank serves both policies. */
+bool profiling_same(const struct ct_policy *a, const struct ct_policy *b);
 
 #endif

@@ -98,6 +98,29 @@ static bool dependencies_done(const struct run_task *task) {
     return true;
 }
 
+/* One prediction that begins now or began at `since`; serial, after all those before it. Returns how long it is still
+ * to be waited for. */
+static ct_time_ps predict_until(struct run *run, ct_time_ps since, ct_time_ps cost) {
+    ct_time_ps now = des_engine_now(run->engine), end = since + cost;
+    if (run->params->decision_cost == WORKLOAD_COST_SERIAL) {
+        end = (run->predictor_free_ps > since ? run->predictor_free_ps : since) + cost;
+        run->predictor_free_ps = end;
+    }
+    return end > now ? end - now : 0;
+}
+
+/* A query is predicted from its arrival on, and needed for its first kernel. */
+static ct_time_ps query_prediction_cost(struct run_task *task) {
+    struct run *run = task->client->run;
+    struct run_job *job = task->job;
+    ct_time_ps cost = run->policy->query_prediction_cost_ps;
+    if (cost <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE || job->predicted ||
+        task->step->kind != TRACE_KERNEL || job->client->view.role != CT_SERVICE)
+        return 0;
+    job->predicted = true;
+    return predict_until(run, job->view.arrival_ps, cost);
+}
+
 /*
  * The time that a prediction of unknown features costs before the task can be issued; equal features pay once.
  * Overlapped, predictions run beside each other and the device; serial, one after the other on one CPU thread.
@@ -110,12 +133,7 @@ static ct_time_ps prediction_cost(struct run_task *task) {
     if (*predicted && task->job->size == 1)
         return 0;
     *predicted = true;
-    if (run->params->decision_cost != WORKLOAD_COST_SERIAL)
-        return run->policy->prediction_cost_ps;
-    ct_time_ps now = des_engine_now(run->engine);
-    ct_time_ps begin = run->predictor_free_ps > now ? run->predictor_free_ps : now;
-    run->predictor_free_ps = begin + run->policy->prediction_cost_ps;
-    return run->predictor_free_ps - now;
+    return predict_until(run, des_engine_now(run->engine), run->policy->prediction_cost_ps);
 }
 
 /* phi per other active application (models reference, section 5). */
@@ -138,7 +156,8 @@ static void try_ready(struct run_task *task) {
         return;
     }
     struct run_trail *trail = &task->job->trail[task->position];
-    ct_time_ps delay = prediction_cost(task);
+    ct_time_ps of_task = prediction_cost(task), delay = query_prediction_cost(task);
+    delay = of_task > delay ? of_task : delay;
     trail->predicting_ps = delay;
     delay += trail->contended_ps = launch_delay(task);
     if (delay == 0) {

@@ -214,6 +214,13 @@ static bool make_run(struct run *run) {
 
 /* ---- The loop ---- */
 
+static void set_caps(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count && run->params->cap; i++) {
+        run->clients[i].view.cap = run->params->cap;
+        device_set_cap(run->device, i, run->params->cap);
+    }
+}
+
 static void start_policy(struct run *run) {
     const struct ct_policy *policy = run->policy;
     if (policy->init) {
@@ -318,6 +325,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     if (!run.failed)
         start_policy(&run);
     if (!run.failed) {
+        set_caps(&run);
         schedule_clock(&run);
         jobs_start(&run);
         loop(&run);

@@ -41,6 +41,7 @@ struct run_job {
     uint32_t released_by;
     uint32_t waiting_heads;      /* stream heads that wait for a dependency */
     bool counted, first_run;
+    bool predicted;              /* the prediction of the whole job was paid for */
     uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
     struct run_trail *trail;     /* by position */
     double *culprit_ps;          /* position x clients; NULL without blame */
@@ -121,7 +122,7 @@ struct run_verb {
     enum run_verb_kind kind;
     struct run_task *task;
     uint32_t client;
-    int64_t share;
+    int64_t share, delay_ps;
 };
 
 struct run_context {
@@ -172,6 +173,7 @@ struct run {
     ct_time_ps batch_since_ps;
     uint64_t tasks_started, tasks_ended, kernels, counted_open;
     double conservation_error_ps;
+    double copied_bytes[2];            /* by ended host copies: in, out */
     double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
     uint64_t events_since_question;
     double *culprit_scratch;

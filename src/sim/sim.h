@@ -86,6 +86,7 @@ struct sim_params {
     uint64_t seed, replication;
     uint32_t only_app;          /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
     bool batch_only;            /* without the services */
+    ct_share cap;               /* profiling: active threads of every client; 0: all */
     uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after so many */
     ct_time_ps warmup_ps, duration_ps;
     int32_t decision_cost;      /* enum workload_decision_cost */
@@ -129,7 +130,8 @@ struct sim_result {
     ct_time_ps window_ps; /* warm-up to end */
     double sm_utilisation, dram_utilisation, pcie_utilisation[2], batch_busy_fraction;
     uint64_t events, kernels, tasks, decisions, rejected_verbs, stale_events;
-    bool conservation_ok, littles_law_ok;
+    const char *broken_law; /* of conservation, in words; NULL: all hold */
+    bool littles_law_ok;
     bool interrupted;
     ct_time_ps ended_ps;
     struct { CT_VEC(struct sim_counter); } counters;
