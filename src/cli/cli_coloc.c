@@ -65,13 +65,15 @@ static int make_samples(struct cli_coloc *coloc, struct ct_diags *diags) {
     const struct coloc_set *set = &coloc->set;
     struct contention_solo *solos = calloc(set->solos.count + 1, sizeof *solos);
     struct contention_meeting *meetings = calloc(2 * set->pairs.count + 1, sizeof *meetings);
-    int status = solos && meetings ? CT_OK : ct_out_of_memory(diags);
-    if (status == CT_OK) {
-        list_solos(set, solos);
-        size_t count = list_meetings(set, meetings);
-        status = contention_samples_make(solos, set->solos.count, meetings, count, &coloc->samples,
-                                         &coloc->columns, diags);
+    if (!solos || !meetings) {
+        free(solos);
+        free(meetings);
+        return ct_out_of_memory(diags);
     }
+    list_solos(set, solos);
+    size_t count = list_meetings(set, meetings);
+    int status = contention_samples_make(solos, set->solos.count, meetings, count, &coloc->samples,
+                                         &coloc->columns, diags);
     free(solos);
     free(meetings);
     return status;

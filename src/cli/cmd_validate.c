@@ -66,9 +66,12 @@ static int score_model(const struct cli_coloc *coloc, const struct contention_fi
     const struct contention_samples *all = &coloc->samples;
     struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
     bool *is_known = calloc(coloc->set.apps.count + 1, sizeof *is_known);
-    int status = unseen && is_known ? CT_OK : ct_out_of_memory(diags);
-    if (status == CT_OK)
-        status = contention_score(all->items, all->count, &model, file->median_slowdown,
+    if (!unseen || !is_known) {
+        free(unseen);
+        free(is_known);
+        return ct_out_of_memory(diags);
+    }
+    int status = contention_score(all->items, all->count, &model, file->median_slowdown,
                                   &result->known, diags);
     if (status == CT_OK) {
         size_t count = copy_unseen(coloc, file, unseen, is_known);

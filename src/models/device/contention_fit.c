@@ -167,7 +167,7 @@ static bool minimise_bounded(struct problem *problem, struct contention_model *b
     *best = (struct contention_model){.sensitivity = problem->sensitivity};
     for (size_t size = 1; size <= TERMS; size++)
         for (unsigned terms = 1; terms <= CONTENTION_TERMS_ALL; terms++) {
-            struct contention_model model;
+            struct contention_model model = {0};
             if ((terms & ~allowed) || count_terms(terms) != size)
                 continue;
             problem->terms = terms;

@@ -56,22 +56,25 @@ static int fill_column(struct contention_solo *solos, size_t count, const struct
                        struct contention_column *column, struct ct_diags *diags) {
     bool *measured = calloc(count + 1, sizeof *measured);
     double *scratch = calloc(count + 1, sizeof *scratch);
-    int status = measured && scratch ? CT_OK : ct_out_of_memory(diags);
     *column = (struct contention_column){0};
-    for (size_t i = 0; i < count && status == CT_OK; i++)
+    if (!measured || !scratch) {
+        free(measured);
+        free(scratch);
+        return ct_out_of_memory(diags);
+    }
+    for (size_t i = 0; i < count; i++)
         measured[i] = !isnan(*cell(&solos[i], kind));
-    for (size_t i = 0; i < count && status == CT_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct contention_solo *ref =
             measured[i] ? NULL : find_reference(solos, measured, count, i);
         if (ref)
             *cell(&solos[i], kind) =
                 *cell(ref, kind) * (kind->rate ? ref->latency_ms / solos[i].latency_ms : 1.0);
     }
-    if (status == CT_OK)
-        fill_rest(solos, count, kind, scratch, column);
+    fill_rest(solos, count, kind, scratch, column);
     free(measured);
     free(scratch);
-    return status;
+    return CT_OK;
 }
 
 static struct contention_sample make_sample(const struct contention_solo *solos,

@@ -131,12 +131,14 @@ int contention_validate_held_out(const struct contention_sample *samples, size_t
     }
     bool *chosen = calloc(rows, sizeof *chosen);
     struct contention_sample *parts = calloc(count, sizeof *parts);
-    int status = chosen && parts ? CT_OK : ct_out_of_memory(diags);
-    if (status == CT_OK) {
-        choose_rows(chosen, rows, held, seed);
-        size_t kept = split(samples, count, chosen, parts);
-        status = fit_and_score(parts, kept, count, errors, where, diags);
+    if (!chosen || !parts) {
+        free(chosen);
+        free(parts);
+        return ct_out_of_memory(diags);
     }
+    choose_rows(chosen, rows, held, seed);
+    size_t kept = split(samples, count, chosen, parts);
+    int status = fit_and_score(parts, kept, count, errors, where, diags);
     free(chosen);
     free(parts);
     return status;
