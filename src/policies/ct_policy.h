@@ -247,6 +247,11 @@ struct ct_host {
     void (*print)(struct ct_context *context, const char *key, double value);
     /* Fails the run as a policy fault with this text. */
     void (*fail)(struct ct_context *context, const char *text);
+
+    /* What solo profiling runs counted of one distinct kernel, all its launches together; busy_ps,
+     * instructions, memory_accesses, row_hits and kernels_finished are set. False: fewer than
+     * `index` + 1 kernels are known. */
+    bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
 };
 
 /* What every hook gets. */

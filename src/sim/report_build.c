@@ -372,8 +372,8 @@ static void set_system(const struct builder *b, struct report *report) {
         report->engine.events += (int64_t)run->events;
         report->engine.kernels += (int64_t)run->kernels;
         report->checks.stale_events += (int64_t)run->stale_events;
-        if (!run->conservation_ok)
-            report->checks.conservation = "a task took less or more time than its work and its losses";
+        if (run->broken_law)
+            report->checks.conservation = run->broken_law;
         if (!run->littles_law_ok)
             report->checks.littles_law = "jobs in the system do not match their sojourn times";
     }
