@@ -151,10 +151,10 @@ static void check_name(struct workload_reader *reader, const char *name) {
     const struct workload *w = reader->workload;
     if (!name)
         return;
-    if (!*name || strpbrk(name, ".=,: \t\n"))
+    if (!*name || strpbrk(name, ".=,:# \t\n"))
         workload_mistake(reader, "name",
-                         "'%s' is no name of an application: it is empty or has one of '.=,:' or a "
-                         "space, which paths and lists need",
+                         "'%s' is no name of an application: it is empty or has one of '.=,:#' or "
+                         "a space, which paths, lists and instances need",
                          name);
     for (size_t i = 0; i < w->apps.count; i++)
         if (w->apps.items[i].name && strcmp(w->apps.items[i].name, name) == 0)
