@@ -54,13 +54,33 @@ static void basis(const struct contention_sample *sample, enum contention_sensit
 
 /* ---- the least-squares problem over some of the terms ---- */
 
+/* The relative error of a sample is a constant plus a multiple of each parameter. */
+struct line {
+    double constant, slope[TERMS];
+};
+
 struct problem {
-    const struct contention_sample *samples;
+    struct line *lines; /* of each sample */
     size_t count;
     unsigned terms;
     enum contention_sensitivity sensitivity;
     double delta; /* where errors begin to count linearly; INFINITY: never */
 };
+
+static struct line make_line(const struct contention_sample *sample,
+                             enum contention_sensitivity sensitivity) {
+    double ratio = sample->solo_ms / sample->shared_ms;
+    struct line line = {.constant = ratio - 1.0};
+    basis(sample, sensitivity, line.slope);
+    for (int t = 0; t < TERMS; t++)
+        line.slope[t] *= ratio;
+    return line;
+}
+
+static double line_error(const struct line *line, const struct contention_model *model) {
+    return line->constant + line->slope[0] * model->k0 + line->slope[1] * model->k +
+           line->slope[2] * model->launch_delay_us;
+}
 
 static struct contention_model unpack(const gsl_vector *p, const struct problem *problem) {
     double all[TERMS] = {0};
@@ -71,19 +91,14 @@ static struct contention_model unpack(const gsl_vector *p, const struct problem 
     return (struct contention_model){all[0], all[1], all[2], problem->sensitivity};
 }
 
-static double relative_error(const struct contention_model *model,
-                             const struct contention_sample *sample) {
-    return contention_predict_ms(model, sample) / sample->shared_ms - 1.0;
-}
-
 /* f with f^2 / 2 = delta^2 (sqrt(1 + (r / delta)^2) - 1), written without cancellation. */
 static double robust(double r, double delta) {
-    double q = hypot(1.0, r / delta);
+    double q = sqrt(1.0 + r / delta * (r / delta));
     return r * sqrt(2.0 / (1.0 + q));
 }
 
 static double robust_slope(double r, double delta) {
-    double q = hypot(1.0, r / delta);
+    double q = sqrt(1.0 + r / delta * (r / delta));
     return sqrt((1.0 + q) / 2.0) / q;
 }
 
@@ -91,7 +106,7 @@ static int residuals(const gsl_vector *p, void *context, gsl_vector *f) {
     const struct problem *problem = context;
     struct contention_model model = unpack(p, problem);
     for (size_t i = 0; i < problem->count; i++)
-        gsl_vector_set(f, i, robust(relative_error(&model, &problem->samples[i]), problem->delta));
+        gsl_vector_set(f, i, robust(line_error(&problem->lines[i], &model), problem->delta));
     return GSL_SUCCESS;
 }
 
@@ -99,14 +114,12 @@ static int jacobian(const gsl_vector *p, void *context, gsl_matrix *j) {
     const struct problem *problem = context;
     struct contention_model model = unpack(p, problem);
     for (size_t i = 0; i < problem->count; i++) {
-        const struct contention_sample *s = &problem->samples[i];
-        double x[TERMS];
-        double slope = robust_slope(relative_error(&model, s), problem->delta);
+        const struct line *line = &problem->lines[i];
+        double slope = robust_slope(line_error(line, &model), problem->delta);
         size_t next = 0;
-        basis(s, problem->sensitivity, x);
         for (int t = 0; t < TERMS; t++)
             if (problem->terms & 1u << t)
-                gsl_matrix_set(j, i, next++, slope * x[t] * s->solo_ms / s->shared_ms);
+                gsl_matrix_set(j, i, next++, slope * line->slope[t]);
     }
     return GSL_SUCCESS;
 }
@@ -150,7 +163,7 @@ static double cost_of_none(const struct problem *problem) {
     static const struct contention_model none = {0};
     double cost = 0;
     for (size_t i = 0; i < problem->count; i++) {
-        double f = robust(relative_error(&none, &problem->samples[i]), problem->delta);
+        double f = robust(line_error(&problem->lines[i], &none), problem->delta);
         cost += f * f;
     }
     return cost;
@@ -196,7 +209,7 @@ static double choose_delta(const struct problem *problem, const struct contentio
     if (!errors)
         return NAN;
     for (size_t i = 0; i < problem->count; i++)
-        errors[i] = fabs(relative_error(model, &problem->samples[i]));
+        errors[i] = fabs(line_error(&problem->lines[i], model));
     double typical = median_of(errors, problem->count);
     free(errors);
     return typical > ROUNDING ? HUBER_DEVIATIONS * DEVIATION_PER_MEDIAN * typical : INFINITY;
@@ -224,17 +237,33 @@ unsigned contention_identifiable(const struct contention_sample *samples, size_t
            (launches && varies(samples, count, 2) ? CONTENTION_TERM_DELAY : 0u);
 }
 
-/* One sensitivity: a first fit tells the size of errors, the second bounds their weight. */
+/* A first fit tells the size of errors, the second bounds their weight. False when memory ran out.
+ */
+static bool minimise_twice(struct problem *problem, struct contention_model *model) {
+    if (!minimise_bounded(problem, model))
+        return false;
+    problem->delta = choose_delta(problem, model);
+    return !isnan(problem->delta) &&
+           (!isfinite(problem->delta) || minimise_bounded(problem, model));
+}
+
 static int fit_sensitivity(const struct contention_sample *samples, size_t count, unsigned terms,
                            enum contention_sensitivity sensitivity, struct contention_model *model,
                            struct ct_diags *diags) {
-    struct problem problem = {samples, count, terms, sensitivity, INFINITY};
-    if (!minimise_bounded(&problem, model))
+    struct problem problem = {calloc(count, sizeof *problem.lines), count, terms, sensitivity,
+                              INFINITY};
+    if (!problem.lines)
         return ct_out_of_memory(diags);
-    problem.delta = choose_delta(&problem, model);
-    if (isnan(problem.delta) || (isfinite(problem.delta) && !minimise_bounded(&problem, model)))
-        return ct_out_of_memory(diags);
-    return CT_OK;
+    for (size_t i = 0; i < count; i++)
+        problem.lines[i] = make_line(&samples[i], sensitivity);
+    bool good = minimise_twice(&problem, model);
+    free(problem.lines);
+    return good ? CT_OK : ct_out_of_memory(diags);
+}
+
+static double relative_error(const struct contention_model *model,
+                             const struct contention_sample *sample) {
+    return contention_predict_ms(model, sample) / sample->shared_ms - 1.0;
 }
 
 /* Whether the mean absolute error falls from one model to the other by more than chance. */
