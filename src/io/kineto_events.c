@@ -273,9 +273,10 @@ static int64_t parse_thread(const char *text, size_t size) {
     return first < size ? parse_integer(text + first, size - first) : 0;
 }
 
+/* A number that is none or out of range makes an impossible shape, not one that is not recorded. */
 static void set_element(int64_t *three, int element, int64_t number) {
     if (element >= 0 && element < 3)
-        three[element] = number;
+        three[element] = number < 0 ? 0 : number;
 }
 
 static void set_number(struct parser *p, const char *text, size_t size) {
