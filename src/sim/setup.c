@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* A preset's keys that the workload does not set itself. */
-static int apply_settings(const struct workload_settings *settings, struct gpu *gpu, struct ct_arena *arena,
-                          struct ct_diags *diags) {
+static int apply_settings(const struct workload_settings *settings, struct gpu *gpu,
+                          struct ct_arena *arena, struct ct_diags *diags) {
     int status = CT_OK;
     for (size_t i = 0; i < settings->count; i++) {
         const struct workload_setting *s = &settings->items[i];
@@ -23,7 +23,8 @@ static int apply_settings(const struct workload_settings *settings, struct gpu *
 }
 
 /* A listed preset that was not found was lost for want of memory. */
-static int unknown_gpu(const char *name, const char *where, struct ct_arena *arena, struct ct_diags *diags) {
+static int unknown_gpu(const char *name, const char *where, struct ct_arena *arena,
+                       struct ct_diags *diags) {
     const char *const *names;
     size_t count;
     if (share_list(arena, "gpus", ".json", &names, &count) != CT_OK)
@@ -39,8 +40,8 @@ static int unknown_gpu(const char *name, const char *where, struct ct_arena *are
     return CT_USAGE;
 }
 
-int setup_gpu(const char *name, const char *where, const struct workload_settings *settings, struct ct_arena *arena,
-              struct gpu *gpu, struct ct_diags *diags) {
+int setup_gpu(const char *name, const char *where, const struct workload_settings *settings,
+              struct ct_arena *arena, struct gpu *gpu, struct ct_diags *diags) {
     char file[128];
     snprintf(file, sizeof file, "%s.json", name);
     const char *path = share_find(arena, "gpus", file, NULL);
@@ -72,15 +73,20 @@ static uint32_t function_number(struct setup *setup, const char *name, uint32_t 
 }
 
 static const char *copy_function(const struct trace_task *task) {
-    static const char *const names[] = {"[copy host to device]", "[copy device to host]", "[copy device to device]"};
+    static const char *const names[] = {"[copy host to device]", "[copy device to host]",
+                                        "[copy device to device]"};
     return task->kind == TRACE_MEMSET ? "[memset]" : names[task->direction];
 }
 
 /* ---- Synthetic applications become a trace of one job. ---- */
 
 static struct trace_task synthetic_copy(enum trace_direction direction, int64_t bytes) {
-    return (struct trace_task){.kind = TRACE_COPY, .direction = (uint8_t)direction, .memory = TRACE_PAGEABLE,
-                               .kernel = TRACE_NONE, .waited_for = TRACE_NONE, .bytes = (uint64_t)bytes,
+    return (struct trace_task){.kind = TRACE_COPY,
+                               .direction = (uint8_t)direction,
+                               .memory = TRACE_PAGEABLE,
+                               .kernel = TRACE_NONE,
+                               .waited_for = TRACE_NONE,
+                               .bytes = (uint64_t)bytes,
                                .duration_ps = 1};
 }
 
@@ -90,11 +96,14 @@ static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app
     if (s->bytes_in)
         ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_HOST_TO_DEVICE, s->bytes_in));
     for (int64_t i = 0; i < s->kernels && ok; i++)
-        ok = ct_vec_push(&trace->tasks, (struct trace_task){.kind = TRACE_KERNEL, .waited_for = TRACE_NONE,
-                                                            .duration_ps = duration > 0 ? duration : 1});
+        ok = ct_vec_push(&trace->tasks,
+                         (struct trace_task){.kind = TRACE_KERNEL,
+                                             .waited_for = TRACE_NONE,
+                                             .duration_ps = duration > 0 ? duration : 1});
     if (s->bytes_out && ok)
         ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_DEVICE_TO_HOST, s->bytes_out));
-    struct trace_job job = {.name = "synthetic", .task_count = (uint32_t)trace->tasks.count,
+    struct trace_job job = {.name = "synthetic",
+                            .task_count = (uint32_t)trace->tasks.count,
                             .input_bytes = (uint64_t)s->bytes_in};
     return ok && ct_vec_push(&trace->jobs, job);
 }
@@ -104,8 +113,12 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
     struct trace_app *trace = ct_arena_alloc(&setup->arena, sizeof *trace);
     if (!trace)
         return NULL;
-    *trace = (struct trace_app){.name = spec->name, .gpu = setup->gpu.name, .source = "synthetic", .licence = "",
-                                .stream_count = 1, .launches_recorded = true};
+    *trace = (struct trace_app){.name = spec->name,
+                                .gpu = setup->gpu.name,
+                                .source = "synthetic",
+                                .licence = "",
+                                .stream_count = 1,
+                                .launches_recorded = true};
     struct trace_kernel kernel = {.name = spec->name,
                                   .grid = {(uint32_t)s->blocks, 1, 1},
                                   .block = {(uint32_t)s->threads, 1, 1},
@@ -123,7 +136,8 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
 /* ---- Plans ---- */
 
 struct plan_parts {
-    uint32_t copies_in, kernels, copies_out; /* lengths: leading host copies, the rest, trailing host copies */
+    uint32_t copies_in, kernels,
+        copies_out; /* lengths: leading host copies, the rest, trailing host copies */
 };
 
 static bool is_host_copy(const struct trace_task *task) {
@@ -134,7 +148,8 @@ static struct plan_parts split_job(const struct trace_task *tasks, uint32_t coun
     struct plan_parts parts = {0};
     while (parts.copies_in < count && is_host_copy(&tasks[parts.copies_in]))
         parts.copies_in++;
-    while (parts.copies_out < count - parts.copies_in && is_host_copy(&tasks[count - 1 - parts.copies_out]))
+    while (parts.copies_out < count - parts.copies_in &&
+           is_host_copy(&tasks[count - 1 - parts.copies_out]))
         parts.copies_out++;
     parts.kernels = count - parts.copies_in - parts.copies_out;
     return parts;
@@ -144,7 +159,7 @@ struct plan_maker {
     struct setup *setup;
     struct setup_app *app;
     const struct trace_task *tasks; /* of the job */
-    uint32_t *position;             /* in the plan, of each task of the job, last made; TRACE_NONE: left out */
+    uint32_t *position; /* in the plan, of each task of the job, last made; TRACE_NONE: left out */
     uint32_t *dependencies;
     uint32_t dependency_count;
     struct setup_plan *plan;
@@ -158,7 +173,8 @@ static bool copy_is_pinned(const struct setup_app *app, const struct trace_task 
     return app->spec->copy_memory == WORKLOAD_MEMORY_PINNED;
 }
 
-static void set_work(const struct plan_maker *maker, const struct trace_task *task, struct setup_step *step) {
+static void set_work(const struct plan_maker *maker, const struct trace_task *task,
+                     struct setup_step *step) {
     double scale = maker->app->spec->duration_scale;
     if (is_host_copy(task))
         step->work_ps = (double)pcie_solo_time(&maker->link, task->bytes, step->pinned);
@@ -169,7 +185,8 @@ static void set_work(const struct plan_maker *maker, const struct trace_task *ta
         step->work_ps = 1;
 }
 
-static void add_dependencies(struct plan_maker *maker, const struct trace_task *task, struct setup_step *step) {
+static void add_dependencies(struct plan_maker *maker, const struct trace_task *task,
+                             struct setup_step *step) {
     const uint32_t *recorded = maker->app->trace->dependencies.items;
     step->first_dependency = maker->dependency_count;
     for (uint32_t i = 0; i < task->dependency_count; i++) {
@@ -186,13 +203,21 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
     struct setup_step *step = &maker->plan->steps[maker->plan->count];
     const struct trace_kernel *kernel =
         task->kind == TRACE_KERNEL ? &maker->app->trace->kernels.items[task->kernel] : NULL;
-    *step = (struct setup_step){.bytes = task->bytes, .stream = task->stream, .kind = task->kind,
-                                .direction = task->direction, .flags = task->flags, .gap_ps = task->host_gap_ps,
-                                .library_call = task->library_call, .kernel = kernel,
-                                .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
+    *step =
+        (struct setup_step){.bytes = task->bytes,
+                            .stream = task->stream,
+                            .kind = task->kind,
+                            .direction = task->direction,
+                            .flags = task->flags,
+                            .gap_ps = task->host_gap_ps,
+                            .library_call = task->library_call,
+                            .kernel = kernel,
+                            .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
     step->profile = kernel ? &maker->app->profiles[task->kernel] : NULL;
-    step->function = function_number(maker->setup, kernel ? kernel->name : copy_function(task), maker->function_capacity);
-    step->waited_for = task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
+    step->function = function_number(maker->setup, kernel ? kernel->name : copy_function(task),
+                                     maker->function_capacity);
+    step->waited_for =
+        task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
     set_work(maker, task, step);
     add_dependencies(maker, task, step);
     maker->position[index] = maker->plan->count++;
@@ -200,7 +225,8 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
 }
 
 /* Kernels repeat `iterations` times between the copies in and out. */
-static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool copies, struct setup_plan *plan) {
+static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool copies,
+                     struct setup_plan *plan) {
     const struct setup_app *app = maker->app;
     struct plan_parts parts = split_job(maker->tasks, job->task_count);
     uint32_t iterations = (uint32_t)app->spec->iterations, dependencies = 0;
@@ -208,7 +234,8 @@ static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool
         dependencies += maker->tasks[i].dependency_count;
     size_t longest = parts.copies_in + parts.copies_out + (size_t)parts.kernels * iterations;
     plan->steps = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->steps);
-    maker->dependencies = ct_arena_array(&maker->setup->arena, (size_t)dependencies * iterations + 1, sizeof(uint32_t));
+    maker->dependencies = ct_arena_array(&maker->setup->arena,
+                                         (size_t)dependencies * iterations + 1, sizeof(uint32_t));
     if (!plan->steps || !maker->dependencies)
         return CT_DATA;
     maker->plan = plan;
@@ -266,7 +293,9 @@ static int plan_app(struct setup *setup, struct setup_app *app, uint32_t functio
     uint32_t *position = malloc((app->trace->tasks.count + 1) * sizeof *position);
     int status = CT_DATA;
     if (app->plans && app->first_plans && app->weights && position) {
-        struct plan_maker maker = {.setup = setup, .app = app, .position = position,
+        struct plan_maker maker = {.setup = setup,
+                                   .app = app,
+                                   .position = position,
                                    .function_capacity = function_capacity};
         pcie_link_init(&maker.link, &setup->gpu);
         set_weights(app);
@@ -286,16 +315,25 @@ static void add_inputs(struct setup_inputs *inputs, double work, int provenance)
 
 static void sum_inputs(struct setup_inputs *inputs, const struct setup_app *app) {
     const struct workload_app *spec = app->spec;
-    bool scaled = app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 || spec->size_given;
+    bool scaled =
+        app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 || spec->size_given;
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];
             bool guessed = scaled || (step->flags & TRACE_DURATION_ASSUMED);
-            bool derived = step->profile ? step->profile->duration_scale != 1 : step->kind == TRACE_COPY;
-            add_inputs(inputs, step->work_ps, guessed ? CT_ASSUMED : derived ? CT_DERIVED : CT_MEASURED);
-            add_inputs(inputs, step->work_ps, step->profile ? step->profile->geometry_provenance : CT_MEASURED);
-            add_inputs(inputs, step->work_ps, step->profile ? step->profile->demand_provenance : CT_DERIVED);
-            add_inputs(inputs, step->work_ps, app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED : CT_MEASURED);
+            bool derived =
+                step->profile ? step->profile->duration_scale != 1 : step->kind == TRACE_COPY;
+            add_inputs(inputs, step->work_ps,
+                       guessed   ? CT_ASSUMED
+                       : derived ? CT_DERIVED
+                                 : CT_MEASURED);
+            add_inputs(inputs, step->work_ps,
+                       step->profile ? step->profile->geometry_provenance : CT_MEASURED);
+            add_inputs(inputs, step->work_ps,
+                       step->profile ? step->profile->demand_provenance : CT_DERIVED);
+            add_inputs(inputs, step->work_ps,
+                       app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED
+                                                                                : CT_MEASURED);
         }
 }
 
@@ -313,20 +351,22 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     const struct trace_app *trace = app->trace;
     struct gpu recorded = setup->gpu;
     /* What is made up is made up for this GPU, changed by the user or not. */
-    bool same = app->synthetic ||
-                (strcmp(trace->gpu, setup->gpu.name) == 0 && setup->workload->gpu_settings.count == 0);
-    if (!same && setup_gpu(trace->gpu, app->spec->trace_path, NULL, &setup->arena, &recorded, diags) != CT_OK)
+    bool same = app->synthetic || (strcmp(trace->gpu, setup->gpu.name) == 0 &&
+                                   setup->workload->gpu_settings.count == 0);
+    if (!same && setup_gpu(trace->gpu, app->spec->trace_path, NULL, &setup->arena, &recorded,
+                           diags) != CT_OK)
         return CT_USAGE;
     setup->scaled |= strcmp(trace->gpu, setup->gpu.name) != 0;
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
     if (!app->profiles)
         return ct_out_of_memory(diags);
+    char where[600];
+    snprintf(where, sizeof where, "%s: apps[%d]", setup->workload->path, (int)(app - setup->apps));
     int status = CT_OK;
-    for (size_t i = 0; i < trace->kernels.count; i++) {
-        int result = kernel_profile_make(&setup->gpu, same ? &setup->gpu : &recorded, &trace->kernels.items[i],
-                                         app->spec->name, &app->profiles[i], diags);
-        status = result == CT_OK ? status : result;
-    }
+    for (size_t i = 0; i < trace->kernels.count; i++)
+        if (kernel_profile_make(&setup->gpu, same ? &setup->gpu : &recorded,
+                                &trace->kernels.items[i], where, &app->profiles[i], diags) != CT_OK)
+            status = app->synthetic ? CT_USAGE : CT_DATA;
     return status;
 }
 
@@ -337,7 +377,8 @@ static void note_copies(struct setup_app *app) {
                                app->first_plans[p].steps[i].direction != TRACE_DEVICE_TO_DEVICE;
 }
 
-static int make_app(struct setup *setup, struct setup_app *app, uint32_t function_capacity, struct ct_diags *diags) {
+static int make_app(struct setup *setup, struct setup_app *app, uint32_t function_capacity,
+                    struct ct_diags *diags) {
     app->synthetic = !app->spec->trace;
     app->trace = app->synthetic ? synthetic_trace(setup, app->spec) : app->spec->trace;
     if (!app->trace)
@@ -350,7 +391,8 @@ static int make_app(struct setup *setup, struct setup_app *app, uint32_t functio
     note_copies(app);
     for (uint32_t i = 0; i < app->plan_count; i++)
         if (app->plans[i].count == 0) {
-            ct_error(diags, app->spec->name, "job '%s' has no task left to run", app->trace->jobs.items[chosen_job(app, i)].name);
+            ct_error(diags, app->spec->name, "job '%s' has no task left to run",
+                     app->trace->jobs.items[chosen_job(app, i)].name);
             return CT_USAGE;
         }
     return CT_OK;
@@ -385,7 +427,8 @@ static int make_apps(struct setup *setup, struct ct_diags *diags) {
 
 int setup_make(const struct workload *workload, struct setup *setup, struct ct_diags *diags) {
     *setup = (struct setup){.workload = workload};
-    int status = setup_gpu(workload->gpu, workload->gpu_where, &workload->gpu_settings, &setup->arena, &setup->gpu, diags);
+    int status = setup_gpu(workload->gpu, workload->gpu_where, &workload->gpu_settings,
+                           &setup->arena, &setup->gpu, diags);
     if (status == CT_OK)
         status = make_apps(setup, diags);
     setup->hw_queues = (uint32_t)(workload->hw_queues ? workload->hw_queues : setup->gpu.hw_queues);

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Models reference, section 1: floor of the compute fraction; values by kind where nothing was measured. */
+/* Models reference, section 1: floor of the compute fraction; values by kind where nothing was
+ * measured. */
 static const double COMPUTE_FLOOR = 0.3;
 static const double COMPUTE_OF_GEMM = 0.7;
 static const double COMPUTE_OF_OTHERS = 0.3;
@@ -20,9 +21,11 @@ static bool name_contains(const char *name, const char *part) {
     return false;
 }
 
-/* Matrix products and convolutions, by the names that cuBLAS, CUTLASS and cuDNN give their kernels. */
+/* Matrix products and convolutions, by the names that cuBLAS, CUTLASS and cuDNN give their kernels.
+ */
 static bool kernel_is_dense(const char *name) {
-    static const char *const parts[] = {"gemm", "conv", "cutlass", "cudnn", "wgrad", "dgrad", "xmma", "matmul"};
+    static const char *const parts[] = {"gemm",  "conv",  "cutlass", "cudnn",
+                                        "wgrad", "dgrad", "xmma",    "matmul"};
     for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
         if (name_contains(name, parts[i]))
             return true;
@@ -46,8 +49,8 @@ static double attainable(const struct gpu *gpu) {
     return dram_effective_bytes_per_s(&dram, 1.0);
 }
 
-static void set_compute(struct kernel_profile *p, const struct gpu *recorded, const struct trace_kernel *kernel,
-                        double demand) {
+static void set_compute(struct kernel_profile *p, const struct gpu *recorded,
+                        const struct trace_kernel *kernel, double demand) {
     const struct trace_metrics *m = &kernel->metrics;
     double unit = known_max(m->issue_slot_fraction, m->unit_fraction);
     if (isnan(unit)) {
@@ -69,7 +72,8 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
     const struct trace_metrics *m = &kernel->metrics;
     p->dram_bytes_per_s = isnan(demand) ? 0 : demand / p->duration_scale;
     p->l2_fraction = isnan(m->l2_fraction) ? 0 : m->l2_fraction;
-    /* A kernel that alone draws more than the line gives at the assumed hit rate must hit more often. */
+    /* A kernel that alone draws more than the line gives at the assumed hit rate must hit more
+     * often. */
     struct dram dram = dram_line(recorded);
     double least = isnan(demand) ? 0 : dram_row_hit_rate(&dram, demand / dram.peak_bytes_per_s);
     p->row_hit_rate = isnan(m->row_hit_rate) ? fmax(gpu->row_hit_rate, least) : m->row_hit_rate;
@@ -77,33 +81,38 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
 }
 
 /* Compute scales by SMs x clock, memory by bandwidth; the slower of the two decides (roofline). */
-static double scale_of(const struct gpu *gpu, const struct gpu *recorded, double compute_fraction, double demand) {
+static double scale_of(const struct gpu *gpu, const struct gpu *recorded, double compute_fraction,
+                       double demand) {
     if (gpu == recorded)
         return 1;
-    double compute = (double)recorded->sms * recorded->clock_mhz / ((double)gpu->sms * gpu->clock_mhz);
+    double compute =
+        (double)recorded->sms * recorded->clock_mhz / ((double)gpu->sms * gpu->clock_mhz);
     double memory = recorded->dram_gb_s / gpu->dram_gb_s;
-    double memory_fraction = isnan(demand) ? (compute_fraction < 1 ? 1 : 0)
-                                           : fmin(1, demand / attainable(recorded));
+    double memory_fraction =
+        isnan(demand) ? (compute_fraction < 1 ? 1 : 0) : fmin(1, demand / attainable(recorded));
     return fmax(compute_fraction * compute, memory_fraction * memory) /
            fmax(compute_fraction, memory_fraction);
 }
 
-static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu, const struct trace_kernel *kernel,
-                         const char *where, struct ct_diags *diags) {
+static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
+                         const struct trace_kernel *kernel, const char *where,
+                         struct ct_diags *diags) {
     enum occupancy_limit limit;
     uint32_t smem = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
-    int blocks = occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel), kernel->registers_per_thread, smem, &limit);
+    int blocks = occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel),
+                                         kernel->registers_per_thread, smem, &limit);
     if (blocks < 1) {
-        ct_error(diags, where, "kernel '%s' fits on no SM of '%s': too many %s", kernel->name, gpu->name,
-                 occupancy_limit_name(limit));
+        ct_error(diags, where, "kernel '%s' fits on no SM of '%s': not enough %s", kernel->name,
+                 gpu->name, occupancy_limit_name(limit));
         return CT_DATA;
     }
     p->blocks_per_sm = blocks;
     return CT_OK;
 }
 
-int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded, const struct trace_kernel *kernel,
-                        const char *where, struct kernel_profile *profile, struct ct_diags *diags) {
+int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
+                        const struct trace_kernel *kernel, const char *where,
+                        struct kernel_profile *profile, struct ct_diags *diags) {
     struct kernel_profile p = {.blocks = (double)trace_kernel_blocks(kernel),
                                .instructions = kernel->metrics.instructions,
                                .curve = kernel->curve,
@@ -127,7 +136,8 @@ double kernel_waves(double blocks, double resident) {
 static double curve_factor(const struct kernel_profile *p, double share) {
     const struct trace_curve_point *curve = p->curve;
     if (share <= curve[0].share)
-        return curve[0].factor * curve[0].share / share; /* below the curve: all the speed lost is lost in proportion */
+        return curve[0].factor * curve[0].share /
+               share; /* below the curve: all the speed lost is lost in proportion */
     for (uint32_t i = 1; i < p->curve_count; i++) {
         if (share <= curve[i].share) {
             double part = (share - curve[i - 1].share) / (curve[i].share - curve[i - 1].share);
@@ -137,7 +147,8 @@ static double curve_factor(const struct kernel_profile *p, double share) {
     return 1;
 }
 
-double kernel_speed(const struct kernel_profile *profile, double blocks, double resident, double slots) {
+double kernel_speed(const struct kernel_profile *profile, double blocks, double resident,
+                    double slots) {
     double all = fmin(blocks, slots);
     if (resident >= all)
         return 1;
