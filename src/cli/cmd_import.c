@@ -286,6 +286,8 @@ static int import_one(struct job *job, size_t file) {
  * stored. */
 static int import_all(struct job *job) {
     int status = look_at_files(job) ? CT_OK : CT_USAGE;
+    if (status == CT_OK)
+        status = trace_store_probe(cli_value(job->args, "output"), job->diags);
     for (size_t i = 0; i < job->count && status == CT_OK && !cli_interrupted(); i++)
         if (job->contents[i] == IMPORT_RECORDING)
             status = import_one(job, i);

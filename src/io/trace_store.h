@@ -11,6 +11,10 @@
 int trace_store_read(const char *path, const char *app, struct trace_set *set,
                      struct ct_diags *diags);
 
+/* Whether trace_store_write could write there, before long work: an error if not. Leaves nothing
+ * behind. enum ct_status. */
+int trace_store_probe(const char *path, struct ct_diags *diags);
+
 /* Adds or replaces the set's applications in one transaction; an interrupted write leaves the file
  * as it was. */
 int trace_store_write(const char *path, const struct trace_set *set, struct ct_diags *diags);

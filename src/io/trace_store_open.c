@@ -17,6 +17,8 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
         return ct_out_of_memory(diags);
     if (code == SQLITE_BUSY)
         ct_error(diags, path, "the trace store is in use by another program");
+    else if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
+        ct_error(diags, path, "cannot be opened: %s", strerror(sqlite3_system_errno(store)));
     else if (code == SQLITE_FULL)
         ct_error(diags, path, "no space is left for the trace store");
     else
@@ -83,6 +85,11 @@ static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh
         return false;
     }
     size_t got = fread(header, 1, sizeof header, file);
+    if (ferror(file)) {
+        ct_error(diags, path, "cannot be read: %s", strerror(errno));
+        fclose(file);
+        return false;
+    }
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     fclose(file);
     *fresh = size == 0 && mode == TRACE_STORE_WRITE;
@@ -137,4 +144,13 @@ sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fr
         return NULL;
     int create = mode == TRACE_STORE_WRITE ? SQLITE_OPEN_CREATE : 0;
     return open_and_wait(path, SQLITE_OPEN_READWRITE | create, diags);
+}
+
+int trace_store_probe(const char *path, struct ct_diags *diags) {
+    bool fresh, missing = access(path, F_OK) != 0;
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, &fresh, diags);
+    sqlite3_close(store);
+    if (store && missing)
+        unlink(path);
+    return store ? CT_OK : CT_DATA;
 }
