@@ -285,7 +285,7 @@ static bool is_clearly_better(const struct contention_model *better,
 int contention_fit(const struct contention_sample *samples, size_t count,
                    struct contention_model *model, unsigned *terms, const char *where,
                    struct ct_diags *diags) {
-    struct contention_model own;
+    struct contention_model own = {0};
     size_t rows = contention_count_rows(samples, count);
     if (rows < CONTENTION_ROWS_LEAST) {
         ct_error(diags, where,
