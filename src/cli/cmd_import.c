@@ -261,6 +261,7 @@ static int import_one(struct job *job, size_t file) {
     struct import_summary summary = {0};
     size_t before = job->set.apps.count;
     name_from_file(job->files[file], name, sizeof name);
+    own.place = job->files[file];
     own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : name;
     struct import_builder *builder = import_begin(&own, job->diags);
     if (!builder)

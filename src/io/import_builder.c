@@ -22,8 +22,9 @@ static bool memory_or_error(struct import_builder *builder, bool done) {
     return done;
 }
 
-static const char *where_of(const struct import_builder *builder) {
-    return builder->options.app_name ? builder->options.app_name : "";
+const char *import_place(const struct import_builder *builder) {
+    const struct import_options *o = &builder->options;
+    return o->place ? o->place : o->app_name ? o->app_name : "";
 }
 
 static bool shape_is_possible(const struct import_record *r) {
@@ -34,7 +35,7 @@ static bool shape_is_possible(const struct import_record *r) {
 
 /* A file can hold millions of records; the first impossible one of a kind is enough. */
 static void check_record(struct import_builder *builder, const struct import_record *r) {
-    const char *where = where_of(builder);
+    const char *where = import_place(builder);
     const char *name = r->kind == TRACE_KERNEL ? r->name : trace_kind_name((int)r->kind);
     if (r->duration_ps < 0)
         ct_error(builder->diags, where, "'%s' has a negative duration", name);

@@ -26,6 +26,7 @@ enum import_cut {
 };
 
 struct import_options {
+    const char *place;    /* in messages: the file; NULL: the application's name */
     const char *app_name; /* NULL: from the file's name */
     const char *gpu;      /* preset name; NULL: from the recording, else an error */
     const char *source, *licence;

@@ -235,10 +235,10 @@ static const char *gpu_of(const struct import_builder *builder, int device) {
     const char *title = title_of(builder, device);
     const char *gpu = builder->options.gpu ? builder->options.gpu : import_gpu_of_title(title);
     if (!gpu && title)
-        ct_error(builder->diags, builder->options.app_name,
+        ct_error(builder->diags, import_place(builder),
                  "no preset is known for the recorded GPU '%s': name one with '--gpu'", title);
     else if (!gpu)
-        ct_error(builder->diags, builder->options.app_name,
+        ct_error(builder->diags, import_place(builder),
                  "the recording does not name its GPU: name it with '--gpu'");
     return gpu;
 }
@@ -304,8 +304,7 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     if (status == CT_OK)
         m.app->carried_tasks = carried;
     if (status == CT_OK && m.app->kernels.count == 0) {
-        ct_error(builder->diags, builder->options.app_name,
-                 "nothing to simulate: no kernel is left");
+        ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
         status = CT_DATA;
     }
     making_free(&m);
@@ -339,7 +338,7 @@ static bool find_devices(const struct import_builder *b, struct devices *devices
 /* Leaves only the asked device in the list; tasks of devices that are not in the list are left out.
  */
 static int choose_devices(struct import_builder *b, struct devices *devices) {
-    const char *where = b->options.app_name;
+    const char *where = import_place(b);
     if (devices->count == 0) {
         ct_error(b->diags, where, "the recording holds no kernel");
         return CT_DATA;

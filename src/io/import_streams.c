@@ -66,7 +66,7 @@ static bool move_to_lane(struct import_builder *builder, struct import_task *tas
 static void report_overlap(struct import_builder *builder, const struct import_task *before,
                            const struct import_task *task, ct_time_ps overlap) {
     const struct import_stream *stream = import_intern_get(&builder->streams, task->stream);
-    ct_error(builder->diags, builder->options.app_name ? builder->options.app_name : "",
+    ct_error(builder->diags, import_place(builder),
              "two %ss overlap by %.3f us in stream %llu, more than the recording's resolution",
              trace_kind_name(before->kind == task->kind ? task->kind : TRACE_KERNEL),
              (double)overlap / (double)CT_PS_PER_US, (unsigned long long)stream->stream);
