@@ -9,6 +9,7 @@ extern const struct ct_policy policy_timeslice;
 extern const struct ct_policy policy_mps, policy_mps_even, policy_mps_priority;
 extern const struct ct_policy policy_priority;
 extern const struct ct_policy policy_even, policy_proportional;
+extern const struct ct_policy policy_hsm_fair, policy_hsm_qos;
 extern const struct ct_policy policy_baymax, policy_baymax_nc, policy_baymax_np, policy_baymax_plus;
 
 /* All listed policies in the order in which they are shown; `count` gets their number. Static

@@ -379,6 +379,10 @@ static void host_fail(struct ct_context *context, const char *text) {
     policy_fault(run_of(context), text);
 }
 
+static bool host_profiled(struct ct_context *context, uint32_t index, struct ct_counters *counters) {
+    return knowledge_profiled(run_of(context), index, counters);
+}
+
 const struct ct_host policy_host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -408,4 +412,5 @@ const struct ct_host policy_host = {
     .uniform = host_uniform,
     .print = host_print,
     .fail = host_fail,
+    .profiled = host_profiled,
 };

@@ -25,6 +25,10 @@ static void sample_task(void *context, const struct sim_task_record *task) {
     struct predict_value measured = knowledge_measured(task->view);
     profiler->failed |= !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
                                           profiler->share, &features, measured);
+    if (profiler->share == CT_SHARE_FULL && task->view->kind == CT_TASK_KERNEL) {
+        struct predict_traffic traffic = knowledge_traffic(task->view);
+        profiler->failed |= !predict_bank_add_traffic(profiler->bank, task->view->function_id, &traffic);
+    }
 }
 
 static void sample_job(void *context, const struct sim_job_record *job) {

@@ -195,9 +195,14 @@ static uint32_t host_copies_in_flight(struct ct_context *context, const struct c
 
 static void host_counters(struct ct_context *context, const struct ct_client *client,
                           struct ct_counters *counters) {
-    (void)context;
-    (void)client;
-    *counters = (struct ct_counters){0};
+    *counters = fake_of(context)->counters[client->index];
+}
+
+static bool host_profiled(struct ct_context *context, uint32_t index,
+                          struct ct_counters *counters) {
+    struct fake_host *fake = fake_of(context);
+    *counters = index < fake->profiled_count ? fake->profiled[index] : (struct ct_counters){0};
+    return index < fake->profiled_count;
 }
 
 static void host_device(struct ct_context *context, struct ct_device_info *info) {
@@ -294,6 +299,7 @@ static const struct ct_host host_table = {
     .uniform = host_uniform,
     .print = host_print,
     .fail = host_fail,
+    .profiled = host_profiled,
 };
 
 /* ---- options and life ---- */
@@ -355,7 +361,13 @@ struct fake_host *fake_open(const struct ct_policy *policy, const char *set) {
 
 struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
                                const struct ct_device_info *device) {
-    if (!policy_is_sound(policy))
+    return fake_open_profiled(policy, set, device, NULL, 0);
+}
+
+struct fake_host *fake_open_profiled(const struct ct_policy *policy, const char *set,
+                                     const struct ct_device_info *device,
+                                     const struct ct_counters *profiled, uint32_t count) {
+    if (!policy_is_sound(policy) || count > FAKE_PROFILES)
         return NULL;
     struct fake_host *fake = calloc(1, sizeof *fake);
     if (!fake)
@@ -363,6 +375,8 @@ struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
     fake->host = host_table;
     fake->info = device ? *device : fake_device;
     fake->policy = policy;
+    for (fake->profiled_count = 0; fake->profiled_count < count; fake->profiled_count++)
+        fake->profiled[fake->profiled_count] = profiled[fake->profiled_count];
     fake->timer_ps = -1;
     fake->random = 1;
     fake->context.host = &fake->host;

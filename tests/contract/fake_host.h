@@ -12,7 +12,7 @@
 
 #include "ct_policy.h"
 
-enum { FAKE_CLIENTS = 64, FAKE_JOBS = 4096, FAKE_TASKS = 16384, FAKE_NOTES = 65536, FAKE_SMS = 80 };
+enum { FAKE_CLIENTS = 64, FAKE_JOBS = 4096, FAKE_TASKS = 16384, FAKE_NOTES = 65536, FAKE_SMS = 80, FAKE_PROFILES = 16 };
 
 struct fake_task {
     struct ct_task task;
@@ -58,6 +58,9 @@ struct fake_host {
     bool issue_waits[FAKE_TASKS]; /* accepted in this hook, applied after it */
     int64_t partition[FAKE_CLIENTS];
     uint32_t partitions;
+    struct ct_counters counters[FAKE_CLIENTS]; /* since the client joined; a test sets them */
+    struct ct_counters profiled[FAKE_PROFILES]; /* of distinct kernels that ran alone */
+    uint32_t profiled_count;
     bool failed; /* the policy called `fail` */
     const char *failure;
     uint32_t feedbacks;
@@ -85,6 +88,11 @@ struct fake_host *fake_open(const struct ct_policy *policy, const char *set);
 /* The same on another device; NULL: the usual one. */
 struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
                                const struct ct_device_info *device);
+
+/* The same, with what profiling runs counted of FAKE_PROFILES kernels at most. */
+struct fake_host *fake_open_profiled(const struct ct_policy *policy, const char *set,
+                                     const struct ct_device_info *device,
+                                     const struct ct_counters *profiled, uint32_t count);
 void fake_close(struct fake_host *fake);
 
 /* An application instance joins; qos_ps 0: no target. */

@@ -1,0 +1,504 @@
+/*
+ * hsm-fair, hsm-qos: whole SMs per application, moved by predicted normalised progress (HSM,
+ * ASPLOS'20, sections 2 and 4).
+ *
+ * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
+ * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
+ * rule moves SMs: hsm-fair from the highest NP to the lowest while fairness is below `threshold`,
+ * hsm-qos to and from the high-priority application. The epoch begins anew, with the even split,
+ * at a boundary: an application gets its first kernel or has none left, or a kernel ends
+ * (`restart: kernel`, section 4.2). With `restart: name`, which is not the paper's, a kernel that
+ * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
+ * until the end of the epoch.
+ *
+ * c1 and c2 come from solo profiling runs of the kernels that are memory-bound beyond doubt: their
+ * demand (Eq. 2) exceeds the theoretical bandwidth. docs/policies/hsm.md has the readings chosen
+ * where the paper is open. Every task passes as soon as it is ready.
+ */
+#include "hsm_model.h"
+#include "policies.h"
+
+#include <math.h>
+
+#define CLIENTS_MOST 1024     /* of one run; more fail it */
+#define PROFILES_MOST 4096    /* distinct kernels that train the line; the rest is left out */
+#define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
+#define WARP_THREADS 32.0
+#define PS_PER_S 1e12
+#define NO_FUNCTION UINT32_MAX
+
+enum { RESTART_KERNEL, RESTART_NAME };
+
+struct hsm_options {
+    int32_t restart;
+    int64_t epoch_cycles, schedulers;
+    double threshold, target, release;
+};
+
+struct hsm_client {
+    bool joined, owner;      /* owner: it has SMs in the present split */
+    uint32_t running;        /* kernels issued and not ended */
+    uint32_t function;       /* of its latest kernel */
+    double blocks;           /* of that kernel's launch */
+    int64_t sms;             /* as last accepted by the host */
+    struct ct_counters base; /* at the begin of the epoch */
+};
+
+struct hsm_task {
+    bool counted; /* a kernel that was issued */
+};
+
+struct hsm_state {
+    struct hsm_device device;
+    struct hsm_line line;
+    double clock_hz;
+    uint64_t epoch;    /* number of the present one: timers of earlier ones are void */
+    int64_t begin_ps;  /* of the epoch; -1: none runs */
+    bool moving;       /* a partition was accepted and is not in force yet */
+    bool kernel_ended; /* since the last decide, under restart: kernel */
+    bool new_name;     /* a kernel of another name was issued, under restart: name */
+    bool epoch_ended;  /* since the last decide: those without kernels give up their SMs */
+    bool unfinished;   /* the host rejected a partition: try again */
+    uint64_t epochs, cut, moves, sms_moved, above_one, unknown;
+};
+
+/* What distinguishes the two policies: changes apps, returns how many SMs moved. */
+typedef int64_t hsm_rule(struct ct_context *context, struct hsm_app *apps, uint32_t count);
+
+/* ---- clients ---- */
+
+/* The client at this index if it takes part in the run. */
+static const struct ct_client *client_at(struct ct_context *context, uint32_t index) {
+    const struct ct_client *client = context->host->client(context, index);
+    return client && ((struct hsm_client *)client->scratch)->joined ? client : NULL;
+}
+
+static uint32_t count_owners(struct ct_context *context) {
+    uint32_t owners = 0, clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        owners += client && ((struct hsm_client *)client->scratch)->owner;
+    }
+    return owners;
+}
+
+static bool is_kernel(const struct ct_task *task) {
+    return task->kind == CT_TASK_KERNEL;
+}
+
+/* ---- epochs ---- */
+
+static bool any_running(struct ct_context *context) {
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (client && ((struct hsm_client *)client->scratch)->running > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Starts an epoch now; none while SMs are moving, so that S_k is one number, or nothing runs. */
+static void epoch_begin(struct ct_context *context) {
+    const struct hsm_options *options = context->options;
+    const struct ct_host *host = context->host;
+    struct hsm_state *state = context->state;
+    uint32_t clients = host->client_count(context);
+    state->epoch++;
+    state->begin_ps = -1;
+    if (state->moving || !any_running(context))
+        return;
+    double period_ps = (double)options->epoch_cycles / state->clock_hz * PS_PER_S;
+    int64_t now = host->now(context);
+    if (!host->timer(context, now + (int64_t)(period_ps + 0.5), state->epoch))
+        return;
+    state->begin_ps = now;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (client)
+            host->counters(context, client, &((struct hsm_client *)client->scratch)->base);
+    }
+}
+
+/* ---- partitions ---- */
+
+/* Asks for these SMs by client. False: rejected, or there is nothing to change. */
+static bool set_partition(struct ct_context *context, const int64_t *sms) {
+    const struct ct_host *host = context->host;
+    struct hsm_state *state = context->state;
+    uint32_t clients = host->client_count(context);
+    bool differs = false;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        differs |= client && ((struct hsm_client *)client->scratch)->sms != sms[i];
+    }
+    if (!differs)
+        return false;
+    if (!host->repartition(context, sms, clients, CT_MOVE_AUTO)) {
+        state->unfinished = true;
+        return false;
+    }
+    state->moving = true;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (client)
+            ((struct hsm_client *)client->scratch)->sms = sms[i];
+        if (sms[i] > 0)
+            host->note(context, NULL, "sms", (double)sms[i]);
+    }
+    return true;
+}
+
+/* All SMs, split evenly among the owners; the first get what is left over (section 4.2). */
+static void split_evenly(struct ct_context *context) {
+    struct hsm_state *state = context->state;
+    int64_t sms[CLIENTS_MOST] = {0}, owners = count_owners(context);
+    uint32_t clients = context->host->client_count(context);
+    if (owners == 0)
+        return;
+    if (owners > state->device.sms || clients > CLIENTS_MOST) {
+        context->host->fail(context,
+                            "more applications with a kernel than SMs to give one to each");
+        return;
+    }
+    int64_t each = state->device.sms / owners, rest = state->device.sms % owners;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (!client || !((struct hsm_client *)client->scratch)->owner)
+            continue;
+        sms[i] = each + (rest > 0);
+        rest -= rest > 0;
+    }
+    set_partition(context, sms);
+}
+
+/* ---- the end of an epoch ---- */
+
+static struct ct_counters since(struct ct_counters now, const struct ct_counters *base) {
+    now.instructions -= base->instructions;
+    now.memory_accesses -= base->memory_accesses;
+    now.row_hits -= base->row_hits;
+    now.busy_ps -= base->busy_ps;
+    return now;
+}
+
+static struct hsm_app predict(struct ct_context *context, const struct ct_client *client) {
+    struct hsm_state *state = context->state;
+    const struct hsm_client *own = client->scratch;
+    struct hsm_measure measure = {.sms = own->sms, .blocks = own->blocks};
+    struct ct_counters now = {0};
+    context->host->counters(context, client, &now);
+    measure.counters = since(now, &own->base);
+    struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
+    app.progress = hsm_progress(&state->device, &state->line, &measure);
+    /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
+    if (own->blocks >= 1 && own->blocks < (double)app.most)
+        app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
+    state->unknown += isnan(app.progress);
+    state->above_one += app.progress > 1;
+    if (!isnan(app.progress)) {
+        context->host->note(context, NULL, "client", client->index);
+        context->host->note(context, NULL, "np", app.progress);
+    }
+    return app;
+}
+
+static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps) {
+    uint32_t count = 0, clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients && count < CLIENTS_MOST; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (client && ((struct hsm_client *)client->scratch)->owner)
+            apps[count++] = predict(context, client);
+    }
+    return count;
+}
+
+static void charge(struct ct_context *context, uint32_t kernels) {
+    const struct hsm_state *state = context->state;
+    double time_ps = DECISION_CYCLES * kernels / state->clock_hz * PS_PER_S;
+    context->host->charge(context, (int64_t)(time_ps + 0.5));
+}
+
+static void reallocate(struct ct_context *context, hsm_rule *rule) {
+    struct hsm_state *state = context->state;
+    struct hsm_app apps[CLIENTS_MOST];
+    int64_t sms[CLIENTS_MOST] = {0};
+    if (state->unfinished || count_owners(context) < 2)
+        return;
+    uint32_t count = predict_all(context, apps);
+    state->epochs++;
+    charge(context, count);
+    int64_t moved = rule(context, apps, count);
+    for (uint32_t i = 0; i < count; i++)
+        sms[apps[i].client] = apps[i].sms;
+    if (moved > 0 && set_partition(context, sms)) {
+        state->moves++;
+        state->sms_moved += (uint64_t)moved;
+    }
+}
+
+static void epoch_end(struct ct_context *context, uint64_t epoch, hsm_rule *rule) {
+    struct hsm_state *state = context->state;
+    if (epoch != state->epoch || state->begin_ps < 0 || state->kernel_ended)
+        return; /* a kernel that ended in this very instant closes the epoch without a decision */
+    state->begin_ps = -1;
+    state->epoch_ended = true;
+    reallocate(context, rule);
+    epoch_begin(context);
+}
+
+/* ---- boundaries ---- */
+
+/* Who has SMs: those with a kernel, and others that may still keep theirs. True: a change. */
+static bool update_owners(struct ct_context *context) {
+    const struct hsm_options *options = context->options;
+    struct hsm_state *state = context->state;
+    bool changed = false, release = options->restart == RESTART_KERNEL || state->epoch_ended;
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        struct hsm_client *own = client ? client->scratch : NULL;
+        if (!own || own->owner == (own->running > 0) || (own->owner && !release))
+            continue;
+        own->owner = !own->owner;
+        changed = true;
+    }
+    return changed;
+}
+
+/* Closes the epoch without a decision and returns to the even split. */
+static void boundary(struct ct_context *context) {
+    struct hsm_state *state = context->state;
+    bool shared = count_owners(context) > 1;
+    state->cut += shared && state->begin_ps >= 0 && state->begin_ps < context->host->now(context);
+    split_evenly(context);
+    epoch_begin(context);
+}
+
+static void issue_all(struct ct_context *context) {
+    const struct hsm_options *options = context->options;
+    const struct ct_host *host = context->host;
+    struct hsm_state *state = context->state;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        struct hsm_client *own = task->client->scratch;
+        if (!host->issue(context, task, NULL) || !is_kernel(task))
+            continue;
+        ((struct hsm_task *)task->scratch)->counted = true;
+        own->running++;
+        state->new_name |= options->restart == RESTART_NAME && own->function != NO_FUNCTION &&
+                           own->function != task->function_id;
+        own->function = task->function_id;
+        own->blocks = (double)task->grid[0] * (double)task->grid[1] * (double)task->grid[2];
+    }
+}
+
+static void hsm_decide(struct ct_context *context, uint32_t why) {
+    struct hsm_state *state = context->state;
+    (void)why;
+    issue_all(context);
+    if (!any_running(context))
+        return;
+    bool changed = update_owners(context) || state->kernel_ended || state->new_name;
+    bool again = state->unfinished;
+    state->kernel_ended = state->new_name = state->epoch_ended = state->unfinished = false;
+    if (changed || again)
+        boundary(context);
+    else if (state->begin_ps < 0)
+        epoch_begin(context);
+}
+
+/* ---- hooks ---- */
+
+static void train(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    struct hsm_state *state = context->state;
+    double rates[PROFILES_MOST], bandwidths[PROFILES_MOST];
+    struct ct_counters solo;
+    uint32_t count = 0;
+    for (uint32_t i = 0; host->profiled(context, i, &solo) && count < PROFILES_MOST; i++) {
+        rates[count] = hsm_row_hit_rate(&solo);
+        bandwidths[count] = hsm_bandwidth(&state->device, &solo);
+        count += hsm_demand(&state->device, &solo) > 1 && !isnan(bandwidths[count]);
+    }
+    state->line = hsm_line_fit(rates, bandwidths, count);
+    host->note(context, NULL, "line_kernels", count);
+    host->note(context, NULL, "c1", state->line.slope);
+    host->note(context, NULL, "c2", state->line.base);
+}
+
+static bool hsm_init(struct ct_context *context) {
+    const struct hsm_options *options = context->options;
+    struct hsm_state *state = context->state;
+    struct ct_device_info device = {0};
+    context->host->device(context, &device);
+    state->clock_hz = device.clock_hz;
+    state->device.sms = device.sms;
+    state->device.peak_bytes_per_s = device.dram_bytes_per_s;
+    state->device.peak_instructions_per_s =
+        (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
+    state->begin_ps = -1;
+    train(context);
+    return true;
+}
+
+static void hsm_client_join(struct ct_context *context, const struct ct_client *client) {
+    struct hsm_client *own = client->scratch;
+    (void)context;
+    own->joined = true;
+    own->function = NO_FUNCTION;
+}
+
+static void hsm_client_leave(struct ct_context *context, const struct ct_client *client) {
+    struct hsm_client *own = client->scratch;
+    (void)context;
+    own->joined = own->owner = false;
+}
+
+static void hsm_task_done(struct ct_context *context, const struct ct_task *task) {
+    const struct hsm_options *options = context->options;
+    struct hsm_state *state = context->state;
+    struct hsm_client *own = task->client->scratch;
+    if (!((struct hsm_task *)task->scratch)->counted)
+        return;
+    ct_policy_assert(own->running > 0);
+    own->running--;
+    state->kernel_ended |= options->restart == RESTART_KERNEL;
+}
+
+static void hsm_repartition_done(struct ct_context *context) {
+    struct hsm_state *state = context->state;
+    state->moving = false;
+    epoch_begin(context);
+}
+
+/* ---- rules ---- */
+
+static int64_t rule_fair(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+    const struct hsm_options *options = context->options;
+    double fairness = hsm_fairness(apps, count);
+    if (isnan(fairness))
+        return 0;
+    context->host->note(context, NULL, "fairness", fairness);
+    return fairness < options->threshold ? hsm_fair_move(apps, count) : 0;
+}
+
+/* The application with a target of its own, else the first service, else the first of all. */
+static const struct ct_client *high_priority(struct ct_context *context) {
+    const struct ct_client *first = NULL, *service = NULL;
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (client && client->np_target > 0)
+            return client;
+        first = first ? first : client;
+        service = service || !client || client->role != CT_SERVICE ? service : client;
+    }
+    return service ? service : first;
+}
+
+static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+    const struct hsm_options *options = context->options;
+    const struct ct_client *client = high_priority(context);
+    double target = client->np_target > 0 ? client->np_target : options->target;
+    double release = options->release > target ? options->release : target;
+    for (uint32_t i = 0; i < count; i++)
+        if (apps[i].client == client->index)
+            return hsm_qos_move(apps, count, i, target, release);
+    return 0;
+}
+
+static void fair_timer(struct ct_context *context, uint64_t id) {
+    epoch_end(context, id, rule_fair);
+}
+
+static void qos_timer(struct ct_context *context, uint64_t id) {
+    epoch_end(context, id, rule_qos);
+}
+
+static void hsm_report(struct ct_context *context) {
+    const struct hsm_state *state = context->state;
+    const struct ct_host *host = context->host;
+    host->print(context, "epochs", (double)state->epochs);
+    host->print(context, "epochs_cut_short", (double)state->cut);
+    host->print(context, "reallocations", (double)state->moves);
+    host->print(context, "sms_moved", (double)state->sms_moved);
+    host->print(context, "np_above_one", (double)state->above_one);
+    host->print(context, "np_unknown", (double)state->unknown);
+    host->print(context, "runs_without_line", state->line.kernels == 0);
+    host->print(context, "runs_with_flat_line", state->line.kernels > 0 && state->line.flat);
+}
+
+static void hsm_dump(struct ct_context *context) {
+    const struct hsm_state *state = context->state;
+    const struct ct_host *host = context->host;
+    uint32_t clients = host->client_count(context);
+    host->print(context, "c1", state->line.slope);
+    host->print(context, "c2", state->line.base);
+    host->print(context, "epoch", (double)state->epoch);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        if (client)
+            host->print(context, "sms", (double)((struct hsm_client *)client->scratch)->sms);
+    }
+}
+
+/* ---- policies ---- */
+
+static const char *const restart_choices[] = {"kernel", "name", NULL};
+
+#define MEMBER(name) offsetof(struct hsm_options, name)
+#define COMMON_OPTIONS                                                                             \
+    {"restart",                                                                                    \
+     CT_OPTION_CHOICE,                                                                             \
+     MEMBER(restart),                                                                              \
+     "",                                                                                           \
+     0,                                                                                            \
+     0,                                                                                            \
+     "name",                                                                                       \
+     restart_choices,                                                                              \
+     "every kernel's end closes the epoch (section 4.2), or only one before another name (ours)"}, \
+        {"epoch_cycles", CT_OPTION_INT, MEMBER(epoch_cycles),                                      \
+         "cycles",       1000,          1e12,                                                      \
+         "500000",       NULL,          "length of an epoch (section 4.2)"},                       \
+    {                                                                                              \
+        "schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 1, 64, "4", NULL,                     \
+            "warp schedulers of an SM, for Eq. 2: 4 on real GPUs since Maxwell, 2 in HSM Table 1"  \
+    }
+
+static const struct ct_option fair_options[] = {
+    COMMON_OPTIONS,
+    {"threshold", CT_OPTION_DOUBLE, MEMBER(threshold), "", 0, 1, "0.9", NULL,
+     "predicted fairness below which SMs move (sections 4.3 and 6.5)"},
+    {0},
+};
+
+static const struct ct_option qos_options[] = {
+    COMMON_OPTIONS,
+    {"target", CT_OPTION_DOUBLE, MEMBER(target), "", 0.01, 1, "0.8", NULL,
+     "NP of the high-priority application where the workload gives none (section 6.3)"},
+    {"release", CT_OPTION_DOUBLE, MEMBER(release), "", 0.01, 10, "0.9", NULL,
+     "predicted NP above which SMs are given back (section 4.3)"},
+    {0},
+};
+
+#define HSM_POLICY(name_, summary_, source_, features_, options_, timer_)                          \
+    {                                                                                              \
+        .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
+        .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,                        \
+        .features = CT_PARTITIONS | CT_PREDICTS | (features_), .sharing = CT_SHARING_PARTITION,    \
+        .options = options_, .options_size = sizeof(struct hsm_options),                           \
+        .state_size = sizeof(struct hsm_state), .client_size = sizeof(struct hsm_client),          \
+        .task_size = sizeof(struct hsm_task), .init = hsm_init, .client_join = hsm_client_join,    \
+        .client_leave = hsm_client_leave, .task_done = hsm_task_done, .decide = hsm_decide,        \
+        .timer = timer_, .repartition_done = hsm_repartition_done, .report = hsm_report,           \
+        .dump = hsm_dump,                                                                          \
+    }
+
+const struct ct_policy policy_hsm_fair =
+    HSM_POLICY("hsm-fair", "SMs moved from the highest to the lowest predicted progress",
+               "HSM (ASPLOS'20) sections 4.2 and 4.3", 0, fair_options, fair_timer);
+
+const struct ct_policy policy_hsm_qos =
+    HSM_POLICY("hsm-qos", "just enough SMs for the high-priority application, the rest to others",
+               "HSM (ASPLOS'20) sections 4.2 and 4.3", CT_KNOWS_TARGETS, qos_options, qos_timer);

@@ -1,0 +1,202 @@
+#include "hsm_model.h"
+
+#include <math.h>
+
+#define PS_PER_S 1e12
+#define ROUNDING 1e-9 /* a quotient this close below a whole number is that number */
+
+double hsm_row_hit_rate(const struct ct_counters *counters) {
+    return counters->memory_accesses > 0 ? counters->row_hits / counters->memory_accesses : NAN;
+}
+
+double hsm_bandwidth(const struct hsm_device *device, const struct ct_counters *counters) {
+    if (!(counters->busy_ps > 0))
+        return NAN;
+    double bytes = counters->memory_accesses * HSM_REQUEST_BYTES;
+    return bytes / (counters->busy_ps / PS_PER_S) / device->peak_bytes_per_s;
+}
+
+double hsm_demand(const struct hsm_device *device, const struct ct_counters *counters) {
+    if (!(counters->instructions > 0))
+        return NAN;
+    double bytes = counters->memory_accesses / counters->instructions * HSM_REQUEST_BYTES;
+    return bytes * device->peak_instructions_per_s / device->peak_bytes_per_s;
+}
+
+static double mean_of(const double *values, uint32_t count) {
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum / count;
+}
+
+static double spread_of(const double *values, uint32_t count) {
+    double least = values[0], most = values[0];
+    for (uint32_t i = 1; i < count; i++) {
+        least = values[i] < least ? values[i] : least;
+        most = values[i] > most ? values[i] : most;
+    }
+    return most - least;
+}
+
+struct hsm_line hsm_line_fit(const double *row_hit_rates, const double *bandwidths,
+                             uint32_t count) {
+    struct hsm_line line = {.kernels = count, .flat = true};
+    if (count == 0)
+        return line;
+    double x_mean = mean_of(row_hit_rates, count), y_mean = mean_of(bandwidths, count);
+    double xx = 0, xy = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double x = row_hit_rates[i] - x_mean;
+        xx += x * x;
+        xy += x * (bandwidths[i] - y_mean);
+    }
+    line.flat = spread_of(row_hit_rates, count) < HSM_SPREAD_LEAST;
+    line.slope = line.flat ? 0 : xy / xx;
+    line.base = y_mean - line.slope * x_mean;
+    return line;
+}
+
+/* Eq. 3 over B_max; NAN: no line, or no row hit rate to put into it. */
+static double supply_of(const struct hsm_line *line, const struct ct_counters *counters) {
+    if (line->kernels == 0)
+        return NAN;
+    return line->slope * hsm_row_hit_rate(counters) + line->base;
+}
+
+enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
+                            const struct ct_counters *counters) {
+    double demand = hsm_demand(device, counters), supply = supply_of(line, counters);
+    if (isnan(demand))
+        return HSM_UNKNOWN;
+    if (isnan(supply))
+        supply = 1;
+    return demand > supply ? HSM_MEMORY_BOUND : HSM_COMPUTE_BOUND;
+}
+
+/* Eq. 4. A kernel of fewer blocks than SMs has as many SMs of its own as blocks (section 2.3.1). */
+static double progress_by_sms(const struct hsm_device *device, const struct hsm_measure *measure) {
+    double all = (double)device->sms, held = (double)measure->sms;
+    if (measure->blocks >= 1 && measure->blocks < all)
+        all = measure->blocks;
+    return held < all ? held / all : 1;
+}
+
+double hsm_progress(const struct hsm_device *device, const struct hsm_line *line,
+                    const struct hsm_measure *measure) {
+    if (!(measure->counters.busy_ps > 0) || measure->sms < 1)
+        return NAN;
+    double supply = supply_of(line, &measure->counters);
+    switch (hsm_classify(device, line, &measure->counters)) {
+    case HSM_COMPUTE_BOUND:
+        return progress_by_sms(device, measure);
+    case HSM_MEMORY_BOUND:
+        return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
+    default:
+        return NAN;
+    }
+}
+
+/* ---- allocation ---- */
+
+static double gradient_of(const struct hsm_app *app) {
+    return !isnan(app->progress) ? app->progress / (double)app->sms : 0;
+}
+
+/* The first with the lowest (highest) NP; `count` where none is known. */
+static uint32_t extreme_of(const struct hsm_app *apps, uint32_t count, bool highest) {
+    uint32_t best = count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isnan(apps[i].progress))
+            continue;
+        if (best == count || (highest ? apps[i].progress > apps[best].progress
+                                      : apps[i].progress < apps[best].progress))
+            best = i;
+    }
+    return best;
+}
+
+double hsm_fairness(const struct hsm_app *apps, uint32_t count) {
+    uint32_t low = extreme_of(apps, count, false), high = extreme_of(apps, count, true), known = 0;
+    for (uint32_t i = 0; i < count; i++)
+        known += !isnan(apps[i].progress);
+    if (known < 2 || !(apps[high].progress > 0))
+        return NAN;
+    return apps[low].progress / apps[high].progress;
+}
+
+static int64_t at_most(int64_t value, int64_t limit) {
+    return value < limit ? value : limit;
+}
+
+int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count) {
+    uint32_t low = extreme_of(apps, count, false), high = extreme_of(apps, count, true);
+    if (low == high)
+        return 0;
+    double gap = apps[high].progress - apps[low].progress;
+    double slope = gradient_of(&apps[high]) + gradient_of(&apps[low]);
+    /* slope >= gap / (SMs of the two), so that the quotient is a small number. */
+    int64_t moved = slope > 0 ? (int64_t)(gap / slope + 0.5) : 0;
+    moved = at_most(moved < 1 ? 1 : moved, apps[high].sms - 1);
+    moved = at_most(moved, apps[low].most - apps[low].sms);
+    if (moved <= 0)
+        return 0;
+    apps[high].sms -= moved;
+    apps[low].sms += moved;
+    return moved;
+}
+
+/* The smallest S with g S > target, 1 to `most`. */
+static int64_t sms_for(const struct hsm_app *app, double target, int64_t most) {
+    double wanted = target / gradient_of(app) + ROUNDING;
+    if (!(wanted < (double)most))
+        return most;
+    int64_t sms = (int64_t)wanted + 1;
+    return sms < 1 ? 1 : sms;
+}
+
+/*
+ * Takes (sign -1) or gives (+1) SMs among all but apps[high], by gradient: the smallest loses
+ * first, the largest gains first. Returns how many could not be placed.
+ */
+static int64_t spread_sms(struct hsm_app *apps, uint32_t count, uint32_t high, int64_t sms,
+                          int64_t sign) {
+    while (sms > 0) {
+        uint32_t best = count;
+        for (uint32_t i = 0; i < count; i++) {
+            bool full = sign < 0 ? apps[i].sms <= 1 : apps[i].sms >= apps[i].most;
+            if (i == high || full)
+                continue;
+            double lead = best == count
+                              ? 1
+                              : (gradient_of(&apps[i]) - gradient_of(&apps[best])) * (double)sign;
+            best = lead > 0 ? i : best;
+        }
+        if (best == count)
+            return sms;
+        int64_t room = sign < 0 ? apps[best].sms - 1 : apps[best].most - apps[best].sms;
+        int64_t step = at_most(sms, room);
+        /* The gradient is that of the epoch: progress moves along its line. */
+        double gradient = gradient_of(&apps[best]);
+        apps[best].sms += sign * step;
+        apps[best].progress = gradient * (double)apps[best].sms;
+        sms -= step;
+    }
+    return 0;
+}
+
+int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count, uint32_t high, double target,
+                     double release) {
+    struct hsm_app *app = &apps[high];
+    int64_t total = 0;
+    if (!(app->progress > 0) || (app->progress >= target && app->progress <= release))
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += apps[i].sms;
+    int64_t most = at_most(total - (int64_t)count + 1, app->most);
+    int64_t change = sms_for(app, target, most) - app->sms;
+    int64_t sign = change > 0 ? -1 : 1, asked = change > 0 ? change : -change;
+    int64_t moved = asked - spread_sms(apps, count, high, asked, sign);
+    app->sms -= sign * moved;
+    return moved;
+}

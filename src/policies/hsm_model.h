@@ -1,0 +1,98 @@
+/*
+ * The Hybrid Slowdown Model (HSM, ASPLOS'20, sections 2 and 4) as arithmetic on counters.
+ *
+ * A kernel is compute-bound or memory-bound by its bandwidth demand against what its row-buffer hit
+ * rate lets it draw (Eq. 2, 3); its normalised progress NP follows from its SMs (Eq. 4) or from its
+ * bandwidth (Eq. 5). Bandwidths are fractions of the theoretical one unless named otherwise; NAN is
+ * unknown.
+ */
+#ifndef HSM_MODEL_H
+#define HSM_MODEL_H
+
+#include "ct_policy.h"
+
+#define HSM_REQUEST_BYTES 128.0 /* of one memory access: a cache block, HSM Table 1 */
+
+/* The device's part of the model: architectural inputs of Eq. 2 to 4. */
+struct hsm_device {
+    int64_t sms;
+    double peak_bytes_per_s;
+    double peak_instructions_per_s; /* thread instructions that all SMs together can issue */
+};
+
+/* c1 and c2 of Eq. 3 and 5, fitted to solo runs. */
+struct hsm_line {
+    double slope, base;
+    uint32_t kernels; /* that it was fitted to; 0: no line */
+    bool flat;        /* their hit rates are too alike for a slope: the mean, c1 = 0 */
+};
+
+enum hsm_class { HSM_UNKNOWN, HSM_COMPUTE_BOUND, HSM_MEMORY_BOUND };
+
+/* What is measured of one kernel in one epoch. */
+struct hsm_measure {
+    struct ct_counters counters; /* of the epoch; busy_ps, instructions, accesses, hits are used */
+    int64_t sms;                 /* S_k, held through the epoch */
+    double blocks;               /* of a launch */
+};
+
+/* Row hits of all accesses; NAN without accesses. */
+double hsm_row_hit_rate(const struct ct_counters *counters);
+
+/* Bandwidth drawn while it ran. */
+double hsm_bandwidth(const struct hsm_device *device, const struct ct_counters *counters);
+
+/*
+ * Eq. 2: the bandwidth that the kernel would ask for if the whole GPU issued its instructions at
+ * full rate. The epoch's length cancels: accesses per instruction times instructions per second.
+ * NAN where no instructions were counted.
+ */
+double hsm_demand(const struct hsm_device *device, const struct ct_counters *counters);
+
+/*
+ * Least squares of bandwidth over row hit rate. Rates that lie within HSM_SPREAD_LEAST of each
+ * other determine no slope.
+ */
+#define HSM_SPREAD_LEAST 0.1
+struct hsm_line hsm_line_fit(const double *row_hit_rates, const double *bandwidths, uint32_t count);
+
+/*
+ * Memory-bound where the demand exceeds what the line supplies (Eq. 3). Without a line the
+ * theoretical bandwidth stands in its place.
+ */
+enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
+                            const struct ct_counters *counters);
+
+/*
+ * NP of compute-bound kernels S_k / sigma_k (Eq. 4; blocks where there are fewer than SMs), of
+ * memory-bound ones B_k / (c1 RBH_k + c2) (Eq. 5, not limited to 1). NAN: unknown.
+ */
+double hsm_progress(const struct hsm_device *device, const struct hsm_line *line,
+                    const struct hsm_measure *measure);
+
+/* An application in an allocation. */
+struct hsm_app {
+    uint32_t client;
+    double progress; /* NAN: unknown */
+    int64_t sms;     /* held; changed by the functions below */
+    int64_t most;    /* more are of no use to it */
+};
+
+/* Lowest NP over highest, of those known; NAN: fewer than two. */
+double hsm_fairness(const struct hsm_app *apps, uint32_t count);
+
+/*
+ * HSM-Fair (section 4.3): n = (NP_hi - NP_lo) / (g_hi + g_lo) SMs from the highest to the lowest
+ * NP, g = NP / S, rounded to nearest, at least one, and both keep one. Returns how many moved.
+ */
+int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count);
+
+/*
+ * HSM-QoS (section 4.3): apps[high] gets the smallest S with g S > target, when its NP is below
+ * `target` or above `release`. What it needs comes from the smallest gradients, what it frees goes
+ * to the largest; everybody keeps one SM. Returns how many moved.
+ */
+int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count, uint32_t high, double target,
+                     double release);
+
+#endif
