@@ -17,7 +17,7 @@
 
 /* The time from which the constraints beyond a bank's own let it do a job. */
 static int64_t gate_of(const struct dram_channel *channel, enum dram_job job, int bank) {
-    int group = bank % channel->group_count;
+    int group = channel->banks[bank].group;
     if (job == DRAM_COLUMN)
         return channel->group_column_at[channel->writing][group];
     return job == DRAM_ACTIVATE ? channel->group_activate_at[group] : 0;
@@ -53,7 +53,7 @@ static int choose(struct dram_channel *channel, enum dram_job job) {
             best = bank;
         }
     }
-    c->wake_at[job] = best == DRAM_NOBODY ? wake : channel->now + 1;
+    c->wake_at[job] = wake;
     return best;
 }
 
@@ -75,6 +75,7 @@ static void issue(struct dram_channel *channel) {
             continue;
         take_bus(channel, job == DRAM_COLUMN ? 0 : 1);
         commands[job](channel, bank);
+        channel->candidates.wake_at[job] = gate_of_all(channel, (enum dram_job)job);
     }
 }
 
@@ -155,7 +156,8 @@ static void init_channel(struct dram_channel *channel, const struct dram_bank_pa
     int64_t same = preset->bursts * preset->cycles.ccd_same;
     channel->same_group_cycles = same > channel->data_cycles ? same : channel->data_cycles;
     channel->bank_count = (int)preset->banks;
-    channel->group_count = (int)preset->bank_groups;
+    for (int b = 0; b < channel->bank_count; b++)
+        channel->banks[b].group = b % (int)preset->bank_groups;
     channel->writes_high = (params->queue * WRITES_HIGH + WRITES_OF - 1) / WRITES_OF;
     channel->writes_low = params->queue * WRITES_LOW / WRITES_OF;
     channel->refresh_due = params->refresh ? preset->cycles.refi : CT_TIME_NEVER;

@@ -22,6 +22,17 @@ struct dram_bank_app {
     double share;    /* of the entries of the queue */
 };
 
+enum dram_command {
+    DRAM_CMD_READ,
+    DRAM_CMD_WRITE,
+    DRAM_CMD_ACTIVATE,
+    DRAM_CMD_PRECHARGE,
+    DRAM_CMD_REFRESH
+};
+
+/* Called for every command in the order of time; a refresh is one of bank 0. */
+typedef void (*dram_command_log)(void *context, enum dram_command command, int64_t cycle, int bank);
+
 struct dram_bank_params {
     const struct dram_preset *preset;
     const struct dram_bank_app *apps;
@@ -33,6 +44,8 @@ struct dram_bank_params {
     int64_t requests; /* measured, after a warm-up of four queues */
     uint64_t seed;
     bool refresh;
+    dram_command_log log; /* NULL: none */
+    void *log_context;
 };
 
 struct dram_bank_app_result {

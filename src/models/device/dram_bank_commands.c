@@ -96,23 +96,28 @@ void dram_bank_reconsider_all(struct dram_channel *channel) {
 
 /* ---- commands ---- */
 
-static void read_at_now(struct dram_channel *channel, struct dram_bank *bank, int group) {
+static void tell(const struct dram_channel *channel, enum dram_command command, int bank) {
+    if (channel->params->log)
+        channel->params->log(channel->params->log_context, command, channel->now, bank);
+}
+
+static void read_at_now(struct dram_channel *channel, struct dram_bank *bank) {
     const struct dram_cycles *c = &channel->cycles;
     int64_t now = channel->now;
     channel->column_at[DRAM_READ] = now + channel->data_cycles;
-    channel->group_column_at[DRAM_READ][group] = now + channel->same_group_cycles;
+    channel->group_column_at[DRAM_READ][bank->group] = now + channel->same_group_cycles;
     channel->column_at[DRAM_WRITE] =
         later(channel->column_at[DRAM_WRITE], now + c->cl + channel->data_cycles + c->turn - c->wl);
     bank->precharge_at = later(bank->precharge_at, now + channel->last_burst_cycles + c->rtp);
 }
 
-static void write_at_now(struct dram_channel *channel, struct dram_bank *bank, int group) {
+static void write_at_now(struct dram_channel *channel, struct dram_bank *bank) {
     const struct dram_cycles *c = &channel->cycles;
     int64_t now = channel->now, written = now + c->wl + channel->data_cycles;
     channel->column_at[DRAM_WRITE] = now + channel->data_cycles;
-    channel->group_column_at[DRAM_WRITE][group] = now + channel->same_group_cycles;
+    channel->group_column_at[DRAM_WRITE][bank->group] = now + channel->same_group_cycles;
     channel->column_at[DRAM_READ] = written + c->wtr_other;
-    channel->group_column_at[DRAM_READ][group] = written + c->wtr_same;
+    channel->group_column_at[DRAM_READ][bank->group] = written + c->wtr_same;
     bank->precharge_at = later(bank->precharge_at, written + c->wr);
 }
 
@@ -150,15 +155,16 @@ static void count(struct dram_channel *channel, const struct dram_bank *bank, si
 
 void dram_command_column(struct dram_channel *channel, int b) {
     struct dram_bank *bank = &channel->banks[b];
-    int direction = direction_of(channel), group = b % channel->group_count;
+    int direction = direction_of(channel);
     int32_t other = dram_queue_other(channel, bank, direction);
     if (other != DRAM_NOBODY &&
         dram_queue_age(channel, other) < dram_queue_age(channel, bank->open[direction]))
         bank->passed++;
     if (direction == DRAM_READ)
-        read_at_now(channel, bank, group);
+        read_at_now(channel, bank);
     else
-        write_at_now(channel, bank, group);
+        write_at_now(channel, bank);
+    tell(channel, direction == DRAM_READ ? DRAM_CMD_READ : DRAM_CMD_WRITE, b);
     size_t app = dram_queue_take(channel, b, direction);
     count(channel, bank, app);
     bank->served = true;
@@ -190,13 +196,15 @@ void dram_command_activate(struct dram_channel *channel, int b) {
     channel->window_next = (channel->window_next + 1) % CT_COUNT_OF(channel->window);
     channel->activate_at =
         later(now + c->rrd_other, channel->window[channel->window_next] + c->faw);
-    channel->group_activate_at[b % channel->group_count] = now + c->rrd_same;
+    channel->group_activate_at[bank->group] = now + c->rrd_same;
     channel->total.activates++;
+    tell(channel, DRAM_CMD_ACTIVATE, b);
     dram_bank_reconsider(channel, b);
 }
 
 void dram_command_precharge(struct dram_channel *channel, int b) {
     struct dram_bank *bank = &channel->banks[b];
+    tell(channel, DRAM_CMD_PRECHARGE, b);
     dram_queue_close(channel, b);
     bank->activate_at = later(bank->activate_at, channel->now + channel->cycles.rp);
     dram_bank_reconsider(channel, b);
@@ -211,6 +219,7 @@ bool dram_command_refresh(struct dram_channel *channel) {
     channel->refreshing = false;
     channel->refresh_due += channel->cycles.refi;
     channel->total.refreshes++;
+    tell(channel, DRAM_CMD_REFRESH, 0);
     dram_bank_turn(channel);
     dram_bank_reconsider_all(channel);
     return true;

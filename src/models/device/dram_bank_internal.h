@@ -35,6 +35,7 @@ struct dram_bank {
     int32_t first[DRAM_DIRECTIONS], last[DRAM_DIRECTIONS]; /* all row groups */
     int64_t passed; /* hits that passed an older request since the activate */
     bool served;    /* a request since the activate */
+    int group;      /* bank group */
     int64_t activate_at, precharge_at, column_at[DRAM_DIRECTIONS]; /* the earliest */
 };
 
@@ -51,7 +52,7 @@ struct dram_channel {
     struct dram_cycles cycles;
     int64_t data_cycles, same_group_cycles; /* request to request on the pins, within a group */
     int64_t last_burst_cycles;              /* first to last column command of a request */
-    int bank_count, group_count;
+    int bank_count;
     int64_t now;
     bool writing;     /* direction of the data bus */
     bool turning;     /* the data bus turns as soon as no activate would be wasted by it */

@@ -71,7 +71,7 @@ int dram_queue_add(struct dram_channel *channel, size_t app) {
     struct dram_stream_walk wanted = dram_stream_next(&channel->streams[app], &channel->row_count);
     struct dram_bank *bank = &channel->banks[wanted.bank];
     int direction = wanted.write ? DRAM_WRITE : DRAM_READ;
-    int32_t g = find_group(channel, bank, direction, wanted.row);
+    int32_t g = wanted.fresh ? DRAM_NOBODY : find_group(channel, bank, direction, wanted.row);
     if (g == DRAM_NOBODY)
         g = new_group(channel, bank, direction, wanted.row);
     int32_t r = channel->free_request;

@@ -19,11 +19,11 @@ struct dram_stream_walk dram_stream_next(struct dram_stream *stream, int64_t *ro
         k = des_stream_below(&stream->random, stream->stream_count);
     bool write = stream->reads < 1.0 && des_stream_uniform(&stream->random) >= stream->reads;
     struct dram_stream_walk *walk = &stream->walks[2 * k + write];
-    if (walk->row == DRAM_STREAM_NO_ROW) {
+    bool begins = walk->row == DRAM_STREAM_NO_ROW;
+    walk->fresh = begins || des_stream_uniform(&stream->random) >= stream->locality;
+    if (walk->fresh)
         walk->row = (*row_count)++;
-    } else if (des_stream_uniform(&stream->random) >= stream->locality) {
+    if (walk->fresh && !begins)
         walk->bank = (int32_t)des_stream_below(&stream->random, stream->banks);
-        walk->row = (*row_count)++;
-    }
     return *walk;
 }

@@ -14,6 +14,7 @@ struct dram_stream_walk {
     int64_t row; /* DRAM_STREAM_NO_ROW: has not begun */
     int32_t bank;
     bool write;
+    bool fresh; /* the first request to the row */
 };
 
 enum { DRAM_STREAM_NO_ROW = -1 };

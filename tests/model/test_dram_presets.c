@@ -1,0 +1,169 @@
+/* The timing sets: pin bandwidth, activate limit and row hits of each, against numbers typed here
+ * from the GPUs' specifications and worked by hand; and sets that no DRAM can have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ct_types.h"
+#include "dram_bank.h"
+
+#include <string.h>
+
+/* GB/s of the GPU: HSM Table 1, V100, H100, GTX 1080 Ti and RTX 2080 Ti specifications. Device
+ * atoms: 32 B of HBM2, HBM3 and GDDR6, 64 B of GDDR5X; HSM's line 128 B. Activate limit: four times
+ * the data cycles over tFAW or four tRRD, e.g. GDDR6 4 x 2 / 28. */
+static const struct {
+    const char *name;
+    double gb_s;
+    int64_t request_bytes, data_cycles;
+    double activate_limit;
+} known[] = {
+    {"hsm-hbm", 900.0, 128, 2, 8.0 / 20.0}, {"hsm-gddr5", 484.0, 128, 8, 32.0 / 64.0},
+    {"hbm2", 900.0, 32, 2, 8.0 / 16.0},     {"hbm3", 3350.0, 32, 2, 8.0 / 20.0},
+    {"gddr5x", 484.0, 64, 2, 8.0 / 40.0},   {"gddr6", 616.0, 32, 2, 8.0 / 28.0},
+};
+
+static void near_to(const char *name, const char *what, double value, double wanted,
+                    double tolerance) {
+    if (!(fabs(value - wanted) <= tolerance))
+        fail_msg("%s, %s: %.6g, want %.6g within %g", name, what, value, wanted, tolerance);
+}
+
+static struct dram_bank_result run(const struct dram_preset *preset, double locality,
+                                   bool refresh) {
+    struct dram_bank_app app = {locality, 1.0};
+    struct dram_bank_params params = {.preset = preset,
+                                      .apps = &app,
+                                      .app_count = 1,
+                                      .reads = 1.0,
+                                      .streams = preset->streams,
+                                      .queue = DRAM_QUEUE,
+                                      .requests = 100000,
+                                      .seed = 1,
+                                      .refresh = refresh};
+    struct dram_bank_result result;
+    struct ct_diags diags = {0};
+    assert_int_equal(dram_bank_run(&params, &result, &diags), CT_OK);
+    ct_diags_free(&diags);
+    return result;
+}
+
+static void all_are_known_here(void **state) {
+    (void)state;
+    size_t count = 0;
+    for (const struct dram_preset *p = dram_presets; p->name; p++, count++) {
+        struct ct_diags diags = {0};
+        assert_int_equal(dram_preset_check(p, p->name, &diags), CT_OK);
+        assert_string_equal(p->name, known[count].name);
+        assert_ptr_equal(dram_preset_find(p->name), p);
+        assert_int_equal(diags.count, 0);
+    }
+    assert_int_equal(count, CT_COUNT_OF(known));
+    assert_null(dram_preset_find("gddr7"));
+}
+
+/* What the pins promise, and that row hits reach it (streams at random leave few gaps). */
+static void pins_carry_the_bandwidth(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CT_COUNT_OF(known); i++) {
+        const struct dram_preset *p = dram_preset_find(known[i].name);
+        near_to(p->name, "GB/s", dram_preset_bytes_per_s(p) / 1e9, known[i].gb_s,
+                0.005 * known[i].gb_s);
+        assert_int_equal(p->request_bytes, known[i].request_bytes);
+        assert_int_equal(dram_preset_data_cycles(p), known[i].data_cycles);
+        near_to(p->name, "row hits on the pins", run(p, 1.0, false).utilisation, 1.0, 0.01);
+    }
+}
+
+static void activates_bind(void **state) {
+    (void)state;
+    for (size_t i = 0; i < CT_COUNT_OF(known); i++) {
+        const struct dram_preset *p = dram_preset_find(known[i].name);
+        double limit = known[i].activate_limit;
+        near_to(p->name, "formula", dram_preset_activate_limit(p, 0.0), limit, 1e-12);
+        near_to(p->name, "no hits", run(p, 0.0, false).utilisation, limit, 0.01 * limit);
+        near_to(p->name, "formula at 0.25", dram_preset_activate_limit(p, 0.25), limit / 0.75,
+                1e-12);
+        near_to(p->name, "hits at 0.25", run(p, 0.25, false).utilisation, limit / 0.75,
+                0.025 * limit / 0.75);
+    }
+}
+
+/* The plateau and no hits with refresh: the closed form of dram.h with the preset's own numbers. */
+static void refresh_costs_what_it_takes(void **state) {
+    (void)state;
+    for (const struct dram_preset *p = dram_presets; p->name; p++) {
+        struct dram_timing timing = dram_preset_timing(p);
+        double plateau = dram_activate_limit(&timing, 1.0),
+               none = dram_activate_limit(&timing, 0.0);
+        near_to(p->name, "plateau", run(p, 1.0, true).utilisation, plateau, 0.02 * plateau);
+        near_to(p->name, "no hits", run(p, 0.0, true).utilisation, none, 0.025 * none);
+    }
+}
+
+static void row_hits_are_what_was_asked(void **state) {
+    (void)state;
+    for (const struct dram_preset *p = dram_presets; p->name; p++)
+        for (int i = 0; i <= 10; i++)
+            near_to(p->name, "row hits", run(p, i / 10.0, true).row_hit_rate, i / 10.0, 0.02);
+}
+
+static void expect_refused(const struct dram_preset *preset, const char *word) {
+    struct ct_diags diags = {0};
+    assert_int_equal(dram_preset_check(preset, "set", &diags), CT_USAGE);
+    assert_true(diags.errors > 0);
+    if (!strstr(diags.items[0].text, word))
+        fail_msg("no %s in: %s", word, diags.items[0].text);
+    ct_diags_free(&diags);
+}
+
+static void impossible_sets_are_refused(void **state) {
+    (void)state;
+    const struct dram_preset good = *dram_preset_find("hsm-hbm");
+    struct dram_preset bad = good;
+    bad.cycles.rc = 0;
+    expect_refused(&bad, "'tRC'");
+    bad = good, bad.cycles.rcd_read = -1;
+    expect_refused(&bad, "'tRCDRD'");
+    bad = good, bad.cycles.ras = 25;
+    expect_refused(&bad, "'tRAS' (25) is longer than 'tRC' (24)");
+    bad = good, bad.cycles.rrd_other = 6;
+    expect_refused(&bad, "'tRRDS'");
+    bad = good, bad.cycles.rfc = 1700;
+    expect_refused(&bad, "'tREFI'");
+    bad = good, bad.cycles.ccd_other = bad.cycles.ccd_same = 3;
+    expect_refused(&bad, "pins");
+    bad = good, bad.request_bytes = 100;
+    expect_refused(&bad, "'request_bytes'");
+    bad = good, bad.bank_groups = 3;
+    expect_refused(&bad, "'banks'");
+    bad = good, bad.clock_mhz = NAN;
+    expect_refused(&bad, "'clock_mhz'");
+    bad = good, bad.banks = 65;
+    expect_refused(&bad, "'banks'");
+}
+
+static void short_window_is_legal(void **state) {
+    (void)state;
+    struct dram_preset preset = *dram_preset_find("hsm-hbm");
+    struct ct_diags diags = {0};
+    preset.cycles.faw = 3;
+    assert_int_equal(dram_preset_check(&preset, "set", &diags), CT_OK);
+    assert_int_equal(dram_preset_activate_window(&preset), 16);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_known_here),
+        cmocka_unit_test(pins_carry_the_bandwidth),
+        cmocka_unit_test(activates_bind),
+        cmocka_unit_test(refresh_costs_what_it_takes),
+        cmocka_unit_test(row_hits_are_what_was_asked),
+        cmocka_unit_test(impossible_sets_are_refused),
+        cmocka_unit_test(short_window_is_legal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
