@@ -25,6 +25,7 @@
  * A kernel is a kernel of the trace, also inside a library call. Memsets and copies inside the
  * device use no PCIe; they are treated as kernels.
  */
+#include "pcie_limit.h"
 #include "policies.h"
 
 #define UNLIMITED                                                                                  \
@@ -78,14 +79,13 @@ struct baymax_task {
 
 struct baymax_state {
     struct baymax_query *first, *last;
-    int64_t charged;         /* t of all batch kernels issued so far */
-    int64_t queued;          /* T_q */
-    int64_t least_target;    /* smallest T_tgt, UNLIMITED without a target */
-    int64_t least_slack;     /* smallest T_tgt - largest T_self of its service */
-    int64_t copies_most;     /* N_tr */
-    int64_t batch_copies[2]; /* under way, by direction */
-    uint32_t queries;        /* user-facing, arrived and unfinished */
-    uint32_t alone;          /* kernels under way that were issued by exception */
+    int64_t charged;      /* t of all batch kernels issued so far */
+    int64_t queued;       /* T_q */
+    int64_t least_target; /* smallest T_tgt, UNLIMITED without a target */
+    int64_t least_slack;  /* smallest T_tgt - largest T_self of its service */
+    struct pcie_limit copies;
+    uint32_t queries; /* user-facing, arrived and unfinished */
+    uint32_t alone;   /* kernels under way that were issued by exception */
     uint64_t launched, negative, held, refills, unknown, too_long, over_tq;
 };
 
@@ -252,10 +252,9 @@ static bool baymax_init(struct ct_context *context) {
     struct baymax_state *state = context->state;
     struct ct_device_info device = {0};
     context->host->device(context, &device);
-    double ratio = device.pcie_bytes_per_s / device.pcie_pageable_bytes_per_s;
-    state->copies_most = ratio >= 2.0 && ratio < 1e6 ? (int64_t)ratio - 1 : 1; /* Eq. 5 */
+    pcie_limit_init(&state->copies, &device);
     state->least_target = state->least_slack = UNLIMITED;
-    context->host->note(context, NULL, "n_tr", (double)state->copies_most);
+    context->host->note(context, NULL, "n_tr", (double)state->copies.most);
     return true;
 }
 
@@ -347,7 +346,7 @@ static void baymax_task_done(struct ct_context *context, const struct ct_task *t
     if (own->issued && is_kernel(task))
         state->queued -= own->predicted;
     else if (own->issued && !is_service(task->client))
-        state->batch_copies[task->direction]--;
+        state->copies.under_way[task->direction]--;
     state->alone -= own->alone;
     ct_policy_assert(state->queued >= 0);
     own->issued = own->alone = false;
@@ -462,8 +461,8 @@ static bool admit_copy(struct ct_context *context, const struct ct_task *task, i
     struct baymax_task *own = task->scratch;
     if (!options->pcie)
         return true;
-    if (state->batch_copies[task->direction] >= state->copies_most)
-        return hold(context, task, HELD_COPIES, (double)state->batch_copies[task->direction]);
+    if (pcie_limit_full(&state->copies, task->direction))
+        return hold(context, task, HELD_COPIES, (double)state->copies.under_way[task->direction]);
     if (!task->pinned)
         return true;
     if (!own->known && headroom < UNLIMITED)
@@ -489,7 +488,7 @@ static int64_t decide_batch(struct ct_context *context, const struct ct_task *ta
     state->alone += own->alone;
     state->too_long += own->alone && own->known;
     if (!kernel)
-        state->batch_copies[task->direction]++;
+        state->copies.under_way[task->direction]++;
     if (!kernel && !(task->pinned && options->pcie))
         return 0;
     state->charged += own->predicted;
@@ -537,9 +536,9 @@ static void baymax_dump(struct ct_context *context) {
     const struct baymax_state *state = context->state;
     const struct ct_host *host = context->host;
     host->print(context, "tq_ps", (double)state->queued);
-    host->print(context, "n_tr", (double)state->copies_most);
-    host->print(context, "batch_copies_in", (double)state->batch_copies[CT_COPY_IN]);
-    host->print(context, "batch_copies_out", (double)state->batch_copies[CT_COPY_OUT]);
+    host->print(context, "n_tr", (double)state->copies.most);
+    host->print(context, "batch_copies_in", (double)state->copies.under_way[CT_COPY_IN]);
+    host->print(context, "batch_copies_out", (double)state->copies.under_way[CT_COPY_OUT]);
     for (const struct baymax_query *q = state->first; q; q = q->later) {
         host->print(context, "query", (double)q->job->number);
         host->print(context, "headroom_ps", (double)headroom_of(state, q));

@@ -11,6 +11,7 @@ extern const struct ct_policy policy_priority;
 extern const struct ct_policy policy_even, policy_proportional;
 extern const struct ct_policy policy_hsm_fair, policy_hsm_qos;
 extern const struct ct_policy policy_baymax, policy_baymax_nc, policy_baymax_np, policy_baymax_plus;
+extern const struct ct_policy policy_laius, policy_laius_nb, policy_laius_nc;
 
 /* All listed policies in the order in which they are shown; `count` gets their number. Static
  * storage. */

@@ -1,0 +1,708 @@
+/*
+ * laius, laius-nb, laius-nc: just-enough quotas of the SMs for queries, the rest to batch tasks by
+ * a knapsack under a bandwidth limit, more for a query that lags (Laius, ICS'19, sections 5 to 7).
+ *
+ * Quotas are whole parts of the device, N in all. A query gets, when its first kernel may start
+ * (its input copy is done), the smallest quota at which its predicted processing time fits what its
+ * target leaves (Eq. 3), else all. Its kernels pass at once, in the order of their stream. Whenever
+ * something changed, the batch kernels that are ready share what is free (Eq. 4 and 5,
+ * laius_allocate.h):
+ *
+ *   N_free = N - quotas of the active queries - quotas of the batch kernels under way, at least 0
+ *
+ * At the end of each kernel of a query, its lag is the sum over its completed kernels of measured
+ * time less the prediction t_i at its original quota. A lag above 0 moves it to the smallest quota
+ * that satisfies Eq. 6; otherwise it goes back:
+ *
+ *   Eq. 6   T_now - T_new - sum (t_i - t_i') >= lag
+ *
+ * A quota binds when a kernel is issued. So that it binds as late as it can, a task is issued when
+ * its stream has nothing else under way: on the device it would wait there anyway.
+ *
+ * laius-nb leaves out the bandwidth limit, laius-nc the lag. docs/policies/laius.md has the
+ * readings chosen where the paper is open.
+ */
+#include "laius_allocate.h"
+#include "pcie_limit.h"
+#include "policies.h"
+
+#define FULL_SHARE 1000
+#define STREAMS 64 /* of a client that are told apart; more share a place, which only delays them  \
+                    */
+#define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
+#define VALUE_UNIT 1e6                              /* values are whole millionths */
+#define VALUE_MOST 1e12                             /* of one task; far above any IPC of a GPU */
+#define LAG_LEAST 1e-6     /* of the prediction: durations in whole picoseconds differ by less */
+#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
+
+enum { VALUE_IPC, VALUE_RELATIVE };
+enum { NOW_CURRENT, NOW_ORIGINAL };
+
+struct laius_options {
+    bool bandwidth, compensate, pcie;
+    int32_t value, lag_from;
+    double idle_cap, margin, quota_step_pct, pool_cost_pct;
+};
+
+struct laius_client {
+    uint16_t under_way[STREAMS]; /* issued and unfinished tasks */
+};
+
+/* Scratch of a job; of queries only. */
+struct laius_query {
+    bool decided;
+    int32_t original, quota;
+    double late_ps;                        /* what its copies took beyond their predictions */
+    double total_ps[LAIUS_PARTS_MOST + 1]; /* predicted for the whole query, by quota */
+    double done_ps[LAIUS_PARTS_MOST + 1];  /* sum of t_i over its completed kernels, by quota */
+    double measured_ps;                    /* of the same */
+};
+
+/* Scratch of a task. */
+struct laius_task {
+    bool issued, known;
+    int32_t quota; /* bound at issue; of batch kernels */
+    int32_t held;  /* reason noted last, 0: none */
+    int64_t bandwidth, delay_ps;
+    /* Of batch kernels, by quota. */
+    struct laius_item by_speed, by_ipc;
+    bool has_ipc;
+};
+
+struct laius_state {
+    int32_t parts;          /* N */
+    int64_t bandwidth_most; /* BW */
+    struct pcie_limit copies;
+    int32_t active;                             /* queries with a quota */
+    int32_t query_parts;                        /* sum of their quotas */
+    int32_t batch_parts;                        /* sum over the batch kernels under way */
+    int64_t service_bandwidth, batch_bandwidth; /* predicted, of what is under way */
+    int32_t under_way;                          /* tasks but host copies */
+    const struct ct_task *candidates[LAIUS_TASKS_MOST];
+    struct laius_knapsack knapsack;
+    uint64_t decided, full, raised, rolled_back, allocations, rejected, invalidated, cut_short,
+        relative, unknown_queries, unknown_tasks, unknown_bandwidths;
+};
+
+enum { HELD_QUOTA = 1, HELD_BANDWIDTH, HELD_COPIES };
+
+static bool is_service(const struct ct_client *client) {
+    return client->role == CT_SERVICE;
+}
+
+static bool is_host_copy(const struct ct_task *task) {
+    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
+}
+
+static bool is_kernel(const struct ct_task *task) {
+    return task->kind == CT_TASK_KERNEL;
+}
+
+static int64_t share_of(const struct laius_state *state, int32_t quota) {
+    return FULL_SHARE * (int64_t)quota / state->parts;
+}
+
+static uint16_t *stream_of(const struct ct_task *task) {
+    struct laius_client *client = task->client->scratch;
+    return &client->under_way[task->stream % STREAMS];
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* ---- predictions ---- */
+
+static bool is_duration(double ps) {
+    return ps >= 0.0 && ps <= DURATION_MOST;
+}
+
+static bool predict_at(struct ct_context *context, const struct ct_task *task, int32_t quota,
+                       struct ct_prediction *prediction) {
+    const struct laius_state *state = context->state;
+    return context->host->predict_task(context, task, share_of(state, quota), prediction) &&
+           is_duration(prediction->duration_ps);
+}
+
+/* Bytes per second; unknown is 0, and nothing asks for more than there is. */
+static int64_t bandwidth_of(const struct laius_state *state,
+                            const struct ct_prediction *prediction) {
+    double bandwidth = prediction->bandwidth_bytes_per_s;
+    if (!(bandwidth > 0.0))
+        return 0;
+    return bandwidth < (double)state->bandwidth_most ? (int64_t)bandwidth : state->bandwidth_most;
+}
+
+/* A quota is always worth something: a task alone on the device must run. */
+static int64_t value_of(double value) {
+    double units = value * VALUE_UNIT;
+    return units >= 1.0 && units < VALUE_MOST ? (int64_t)units
+           : units >= VALUE_MOST              ? (int64_t)VALUE_MOST
+                                              : 1;
+}
+
+/* Speed against that on the whole device: IPC over solo IPC. Unknown durations count as linear in
+ * the quota. */
+static double relative_speed(const struct laius_state *state, double solo_ps, double duration_ps,
+                             int32_t quota) {
+    if (solo_ps > 0.0 && duration_ps > 0.0)
+        return solo_ps / duration_ps;
+    return (double)quota / state->parts;
+}
+
+/* What a batch kernel is worth by quota, both ways. Made once: models do not change during a run.
+ */
+static void value_task(struct ct_context *context, const struct ct_task *task) {
+    struct laius_state *state = context->state;
+    struct laius_task *own = task->scratch;
+    struct ct_prediction solo = {0};
+    bool bandwidth_known = true;
+    own->known = predict_at(context, task, state->parts, &solo);
+    own->has_ipc = own->known;
+    for (int32_t quota = 1; quota <= state->parts; quota++) {
+        struct ct_prediction at = {0};
+        bool known = own->known && predict_at(context, task, quota, &at);
+        double speed = relative_speed(state, known ? solo.duration_ps : 0, at.duration_ps, quota);
+        own->has_ipc &= known && at.ipc >= 0.0;
+        bandwidth_known &= known && at.bandwidth_bytes_per_s >= 0.0;
+        own->by_speed.value[quota] = value_of(speed);
+        own->by_ipc.value[quota] = value_of(own->has_ipc ? at.ipc : 0);
+        own->by_speed.bandwidth[quota] = own->by_ipc.bandwidth[quota] =
+            known ? bandwidth_of(state, &at) : 0;
+    }
+    state->unknown_tasks += !own->known;
+    state->unknown_bandwidths += !bandwidth_known;
+}
+
+/* ---- queries ---- */
+
+/* T_p with what its forwarding to another process costs (section 8.5). */
+static double with_pool_cost(const struct ct_context *context, double duration_ps, int32_t quota) {
+    const struct laius_options *options = context->options;
+    const struct laius_state *state = context->state;
+    return quota < state->parts ? duration_ps * (1.0 + options->pool_cost_pct / 100.0)
+                                : duration_ps;
+}
+
+static bool predict_query(struct ct_context *context, const struct ct_job *job) {
+    const struct laius_state *state = context->state;
+    struct laius_query *query = job->scratch;
+    for (int32_t quota = 1; quota <= state->parts; quota++) {
+        struct ct_prediction prediction = {0};
+        if (!context->host->predict_job(context, job, share_of(state, quota), &prediction) ||
+            !is_duration(prediction.duration_ps))
+            return false;
+        query->total_ps[quota] = prediction.duration_ps;
+    }
+    return true;
+}
+
+/* Eq. 3: what the target leaves, less the wait for its turn and what its copies lost on the bus. */
+static int32_t just_enough(struct ct_context *context, const struct ct_job *job) {
+    const struct laius_options *options = context->options;
+    struct laius_state *state = context->state;
+    const struct laius_query *query = job->scratch;
+    double target = (double)job->client->qos_ps * (1.0 - options->margin);
+    double left = target - (double)(job->first_ready_ps - job->arrival_ps) - query->late_ps;
+    for (int32_t quota = 1; quota <= state->parts; quota++)
+        if (with_pool_cost(context, query->total_ps[quota], quota) <= left)
+            return quota;
+    state->full++;
+    return state->parts;
+}
+
+static void set_quota(struct ct_context *context, const struct ct_task *task, int32_t quota,
+                      const char *key) {
+    struct laius_state *state = context->state;
+    struct laius_query *query = task->job->scratch;
+    state->query_parts += quota - query->quota;
+    query->quota = quota;
+    context->host->note(context, task, key, (double)share_of(state, quota));
+}
+
+/* A query without a target, or that no model knows, keeps the whole device. */
+static void decide_query(struct ct_context *context, const struct ct_task *task) {
+    struct laius_state *state = context->state;
+    struct laius_query *query = task->job->scratch;
+    bool known = predict_query(context, task->job);
+    bool bounded = known && task->client->qos_ps > 0;
+    query->decided = true;
+    query->original = bounded ? just_enough(context, task->job) : state->parts;
+    state->unknown_queries += !known;
+    state->decided++;
+    state->active++;
+    set_quota(context, task, query->original, "quota_per_mille");
+}
+
+/* The smallest quota that satisfies Eq. 6 for this lag; all when none does. */
+static int32_t quota_for_lag(struct ct_context *context, const struct laius_query *query,
+                             double lag) {
+    const struct laius_options *options = context->options;
+    const struct laius_state *state = context->state;
+    int32_t now = options->lag_from == NOW_CURRENT ? query->quota : query->original;
+    for (int32_t quota = 1; quota <= state->parts; quota++) {
+        double saved_by_done = query->done_ps[query->original] - query->done_ps[quota];
+        if (query->total_ps[now] - query->total_ps[quota] - saved_by_done >= lag)
+            return quota;
+    }
+    return state->parts;
+}
+
+static void compensate(struct ct_context *context, const struct ct_task *task) {
+    struct laius_state *state = context->state;
+    struct laius_query *query = task->job->scratch;
+    double predicted = query->done_ps[query->original], lag = query->measured_ps - predicted;
+    int32_t quota = query->original;
+    if (lag > predicted * LAG_LEAST)
+        quota = quota_for_lag(context, query, lag);
+    if (quota == query->quota)
+        return;
+    state->raised += quota > query->quota;
+    state->rolled_back += quota == query->original;
+    context->host->note(context, task, "lag_ps", lag);
+    set_quota(context, task, quota, "quota_per_mille");
+}
+
+/* A kernel of a query has ended: measured is from its issue to its end, without the hand-over. */
+static void follow_query(struct ct_context *context, const struct ct_task *task) {
+    const struct laius_options *options = context->options;
+    const struct laius_state *state = context->state;
+    struct laius_query *query = task->job->scratch;
+    const struct laius_task *own = task->scratch;
+    double at[LAIUS_PARTS_MOST + 1];
+    for (int32_t quota = 1; quota <= state->parts; quota++) {
+        struct ct_prediction prediction = {0};
+        if (!predict_at(context, task, quota, &prediction))
+            return; /* nothing can be said of its lag */
+        at[quota] = prediction.duration_ps;
+    }
+    for (int32_t quota = 1; quota <= state->parts; quota++)
+        query->done_ps[quota] += at[quota];
+    query->measured_ps += (double)(task->ended_ps - task->issued_ps - own->delay_ps);
+    if (options->compensate && query->total_ps[query->original] > 0)
+        compensate(context, task);
+}
+
+static void follow_copy(struct ct_context *context, const struct ct_task *task) {
+    struct laius_query *query = task->job->scratch;
+    struct ct_prediction prediction = {0};
+    const struct laius_state *state = context->state;
+    if (!query->decided && predict_at(context, task, state->parts, &prediction))
+        query->late_ps +=
+            larger(0, (double)(task->ended_ps - task->ready_ps) - prediction.duration_ps);
+}
+
+/* ---- hooks ---- */
+
+static bool laius_init(struct ct_context *context) {
+    const struct laius_options *options = context->options;
+    struct laius_state *state = context->state;
+    struct ct_device_info device = {0};
+    context->host->device(context, &device);
+    state->parts = (int32_t)(100.0 / options->quota_step_pct + 0.5);
+    state->bandwidth_most = device.dram_bytes_per_s > 0 ? (int64_t)device.dram_bytes_per_s : 0;
+    pcie_limit_init(&state->copies, &device);
+    context->host->note(context, NULL, "quotas", (double)state->parts);
+    context->host->note(context, NULL, "n_tr", (double)state->copies.most);
+    return true;
+}
+
+static void laius_job_end(struct ct_context *context, const struct ct_job *job) {
+    struct laius_state *state = context->state;
+    struct laius_query *query = job->scratch;
+    if (!query->decided)
+        return;
+    state->query_parts -= query->quota;
+    state->active--;
+    ct_policy_assert(state->query_parts >= 0 && state->active >= 0);
+    query->decided = false;
+}
+
+static void laius_task_ready(struct ct_context *context, const struct ct_task *task) {
+    if (is_kernel(task) && !is_service(task->client))
+        value_task(context, task);
+}
+
+/* Takes a task out of the sums of what is under way. */
+static void forget(struct laius_state *state, const struct ct_task *task) {
+    struct laius_task *own = task->scratch;
+    own->issued = false;
+    --*stream_of(task);
+    if (is_host_copy(task)) {
+        if (!is_service(task->client))
+            state->copies.under_way[task->direction]--;
+        return;
+    }
+    state->under_way--;
+    state->batch_parts -= own->quota;
+    *(is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) -=
+        own->bandwidth;
+    ct_policy_assert(state->batch_parts >= 0 && state->batch_bandwidth >= 0 &&
+                     state->service_bandwidth >= 0);
+}
+
+static void laius_task_done(struct ct_context *context, const struct ct_task *task) {
+    struct laius_task *own = task->scratch;
+    if (own->issued)
+        forget(context->state, task);
+    if (!is_service(task->client))
+        return;
+    const struct laius_query *query = task->job->scratch;
+    if (is_host_copy(task))
+        follow_copy(context, task);
+    else if (is_kernel(task) && query->decided)
+        follow_query(context, task);
+}
+
+/* User-facing tasks in the order of readiness, then batch tasks, the oldest first. */
+static int64_t laius_rank(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    return is_service(task->client) ? 0 : 1;
+}
+
+/* ---- decisions ---- */
+
+/* Notes a reason once, until another one holds the task. */
+static void hold(struct ct_context *context, const struct ct_task *task, int32_t reason,
+                 double number) {
+    static const char *const keys[] = {[HELD_QUOTA] = "held_free_per_mille",
+                                       [HELD_BANDWIDTH] = "held_bandwidth_bytes_per_s",
+                                       [HELD_COPIES] = "held_copies"};
+    struct laius_task *own = task->scratch;
+    if (own->held == reason)
+        return;
+    own->held = reason;
+    context->host->note(context, task, keys[reason], number);
+}
+
+/* A kernel that runs with less than its own process has is handed to another one (section 6.3). */
+static int64_t pool_delay(struct ct_context *context, const struct ct_task *task, int32_t quota) {
+    const struct laius_options *options = context->options;
+    const struct laius_state *state = context->state;
+    struct ct_prediction prediction = {0};
+    if (quota == state->parts || options->pool_cost_pct <= 0 ||
+        !predict_at(context, task, quota, &prediction))
+        return 0;
+    return (int64_t)(prediction.duration_ps * options->pool_cost_pct / 100.0 + 0.5);
+}
+
+static bool laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
+                        int64_t bandwidth) {
+    struct laius_state *state = context->state;
+    struct laius_task *own = task->scratch;
+    struct ct_grant grant = {.share = share_of(state, quota)};
+    bool kernel = is_kernel(task);
+    if (kernel)
+        grant.delay_ps = pool_delay(context, task, quota);
+    if (!context->host->issue(context, task, &grant))
+        return false;
+    own->issued = true;
+    own->quota = kernel && !is_service(task->client) ? quota : 0;
+    own->bandwidth = bandwidth;
+    own->delay_ps = grant.delay_ps;
+    ++*stream_of(task);
+    if (is_host_copy(task))
+        return true;
+    state->under_way++;
+    state->batch_parts += own->quota;
+    *(is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) += bandwidth;
+    if (kernel)
+        context->host->note(context, task, "issue_per_mille", (double)grant.share);
+    return true;
+}
+
+/* Any task of a service: at once; kernels with the quota of their query. */
+static void issue_service(struct ct_context *context, const struct ct_task *task) {
+    const struct laius_state *state = context->state;
+    const struct laius_query *query = task->job->scratch;
+    struct ct_prediction prediction = {0};
+    if (is_kernel(task) && !query->decided)
+        decide_query(context, task);
+    int32_t quota = is_kernel(task) ? query->quota : state->parts;
+    bool known = !is_host_copy(task) && predict_at(context, task, quota, &prediction);
+    laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
+}
+
+/* What Eq. 4 leaves to batch tasks in bytes per second. */
+static int64_t free_bandwidth(const struct ct_context *context) {
+    const struct laius_options *options = context->options;
+    const struct laius_state *state = context->state;
+    if (!options->bandwidth)
+        return INT64_MAX;
+    int64_t left = state->bandwidth_most - state->service_bandwidth - state->batch_bandwidth;
+    return left > 0 ? left : 0;
+}
+
+static void decide_copy(struct ct_context *context, const struct ct_task *task) {
+    const struct laius_options *options = context->options;
+    struct laius_state *state = context->state;
+    if (options->pcie && pcie_limit_full(&state->copies, task->direction)) {
+        hold(context, task, HELD_COPIES, (double)state->copies.under_way[task->direction]);
+        return;
+    }
+    if (laius_issue(context, task, state->parts, 0))
+        state->copies.under_way[task->direction]++;
+}
+
+/* A memset or a copy inside the device needs no SMs to speak of, but bandwidth. */
+static void decide_move(struct ct_context *context, const struct ct_task *task) {
+    const struct laius_state *state = context->state;
+    struct ct_prediction prediction = {0};
+    bool known = predict_at(context, task, state->parts, &prediction);
+    int64_t bandwidth = known ? bandwidth_of(state, &prediction) : 0;
+    if (bandwidth > free_bandwidth(context) && state->under_way > 0)
+        hold(context, task, HELD_BANDWIDTH, (double)free_bandwidth(context));
+    else
+        laius_issue(context, task, state->parts, bandwidth);
+}
+
+/* N_free. */
+static int32_t free_parts(const struct ct_context *context) {
+    const struct laius_options *options = context->options;
+    const struct laius_state *state = context->state;
+    int32_t parts = state->parts - state->query_parts;
+    if (state->active == 0) {
+        parts = (int32_t)(state->parts * options->idle_cap / 100.0 + 1e-9);
+        parts = parts > 0 ? parts : 1;
+    }
+    parts -= state->batch_parts;
+    return parts > 0 ? parts : 0;
+}
+
+/* One kernel per stream may compete, and only when the stream has nothing under way. */
+static bool competes(const struct laius_state *state, int32_t count, const struct ct_task *task) {
+    for (int32_t i = 0; i < count; i++)
+        if (stream_of(state->candidates[i]) == stream_of(task))
+            return false;
+    return count < LAIUS_TASKS_MOST;
+}
+
+/* IPC where every candidate has one; speed otherwise, since the two cannot be added up. */
+static bool use_ipc(struct ct_context *context, int32_t count) {
+    const struct laius_options *options = context->options;
+    struct laius_state *state = context->state;
+    bool ipc = options->value == VALUE_IPC;
+    for (int32_t i = 0; i < count && ipc; i++)
+        ipc = ((const struct laius_task *)state->candidates[i]->scratch)->has_ipc;
+    state->relative += !ipc;
+    return ipc;
+}
+
+static void solve(struct ct_context *context, int32_t count, int32_t parts) {
+    struct laius_state *state = context->state;
+    struct laius_knapsack *knapsack = &state->knapsack;
+    bool ipc = use_ipc(context, count);
+    for (int32_t i = 0; i < count; i++) {
+        const struct laius_task *own = state->candidates[i]->scratch;
+        knapsack->items[i] = ipc ? own->by_ipc : own->by_speed;
+    }
+    knapsack->count = count;
+    knapsack->capacity = parts;
+    knapsack->bandwidth_limit = free_bandwidth(context);
+    laius_allocate(knapsack);
+    state->allocations++;
+    state->rejected += knapsack->rejected;
+    state->cut_short += knapsack->cut_short;
+    if (knapsack->first.bandwidth <= knapsack->bandwidth_limit)
+        return;
+    state->invalidated++;
+    const struct ct_host *host = context->host;
+    host->note(context, NULL, "rejected_value", (double)knapsack->first.value / VALUE_UNIT);
+    host->note(context, NULL, "rejected_bytes_per_s", (double)knapsack->first.bandwidth);
+    host->note(context, NULL, "rejected_limit_bytes_per_s", (double)knapsack->bandwidth_limit);
+    host->note(context, NULL, "rejected_allocations", (double)knapsack->rejected);
+}
+
+static void allocate(struct ct_context *context, int32_t count) {
+    struct laius_state *state = context->state;
+    int32_t parts = free_parts(context);
+    if (count == 0)
+        return;
+    if (parts > 0)
+        solve(context, count, parts);
+    for (int32_t i = 0; i < count; i++) {
+        const struct ct_task *task = state->candidates[i];
+        const struct laius_task *own = task->scratch;
+        int32_t quota = parts > 0 ? state->knapsack.best.quota[i] : 0;
+        if (quota > 0)
+            laius_issue(context, task, quota, own->by_speed.bandwidth[quota]);
+        else
+            hold(context, task, HELD_QUOTA, (double)share_of(state, parts));
+    }
+}
+
+static void laius_decide(struct ct_context *context, uint32_t why) {
+    const struct ct_host *host = context->host;
+    struct laius_state *state = context->state;
+    int32_t count = 0;
+    (void)why;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        if (*stream_of(task) > 0)
+            continue;
+        if (is_service(task->client))
+            issue_service(context, task);
+        else if (is_host_copy(task))
+            decide_copy(context, task);
+        else if (!is_kernel(task))
+            decide_move(context, task);
+        else if (competes(state, count, task))
+            state->candidates[count++] = task;
+    }
+    allocate(context, count);
+}
+
+static void laius_report(struct ct_context *context) {
+    const struct laius_state *state = context->state;
+    const struct ct_host *host = context->host;
+    host->print(context, "queries_decided", (double)state->decided);
+    host->print(context, "queries_without_enough", (double)state->full);
+    host->print(context, "quotas_raised", (double)state->raised);
+    host->print(context, "quotas_rolled_back", (double)state->rolled_back);
+    host->print(context, "allocations", (double)state->allocations);
+    host->print(context, "allocations_invalidated", (double)state->invalidated);
+    host->print(context, "candidates_rejected", (double)state->rejected);
+    host->print(context, "searches_cut_short", (double)state->cut_short);
+    host->print(context, "allocations_by_relative_speed", (double)state->relative);
+    host->print(context, "unknown_queries", (double)state->unknown_queries);
+    host->print(context, "unknown_predictions", (double)state->unknown_tasks);
+    host->print(context, "unknown_bandwidths", (double)state->unknown_bandwidths);
+}
+
+static void laius_dump(struct ct_context *context) {
+    const struct laius_state *state = context->state;
+    const struct ct_host *host = context->host;
+    host->print(context, "active_queries", (double)state->active);
+    host->print(context, "query_per_mille", (double)share_of(state, state->query_parts));
+    host->print(context, "batch_per_mille", (double)share_of(state, state->batch_parts));
+    host->print(context, "service_bytes_per_s", (double)state->service_bandwidth);
+    host->print(context, "batch_bytes_per_s", (double)state->batch_bandwidth);
+}
+
+/* ---- variants ---- */
+
+static const char *const value_choices[] = {"ipc", "relative", NULL};
+static const char *const lag_choices[] = {"current", "original", NULL};
+
+#define MEMBER(name) offsetof(struct laius_options, name)
+
+/* The one option table; the variants differ in two defaults. */
+#define LAIUS_OPTIONS(bandwidth_, compensate_)                                                     \
+    {                                                                                              \
+        {"bandwidth",                                                                              \
+         CT_OPTION_BOOL,                                                                           \
+         MEMBER(bandwidth),                                                                        \
+         "",                                                                                       \
+         0,                                                                                        \
+         1,                                                                                        \
+         bandwidth_,                                                                               \
+         NULL,                                                                                     \
+         "keep the predicted bandwidth of all within that of the memory (Eq. 4)"},                 \
+            {"compensate",                                                                         \
+             CT_OPTION_BOOL,                                                                       \
+             MEMBER(compensate),                                                                   \
+             "",                                                                                   \
+             0,                                                                                    \
+             1,                                                                                    \
+             compensate_,                                                                          \
+             NULL,                                                                                 \
+             "raise the quota of a query that lags (Eq. 6)"},                                      \
+            {"pcie",                                                                               \
+             CT_OPTION_BOOL,                                                                       \
+             MEMBER(pcie),                                                                         \
+             "",                                                                                   \
+             0,                                                                                    \
+             1,                                                                                    \
+             "true",                                                                               \
+             NULL,                                                                                 \
+             "limit batch copies as Baymax does (its Eq. 5)"},                                     \
+            {"value",                                                                              \
+             CT_OPTION_CHOICE,                                                                     \
+             MEMBER(value),                                                                        \
+             "",                                                                                   \
+             0,                                                                                    \
+             0,                                                                                    \
+             "ipc",                                                                                \
+             value_choices,                                                                        \
+             "what allocation maximises: IPC (Eq. 5), or IPC over solo IPC; without recorded "     \
+             "instructions always the second"},                                                    \
+            {"lag_from",                                                                           \
+             CT_OPTION_CHOICE,                                                                     \
+             MEMBER(lag_from),                                                                     \
+             "",                                                                                   \
+             0,                                                                                    \
+             0,                                                                                    \
+             "current",                                                                            \
+             lag_choices,                                                                          \
+             "T_now of Eq. 6: at the quota of the moment, or at the original one"},                \
+            {"idle_cap",                                                                           \
+             CT_OPTION_DOUBLE,                                                                     \
+             MEMBER(idle_cap),                                                                     \
+             "%",                                                                                  \
+             1,                                                                                    \
+             100,                                                                                  \
+             "100",                                                                                \
+             NULL,                                                                                 \
+             "what batch kernels share while no query is active"},                                 \
+            {"margin",                                                                             \
+             CT_OPTION_DOUBLE,                                                                     \
+             MEMBER(margin),                                                                       \
+             "",                                                                                   \
+             0,                                                                                    \
+             0.9,                                                                                  \
+             "0",                                                                                  \
+             NULL,                                                                                 \
+             "part of every target that is not used"},                                             \
+            {"quota_step_pct",                                                                     \
+             CT_OPTION_DOUBLE,                                                                     \
+             MEMBER(quota_step_pct),                                                               \
+             "%",                                                                                  \
+             5,                                                                                    \
+             100,                                                                                  \
+             "10",                                                                                 \
+             NULL,                                                                                 \
+             "size of a quota, the smallest that anything gets; the nearest that divides 100 %"},  \
+            {"pool_cost_pct",                                                                      \
+             CT_OPTION_DOUBLE,                                                                     \
+             MEMBER(pool_cost_pct),                                                                \
+             "%",                                                                                  \
+             0,                                                                                    \
+             100,                                                                                  \
+             "4",                                                                                  \
+             NULL,                                                                                 \
+             "what a kernel pays to run in a process of another quota, of its predicted time "     \
+             "(section 8.5)"},                                                                     \
+            {0},                                                                                   \
+    }
+
+static const struct ct_option laius_options[] = LAIUS_OPTIONS("true", "true");
+static const struct ct_option laius_nb_options[] = LAIUS_OPTIONS("false", "true");
+static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false");
+
+#define LAIUS_POLICY(name_, summary_, source_, features_, options_)                                \
+    {                                                                                              \
+        .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
+        .summary = summary_, .source = source_,                                                    \
+        .features = CT_KNOWS_TARGETS | CT_PREDICTS | CT_REORDERS | CT_BINDS_SHARES |               \
+                    CT_MANAGES_PCIE | (features_),                                                 \
+        .sharing = CT_SHARING_MPS, .options = options_,                                            \
+        .options_size = sizeof(struct laius_options), .state_size = sizeof(struct laius_state),    \
+        .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
+        .task_size = sizeof(struct laius_task), .init = laius_init, .job_end = laius_job_end,      \
+        .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = laius_rank,          \
+        .decide = laius_decide, .report = laius_report, .dump = laius_dump,                        \
+        .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
+        .predictor = CT_PREDICTOR_TREE,                                                            \
+    }
+
+const struct ct_policy policy_laius =
+    LAIUS_POLICY("laius", "just-enough SMs for queries, the rest by knapsack within the bandwidth",
+                 "Laius (ICS'19) sections 5 to 7", CT_STEERS_BANDWIDTH, laius_options);
+
+const struct ct_policy policy_laius_nb =
+    LAIUS_POLICY("laius-nb", "laius without the bandwidth limit",
+                 "Laius (ICS'19) section 8.3, Fig. 15", 0, laius_nb_options);
+
+const struct ct_policy policy_laius_nc =
+    LAIUS_POLICY("laius-nc", "laius without compensation of lag",
+                 "Laius (ICS'19) section 8.4, Fig. 15", CT_STEERS_BANDWIDTH, laius_nc_options);
