@@ -21,6 +21,7 @@ struct builder {
     struct ct_diags *diags;
     const char **notices;
     size_t notice_count, notice_capacity;
+    bool *lost; /* memory ran out: what it was for is not known, and the report is not made */
 };
 
 static const struct sim_app_result *app_in(const struct report_runs *run, uint32_t app) {
@@ -41,6 +42,7 @@ __attribute__((format(printf, 2, 3))) static void notice(struct builder *b, cons
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *copy = ct_arena_strdup(b->arena, text);
+    *b->lost |= !copy;
     if (copy)
         b->notices[b->notice_count++] = copy;
 }
@@ -53,6 +55,7 @@ static double *pool_latencies(const struct builder *b, uint32_t app, size_t *cou
     for (uint32_t r = 0; r < b->input->run_count; r++)
         total += app_in(&b->input->runs[r], app)->latency_ps.count;
     double *pool = malloc((total + 1) * sizeof *pool);
+    *b->lost |= !pool;
     *count = 0;
     for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
         const struct sim_app_result *result = app_in(&b->input->runs[r], app);
@@ -63,9 +66,10 @@ static double *pool_latencies(const struct builder *b, uint32_t app, size_t *cou
     return pool;
 }
 
-static double p99_of(const double *values, size_t count) {
+static double p99_of(const struct builder *b, const double *values, size_t count) {
     double *copy = malloc((count + 1) * sizeof *copy), p99 = NAN;
     size_t known = 0;
+    *b->lost |= !copy;
     for (size_t i = 0; copy && i < count; i++)
         if (!isnan(values[i]))
             copy[known++] = values[i];
@@ -81,7 +85,7 @@ static void interval_of_replications(const struct builder *b, uint32_t app, stru
     uint32_t n = b->input->run_count;
     for (uint32_t r = 0; r < n; r++) {
         const struct sim_app_result *result = app_in(&b->input->runs[r], app);
-        double p99 = p99_of(result->latency_ps.items, result->latency_ps.count);
+        double p99 = p99_of(b, result->latency_ps.items, result->latency_ps.count);
         sum += p99;
         squares += p99 * p99;
     }
@@ -99,7 +103,8 @@ static void set_p99_interval(const struct builder *b, uint32_t app, const double
     else if (des_batch_quantile(series, count, 0.99, 0.95, &interval)) {
         latency->p99_low = interval.low;
         latency->p99_high = interval.high;
-    }
+    } else
+        *b->lost = true;
 }
 
 static void set_latency(struct builder *b, uint32_t app, struct report_app *out) {
@@ -136,7 +141,8 @@ static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
         for (size_t i = 0; i < n; i++)
             pool[count++] = items[i];
     }
-    double p99 = pool ? p99_of(pool, count) : NAN;
+    *b->lost |= !pool;
+    double p99 = pool ? p99_of(b, pool, count) : NAN;
     free(pool);
     return p99;
 }
@@ -216,6 +222,7 @@ static double mean_progress(const struct builder *b, uint32_t app, uint32_t inst
 static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
     uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
     struct report_delay *delays = ct_arena_array(b->arena, apps, sizeof *delays);
+    *b->lost |= !delays;
     if (!delays || !app_in(&b->input->runs[0], app)->delayed_by_ps)
         return;
     for (int i = 0; i < REPORT_BLAME_COUNT; i++) {
@@ -441,14 +448,15 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
-static double median_kernel_ps(const struct setup *setup) {
+static double median_kernel_ps(const struct builder *b) {
+    const struct setup *setup = b->input->setup;
     struct { CT_VEC(double); } durations = {0};
     for (uint32_t a = 0; a < setup->app_count; a++)
         for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
             for (uint32_t i = 0; i < setup->apps[a].plans[p].count; i++) {
                 const struct setup_step *step = &setup->apps[a].plans[p].steps[i];
                 if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
-                    break;
+                    *b->lost = true;
             }
     if (durations.count)
         qsort(durations.items, durations.count, sizeof(double), by_size);
@@ -459,15 +467,23 @@ static double median_kernel_ps(const struct setup *setup) {
 
 /* A decision that takes longer than the kernel that it is about is a finding about the policy. */
 static void note_decision_cost(struct builder *b) {
-    double cost = (double)b->input->policy->prediction_cost_ps, median = median_kernel_ps(b->input->setup);
+    double cost = (double)b->input->policy->prediction_cost_ps, median = median_kernel_ps(b);
     if (b->input->setup->workload->decision_cost != WORKLOAD_COST_NONE && cost > median)
         notice(b, "a prediction takes %.3g us and the median kernel %.3g us: see decision_cost=none beside it",
                cost / (double)CT_PS_PER_US, median / (double)CT_PS_PER_US);
 }
 
+/* Eq. 5 of HSM is exact by construction where the memory follows the line that it is fitted to. */
+static void note_shared_model(struct builder *b) {
+    if (strncmp(b->input->policy->name, "hsm-", 4) == 0)
+        notice(b, "device and predictor share the model: the memory follows a row-buffer line, which the policy fits; "
+                  "predicted progress is more exact than on a real GPU");
+}
+
 static void note_inputs(struct builder *b) {
     const struct setup *setup = b->input->setup;
     note_decision_cost(b);
+    note_shared_model(b);
     bool copies = false;
     for (uint32_t a = 0; a < setup->app_count; a++)
         copies |= setup->apps[a].has_copies;
@@ -482,7 +498,8 @@ static void note_inputs(struct builder *b) {
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
                  struct ct_diags *diags) {
     const struct setup *setup = input->setup;
-    struct builder b = {.input = input, .arena = arena, .report = report, .diags = diags,
+    bool lost = false;
+    struct builder b = {.input = input, .arena = arena, .report = report, .diags = diags, .lost = &lost,
                         .notice_capacity = 3u * setup->app_count + 8u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
@@ -509,5 +526,5 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     note_inputs(&b);
     report->notices = b.notices;
     report->notice_count = b.notice_count;
-    return CT_OK;
+    return lost ? ct_out_of_memory(diags) : CT_OK;
 }
