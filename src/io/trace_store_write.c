@@ -239,6 +239,8 @@ static int64_t remove_app(struct writer *w, const char *name) {
     int64_t id = 0;
     w->failed |= !query || !trace_store_integer(w->store, query, &id);
     sqlite3_free(query);
+    if (w->failed) /* no further statement, which would replace SQLite's reason */
+        return 0;
     if (id == 0) {
         w->failed |= !trace_store_integer(w->store, "SELECT ifnull(max(id), 0) + 1 FROM app", &id);
         return id;
