@@ -1,0 +1,98 @@
+/* The file of `dram fit` as the fluid model reads it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dram_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD "{\"schema\": \"cotenant.dram/1\", \"line\": {\"c1\": 0.5, \"c2\": 0.36}, \"curve\": "
+
+/* Writes the text to a file of its own and reads that. */
+static int read_text(const char *text, struct dram_file *file, struct ct_diags *diags) {
+    char path[] = "/tmp/cotenant-dram-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    FILE *out = fdopen(descriptor, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+    int status = dram_file_read(path, file, diags);
+    unlink(path);
+    return status;
+}
+
+static void line_and_curve_are_read(void **state) {
+    (void)state;
+    struct dram_file file;
+    struct ct_diags diags = {0};
+    int status = read_text(HEAD "[{\"rbh\": 0, \"utilisation\": 0.25}, "
+                                "{\"rbh\": 1, \"utilisation\": 0.5}], \"more\": 1}",
+                           &file, &diags);
+    assert_int_equal(status, CT_OK);
+    assert_int_equal(diags.count, 0);
+    assert_true(file.line_slope == 0.5 && file.line_base == 0.36);
+    assert_int_equal(file.curve.count, 2);
+    assert_true(file.curve.items[1].row_hit_rate == 1.0 && file.curve.items[1].utilisation == 0.5);
+    dram_file_free(&file);
+    assert_int_equal(file.curve.count, 0);
+}
+
+static void wrong_files_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *where, *word;
+    } cases[] = {
+        {"{\"schema\": \"cotenant.workload/1\"}", "schema", "cotenant.dram/1"},
+        {"{\"line\": {}}", "schema", "dram fit"},
+        {"{\"schema\": \"cotenant.dram/1\"}", "line.c1", "missing"},
+        {"{\"schema\": \"cotenant.dram/1\", \"line\": {\"c1\": 2, \"c2\": 0}}", "line.c1",
+         "0 to 1"},
+        {HEAD "3}", "curve", "two points"},
+        {HEAD "[{\"rbh\": 0, \"utilisation\": 0.5}]}", "curve", "two points"},
+        {HEAD "[{\"rbh\": 0, \"utilisation\": 0.5}, {\"rbh\": 0, \"utilisation\": 0.6}]}",
+         "curve[1]", "rise"},
+        {HEAD "[{\"rbh\": 0, \"utilisation\": 0.5}, {\"rbh\": 1, \"utilisation\": 0.4}]}",
+         "curve[1]", "rise"},
+        {HEAD "[{\"rbh\": 0, \"utilisation\": 0}, {\"rbh\": 1, \"utilisation\": 0.4}]}", "curve[0]",
+         "rise"},
+        {HEAD "[{\"rbh\": 0}, {}]}", "curve[0].utilisation", "missing"},
+        {"{", "", ""},
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        struct dram_file file;
+        struct ct_diags diags = {0};
+        assert_int_equal(read_text(cases[i].text, &file, &diags), CT_USAGE);
+        assert_true(diags.errors > 0);
+        if (!strstr(diags.items[0].where, cases[i].where) ||
+            !strstr(diags.items[0].text, cases[i].word))
+            fail_msg("case %zu: %s: %s", i, diags.items[0].where, diags.items[0].text);
+        assert_int_equal(file.curve.count, 0);
+        ct_diags_free(&diags);
+    }
+}
+
+static void no_file_is_data(void **state) {
+    (void)state;
+    struct dram_file file;
+    struct ct_diags diags = {0};
+    assert_int_equal(dram_file_read("/nonexistent/d.json", &file, &diags), CT_DATA);
+    assert_int_equal(diags.errors, 1);
+    ct_diags_free(&diags);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(line_and_curve_are_read),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(no_file_is_data),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
