@@ -12,7 +12,14 @@
 
 #include "ct_policy.h"
 
-enum { FAKE_CLIENTS = 64, FAKE_JOBS = 4096, FAKE_TASKS = 16384, FAKE_NOTES = 65536, FAKE_SMS = 80, FAKE_PROFILES = 16 };
+enum {
+    FAKE_CLIENTS = 64,
+    FAKE_JOBS = 4096,
+    FAKE_TASKS = 16384,
+    FAKE_NOTES = 65536,
+    FAKE_SMS = 80,
+    FAKE_PROFILES = 16
+};
 
 struct fake_task {
     struct ct_task task;
@@ -58,7 +65,7 @@ struct fake_host {
     bool issue_waits[FAKE_TASKS]; /* accepted in this hook, applied after it */
     int64_t partition[FAKE_CLIENTS];
     uint32_t partitions;
-    struct ct_counters counters[FAKE_CLIENTS]; /* since the client joined; a test sets them */
+    struct ct_counters counters[FAKE_CLIENTS];  /* since the client joined; a test sets them */
     struct ct_counters profiled[FAKE_PROFILES]; /* of distinct kernels that ran alone */
     uint32_t profiled_count;
     bool failed; /* the policy called `fail` */
