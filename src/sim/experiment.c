@@ -113,7 +113,9 @@ static void run_unit(struct plan *plan, struct unit *unit) {
 
 static struct unit *take_unit(struct plan *plan) {
     struct unit *unit = NULL;
+    bool interrupted = run_is_interrupted(plan); /* short runs end before they ask */
     pthread_mutex_lock(&plan->lock);
+    plan->stop |= interrupted;
     if (!plan->stop && plan->next < plan->unit_count)
         unit = &plan->units[plan->next++];
     pthread_mutex_unlock(&plan->lock);
