@@ -15,7 +15,8 @@ static bool diag_is_known(const struct ct_diags *diags, enum ct_severity severit
     return false;
 }
 
-static char *format_text(const char *format, va_list arguments) {
+__attribute__((format(printf, 1, 0))) static char *format_text(const char *format,
+                                                               va_list arguments) {
     va_list copy;
     va_copy(copy, arguments);
     int length = vsnprintf(NULL, 0, format, copy);
@@ -38,8 +39,8 @@ static bool diags_reserve(struct ct_diags *diags) {
     return true;
 }
 
-void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where, const char *format,
-                 ...) {
+void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where,
+                 const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     char *text = format_text(format, arguments);
