@@ -1,5 +1,5 @@
-/* Requests per second and channel that one core simulates, per row hit rate and mix, for every timing set. Prints a
- * table; see README.md. */
+/* Requests per second and channel that one core simulates, per row hit rate and mix, for every
+ * timing set. Prints a table; see README.md. */
 #include "dram_bank.h"
 
 #include <stdio.h>
@@ -18,9 +18,15 @@ static double seconds_now(void) {
 static double measure(const struct dram_preset *preset, double locality, double reads) {
     double best = 0;
     struct dram_bank_app app = {locality, 1.0};
-    struct dram_bank_params params = {.preset = preset, .apps = &app, .app_count = 1, .reads = reads,
-                                      .streams = preset->streams, .queue = DRAM_QUEUE, .requests = REQUESTS,
-                                      .seed = 1, .refresh = true};
+    struct dram_bank_params params = {.preset = preset,
+                                      .apps = &app,
+                                      .app_count = 1,
+                                      .reads = reads,
+                                      .streams = preset->streams,
+                                      .queue = DRAM_QUEUE,
+                                      .requests = REQUESTS,
+                                      .seed = 1,
+                                      .refresh = true};
     for (int i = 0; i < RUNS; i++) {
         struct dram_bank_result result;
         struct ct_diags diags = {0};

@@ -283,8 +283,7 @@ int cmd_dram(int argc, char **argv) {
     }
     int format = cli_choice(&args, "format", formats, 0, &diags);
     check_use(&args, fit, &diags);
-    status = read_request(&args, &request, &diags);
-    if (diags.errors)
+    if (read_request(&args, &request, &diags) != CT_OK || diags.errors)
         return cli_finish(&args, &diags, CT_USAGE);
     if (fit)
         status = cmd_dram_fit(&request.params, cli_value(&args, "output"), args.quiet, &diags);

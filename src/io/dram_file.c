@@ -26,20 +26,20 @@ static int read_line(struct json_place *place, const json_t *root, struct dram_f
     return good ? CT_OK : CT_USAGE;
 }
 
+/* Appends a point; `before` is the one before it, and becomes this one. */
 static int read_point(struct json_place *place, const json_t *item, struct dram_file *file,
-                      struct ct_diags *diags) {
+                      struct dram_file_point *before, struct ct_diags *diags) {
     struct dram_file_point point;
     bool good = read_fraction(place, item, "rbh", &point.row_hit_rate, diags);
     good = read_fraction(place, item, "utilisation", &point.utilisation, diags) && good;
     if (!good)
         return CT_USAGE;
-    const struct dram_file_point *before =
-        file->curve.count ? &file->curve.items[file->curve.count - 1] : NULL;
-    if (point.utilisation == 0.0 || (before && (point.row_hit_rate <= before->row_hit_rate ||
-                                                point.utilisation < before->utilisation))) {
+    if (point.utilisation == 0.0 || point.row_hit_rate <= before->row_hit_rate ||
+        point.utilisation < before->utilisation) {
         ct_error(diags, json_place_text(place), "the curve does not rise here");
         return CT_USAGE;
     }
+    *before = point;
     return ct_vec_push(&file->curve, point) ? CT_OK : ct_out_of_memory(diags);
 }
 
@@ -51,10 +51,11 @@ static int read_curve(struct json_place *place, const json_t *root, struct dram_
         return CT_USAGE;
     }
     int status = CT_OK;
+    struct dram_file_point before = {-1.0, 0.0};
     size_t length = json_place_enter(place, "curve");
     for (size_t i = 0; i < json_array_size(curve) && status == CT_OK; i++) {
         size_t inner = json_place_enter_index(place, i);
-        status = read_point(place, json_array_get(curve, i), file, diags);
+        status = read_point(place, json_array_get(curve, i), file, &before, diags);
         json_place_leave(place, inner);
     }
     json_place_leave(place, length);

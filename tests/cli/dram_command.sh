@@ -82,9 +82,12 @@ refused 2 "'dram fit' needs '-o D.json'" fit
 refused 2 "did you mean 'fit'?" fti
 refused 2 "'--locality' changes nothing in 'dram fit'" fit -o f.json --locality 0.5
 refused 2 "longer than 'tREFI'" fit -o f.json --set tRFC=1700
-refused 3 "cannot write it" fit -o missing/f.json --requests 100
+refused 3 "cannot write" fit -o missing/f.json --requests 100
 [ ! -e f.json ] || fail "a refused fit left a file"
 "$COTENANT" dram --set tFAW=3 >/dev/null || fail "a tFAW below four tRRD is legal"
+cp d.json before.json
+"$COTENANT" dram fit -o d.json --set tRFC=1700 >/dev/null 2>&1
+cmp -s d.json before.json || fail "a refused fit touched the file that was there"
 "$COTENANT" dram fit -o /dev/full --requests 100 >/dev/null 2>&1
 [ $? -eq 3 ] || fail "a full disk must end with 3"
 [ "$failures" -eq 0 ]
