@@ -27,8 +27,9 @@
 #include "policies.h"
 
 #define FULL_SHARE 1000
-#define STREAMS 64 /* of a client that are told apart; more share a place, which only delays them  \
-                    */
+#define STREAMS                                                                                    \
+    64 /* of a client that are told apart; more share a place, which only delays them              \
+        */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
 #define VALUE_UNIT 1e6                              /* values are whole millionths */
 #define VALUE_MOST 1e12                             /* of one task; far above any IPC of a GPU */
@@ -423,14 +424,14 @@ static void issue_service(struct ct_context *context, const struct ct_task *task
     laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
 }
 
-/* What Eq. 4 leaves to batch tasks in bytes per second. */
+/* What Eq. 4 leaves to batch tasks in bytes per second; negative: what is under way asks for more
+ * than there is, and nothing may be added. */
 static int64_t free_bandwidth(const struct ct_context *context) {
     const struct laius_options *options = context->options;
     const struct laius_state *state = context->state;
     if (!options->bandwidth)
         return INT64_MAX;
-    int64_t left = state->bandwidth_most - state->service_bandwidth - state->batch_bandwidth;
-    return left > 0 ? left : 0;
+    return state->bandwidth_most - state->service_bandwidth - state->batch_bandwidth;
 }
 
 static void decide_copy(struct ct_context *context, const struct ct_task *task) {
@@ -513,17 +514,31 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
     host->note(context, NULL, "rejected_allocations", (double)knapsack->rejected);
 }
 
+/* Nobody gets anything: without free quotas, or with more bandwidth asked for than there is. */
+static void hold_all(struct ct_context *context, int32_t count, int32_t reason, double number) {
+    struct laius_state *state = context->state;
+    for (int32_t i = 0; i < count; i++)
+        hold(context, state->candidates[i], reason, number);
+}
+
 static void allocate(struct ct_context *context, int32_t count) {
     struct laius_state *state = context->state;
     int32_t parts = free_parts(context);
+    if (parts == 0) {
+        hold_all(context, count, HELD_QUOTA, 0);
+        return;
+    }
+    if (free_bandwidth(context) < 0) {
+        hold_all(context, count, HELD_BANDWIDTH, (double)free_bandwidth(context));
+        return;
+    }
     if (count == 0)
         return;
-    if (parts > 0)
-        solve(context, count, parts);
+    solve(context, count, parts);
     for (int32_t i = 0; i < count; i++) {
         const struct ct_task *task = state->candidates[i];
         const struct laius_task *own = task->scratch;
-        int32_t quota = parts > 0 ? state->knapsack.best.quota[i] : 0;
+        int32_t quota = state->knapsack.best.quota[i];
         if (quota > 0)
             laius_issue(context, task, quota, own->by_speed.bandwidth[quota]);
         else
