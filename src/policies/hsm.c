@@ -1,6 +1,6 @@
 /*
- * hsm-fair, hsm-qos: whole SMs per application, moved by predicted normalised progress (HSM,
- * ASPLOS'20, sections 2 and 4).
+ * hsm-fair, hsm-qos, dase-fair, dase-qos: whole SMs per application, moved by predicted normalised
+ * progress (HSM, ASPLOS'20, sections 2 and 4).
  *
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
@@ -11,10 +11,13 @@
  * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
  * until the end of the epoch.
  *
+ * dase-* differ in the prediction only (hsm_dase.h).
+ *
  * c1 and c2 come from solo profiling runs of the kernels that are memory-bound beyond doubt: their
  * demand (Eq. 2) exceeds the theoretical bandwidth. docs/policies/hsm.md has the readings chosen
  * where the paper is open. Every task passes as soon as it is ready.
  */
+#include "hsm_dase.h"
 #include "hsm_model.h"
 #include "policies.h"
 
@@ -62,7 +65,10 @@ struct hsm_state {
     uint64_t epochs, cut, moves, sms_moved, above_one, unknown;
 };
 
-/* What distinguishes the two policies: changes apps, returns how many SMs moved. */
+/* What distinguishes the policies: how NP is predicted, and what is made of it (changes apps,
+ * returns how many SMs moved). */
+typedef double hsm_model(const struct hsm_device *device, const struct hsm_line *line,
+                         const struct hsm_measure *measure);
 typedef int64_t hsm_rule(struct ct_context *context, struct hsm_app *apps, uint32_t count);
 
 /* ---- clients ---- */
@@ -182,15 +188,24 @@ static struct ct_counters since(struct ct_counters now, const struct ct_counters
     return now;
 }
 
-static struct hsm_app predict(struct ct_context *context, const struct ct_client *client) {
-    struct hsm_state *state = context->state;
+static struct ct_counters epoch_counters(struct ct_context *context,
+                                         const struct ct_client *client) {
     const struct hsm_client *own = client->scratch;
-    struct hsm_measure measure = {.sms = own->sms, .blocks = own->blocks};
     struct ct_counters now = {0};
     context->host->counters(context, client, &now);
-    measure.counters = since(now, &own->base);
+    return since(now, &own->base);
+}
+
+/* `accesses`: of all applications in this epoch. */
+static struct hsm_app predict(struct ct_context *context, const struct ct_client *client,
+                              double accesses, hsm_model *model) {
+    struct hsm_state *state = context->state;
+    const struct hsm_client *own = client->scratch;
+    struct hsm_measure measure = {
+        .counters = epoch_counters(context, client), .sms = own->sms, .blocks = own->blocks};
+    measure.others_accesses = accesses - measure.counters.memory_accesses;
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
-    app.progress = hsm_progress(&state->device, &state->line, &measure);
+    app.progress = model(&state->device, &state->line, &measure);
     /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
     if (own->blocks >= 1 && own->blocks < (double)app.most)
         app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
@@ -203,12 +218,17 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
     return app;
 }
 
-static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps) {
+static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps, hsm_model *model) {
     uint32_t count = 0, clients = context->host->client_count(context);
+    double accesses = 0;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = client_at(context, i);
+        accesses += client ? epoch_counters(context, client).memory_accesses : 0;
+    }
     for (uint32_t i = 0; i < clients && count < CLIENTS_MOST; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client && ((struct hsm_client *)client->scratch)->owner)
-            apps[count++] = predict(context, client);
+            apps[count++] = predict(context, client, accesses, model);
     }
     return count;
 }
@@ -219,13 +239,13 @@ static void charge(struct ct_context *context, uint32_t kernels) {
     context->host->charge(context, (int64_t)(time_ps + 0.5));
 }
 
-static void reallocate(struct ct_context *context, hsm_rule *rule) {
+static void reallocate(struct ct_context *context, hsm_model *model, hsm_rule *rule) {
     struct hsm_state *state = context->state;
     struct hsm_app apps[CLIENTS_MOST];
     int64_t sms[CLIENTS_MOST] = {0};
     if (state->unfinished || count_owners(context) < 2)
         return;
-    uint32_t count = predict_all(context, apps);
+    uint32_t count = predict_all(context, apps, model);
     state->epochs++;
     charge(context, count);
     int64_t moved = rule(context, apps, count);
@@ -237,13 +257,14 @@ static void reallocate(struct ct_context *context, hsm_rule *rule) {
     }
 }
 
-static void epoch_end(struct ct_context *context, uint64_t epoch, hsm_rule *rule) {
+static void epoch_end(struct ct_context *context, uint64_t epoch, hsm_model *model,
+                      hsm_rule *rule) {
     struct hsm_state *state = context->state;
     if (epoch != state->epoch || state->begin_ps < 0 || state->kernel_ended)
         return; /* a kernel that ended in this very instant closes the epoch without a decision */
     state->begin_ps = -1;
     state->epoch_ended = true;
-    reallocate(context, rule);
+    reallocate(context, model, rule);
     epoch_begin(context);
 }
 
@@ -409,11 +430,19 @@ static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32
 }
 
 static void fair_timer(struct ct_context *context, uint64_t id) {
-    epoch_end(context, id, rule_fair);
+    epoch_end(context, id, hsm_progress, rule_fair);
 }
 
 static void qos_timer(struct ct_context *context, uint64_t id) {
-    epoch_end(context, id, rule_qos);
+    epoch_end(context, id, hsm_progress, rule_qos);
+}
+
+static void dase_fair_timer(struct ct_context *context, uint64_t id) {
+    epoch_end(context, id, hsm_dase_progress, rule_fair);
+}
+
+static void dase_qos_timer(struct ct_context *context, uint64_t id) {
+    epoch_end(context, id, hsm_dase_progress, rule_qos);
 }
 
 static void hsm_report(struct ct_context *context) {
@@ -502,3 +531,12 @@ const struct ct_policy policy_hsm_fair =
 const struct ct_policy policy_hsm_qos =
     HSM_POLICY("hsm-qos", "just enough SMs for the high-priority application, the rest to others",
                "HSM (ASPLOS'20) sections 4.2 and 4.3", CT_KNOWS_TARGETS, qos_options, qos_timer);
+
+const struct ct_policy policy_dase_fair =
+    HSM_POLICY("dase-fair", "hsm-fair with progress predicted from interference, after DASE",
+               "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)", 0, fair_options, dase_fair_timer);
+
+const struct ct_policy policy_dase_qos =
+    HSM_POLICY("dase-qos", "hsm-qos with progress predicted from interference, after DASE",
+               "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)", CT_KNOWS_TARGETS, qos_options,
+               dase_qos_timer);

@@ -34,6 +34,7 @@ struct hsm_measure {
     struct ct_counters counters; /* of the epoch; busy_ps, instructions, accesses, hits are used */
     int64_t sms;                 /* S_k, held through the epoch */
     double blocks;               /* of a launch */
+    double others_accesses;      /* of all other applications in the epoch; for hsm_dase.h */
 };
 
 /* Row hits of all accesses; NAN without accesses. */

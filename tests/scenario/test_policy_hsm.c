@@ -1,5 +1,6 @@
 /* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
 #include "fake_host.h"
+#include "hsm_dase.h"
 #include "hsm_model.h"
 #include "policies.h"
 
@@ -465,6 +466,53 @@ static void fair_move_has_limits(void **unused) {
     assert_true(isnan(hsm_fairness(apps, 2)));
 }
 
+/* ---- dase ---- */
+
+/* NP on these of 80 SMs, of a kernel that issued this part of I_Max, beside others that drew this.
+ */
+static double dase_of(double issued, double bandwidth, double others, int64_t sms) {
+    struct hsm_measure measure = {.counters = epoch_of(issued, bandwidth, 0.5),
+                                  .sms = sms,
+                                  .blocks = 1000,
+                                  .others_accesses = others * 900e9 * 0.5e-3 / 128};
+    return hsm_dase_progress(&model, &line, &measure);
+}
+
+/*
+ * Half of the SMs, 0.05 of I_Max: a tenth of what these can issue, stalled 0.9. Others take 0.2 of
+ * the bus: 0.8 of its speed on these SMs. All SMs would double it: 0.4, and the cap makes it 0.5.
+ * Drawing 0.6 of the peak it can do no better than 1 / 0.6 on all: NP 0.6. Drawing 0.9 beside 0.4,
+ * NP is no more than on its own SMs: 0.6. A quarter of the SMs, 0.3 drawn beside 0.4: 0.3.
+ */
+static void dase_progress_is_a_roofline_with_interference(void **unused) {
+    (void)unused;
+    assert_near(dase_of(0.05, 0.33, 0.2, 40), 0.5);
+    assert_near(dase_of(0.05, 0.6, 0.2, 40), 0.6);
+    assert_near(dase_of(0.05, 0.9, 0.4, 40), 0.6);
+    assert_near(dase_of(0.025, 0.3, 0.4, 20), 0.3);
+    /* What is not stalled loses nothing: 0.36 of I_Max is 0.9 of half of its SMs' on 32. */
+    assert_near(dase_of(0.36, 0.95, 0.5, 32), 0.9);
+    assert_true(isnan(dase_of(0, 0.3, 0.2, 40)));
+}
+
+/*
+ * A is compute-bound: NP 0.5, g 0.0125. B draws 0.6: NP 0.6, where HSM at RBH 0.2 would say 1.3.
+ * Fairness 0.83; n = 0.1 / (0.0125 + 0.015) = 3.6, so 4.
+ */
+static void dase_fair_uses_its_own_progress(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 44, 36);
+    close_sound(fake);
+    /* The first application is the one with the target: 0.8 / 0.0125 = 64. */
+    fake = open_two(&policy_dase_qos, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 65, 15);
+    close_sound(fake);
+}
+
 /* ---- properties ---- */
 
 static double draw(struct fake_host *fake) {
@@ -482,10 +530,11 @@ static void check_partition(const struct fake_host *fake, uint32_t clients) {
 
 /* Whatever the counters say, the partition has all SMs, and each that has a kernel has one. */
 static void partition_sums_to_the_sms(void **unused) {
-    static const struct ct_policy *const policies[] = {&policy_hsm_fair, &policy_hsm_qos};
+    static const struct ct_policy *const policies[] = {&policy_hsm_fair, &policy_hsm_qos,
+                                                       &policy_dase_fair, &policy_dase_qos};
     (void)unused;
     for (uint32_t seed = 0; seed < 60; seed++) {
-        struct fake_host *fake = open_hsm(policies[seed % 2], "schedulers=2");
+        struct fake_host *fake = open_hsm(policies[seed % 4], "schedulers=2");
         fake->random = seed;
         uint32_t clients = 2 + seed % 7;
         for (uint32_t i = 0; i < clients; i++)
@@ -543,6 +592,8 @@ int main(void) {
         cmocka_unit_test(qos_gives_to_the_largest_gradient),
         cmocka_unit_test(few_blocks_limit_a_move),
         cmocka_unit_test(fair_move_has_limits),
+        cmocka_unit_test(dase_progress_is_a_roofline_with_interference),
+        cmocka_unit_test(dase_fair_uses_its_own_progress),
         cmocka_unit_test(partition_sums_to_the_sms),
         cmocka_unit_test(rejected_partition_is_asked_for_again),
     };
