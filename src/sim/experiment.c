@@ -1,6 +1,7 @@
 #include "experiment.h"
 
 #include "compare_stats.h"
+#include "dram.h"
 #include "policies.h"
 #include "profiling.h"
 #include "recorder.h"
@@ -203,6 +204,18 @@ static struct sim_result *alone_results(const struct plan *plan, uint32_t replic
     return alone;
 }
 
+/* What came from files that the GPU names: the workload's hash knows their names only. */
+static void hash_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
+    ct_hash_double(hash, gpu->contention_k0);
+    ct_hash_double(hash, gpu->contention_k);
+    ct_hash_double(hash, gpu->launch_delay_us);
+    ct_hash_u64(hash, gpu->own_sensitivity);
+    for (size_t i = 0; i < gpu->dram_point_count; i++) {
+        ct_hash_double(hash, gpu->dram_points[i].row_hit_rate);
+        ct_hash_double(hash, gpu->dram_points[i].utilisation);
+    }
+}
+
 /* All that decides this run's result. */
 static struct ct_hash run_key(const struct experiment *e, uint32_t p, uint64_t replication) {
     struct ct_hash hash = e->setup->workload->hash;
@@ -212,6 +225,7 @@ static struct ct_hash run_key(const struct experiment *e, uint32_t p, uint64_t r
     ct_hash_string(&hash, policy->label);
     ct_hash_u64(&hash, e->seed);
     ct_hash_u64(&hash, replication);
+    hash_gpu_files(&hash, &e->setup->gpu);
     return hash;
 }
 

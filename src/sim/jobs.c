@@ -11,30 +11,54 @@ static struct run_job *job_new(struct run *run, const struct run_client *client)
     if (run->free_jobs[client->app_index].count)
         return run->free_jobs[client->app_index].items[--run->free_jobs[client->app_index].count];
     struct run_job *job = ct_arena_alloc(&run->arena, sizeof *job);
-    uint32_t longest = client->app->longest_plan;
     if (!job)
         return NULL;
-    job->trail = ct_arena_array(&run->arena, longest, sizeof *job->trail);
-    job->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
     job->view.scratch = ct_arena_alloc(&run->arena, run->policy->job_size);
-    if (run->params->blame)
-        job->culprit_ps = ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
-    if (!job->trail || !job->last_in_stream || !job->view.scratch || (run->params->blame && !job->culprit_ps))
-        return NULL;
-    return job;
+    return job->view.scratch ? job : NULL;
 }
 
 static void job_reset(struct run *run, struct run_job *job, struct run_client *client) {
     struct run_job fresh = {.view = {.client = &client->view, .number = client->arrived, .first_ready_ps = -1,
                                      .first_issue_ps = -1, .scratch = job->view.scratch},
-                            .client = client,
-                            .trail = job->trail,
-                            .culprit_ps = job->culprit_ps,
-                            .last_in_stream = job->last_in_stream};
+                            .client = client};
     memset(job->view.scratch, 0, run->policy->job_size);
-    for (uint32_t i = 0; i < client->app->stream_count; i++)
-        job->last_in_stream[i] = RUN_NOBODY;
     *job = fresh;
+}
+
+static struct run_room *room_new(struct run *run, const struct run_client *client) {
+    struct run_room *room = ct_arena_alloc(&run->arena, sizeof *room);
+    uint32_t longest = client->app->longest_plan;
+    if (!room)
+        return NULL;
+    room->trail = ct_arena_array(&run->arena, longest, sizeof *room->trail);
+    room->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
+    if (run->params->blame)
+        room->culprit_ps = ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+    if (!room->trail || !room->last_in_stream || (run->params->blame && !room->culprit_ps))
+        return NULL;
+    return room;
+}
+
+static bool room_enter(struct run *run, struct run_job *job) {
+    const struct run_client *client = job->client;
+    struct run_room **pool = &run->free_rooms[client->app_index];
+    struct run_room *room = *pool ? *pool : room_new(run, client);
+    if (!room)
+        return false;
+    if (room == *pool)
+        *pool = room->next;
+    for (uint32_t i = 0; i < client->app->stream_count; i++)
+        room->last_in_stream[i] = RUN_NOBODY;
+    job->room = room;
+    job->last_in_stream = room->last_in_stream;
+    job->trail = room->trail;
+    job->culprit_ps = room->culprit_ps;
+    return true;
+}
+
+static void room_leave(struct run *run, struct run_job *job) {
+    job->room->next = run->free_rooms[job->client->app_index];
+    run->free_rooms[job->client->app_index] = job->room;
 }
 
 static void job_link(struct run_client *client, struct run_job *job) {
@@ -80,7 +104,10 @@ static void job_choose(struct run_client *client, struct run_job *job) {
 /* ---- Workers ---- */
 
 static void job_start(struct run *run, struct run_job *job) {
-    (void)run;
+    if (!room_enter(run, job)) {
+        run_out_of_memory(run);
+        return;
+    }
     job->client->workers_busy++;
     job->view.active = true;
     launch_begin(job);
@@ -94,6 +121,8 @@ static void workers_update(struct run *run, struct run_client *client) {
             return;
         if (!job->view.active)
             job_start(run, job);
+        if (run->failed)
+            return;
     }
 }
 
@@ -180,6 +209,7 @@ static void job_end(struct run *run, struct run_job *job) {
     }
     policy_wake(run, CT_WHY_JOB_END);
     job_unlink(client, job);
+    room_leave(run, job);
     if (!ct_vec_push(&run->free_jobs[client->app_index], job))
         run_out_of_memory(run);
     plan_successor(run, client);

@@ -415,7 +415,7 @@ static int set_device(struct builder *b) {
     b->report->device = settings;
     int status = add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
                  add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
-                 add_setting(b, settings, "dram", "row-buffer line") |
+                 add_setting(b, settings, "dram", gpu->dram_points ? "row-buffer curve" : "row-buffer line") |
                  add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
                  add_number(b, settings, "contention_k0", gpu->contention_k0) |
                  add_number(b, settings, "contention_k", gpu->contention_k) |
@@ -475,7 +475,7 @@ static void note_decision_cost(struct builder *b) {
 
 /* Eq. 5 of HSM is exact by construction where the memory follows the line that it is fitted to. */
 static void note_shared_model(struct builder *b) {
-    if (strncmp(b->input->policy->name, "hsm-", 4) == 0)
+    if (strncmp(b->input->policy->name, "hsm-", 4) == 0 && !b->input->setup->gpu.dram_points)
         notice(b, "device and predictor share the model: the memory follows a row-buffer line, which the policy fits; "
                   "predicted progress is more exact than on a real GPU");
 }

@@ -167,7 +167,8 @@ static bool make_clients(struct run *run) {
     run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
     run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
     run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
-    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs)
+    run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
+    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs || !run->free_rooms)
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         uint32_t instances = instances_of(p, a);

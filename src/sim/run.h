@@ -27,6 +27,14 @@ struct run_trail {
 
 struct run_client;
 
+/* What a job needs while it runs and not while it waits: a backlog may hold millions. */
+struct run_room {
+    uint32_t *last_in_stream; /* position last launched, by stream; RUN_NOBODY */
+    struct run_trail *trail;  /* by position */
+    double *culprit_ps;       /* position x clients; NULL without blame */
+    struct run_room *next;    /* in the pool of its application */
+};
+
 struct run_job {
     struct ct_job view; /* first: the policy's pointer is ours */
     struct run_client *client;
@@ -42,9 +50,10 @@ struct run_job {
     uint32_t waiting_heads;      /* stream heads that wait for a dependency */
     bool counted, first_run;
     bool predicted;              /* the prediction of the whole job was paid for */
-    uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
-    struct run_trail *trail;     /* by position */
-    double *culprit_ps;          /* position x clients; NULL without blame */
+    struct run_room *room;       /* NULL before it starts; the next three are the room's */
+    uint32_t *last_in_stream;
+    struct run_trail *trail;
+    double *culprit_ps;
     struct run_job *previous, *next_job; /* of its client, in the order of arrival */
 };
 
@@ -149,6 +158,7 @@ struct run {
     uint64_t task_number;
     struct { CT_VEC(struct run_task *); } free_tasks;
     struct { CT_VEC(struct run_job *); } *free_jobs; /* by application */
+    struct run_room **free_rooms;                    /* by application */
 
     const char *hook;        /* running; NULL: none */
     uint32_t hook_depth;

@@ -1,7 +1,10 @@
 #include "setup.h"
 
+#include "contention_file.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
+#include "dram.h"
+#include "dram_file.h"
 #include "pcie.h"
 
 #include <stdio.h>
@@ -59,6 +62,73 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
     if (status == CT_OK)
         status = gpu_check(gpu, where, diags);
     return status;
+}
+
+static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *arena, struct ct_diags *diags) {
+    struct contention_file file;
+    int status = contention_file_read(path, &file, arena, diags);
+    if (status != CT_OK)
+        return status;
+    if (file.gpu && strcmp(file.gpu, gpu->name) != 0) {
+        ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'", file.gpu, gpu->name);
+        return CT_USAGE;
+    }
+    gpu->contention_k0 = file.contention_k0;
+    gpu->contention_k = file.contention_k;
+    gpu->launch_delay_us = file.launch_delay_us;
+    gpu->own_sensitivity = file.own_sensitivity;
+    return CT_OK;
+}
+
+static int read_dram(struct gpu *gpu, const char *path, struct ct_arena *arena, struct ct_diags *diags) {
+    struct dram_file file;
+    int status = dram_file_read(path, &file, diags);
+    if (status != CT_OK)
+        return status;
+    struct dram_point *points = ct_arena_array(arena, file.curve.count, sizeof *points);
+    for (size_t i = 0; points && i < file.curve.count; i++)
+        points[i] = (struct dram_point){file.curve.items[i].row_hit_rate, file.curve.items[i].utilisation};
+    gpu->dram_points = points;
+    gpu->dram_point_count = file.curve.count;
+    dram_file_free(&file);
+    return points ? CT_OK : ct_out_of_memory(diags);
+}
+
+/* The closed form of models reference section 3. */
+static int make_curve(struct gpu *gpu, struct ct_arena *arena, struct ct_diags *diags) {
+    enum { POINTS = 101 };
+    struct dram_timing timing = dram_timing_hsm();
+    struct dram_point *points = ct_arena_array(arena, POINTS, sizeof *points);
+    if (!points)
+        return ct_out_of_memory(diags);
+    dram_activate_curve(&timing, points, POINTS);
+    gpu->dram_points = points;
+    gpu->dram_point_count = POINTS;
+    return CT_OK;
+}
+
+/* A file is looked up like a trace. */
+static const char *find_file(const struct workload *workload, const char *name, struct ct_arena *arena,
+                             struct ct_diags *diags) {
+    const char *path = share_find(arena, "traces", name, workload->path);
+    if (!path)
+        ct_error(diags, name, "cannot be found beside the workload or in COTENANT_TRACE_PATH");
+    return path;
+}
+
+static int read_gpu_files(const struct workload *workload, struct gpu *gpu, struct ct_arena *arena,
+                          struct ct_diags *diags) {
+    int status = CT_OK;
+    if (*gpu->contention) {
+        const char *path = find_file(workload, gpu->contention, arena, diags);
+        status = path ? read_contention(gpu, path, arena, diags) : CT_DATA;
+    }
+    if (status != CT_OK || strcmp(gpu->dram, "line") == 0)
+        return status;
+    if (strcmp(gpu->dram, "curve") == 0)
+        return make_curve(gpu, arena, diags);
+    const char *path = find_file(workload, gpu->dram, arena, diags);
+    return path ? read_dram(gpu, path, arena, diags) : CT_DATA;
 }
 
 /* Numbers for names; the order of first use makes them the same in every run. */
@@ -429,6 +499,8 @@ int setup_make(const struct workload *workload, struct setup *setup, struct ct_d
     *setup = (struct setup){.workload = workload};
     int status = setup_gpu(workload->gpu, workload->gpu_where, &workload->gpu_settings,
                            &setup->arena, &setup->gpu, diags);
+    if (status == CT_OK)
+        status = read_gpu_files(workload, &setup->gpu, &setup->arena, diags);
     if (status == CT_OK)
         status = make_apps(setup, diags);
     setup->hw_queues = (uint32_t)(workload->hw_queues ? workload->hw_queues : setup->gpu.hw_queues);

@@ -14,7 +14,9 @@ static double between(double low, double number, double high) {
 struct dram dram_line(const struct gpu *gpu) {
     return (struct dram){.peak_bytes_per_s = gpu->dram_gb_s * BYTES_PER_GB,
                          .line_slope = gpu->dram_line_slope,
-                         .line_base = gpu->dram_line_base};
+                         .line_base = gpu->dram_line_base,
+                         .points = gpu->dram_points,
+                         .point_count = gpu->dram_point_count};
 }
 
 bool dram_set_curve(struct dram *dram, const struct dram_point *points, size_t count) {

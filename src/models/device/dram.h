@@ -25,7 +25,7 @@ struct dram_demand {
     double bytes_per_s, row_hit_rate;
 };
 
-/* The line of a preset. */
+/* The memory of a GPU: its line, or the curve that stands in for it. */
 struct dram dram_line(const struct gpu *gpu);
 
 /* The same memory with a curve; straight between points, flat outside. False: not rising, or

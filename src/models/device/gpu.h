@@ -8,6 +8,8 @@
 
 /* Times are doubles in the unit of their name, so that the option table reads and prints them as
  * users type them. */
+struct dram_point;
+
 struct gpu {
     const char *name, *title;
     /* Streaming multiprocessors. */
@@ -29,6 +31,13 @@ struct gpu {
     /* Sharing. */
     int64_t hw_queues;
     double time_slice_us, time_slice_switch_us;
+    /* Files that stand in for numbers above, read by whoever sets a GPU up. */
+    const char *contention; /* what `calibrate` wrote; "": the numbers above */
+    const char *dram;       /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote */
+    /* What is in them: no keys of a preset. */
+    bool own_sensitivity;                 /* S = min(1, own DRAM and L2 use); false: 1 */
+    const struct dram_point *dram_points; /* a curve instead of the line; NULL: the line */
+    size_t dram_point_count;
 };
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
