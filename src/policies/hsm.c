@@ -1,6 +1,7 @@
 /*
  * hsm-fair, hsm-qos, dase-fair, dase-qos: whole SMs per application, moved by predicted normalised
- * progress (HSM, ASPLOS'20, sections 2 and 4).
+ * progress (HSM, ASPLOS'20, sections 2 and 4). bw-app: the even split, and ranks in the memory
+ * controller (HSM section 6.4, after Jog et al.).
  *
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
@@ -65,11 +66,16 @@ struct hsm_state {
     uint64_t epochs, cut, moves, sms_moved, above_one, unknown;
 };
 
-/* What distinguishes the policies: how NP is predicted, and what is made of it (changes apps,
- * returns how many SMs moved). */
-typedef double hsm_model(const struct hsm_device *device, const struct hsm_line *line,
-                         const struct hsm_measure *measure);
-typedef int64_t hsm_rule(struct ct_context *context, struct hsm_app *apps, uint32_t count);
+/* What distinguishes the policies at the end of an epoch. */
+struct hsm_variant {
+    /* Predicts NP. */
+    double (*progress)(const struct hsm_device *device, const struct hsm_line *line,
+                       const struct hsm_measure *measure);
+    /* Changes the applications' SMs; returns how many moved. */
+    int64_t (*rule)(struct ct_context *context, struct hsm_app *apps, uint32_t count);
+    double cycles;    /* of a prediction */
+    const char *note; /* name of what `progress` returns, in the decision log */
+};
 
 /* ---- clients ---- */
 
@@ -198,14 +204,14 @@ static struct ct_counters epoch_counters(struct ct_context *context,
 
 /* `accesses`: of all applications in this epoch. */
 static struct hsm_app predict(struct ct_context *context, const struct ct_client *client,
-                              double accesses, hsm_model *model) {
+                              double accesses, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     const struct hsm_client *own = client->scratch;
     struct hsm_measure measure = {
         .counters = epoch_counters(context, client), .sms = own->sms, .blocks = own->blocks};
     measure.others_accesses = accesses - measure.counters.memory_accesses;
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
-    app.progress = model(&state->device, &state->line, &measure);
+    app.progress = variant->progress(&state->device, &state->line, &measure);
     /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
     if (own->blocks >= 1 && own->blocks < (double)app.most)
         app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
@@ -213,12 +219,13 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
     state->above_one += app.progress > 1;
     if (!isnan(app.progress)) {
         context->host->note(context, NULL, "client", client->index);
-        context->host->note(context, NULL, "np", app.progress);
+        context->host->note(context, NULL, variant->note, app.progress);
     }
     return app;
 }
 
-static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps, hsm_model *model) {
+static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
+                            const struct hsm_variant *variant) {
     uint32_t count = 0, clients = context->host->client_count(context);
     double accesses = 0;
     for (uint32_t i = 0; i < clients; i++) {
@@ -228,27 +235,27 @@ static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps, hs
     for (uint32_t i = 0; i < clients && count < CLIENTS_MOST; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client && ((struct hsm_client *)client->scratch)->owner)
-            apps[count++] = predict(context, client, accesses, model);
+            apps[count++] = predict(context, client, accesses, variant);
     }
     return count;
 }
 
-static void charge(struct ct_context *context, uint32_t kernels) {
+static void charge(struct ct_context *context, double cycles) {
     const struct hsm_state *state = context->state;
-    double time_ps = DECISION_CYCLES * kernels / state->clock_hz * PS_PER_S;
+    double time_ps = cycles / state->clock_hz * PS_PER_S;
     context->host->charge(context, (int64_t)(time_ps + 0.5));
 }
 
-static void reallocate(struct ct_context *context, hsm_model *model, hsm_rule *rule) {
+static void reallocate(struct ct_context *context, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     struct hsm_app apps[CLIENTS_MOST];
     int64_t sms[CLIENTS_MOST] = {0};
     if (state->unfinished || count_owners(context) < 2)
         return;
-    uint32_t count = predict_all(context, apps, model);
+    uint32_t count = predict_all(context, apps, variant);
     state->epochs++;
-    charge(context, count);
-    int64_t moved = rule(context, apps, count);
+    charge(context, variant->cycles * count);
+    int64_t moved = variant->rule(context, apps, count);
     for (uint32_t i = 0; i < count; i++)
         sms[apps[i].client] = apps[i].sms;
     if (moved > 0 && set_partition(context, sms)) {
@@ -257,14 +264,14 @@ static void reallocate(struct ct_context *context, hsm_model *model, hsm_rule *r
     }
 }
 
-static void epoch_end(struct ct_context *context, uint64_t epoch, hsm_model *model,
-                      hsm_rule *rule) {
+static void epoch_end(struct ct_context *context, uint64_t epoch,
+                      const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     if (epoch != state->epoch || state->begin_ps < 0 || state->kernel_ended)
         return; /* a kernel that ended in this very instant closes the epoch without a decision */
     state->begin_ps = -1;
     state->epoch_ended = true;
-    reallocate(context, model, rule);
+    reallocate(context, variant);
     epoch_begin(context);
 }
 
@@ -348,18 +355,28 @@ static void train(struct ct_context *context) {
     host->note(context, NULL, "c2", state->line.base);
 }
 
-static bool hsm_init(struct ct_context *context) {
-    const struct hsm_options *options = context->options;
+static void set_device(struct ct_context *context) {
     struct hsm_state *state = context->state;
     struct ct_device_info device = {0};
     context->host->device(context, &device);
     state->clock_hz = device.clock_hz;
     state->device.sms = device.sms;
     state->device.peak_bytes_per_s = device.dram_bytes_per_s;
-    state->device.peak_instructions_per_s =
-        (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
     state->begin_ps = -1;
+}
+
+static bool hsm_init(struct ct_context *context) {
+    const struct hsm_options *options = context->options;
+    struct hsm_state *state = context->state;
+    set_device(context);
+    state->device.peak_instructions_per_s =
+        (double)state->device.sms * (double)options->schedulers * WARP_THREADS * state->clock_hz;
     train(context);
+    return true;
+}
+
+static bool bw_app_init(struct ct_context *context) {
+    set_device(context);
     return true;
 }
 
@@ -429,27 +446,61 @@ static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32
     return 0;
 }
 
-static void fair_timer(struct ct_context *context, uint64_t id) {
-    epoch_end(context, id, hsm_progress, rule_fair);
+/* The lowest bandwidth goes first in the memory controller; equal ones in the order of clients. */
+static int64_t rule_rank(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+    const struct ct_host *host = context->host;
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t rank = 0;
+        for (uint32_t j = 0; j < count; j++)
+            rank += apps[j].progress < apps[i].progress ||
+                    (apps[j].progress == apps[i].progress && j < i);
+        host->set_mem_rank(context, host->client(context, apps[i].client), rank);
+    }
+    return 0;
 }
 
-static void qos_timer(struct ct_context *context, uint64_t id) {
-    epoch_end(context, id, hsm_progress, rule_qos);
+/* bw-app predicts no progress: what is compared is the bandwidth in use, 0 without a kernel. */
+static double bandwidth_in_use(const struct hsm_device *device, const struct hsm_line *line,
+                               const struct hsm_measure *measure) {
+    (void)line;
+    return measure->counters.busy_ps > 0 ? hsm_bandwidth(device, &measure->counters) : 0;
+}
+
+static void hsm_fair_timer(struct ct_context *context, uint64_t id) {
+    static const struct hsm_variant variant = {hsm_progress, rule_fair, DECISION_CYCLES, "np"};
+    epoch_end(context, id, &variant);
+}
+
+static void hsm_qos_timer(struct ct_context *context, uint64_t id) {
+    static const struct hsm_variant variant = {hsm_progress, rule_qos, DECISION_CYCLES, "np"};
+    epoch_end(context, id, &variant);
 }
 
 static void dase_fair_timer(struct ct_context *context, uint64_t id) {
-    epoch_end(context, id, hsm_dase_progress, rule_fair);
+    static const struct hsm_variant variant = {hsm_dase_progress, rule_fair, DECISION_CYCLES, "np"};
+    epoch_end(context, id, &variant);
 }
 
 static void dase_qos_timer(struct ct_context *context, uint64_t id) {
-    epoch_end(context, id, hsm_dase_progress, rule_qos);
+    static const struct hsm_variant variant = {hsm_dase_progress, rule_qos, DECISION_CYCLES, "np"};
+    epoch_end(context, id, &variant);
+}
+
+static void bw_app_timer(struct ct_context *context, uint64_t id) {
+    static const struct hsm_variant variant = {bandwidth_in_use, rule_rank, 0, "bandwidth"};
+    epoch_end(context, id, &variant);
+}
+
+static void report_epochs(struct ct_context *context) {
+    const struct hsm_state *state = context->state;
+    context->host->print(context, "epochs", (double)state->epochs);
+    context->host->print(context, "epochs_cut_short", (double)state->cut);
 }
 
 static void hsm_report(struct ct_context *context) {
     const struct hsm_state *state = context->state;
     const struct ct_host *host = context->host;
-    host->print(context, "epochs", (double)state->epochs);
-    host->print(context, "epochs_cut_short", (double)state->cut);
+    report_epochs(context);
     host->print(context, "reallocations", (double)state->moves);
     host->print(context, "sms_moved", (double)state->sms_moved);
     host->print(context, "np_above_one", (double)state->above_one);
@@ -477,23 +528,17 @@ static void hsm_dump(struct ct_context *context) {
 static const char *const restart_choices[] = {"kernel", "name", NULL};
 
 #define MEMBER(name) offsetof(struct hsm_options, name)
-#define COMMON_OPTIONS                                                                             \
-    {"restart",                                                                                    \
-     CT_OPTION_CHOICE,                                                                             \
-     MEMBER(restart),                                                                              \
-     "",                                                                                           \
-     0,                                                                                            \
-     0,                                                                                            \
-     "name",                                                                                       \
-     restart_choices,                                                                              \
+/* clang-format off */
+#define EPOCH_OPTIONS                                                                              \
+    {"restart", CT_OPTION_CHOICE, MEMBER(restart), "", 0, 0, "name", restart_choices,              \
      "every kernel's end closes the epoch (section 4.2), or only one before another name (ours)"}, \
-        {"epoch_cycles", CT_OPTION_INT, MEMBER(epoch_cycles),                                      \
-         "cycles",       1000,          1e12,                                                      \
-         "500000",       NULL,          "length of an epoch (section 4.2)"},                       \
-    {                                                                                              \
-        "schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 1, 64, "4", NULL,                     \
-            "warp schedulers of an SM, for Eq. 2: 4 on real GPUs since Maxwell, 2 in HSM Table 1"  \
-    }
+    {"epoch_cycles", CT_OPTION_INT, MEMBER(epoch_cycles), "cycles", 1000, 1e12, "500000", NULL,    \
+     "length of an epoch (section 4.2)"}
+#define COMMON_OPTIONS                                                                             \
+    EPOCH_OPTIONS,                                                                                 \
+    {"schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 1, 64, "4", NULL,                        \
+     "warp schedulers of an SM, for Eq. 2: 4 on real GPUs since Maxwell, 2 in HSM Table 1"}
+/* clang-format on */
 
 static const struct ct_option fair_options[] = {
     COMMON_OPTIONS,
@@ -511,26 +556,28 @@ static const struct ct_option qos_options[] = {
     {0},
 };
 
+static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, {0}};
+
 #define HSM_POLICY(name_, summary_, source_, features_, options_, timer_)                          \
     {                                                                                              \
         .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
         .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,                        \
-        .features = CT_PARTITIONS | CT_PREDICTS | (features_), .sharing = CT_SHARING_PARTITION,    \
-        .options = options_, .options_size = sizeof(struct hsm_options),                           \
-        .state_size = sizeof(struct hsm_state), .client_size = sizeof(struct hsm_client),          \
-        .task_size = sizeof(struct hsm_task), .init = hsm_init, .client_join = hsm_client_join,    \
-        .client_leave = hsm_client_leave, .task_done = hsm_task_done, .decide = hsm_decide,        \
-        .timer = timer_, .repartition_done = hsm_repartition_done, .report = hsm_report,           \
-        .dump = hsm_dump,                                                                          \
+        .features = CT_PARTITIONS | CT_PREDICTS | CT_NEEDS_NEW_HARDWARE | (features_),             \
+        .sharing = CT_SHARING_PARTITION, .options = options_,                                      \
+        .options_size = sizeof(struct hsm_options), .state_size = sizeof(struct hsm_state),        \
+        .client_size = sizeof(struct hsm_client), .task_size = sizeof(struct hsm_task),            \
+        .init = hsm_init, .client_join = hsm_client_join, .client_leave = hsm_client_leave,        \
+        .task_done = hsm_task_done, .decide = hsm_decide, .timer = timer_,                         \
+        .repartition_done = hsm_repartition_done, .report = hsm_report, .dump = hsm_dump,          \
     }
 
 const struct ct_policy policy_hsm_fair =
     HSM_POLICY("hsm-fair", "SMs moved from the highest to the lowest predicted progress",
-               "HSM (ASPLOS'20) sections 4.2 and 4.3", 0, fair_options, fair_timer);
+               "HSM (ASPLOS'20) sections 4.2 and 4.3", 0, fair_options, hsm_fair_timer);
 
-const struct ct_policy policy_hsm_qos =
-    HSM_POLICY("hsm-qos", "just enough SMs for the high-priority application, the rest to others",
-               "HSM (ASPLOS'20) sections 4.2 and 4.3", CT_KNOWS_TARGETS, qos_options, qos_timer);
+const struct ct_policy policy_hsm_qos = HSM_POLICY(
+    "hsm-qos", "just enough SMs for the high-priority application, the rest to others",
+    "HSM (ASPLOS'20) sections 4.2 and 4.3", CT_KNOWS_TARGETS, qos_options, hsm_qos_timer);
 
 const struct ct_policy policy_dase_fair =
     HSM_POLICY("dase-fair", "hsm-fair with progress predicted from interference, after DASE",
@@ -540,3 +587,27 @@ const struct ct_policy policy_dase_qos =
     HSM_POLICY("dase-qos", "hsm-qos with progress predicted from interference, after DASE",
                "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)", CT_KNOWS_TARGETS, qos_options,
                dase_qos_timer);
+
+const struct ct_policy policy_bw_app = {
+    .abi = CT_POLICY_ABI,
+    .size = sizeof(struct ct_policy),
+    .name = "bw-app",
+    .summary = "SMs split evenly, memory requests of the lowest bandwidth first",
+    .source = "HSM (ASPLOS'20) section 6.4, after Jog et al. (MEMSYS'15)",
+    .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_RANK,
+    .features = CT_PARTITIONS | CT_STEERS_BANDWIDTH | CT_NEEDS_NEW_HARDWARE,
+    .sharing = CT_SHARING_PARTITION,
+    .options = bw_app_options,
+    .options_size = sizeof(struct hsm_options),
+    .state_size = sizeof(struct hsm_state),
+    .client_size = sizeof(struct hsm_client),
+    .task_size = sizeof(struct hsm_task),
+    .init = bw_app_init,
+    .client_join = hsm_client_join,
+    .client_leave = hsm_client_leave,
+    .task_done = hsm_task_done,
+    .decide = hsm_decide,
+    .timer = bw_app_timer,
+    .repartition_done = hsm_repartition_done,
+    .report = report_epochs,
+};

@@ -88,11 +88,13 @@ static bool host_preempt(struct ct_context *context, const struct ct_task *task)
 
 static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
                               int32_t rank) {
-    (void)client;
-    (void)rank;
-    if (!(fake_of(context)->policy->needs & CT_NEED_MEMORY_RANK))
-        fault(fake_of(context), "set_mem_rank without CT_NEED_MEMORY_RANK");
-    return false;
+    struct fake_host *fake = fake_of(context);
+    if (!(fake->policy->needs & CT_NEED_MEMORY_RANK))
+        fault(fake, "set_mem_rank without CT_NEED_MEMORY_RANK");
+    if (!accepts(fake))
+        return false;
+    fake->mem_rank[client->index] = rank;
+    return true;
 }
 
 static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {

@@ -513,6 +513,26 @@ static void dase_fair_uses_its_own_progress(void **unused) {
     close_sound(fake);
 }
 
+/* ---- bw-app ---- */
+
+/* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth has rank 0; of the two that
+ * draw 0.1 of the peak the first goes first. */
+static void bw_app_ranks_the_lowest_bandwidth_first(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.1, 0.1, 0.5), epoch_of(0.9, 0, 0),
+                                  epoch_of(0.1, 0.3, 0.5), epoch_of(0.1, 0.1, 0.5)};
+    (void)unused;
+    struct fake_host *fake = fake_open_on(&policy_bw_app, NULL, &device);
+    for (uint32_t i = 0; i < 4; i++)
+        start(fake, open_app(fake, CT_BATCH), i);
+    decide(fake);
+    pass_epoch(fake, epoch, 4);
+    expect_sms(fake, 20, 20);
+    assert_true(fake->mem_rank[0] == 1 && fake->mem_rank[1] == 0);
+    assert_true(fake->mem_rank[2] == 3 && fake->mem_rank[3] == 2);
+    assert_int_equal(fake->charged_ps, 0);
+    close_sound(fake);
+}
+
 /* ---- properties ---- */
 
 static double draw(struct fake_host *fake) {
@@ -594,6 +614,7 @@ int main(void) {
         cmocka_unit_test(fair_move_has_limits),
         cmocka_unit_test(dase_progress_is_a_roofline_with_interference),
         cmocka_unit_test(dase_fair_uses_its_own_progress),
+        cmocka_unit_test(bw_app_ranks_the_lowest_bandwidth_first),
         cmocka_unit_test(partition_sums_to_the_sms),
         cmocka_unit_test(rejected_partition_is_asked_for_again),
     };
