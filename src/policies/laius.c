@@ -485,6 +485,8 @@ static bool use_ipc(struct ct_context *context, int32_t count) {
     bool ipc = options->value == VALUE_IPC;
     for (int32_t i = 0; i < count && ipc; i++)
         ipc = ((const struct laius_task *)state->candidates[i]->scratch)->has_ipc;
+    if (!ipc && options->value == VALUE_IPC && state->relative == 0)
+        context->host->note(context, NULL, "value_without_ipc", 1);
     state->relative += !ipc;
     return ipc;
 }
