@@ -3,7 +3,8 @@
 struct predict_key knowledge_key(const struct ct_task *task) {
     if (task->kind == CT_TASK_COPY)
         return predict_key_copy(task->direction, task->pinned);
-    return (struct predict_key){task->kind == CT_TASK_MEMSET ? PREDICT_MEMSET : PREDICT_KERNEL, task->function_id};
+    return (struct predict_key){task->kind == CT_TASK_MEMSET ? PREDICT_MEMSET : PREDICT_KERNEL,
+                                task->function_id};
 }
 
 const char *knowledge_name(const struct ct_task *task) {
@@ -18,18 +19,22 @@ const char *knowledge_name(const struct ct_task *task) {
 struct predict_features knowledge_features(const struct ct_task *task) {
     if (task->kind != CT_TASK_KERNEL)
         return predict_features_copy(task->bytes);
-    return predict_features_kernel(task->job->input_bytes, task->grid, task->block, task->smem_bytes);
+    return predict_features_kernel(task->job->input_bytes, task->grid, task->block,
+                                   task->smem_bytes);
 }
 
-/* Bytes that a task moves in the device's memory. Unknown is NAN, where the device takes unknown for nothing. */
+/* Bytes that a task moves in the device's memory. Unknown is NAN, where the device takes unknown
+ * for nothing. */
 static double memory_bytes(const struct run_task *task) {
     const struct kernel_profile *profile = task->step->profile;
     if (profile)
-        return profile->dram_bytes_per_s > 0 ? profile->dram_bytes_per_s * task->device.work_ps / (double)CT_PS_PER_S
-                                             : NAN;
+        return profile->dram_bytes_per_s > 0
+                   ? profile->dram_bytes_per_s * task->device.work_ps / (double)CT_PS_PER_S
+                   : NAN;
     if (task->view.kind == CT_TASK_MEMSET)
         return (double)task->view.bytes;
-    return task->view.direction == CT_COPY_DEVICE ? 2 * (double)task->view.bytes : NAN; /* read and written */
+    return task->view.direction == CT_COPY_DEVICE ? 2 * (double)task->view.bytes
+                                                  : NAN; /* read and written */
 }
 
 /* NAN without instructions. */
@@ -51,17 +56,20 @@ struct predict_value knowledge_measured(const struct ct_task *task) {
 }
 
 static void set(struct ct_prediction *prediction, const struct predict_value *value) {
-    *prediction = (struct ct_prediction){value->duration_ps, value->bandwidth_bytes_per_s, value->ipc};
+    *prediction =
+        (struct ct_prediction){value->duration_ps, value->bandwidth_bytes_per_s, value->ipc};
 }
 
 /* The truth, for upper bounds: solo duration at this share. */
-static void tell_truth(const struct run *run, const struct run_task *task, ct_share share, struct ct_prediction *prediction) {
+static void tell_truth(const struct run *run, const struct run_task *task, ct_share share,
+                       struct ct_prediction *prediction) {
     const struct kernel_profile *profile = task->step->profile;
     double speed = 1;
     if (profile && share < CT_SHARE_FULL) {
         double slots = floor(profile->blocks_per_sm * (double)run->setup->gpu.sms);
         double held = fmax(1, floor(slots * share / CT_SHARE_FULL));
-        speed = fmin(1, kernel_speed(profile, task->device.blocks, held, slots) / profile->compute_fraction);
+        speed = fmin(1, kernel_speed(profile, task->device.blocks, held, slots) /
+                            profile->compute_fraction);
     }
     struct predict_value value = value_of(task, task->device.work_ps / speed);
     set(prediction, &value);
@@ -78,7 +86,8 @@ bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_sha
     if (!run->params->predictor)
         return false;
     struct predict_features features = knowledge_features(&task->view);
-    bool known = predict_bank_task(run->params->predictor, knowledge_key(&task->view), &features, share, &value);
+    bool known = predict_bank_task(run->params->predictor, knowledge_key(&task->view), &features,
+                                   share, &value);
     set(prediction, &value);
     return known;
 }
@@ -89,7 +98,8 @@ bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share 
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
     if (!run->params->predictor)
         return false;
-    bool known = predict_bank_query(run->params->predictor, job->client->app_index, job->view.input_bytes, share, &value);
+    bool known = predict_bank_query(run->params->predictor, job->client->app_index,
+                                    job->view.input_bytes, share, &value);
     set(prediction, &value);
     return known;
 }
@@ -99,7 +109,8 @@ bool knowledge_feedback(struct run *run, const struct run_task *task) {
         return false;
     struct predict_features features = knowledge_features(&task->view);
     struct predict_value measured = {(double)task->view.measured_ps, NAN, NAN};
-    return predict_bank_update(run->params->predictor, knowledge_key(&task->view), &features, task->share, measured);
+    return predict_bank_update(run->params->predictor, knowledge_key(&task->view), &features,
+                               task->share, measured);
 }
 
 struct predict_traffic knowledge_traffic(const struct ct_task *view) {

@@ -10,8 +10,8 @@ struct predict_key knowledge_key(const struct ct_task *task);
 const char *knowledge_name(const struct ct_task *task);
 struct predict_features knowledge_features(const struct ct_task *task);
 
-/* What a profiler measures of a task that ended: bandwidth and IPC are NAN where the recording has no bytes moved in
- * memory, or no instructions. */
+/* What a profiler measures of a task that ended: bandwidth and IPC are NAN where the recording has
+ * no bytes moved in memory, or no instructions. */
 struct predict_value knowledge_measured(const struct ct_task *task);
 
 /* False: no model knows it. */

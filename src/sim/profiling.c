@@ -6,7 +6,8 @@
 
 #include <gsl/gsl_errno.h>
 
-/* Jobs of a profiling run: each kind of job several times; more where sizes or durations are drawn. */
+/* Jobs of a profiling run: each kind of job several times; more where sizes or durations are drawn.
+ */
 enum { JOBS_PER_KIND = 5, JOBS_LEAST = 10, JOBS_DRAWN = 200 };
 
 /* Profiling draws its own numbers: no run that is scored has this replication. */
@@ -23,11 +24,13 @@ static void sample_task(void *context, const struct sim_task_record *task) {
     struct profiler *profiler = context;
     struct predict_features features = knowledge_features(task->view);
     struct predict_value measured = knowledge_measured(task->view);
-    profiler->failed |= !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
-                                          profiler->share, &features, measured);
+    profiler->failed |=
+        !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
+                          profiler->share, &features, measured);
     if (profiler->share == CT_SHARE_FULL && task->view->kind == CT_TASK_KERNEL) {
         struct predict_traffic traffic = knowledge_traffic(task->view);
-        profiler->failed |= !predict_bank_add_traffic(profiler->bank, task->view->function_id, &traffic);
+        profiler->failed |=
+            !predict_bank_add_traffic(profiler->bank, task->view->function_id, &traffic);
     }
 }
 
@@ -36,20 +39,24 @@ static void sample_job(void *context, const struct sim_job_record *job) {
     struct predict_features features = predict_features_query(job->input_bytes);
     struct predict_value measured = {(double)(job->end_ps - job->arrival_ps), NAN, NAN};
     struct predict_key key = {PREDICT_QUERY, job->app};
-    profiler->failed |= !predict_bank_add(profiler->bank, key, profiler->setup->apps[job->app].spec->name,
-                                          profiler->share, &features, measured);
+    profiler->failed |=
+        !predict_bank_add(profiler->bank, key, profiler->setup->apps[job->app].spec->name,
+                          profiler->share, &features, measured);
 }
 
 static uint64_t jobs_wanted(const struct setup_app *app) {
-    bool drawn = app->spec->size_given || (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
+    bool drawn = app->spec->size_given ||
+                 (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
     uint64_t jobs = (uint64_t)JOBS_PER_KIND * app->plan_count;
     if (drawn)
         return JOBS_DRAWN;
     return jobs < JOBS_LEAST ? JOBS_LEAST : jobs > JOBS_DRAWN ? JOBS_DRAWN : jobs;
 }
 
-static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed, struct ct_diags *diags) {
-    struct sim_observer observer = {.context = profiler, .job_ended = sample_job, .task_ended = sample_task};
+static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
+                       struct ct_diags *diags) {
+    struct sim_observer observer = {
+        .context = profiler, .job_ended = sample_job, .task_ended = sample_task};
     struct sim_params params = {.setup = profiler->setup,
                                 .policy = &policy_mps,
                                 .seed = seed,

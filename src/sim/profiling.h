@@ -1,4 +1,5 @@
-/* Profiling runs: what a runtime system measures off line, application by application, before it schedules. */
+/* Profiling runs: what a runtime system measures off line, application by application, before it
+ * schedules. */
 #ifndef PROFILING_H
 #define PROFILING_H
 
@@ -6,9 +7,10 @@
 #include "sim.h"
 
 /*
- * Runs each application alone on the simulated GPU, over the jobs and sizes that the workload draws (with draws of
- * its own, never those of a run that is scored), at the SM shares that the policy asks for, and fits the predictors of
- * its choice to what was measured. enum ct_status; the bank is the caller's.
+ * Runs each application alone on the simulated GPU, over the jobs and sizes that the workload draws
+ * (with draws of its own, never those of a run that is scored), at the SM shares that the policy
+ * asks for, and fits the predictors of its choice to what was measured. enum ct_status; the bank is
+ * the caller's.
  */
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                     struct predict_bank **bank, struct ct_diags *diags);
