@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer jobs than this cannot bound a 99th percentile from above with 95 % confidence: 0.99^n < 0.05. */
+/* Fewer jobs than this cannot bound a 99th percentile from above with 95 % confidence: 0.99^n <
+ * 0.05. */
 enum { JOBS_FOR_P99 = 299 };
 
 struct builder {
@@ -33,7 +34,8 @@ static const struct sim_app_result *alone_in(const struct report_runs *run, uint
     return &run->alone[app].apps[app];
 }
 
-__attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format,
+                                                         ...) {
     char text[320];
     va_list arguments;
     if (b->notice_count == b->notice_capacity)
@@ -80,7 +82,8 @@ static double p99_of(const struct builder *b, const double *values, size_t count
 }
 
 /* t interval across replications: each one's p99 is one independent number. */
-static void interval_of_replications(const struct builder *b, uint32_t app, struct report_latency *latency) {
+static void interval_of_replications(const struct builder *b, uint32_t app,
+                                     struct report_latency *latency) {
     double sum = 0, squares = 0;
     uint32_t n = b->input->run_count;
     for (uint32_t r = 0; r < n; r++) {
@@ -95,8 +98,8 @@ static void interval_of_replications(const struct builder *b, uint32_t app, stru
     latency->p99_high = mean + half;
 }
 
-static void set_p99_interval(const struct builder *b, uint32_t app, const double *series, size_t count,
-                             struct report_latency *latency) {
+static void set_p99_interval(const struct builder *b, uint32_t app, const double *series,
+                             size_t count, struct report_latency *latency) {
     struct des_batch_interval interval;
     if (b->input->run_count > 1)
         interval_of_replications(b, app, latency);
@@ -161,10 +164,13 @@ static double mean_solo_ms(const struct builder *b, uint32_t app) {
 
 /* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
 
-/* Same jobs, same arrivals: private latencies over shared ones. Instances are told apart by their first latencies. */
-static double progress_of_latencies(const struct sim_app_result *shared, const struct sim_app_result *alone) {
+/* Same jobs, same arrivals: private latencies over shared ones. Instances are told apart by their
+ * first latencies. */
+static double progress_of_latencies(const struct sim_app_result *shared,
+                                    const struct sim_app_result *alone) {
     double private_sum = 0, shared_sum = 0;
-    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count : shared->latency_ps.count;
+    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count
+                                                                     : shared->latency_ps.count;
     for (size_t i = 0; i < jobs; i++) {
         double a = alone->latency_ps.items[i], s = shared->latency_ps.items[i];
         if (isnan(a) || isnan(s))
@@ -175,16 +181,20 @@ static double progress_of_latencies(const struct sim_app_result *shared, const s
     return shared_sum > 0 ? private_sum / shared_sum : NAN;
 }
 
-static double progress_of_first_runs(const struct sim_app_result *shared, const struct sim_app_result *alone) {
+static double progress_of_first_runs(const struct sim_app_result *shared,
+                                     const struct sim_app_result *alone) {
     return alone->first_run_ps / shared->first_run_ps;
 }
 
-static double progress_of_work(const struct sim_app_result *shared, uint32_t instance, const struct sim_app_result *alone) {
+static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
+                               const struct sim_app_result *alone) {
     return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
 }
 
-/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies. */
-static double progress_of_means(const struct sim_app_result *shared, const struct sim_app_result *alone) {
+/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies.
+ */
+static double progress_of_means(const struct sim_app_result *shared,
+                                const struct sim_app_result *alone) {
     double a = 0, s = 0;
     size_t na = 0, ns = 0;
     for (size_t i = 0; i < alone->latency_ps.count; i++)
@@ -200,14 +210,16 @@ static double progress_of_means(const struct sim_app_result *shared, const struc
     return na && ns ? a / (double)na / (s / (double)ns) : NAN;
 }
 
-static double progress_in(const struct builder *b, const struct report_runs *run, uint32_t app, uint32_t instance) {
+static double progress_in(const struct builder *b, const struct report_runs *run, uint32_t app,
+                          uint32_t instance) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     const struct sim_app_result *shared = app_in(run, app), *alone = alone_in(run, app);
     if (spec->stop_first_run)
         return progress_of_first_runs(shared, alone);
     if (spec->role == WORKLOAD_BATCH)
         return progress_of_work(shared, instance, alone);
-    return spec->instances == 1 ? progress_of_latencies(shared, alone) : progress_of_means(shared, alone);
+    return spec->instances == 1 ? progress_of_latencies(shared, alone)
+                                : progress_of_means(shared, alone);
 }
 
 static double mean_progress(const struct builder *b, uint32_t app, uint32_t instance) {
@@ -228,12 +240,14 @@ static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
     for (int i = 0; i < REPORT_BLAME_COUNT; i++) {
         out->blame_ms_p99[i] = 0;
         for (uint32_t r = 0; r < n; r++)
-            out->blame_ms_p99[i] += app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
+            out->blame_ms_p99[i] +=
+                app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
     }
     for (uint32_t other = 0; other < apps; other++) {
         delays[other].app = b->input->setup->apps[other].spec->name;
         for (uint32_t r = 0; r < n; r++)
-            delays[other].ms += app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n / (double)CT_PS_PER_MS;
+            delays[other].ms +=
+                app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n / (double)CT_PS_PER_MS;
     }
     out->delayed_by = delays;
     out->delayed_by_count = apps;
@@ -292,11 +306,13 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     out->normalised_progress = progress;
     set_blame(b, app, out);
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
-        notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)", out->name,
-               (long long)out->jobs, JOBS_FOR_P99);
+        notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
+               out->name, (long long)out->jobs, JOBS_FOR_P99);
     if (out->overloaded == REPORT_YES)
-        notice(b, "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog %.0f jobs)", out->name,
-               out->backlog_jobs);
+        notice(b,
+               "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog "
+               "%.0f jobs)",
+               out->name, out->backlog_jobs);
 }
 
 /* ---- The system ---- */
@@ -391,7 +407,8 @@ static void set_system(const struct builder *b, struct report *report) {
 
 /* ---- What stands beside the numbers ---- */
 
-static int add_setting(struct builder *b, struct report_setting *settings, const char *key, const char *text) {
+static int add_setting(struct builder *b, struct report_setting *settings, const char *key,
+                       const char *text) {
     char *copy = ct_arena_strdup(b->arena, text);
     if (!copy)
         return CT_DATA;
@@ -399,7 +416,8 @@ static int add_setting(struct builder *b, struct report_setting *settings, const
     return CT_OK;
 }
 
-static int add_number(struct builder *b, struct report_setting *settings, const char *key, double number) {
+static int add_number(struct builder *b, struct report_setting *settings, const char *key,
+                      double number) {
     char text[40];
     ct_text_double(text, sizeof text, number);
     return add_setting(b, settings, key, text);
@@ -415,7 +433,8 @@ static int set_device(struct builder *b) {
     b->report->device = settings;
     int status = add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
                  add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
-                 add_setting(b, settings, "dram", gpu->dram_points ? "row-buffer curve" : "row-buffer line") |
+                 add_setting(b, settings, "dram",
+                             gpu->dram_points ? "row-buffer curve" : "row-buffer line") |
                  add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
                  add_number(b, settings, "contention_k0", gpu->contention_k0) |
                  add_number(b, settings, "contention_k", gpu->contention_k) |
@@ -428,7 +447,8 @@ static int set_device(struct builder *b) {
 
 static int set_counters(struct builder *b) {
     const struct sim_result *first = b->input->runs[0].shared;
-    struct report_counter *counters = ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
+    struct report_counter *counters =
+        ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
     if (!counters)
         return CT_DATA;
     for (size_t i = 0; i < first->counters.count; i++) {
@@ -450,7 +470,9 @@ static int by_size(const void *a, const void *b) {
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
 static double median_kernel_ps(const struct builder *b) {
     const struct setup *setup = b->input->setup;
-    struct { CT_VEC(double); } durations = {0};
+    struct {
+        CT_VEC(double);
+    } durations = {0};
     for (uint32_t a = 0; a < setup->app_count; a++)
         for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
             for (uint32_t i = 0; i < setup->apps[a].plans[p].count; i++) {
@@ -469,21 +491,48 @@ static double median_kernel_ps(const struct builder *b) {
 static void note_decision_cost(struct builder *b) {
     double cost = (double)b->input->policy->prediction_cost_ps, median = median_kernel_ps(b);
     if (b->input->setup->workload->decision_cost != WORKLOAD_COST_NONE && cost > median)
-        notice(b, "a prediction takes %.3g us and the median kernel %.3g us: see decision_cost=none beside it",
+        notice(b,
+               "a prediction takes %.3g us and the median kernel %.3g us: see decision_cost=none "
+               "beside it",
                cost / (double)CT_PS_PER_US, median / (double)CT_PS_PER_US);
 }
 
 /* Eq. 5 of HSM is exact by construction where the memory follows the line that it is fitted to. */
 static void note_shared_model(struct builder *b) {
     if (strncmp(b->input->policy->name, "hsm-", 4) == 0 && !b->input->setup->gpu.dram_points)
-        notice(b, "device and predictor share the model: the memory follows a row-buffer line, which the policy fits; "
+        notice(b, "device and predictor share the model: the memory follows a row-buffer line, "
+                  "which the policy fits; "
                   "predicted progress is more exact than on a real GPU");
+}
+
+static bool lacks_instructions(const struct setup_app *app) {
+    for (uint32_t p = 0; p < app->plan_count; p++)
+        for (uint32_t i = 0; i < app->plans[p].count; i++) {
+            const struct kernel_profile *profile = app->plans[p].steps[i].profile;
+            if (profile && isnan(profile->instructions))
+                return true;
+        }
+    return false;
+}
+
+/* Without instruction counts Eq. 2 of HSM has nothing to go by. */
+static void note_missing_counts(struct builder *b) {
+    const struct setup *setup = b->input->setup;
+    const char *name = b->input->policy->name;
+    if (strncmp(name, "hsm-", 4) != 0 && strncmp(name, "dase-", 5) != 0)
+        return;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (lacks_instructions(&setup->apps[a]))
+            notice(b,
+                   "'%s' has kernels without instruction counts: %s cannot predict their progress",
+                   setup->apps[a].spec->name, name);
 }
 
 static void note_inputs(struct builder *b) {
     const struct setup *setup = b->input->setup;
     note_decision_cost(b);
     note_shared_model(b);
+    note_missing_counts(b);
     bool copies = false;
     for (uint32_t a = 0; a < setup->app_count; a++)
         copies |= setup->apps[a].has_copies;
@@ -491,7 +540,9 @@ static void note_inputs(struct builder *b) {
         notice(b, "no application copies between host and device: PCIe effects are absent");
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
-            notice(b, "'%s' was recorded on another GPU: compute scaled by SMs x clock, memory by bandwidth",
+            notice(b,
+                   "'%s' was recorded on another GPU: compute scaled by SMs x clock, memory by "
+                   "bandwidth",
                    setup->apps[a].spec->name);
 }
 
@@ -499,7 +550,11 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                  struct ct_diags *diags) {
     const struct setup *setup = input->setup;
     bool lost = false;
-    struct builder b = {.input = input, .arena = arena, .report = report, .diags = diags, .lost = &lost,
+    struct builder b = {.input = input,
+                        .arena = arena,
+                        .report = report,
+                        .diags = diags,
+                        .lost = &lost,
                         .notice_capacity = 3u * setup->app_count + 8u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
@@ -521,8 +576,9 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     report->apps = apps;
     report->app_count = setup->app_count;
     set_system(&b, report);
-    report->inputs = (struct report_inputs){setup->inputs.share[CT_MEASURED], setup->inputs.share[CT_DERIVED],
-                                            setup->inputs.share[CT_ASSUMED]};
+    report->inputs =
+        (struct report_inputs){setup->inputs.share[CT_MEASURED], setup->inputs.share[CT_DERIVED],
+                               setup->inputs.share[CT_ASSUMED]};
     note_inputs(&b);
     report->notices = b.notices;
     report->notice_count = b.notice_count;
