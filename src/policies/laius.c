@@ -235,13 +235,17 @@ static void decide_query(struct ct_context *context, const struct ct_task *task)
     set_quota(context, task, query->original, "quota_per_mille");
 }
 
-/* The smallest quota that satisfies Eq. 6 for this lag; all when none does. */
+/*
+ * The smallest quota that satisfies Eq. 6 for this lag; all when none does. None below the original
+ * one: where the times of a query's kernels add up to more than the query's, since they run beside
+ * each other or the host, Eq. 6 would reward fewer SMs.
+ */
 static int32_t quota_for_lag(struct ct_context *context, const struct laius_query *query,
                              double lag) {
     const struct laius_options *options = context->options;
     const struct laius_state *state = context->state;
     int32_t now = options->lag_from == NOW_CURRENT ? query->quota : query->original;
-    for (int32_t quota = 1; quota <= state->parts; quota++) {
+    for (int32_t quota = query->original; quota < state->parts; quota++) {
         double saved_by_done = query->done_ps[query->original] - query->done_ps[quota];
         if (query->total_ps[now] - query->total_ps[quota] - saved_by_done >= lag)
             return quota;

@@ -379,6 +379,26 @@ static void lag_from_the_current_or_original_quota(void **unused) {
     }
 }
 
+/*
+ * The same query, whose k1 is thought to take 50 solo, 125 at 4: more than the query. It takes 130:
+ * lag
+ * 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a query that lags gets no
+ * less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none, so all.
+ */
+static void a_lag_never_lowers_the_quota(void **unused) {
+    (void)unused;
+    struct fake_host *fake = open_laius(&policy_laius, "pool_cost_pct=0");
+    struct fake_job *q = query(fake, 100, 40);
+    struct fake_task *k1 = kernel(fake, q, 50), *k2 = kernel(fake, q, 10);
+    fake_decide(fake, 0);
+    assert_int_equal(tenths(k1), 4);
+    at(fake, 130);
+    fake_done(fake, k1);
+    fake_decide(fake, 0);
+    assert_int_equal(tenths(k2), 10);
+    close_sound(fake);
+}
+
 static void no_compensation_in_nc(void **unused) {
     struct fake_host *fake;
     struct fake_job *q;
@@ -696,6 +716,7 @@ int main(void) {
         cmocka_unit_test(moves_need_bandwidth),
         cmocka_unit_test(lag_raises_and_rolls_back_eq6),
         cmocka_unit_test(lag_from_the_current_or_original_quota),
+        cmocka_unit_test(a_lag_never_lowers_the_quota),
         cmocka_unit_test(no_compensation_in_nc),
         cmocka_unit_test(pool_cost),
         cmocka_unit_test(two_batch_copies_per_direction),
