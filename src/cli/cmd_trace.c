@@ -232,7 +232,8 @@ static int check_apps(const struct trace_set *set, enum cli_format format, struc
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < set->apps.count; i++) {
         struct gpu gpu;
-        int found = setup_gpu(set->apps.items[i]->gpu, set->apps.items[i]->name, NULL, &arena, &gpu, diags);
+        int found =
+            setup_gpu(set->apps.items[i]->gpu, set->apps.items[i]->name, NULL, &arena, &gpu, diags);
         status = found == CT_OK ? status : found;
         if (found == CT_OK)
             trace_check_app(set->apps.items[i], &gpu, &table);
