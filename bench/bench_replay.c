@@ -1,6 +1,6 @@
 /*
- * Kernel launches per second of one core through the whole simulator: sim_run under mps with closed batch
- * applications, with and without the account of lost time. Prints a table; see README.md.
+ * Kernel launches per second of one core through the whole simulator: sim_run under mps with closed
+ * batch applications, with and without the account of lost time. Prints a table; see README.md.
  */
 #include "policies.h"
 #include "sim.h"
@@ -20,23 +20,38 @@ static double seconds_now(void) {
 
 /* Kernels of 10 us and more, between a part of a wave and several waves. */
 static struct workload_app make_app(int index, char *name) {
-    struct workload_app app = {.name = name, .role = WORKLOAD_BATCH, .instances = 1, .workers = 1, .iterations = 1,
-                               .duration_scale = 1, .size = {.mean = 1}};
-    app.synthetic = (struct workload_synthetic){.kernels = KERNELS_PER_JOB, .blocks = 40 + 60 * (index % 16),
-                                                .threads = 256, .registers_per_thread = 32,
-                                                .duration_ms = {.mean = 0.010 + 0.001 * (index % 16)},
-                                                .dram_fraction = NAN, .unit_fraction = NAN, .row_hit_rate = NAN};
+    struct workload_app app = {.name = name,
+                               .role = WORKLOAD_BATCH,
+                               .instances = 1,
+                               .workers = 1,
+                               .iterations = 1,
+                               .duration_scale = 1,
+                               .size = {.mean = 1}};
+    app.synthetic =
+        (struct workload_synthetic){.kernels = KERNELS_PER_JOB,
+                                    .blocks = 40 + 60 * (index % 16),
+                                    .threads = 256,
+                                    .registers_per_thread = 32,
+                                    .duration_ms = {.mean = 0.010 + 0.001 * (index % 16)},
+                                    .dram_fraction = NAN,
+                                    .unit_fraction = NAN,
+                                    .row_hit_rate = NAN};
     app.arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED, .clients = 1};
     return app;
 }
 
 /* Kernels per second, the best of several runs. */
-static double measure(const struct setup *setup, bool blame, double simulated_s, uint64_t *kernels) {
+static double measure(const struct setup *setup, bool blame, double simulated_s,
+                      uint64_t *kernels) {
     double best = 0;
     for (int i = 0; i < RUNS; i++) {
-        struct sim_params params = {.setup = setup, .policy = &policy_mps, .seed = 1, .only_app = SIM_ALL_APPS,
+        struct sim_params params = {.setup = setup,
+                                    .policy = &policy_mps,
+                                    .seed = 1,
+                                    .only_app = SIM_ALL_APPS,
                                     .duration_ps = ct_time_round(simulated_s * (double)CT_PS_PER_S),
-                                    .blame = blame, .dump_at_ps = CT_TIME_NEVER};
+                                    .blame = blame,
+                                    .dump_at_ps = CT_TIME_NEVER};
         struct sim_result result;
         struct ct_diags diags = {0};
         double begin = seconds_now();
@@ -66,11 +81,12 @@ static void measure_apps(int count, double simulated_s) {
         exit(EXIT_FAILURE);
     }
     uint64_t kernels;
-    double with = measure(&setup, true, simulated_s, &kernels), without = measure(&setup, false, simulated_s, &kernels);
+    double with = measure(&setup, true, simulated_s, &kernels),
+           without = measure(&setup, false, simulated_s, &kernels);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("| %4d | %8llu | %8.2f | %8.2f | %8ld |\n", count, (unsigned long long)kernels, with / 1e6, without / 1e6,
-           usage.ru_maxrss / 1024);
+    printf("| %4d | %8llu | %8.2f | %8.2f | %8ld |\n", count, (unsigned long long)kernels,
+           with / 1e6, without / 1e6, usage.ru_maxrss / 1024);
     setup_free(&setup);
     ct_vec_free(&workload.apps);
 }

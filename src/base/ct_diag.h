@@ -12,7 +12,8 @@ struct ct_diag {
     char *text;  /* lower case, no full stop, the subject in quotes */
 };
 
-/* A list of diagnostics in the order in which they were found. Zero-initialise; free with ct_diags_free. */
+/* A list of diagnostics in the order in which they were found. Zero-initialise; free with
+ * ct_diags_free. */
 struct ct_diags {
     struct ct_diag *items;
     size_t count, capacity;
@@ -20,9 +21,10 @@ struct ct_diags {
     bool lost; /* memory ran out while one was recorded; the count of errors still holds */
 };
 
-/* Records one diagnostic; an error also counts in `errors`. A repeated (severity, where, text) is kept once. */
-void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Records one diagnostic; an error also counts in `errors`. A repeated (severity, where, text) is
+ * kept once. */
+void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *where,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #define ct_error(diags, where, ...) ct_diag_add((diags), CT_ERROR, (where), __VA_ARGS__)
 #define ct_warning(diags, where, ...) ct_diag_add((diags), CT_WARNING, (where), __VA_ARGS__)

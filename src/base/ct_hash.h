@@ -14,7 +14,8 @@ struct ct_hash {
 struct ct_hash ct_hash_start(void);
 void ct_hash_bytes(struct ct_hash *hash, const void *bytes, size_t size);
 
-/* A string with its length, so that ("ab", "c") and ("a", "bc") differ. NULL hashes like no string. */
+/* A string with its length, so that ("ab", "c") and ("a", "bc") differ. NULL hashes like no string.
+ */
 void ct_hash_string(struct ct_hash *hash, const char *text);
 void ct_hash_u64(struct ct_hash *hash, uint64_t value);
 

@@ -1,6 +1,6 @@
 /*
- * Option tables: one table feeds JSON, `--set`, `show`, the documentation check and the configuration that is
- * stored with each run. A table describes members of one struct.
+ * Option tables: one table feeds JSON, `--set`, `show`, the documentation check and the
+ * configuration that is stored with each run. A table describes members of one struct.
  */
 #ifndef CT_OPTION_H
 #define CT_OPTION_H
@@ -19,10 +19,10 @@ enum ct_option_kind {
 struct ct_option {
     const char *name; /* NULL ends a table */
     enum ct_option_kind kind;
-    size_t offset;              /* of the member in its struct */
-    const char *unit;           /* "ms", "%", "" ... */
-    double least, most;         /* closed range of a number */
-    const char *standard;       /* the default, as a user would type it; NULL: none, the key is needed */
+    size_t offset;        /* of the member in its struct */
+    const char *unit;     /* "ms", "%", "" ... */
+    double least, most;   /* closed range of a number */
+    const char *standard; /* the default, as a user would type it; NULL: none, the key is needed */
     const char *const *choices; /* NULL-terminated names of a choice */
     const char *help;           /* one line: what it does and where it comes from */
 };

@@ -23,8 +23,8 @@ typedef int32_t ct_share;
 /* What a user's mistake, a broken environment or a broken policy makes of the exit code. */
 enum ct_status {
     CT_OK = 0,
-    CT_USAGE = 2,       /* usage or configuration */
-    CT_DATA = 3,        /* data or environment, out of memory included */
+    CT_USAGE = 2, /* usage or configuration */
+    CT_DATA = 3,  /* data or environment, out of memory included */
     CT_POLICY_FAULT = 4,
     CT_INTERRUPTED = 130
 };
@@ -33,8 +33,8 @@ enum ct_status {
 enum ct_provenance { CT_MEASURED, CT_DERIVED, CT_ASSUMED, CT_PROVENANCE_COUNT };
 
 /*
- * Rounds a duration in picoseconds to the clock, half to even. Saturates at CT_TIME_NEVER; a NaN is a
- * caller's error and becomes CT_TIME_NEVER too.
+ * Rounds a duration in picoseconds to the clock, half to even. Saturates at CT_TIME_NEVER; a NaN is
+ * a caller's error and becomes CT_TIME_NEVER too.
  */
 static inline ct_time_ps ct_time_round(double ps) {
     if (!(ps < 9.2e18))

@@ -1,4 +1,5 @@
-/* Growing arrays of any type: `struct { CT_VEC(double); } v = {0};` gives v.items, v.count, v.capacity. */
+/* Growing arrays of any type: `struct { CT_VEC(double); } v = {0};` gives v.items, v.count,
+ * v.capacity. */
 #ifndef CT_VEC_H
 #define CT_VEC_H
 
@@ -10,15 +11,16 @@
     type *items;                                                                                   \
     size_t count, capacity
 
-/* Room for `count + extra` items; returns the new storage (capacity is set) or NULL, the old one untouched. */
+/* Room for `count + extra` items; returns the new storage (capacity is set) or NULL, the old one
+ * untouched. */
 void *ct_vec_grow(void *items, size_t *capacity, size_t count, size_t extra, size_t item_size);
 
 /* Makes room for `extra` more items; false when memory ran out. */
 #define ct_vec_reserve(vec, extra)                                                                 \
     ((vec)->count + (extra) <= (vec)->capacity ||                                                  \
-     ct_vec_assign((void **)&(vec)->items, ct_vec_grow((vec)->items, &(vec)->capacity,             \
-                                                       (vec)->count, (extra),                      \
-                                                       sizeof *(vec)->items)))
+     ct_vec_assign((void **)&(vec)->items,                                                         \
+                   ct_vec_grow((vec)->items, &(vec)->capacity, (vec)->count, (extra),              \
+                               sizeof *(vec)->items)))
 
 /* Appends one item; false when memory ran out, the vector untouched. */
 #define ct_vec_push(vec, ...)                                                                      \

@@ -39,7 +39,8 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags);
 
-/* Adds all runs (and the comparison, when there is one) to the store of --output, if that was given. enum ct_status. */
+/* Adds all runs (and the comparison, when there is one) to the store of --output, if that was
+ * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 void cli_experiment_close(struct cli_experiment *e);
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* Every member of an option table; numbers as numbers. */
-static void write_options(struct json_writer *json, const struct ct_option *table, const void *object) {
+static void write_options(struct json_writer *json, const struct ct_option *table,
+                          const void *object) {
     for (; table && table->name; table++) {
         const void *member = (const char *)object + table->offset;
         char text[256];
@@ -35,11 +36,13 @@ static void write_app(struct json_writer *json, const struct workload_app *app) 
     json_writer_double(json, "duration_scale", app->duration_scale);
     json_writer_double(json, "qos_ms", app->qos_ms > 0 ? app->qos_ms : NAN);
     json_writer_double(json, "np_target", app->np_target > 0 ? app->np_target : NAN);
-    json_writer_double(json, "rate_per_s", app->arrivals.rate_per_s > 0 ? app->arrivals.rate_per_s : NAN);
+    json_writer_double(json, "rate_per_s",
+                       app->arrivals.rate_per_s > 0 ? app->arrivals.rate_per_s : NAN);
     json_writer_end_object(json);
 }
 
-static void write_config(struct json_writer *json, const struct cli_experiment *e, uint32_t policy) {
+static void write_config(struct json_writer *json, const struct cli_experiment *e,
+                         uint32_t policy) {
     const struct experiment_policy *p = &e->experiment.policies[policy];
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "workload", e->workload.name);

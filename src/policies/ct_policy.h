@@ -63,7 +63,8 @@ enum ct_task_state {
 /* How applications share the device under this policy. */
 enum ct_sharing {
     CT_SHARING_MPS,       /* leftover, caps per client (100 % unless set), shares bound at issue */
-    CT_SHARING_EXCLUSIVE, /* one application's kernels at a time, first come first served by kernel */
+    CT_SHARING_EXCLUSIVE, /* one application's kernels at a time, first come first served by kernel
+                           */
     CT_SHARING_TIMESLICE, /* one application's kernels at a time, in time slices */
     CT_SHARING_PARTITION  /* whole SMs per client, set by `repartition` */
 };
@@ -283,7 +284,9 @@ struct ct_policy {
     void (*task_ready)(struct ct_context *context, const struct ct_task *task);
     void (*task_start)(struct ct_context *context, const struct ct_task *task);
     void (*task_done)(struct ct_context *context, const struct ct_task *task);
-    int64_t (*rank)(struct ct_context *context, const struct ct_task *task); /* smaller first; asked for all ready tasks before each decide, ties in the order of readiness */
+    int64_t (*rank)(struct ct_context *context,
+                    const struct ct_task *task); /* smaller first; asked for all ready tasks before
+                                                    each decide, ties in the order of readiness */
     void (*decide)(struct ct_context *context, uint32_t why);
     void (*epoch)(struct ct_context *context);
     void (*timer)(struct ct_context *context, uint64_t id);
@@ -294,12 +297,12 @@ struct ct_policy {
     /* What the prediction of one ready task costs the runtime; 0: nothing. The run's
      * `decision_cost` says how it counts. */
     int64_t prediction_cost_ps;
-    /* What the prediction of one query of a service costs: its first kernel is ready that long after
-     * its arrival at the earliest. */
+    /* What the prediction of one query of a service costs: its first kernel is ready that long
+     * after its arrival at the earliest. */
     int64_t query_prediction_cost_ps;
 
-    /* What predictions are learnt from: profiling runs at all multiples of this share of the SMs that
-     * divide 100 % into equal parts; 0: with all SMs only. */
+    /* What predictions are learnt from: profiling runs at all multiples of this share of the SMs
+     * that divide 100 % into equal parts; 0: with all SMs only. */
     int32_t profile_step_pct;
     int32_t predictor; /* enum ct_predictor */
 };

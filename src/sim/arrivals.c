@@ -22,7 +22,8 @@ bool arrivals_are_open(const struct workload_arrivals *spec) {
     return spec->process != WORKLOAD_CLOSED && spec->process != WORKLOAD_ONCE;
 }
 
-/* Draws become times at whole nanoseconds: the last bits of log and exp differ between processors. */
+/* Draws become times at whole nanoseconds: the last bits of log and exp differ between processors.
+ */
 static ct_time_ps whole_ns(double seconds) {
     double ns = nearbyint(seconds * 1e9);
     return ns < 9.2e15 ? (ct_time_ps)ns * CT_PS_PER_NS : CT_TIME_NEVER;
@@ -39,7 +40,8 @@ static double mmpp_gap(struct arrivals *a) {
         }
         gap += a->state_left_s;
         a->burst = !a->burst;
-        a->state_left_s = (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+        a->state_left_s =
+            (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
     }
 }
 

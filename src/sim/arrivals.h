@@ -8,12 +8,13 @@
 struct arrivals {
     const struct workload_arrivals *spec;
     struct des_stream stream;
-    ct_time_ps last_ps;    /* of open processes: the last arrival */
-    double rate_per_s;     /* mean; of a trace: after scaling */
+    ct_time_ps last_ps; /* of open processes: the last arrival */
+    double rate_per_s;  /* mean; of a trace: after scaling */
     size_t next_stamp;
-    ct_time_ps wrap_ps, offset_ps; /* trace: start of the present lap; the drawn start within the recording */
+    ct_time_ps wrap_ps,
+        offset_ps; /* trace: start of the present lap; the drawn start within the recording */
     bool burst;
-    double state_left_s;   /* mmpp: of the present state */
+    double state_left_s; /* mmpp: of the present state */
 };
 
 /* `name` is the application's; instances have streams of their own. */

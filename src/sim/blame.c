@@ -1,7 +1,8 @@
 /*
- * Where a job's time went (models reference, section 9). The walk starts at the last completion and goes back through
- * what each moment waited for; every interval falls to one cause, so the parts add up to the latency to the
- * picosecond. On a running task the interval is split by the device's losses, rounded by largest remainder.
+ * Where a job's time went (models reference, section 9). The walk starts at the last completion and
+ * goes back through what each moment waited for; every interval falls to one cause, so the parts
+ * add up to the latency to the picosecond. On a running task the interval is split by the device's
+ * losses, rounded by largest remainder.
  */
 #include "run.h"
 
@@ -42,7 +43,8 @@ static enum sim_blame cause_of(int loss) {
 
 enum { SPLIT_COUNT = DEVICE_LOSS_COUNT + 1 }; /* losses, then solo work */
 
-/* Whole picoseconds in proportion to the weights, adding up to the total: largest remainder, ties to the first. */
+/* Whole picoseconds in proportion to the weights, adding up to the total: largest remainder, ties
+ * to the first. */
 static void apportion(const double *weights, ct_time_ps total, ct_time_ps *parts) {
     double sum = 0, remainders[SPLIT_COUNT];
     ct_time_ps given = 0;
@@ -106,7 +108,8 @@ static struct walk_step before_launch(struct walk *walk, uint32_t position) {
     const struct run_trail *releaser = &walk->job->trail[trail->released_by];
     ct_time_ps from = trail->release == RUN_BY_TASK ? releaser->ended_ps : releaser->launched_ps;
     back_to(walk, from, SIM_BLAME_HOST);
-    return (struct walk_step){trail->release == RUN_BY_TASK ? AT_END : AT_LAUNCH, trail->released_by, false};
+    return (struct walk_step){trail->release == RUN_BY_TASK ? AT_END : AT_LAUNCH,
+                              trail->released_by, false};
 }
 
 /* A dependency on another stream that ended when the task became ready. */
@@ -121,10 +124,12 @@ static uint32_t releasing_dependency(const struct walk *walk, uint32_t position)
     return RUN_NOBODY;
 }
 
-/* From the issue of a task through the ready pool to its launch, or to the issue of the task before it. */
+/* From the issue of a task through the ready pool to its launch, or to the issue of the task before
+ * it. */
 static struct walk_step before_issue(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
-    /* While the task before it in its stream ran it could not have started: the pool cost it nothing. */
+    /* While the task before it in its stream ran it could not have started: the pool cost it
+     * nothing. */
     if (trail->stream_before != RUN_NOBODY) {
         ct_time_ps ended = walk->job->trail[trail->stream_before].ended_ps;
         if (ended > trail->ready_ps && ended <= walk->cursor) {
@@ -154,7 +159,8 @@ static struct walk_step before_end(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
     account_running(walk, trail, position);
     account_queue(walk, trail);
-    if (trail->stream_before != RUN_NOBODY && walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps &&
+    if (trail->stream_before != RUN_NOBODY &&
+        walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps &&
         trail->head_ps > trail->queued_ps)
         return (struct walk_step){AT_END, trail->stream_before, false};
     back_to(walk, trail->queued_ps, SIM_BLAME_DEVICE_QUEUE);
@@ -170,7 +176,8 @@ static uint32_t last_to_end(const struct run_job *job) {
     return last;
 }
 
-void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts, double *delayed_by_ps) {
+void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
+               double *delayed_by_ps) {
     struct walk walk = {run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
     memset(parts, 0, SIM_BLAME_COUNT * sizeof *parts);
     memset(delayed_by_ps, 0, run->setup->app_count * sizeof *delayed_by_ps);

@@ -26,7 +26,8 @@ struct unit {
 
 struct plan {
     const struct experiment *experiment;
-    struct predict_bank **banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
+    struct predict_bank *
+        *banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
     struct unit *units;
     uint32_t unit_count, next, done;
     pthread_mutex_t lock;
@@ -49,7 +50,8 @@ static bool has_batch_only(const struct setup *setup) {
 
 static bool run_is_interrupted(void *context) {
     const struct plan *plan = context;
-    return plan->experiment->interrupted && plan->experiment->interrupted(plan->experiment->context);
+    return plan->experiment->interrupted &&
+           plan->experiment->interrupted(plan->experiment->context);
 }
 
 static bool oracle_of(const struct experiment *e) {
@@ -110,7 +112,8 @@ static void run_unit(struct plan *plan, struct unit *unit) {
     predict_bank_free(params.predictor);
 }
 
-/* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not matter. ---- */
+/* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not
+ * matter. ---- */
 
 static struct unit *take_unit(struct plan *plan) {
     struct unit *unit = NULL;
@@ -164,24 +167,29 @@ static uint32_t units_per_replication(const struct experiment *e) {
 static void plan_replication(struct plan *plan, uint32_t replication, struct recorder *recorders) {
     const struct experiment *e = plan->experiment;
     for (uint32_t a = 0; a < e->setup->app_count; a++)
-        plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_ALONE, .replication = replication, .app = a};
+        plan->units[plan->unit_count++] =
+            (struct unit){.kind = UNIT_ALONE, .replication = replication, .app = a};
     for (uint32_t p = 0; p < e->policy_count; p++) {
-        struct recorder *recorder = e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
+        struct recorder *recorder =
+            e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
         if (recorder)
             *recorder = (struct recorder){.parts = e->record, .setup = e->setup};
-        plan->units[plan->unit_count++] =
-            (struct unit){.kind = UNIT_SHARED, .replication = replication, .policy = p, .recorder = recorder};
+        plan->units[plan->unit_count++] = (struct unit){
+            .kind = UNIT_SHARED, .replication = replication, .policy = p, .recorder = recorder};
         if (has_batch_only(e->setup))
-            plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_BATCH_ONLY, .replication = replication, .policy = p};
+            plan->units[plan->unit_count++] =
+                (struct unit){.kind = UNIT_BATCH_ONLY, .replication = replication, .policy = p};
     }
 }
 
-static const struct unit *unit_of(const struct plan *plan, uint32_t replication, enum unit_kind kind, uint32_t which) {
+static const struct unit *unit_of(const struct plan *plan, uint32_t replication,
+                                  enum unit_kind kind, uint32_t which) {
     const struct experiment *e = plan->experiment;
     const struct unit *first = plan->units + (size_t)replication * units_per_replication(e);
     if (kind == UNIT_ALONE)
         return first + which;
-    return first + e->setup->app_count + which * (1 + has_batch_only(e->setup)) + (kind == UNIT_BATCH_ONLY);
+    return first + e->setup->app_count + which * (1 + has_batch_only(e->setup)) +
+           (kind == UNIT_BATCH_ONLY);
 }
 
 static uint32_t complete_replications(const struct plan *plan) {
@@ -195,8 +203,10 @@ static uint32_t complete_replications(const struct plan *plan) {
 
 /* ---- Reports ---- */
 
-/* Copies of results by application, as report_runs wants them: shallow, the units own the vectors. */
-static struct sim_result *alone_results(const struct plan *plan, uint32_t replication, struct ct_arena *arena) {
+/* Copies of results by application, as report_runs wants them: shallow, the units own the vectors.
+ */
+static struct sim_result *alone_results(const struct plan *plan, uint32_t replication,
+                                        struct ct_arena *arena) {
     uint32_t apps = plan->experiment->setup->app_count;
     struct sim_result *alone = ct_arena_array(arena, apps, sizeof *alone);
     for (uint32_t a = 0; alone && a < apps; a++)
@@ -229,8 +239,8 @@ static struct ct_hash run_key(const struct experiment *e, uint32_t p, uint64_t r
     return hash;
 }
 
-static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete, struct experiment_result *result,
-                        struct ct_diags *diags) {
+static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
+                        struct experiment_result *result, struct ct_diags *diags) {
     const struct experiment *e = plan->experiment;
     struct report_runs *runs = ct_arena_array(&result->arena, complete, sizeof *runs);
     if (!runs)
@@ -238,12 +248,18 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete, 
     for (uint32_t r = 0; r < complete; r++) {
         runs[r].shared = &unit_of(plan, r, UNIT_SHARED, p)->result;
         runs[r].alone = alone_results(plan, r, &result->arena);
-        runs[r].batch_only = has_batch_only(e->setup) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
+        runs[r].batch_only =
+            has_batch_only(e->setup) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
         if (!runs[r].alone)
             return ct_out_of_memory(diags);
     }
-    struct report_input input = {.setup = e->setup, .policy = e->policies[p].policy, .label = e->policies[p].label,
-                                 .version = e->version, .seed = e->seed, .runs = runs, .run_count = complete,
+    struct report_input input = {.setup = e->setup,
+                                 .policy = e->policies[p].policy,
+                                 .label = e->policies[p].label,
+                                 .version = e->version,
+                                 .seed = e->seed,
+                                 .runs = runs,
+                                 .run_count = complete,
                                  .oracle = oracle_of(e) && uses_predictions(e->policies[p].policy)};
     int status = report_build(&input, &result->arena, &result->pooled[p], diags);
     for (uint32_t r = 0; r < complete && status == CT_OK; r++) {
@@ -252,28 +268,30 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete, 
         one.run_count = 1;
         size_t place = (size_t)p * complete + r;
         status = report_build(&one, &result->arena, &result->replications[place], diags);
-        result->runs[place] = (struct result_run){.replication = r, .report = result->replications[place],
-                                                  .key = run_key(e, p, r)};
+        result->runs[place] = (struct result_run){
+            .replication = r, .report = result->replications[place], .key = run_key(e, p, r)};
         if (e->record)
             recorder_fill(unit_of(plan, r, UNIT_SHARED, p)->recorder, &result->runs[place]);
     }
     return status;
 }
 
-static int build_reports(const struct plan *plan, uint32_t complete, struct experiment_result *result,
-                         struct ct_diags *diags) {
+static int build_reports(const struct plan *plan, uint32_t complete,
+                         struct experiment_result *result, struct ct_diags *diags) {
     const struct experiment *e = plan->experiment;
     result->pooled = ct_arena_array(&result->arena, e->policy_count, sizeof *result->pooled);
-    result->replications = ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->pooled);
-    result->runs = ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->runs);
+    result->replications =
+        ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->pooled);
+    result->runs =
+        ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->runs);
     if (!result->pooled || !result->replications || !result->runs)
         return ct_out_of_memory(diags);
     int status = CT_OK;
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++)
         status = build_policy(plan, p, complete, result, diags);
     if (status == CT_OK && e->policy_count > 1)
-        status = compare_policies(result->replications, e->policy_count, complete, &result->arena, &result->differences,
-                                  &result->difference_count, diags);
+        status = compare_policies(result->replications, e->policy_count, complete, &result->arena,
+                                  &result->differences, &result->difference_count, diags);
     return status;
 }
 
@@ -282,7 +300,8 @@ static int collect_status(const struct plan *plan, struct ct_diags *diags) {
     for (uint32_t i = 0; i < plan->unit_count; i++) {
         const struct unit *unit = &plan->units[i];
         for (size_t d = 0; d < unit->diags.count; d++)
-            ct_diag_add(diags, unit->diags.items[d].severity, unit->diags.items[d].where, "%s", unit->diags.items[d].text);
+            ct_diag_add(diags, unit->diags.items[d].severity, unit->diags.items[d].where, "%s",
+                        unit->diags.items[d].text);
         if (unit->status != CT_OK)
             return unit->status;
     }
@@ -322,7 +341,8 @@ static int train(struct plan *plan, struct ct_diags *diags) {
         if (owner < p)
             plan->banks[p] = plan->banks[owner];
         else
-            status = profiling_train(e->setup, e->policies[p].policy, e->seed, &plan->banks[p], diags);
+            status =
+                profiling_train(e->setup, e->policies[p].policy, e->seed, &plan->banks[p], diags);
     }
     return status;
 }
@@ -331,7 +351,8 @@ uint64_t experiment_run_count(const struct experiment *experiment) {
     return (uint64_t)experiment->replications * units_per_replication(experiment);
 }
 
-int experiment_run(const struct experiment *experiment, struct experiment_result *result, struct ct_diags *diags) {
+int experiment_run(const struct experiment *experiment, struct experiment_result *result,
+                   struct ct_diags *diags) {
     struct plan plan = {.experiment = experiment};
     *result = (struct experiment_result){0};
     size_t units = (size_t)experiment->replications * units_per_replication(experiment);

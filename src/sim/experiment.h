@@ -1,6 +1,6 @@
 /*
- * Policies compared on one prepared workload: private runs, profiling runs, replications under common random numbers,
- * and the reports made of them.
+ * Policies compared on one prepared workload: private runs, profiling runs, replications under
+ * common random numbers, and the reports made of them.
  */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
@@ -22,7 +22,8 @@ struct experiment {
     uint32_t policy_count, replications, threads;
     uint64_t seed;
     bool blame;
-    unsigned record;      /* enum result_part, or-ed: what every run of a policy keeps besides its report */
+    unsigned
+        record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
     ct_time_ps dump_at_ps;
     const char *version;
     bool (*interrupted)(void *context);
@@ -39,7 +40,8 @@ struct experiment_result {
     size_t recorder_count;
     const struct report_difference *differences;
     size_t difference_count;
-    uint32_t finished; /* replications that every policy has finished, with reports; 0 after an error */
+    uint32_t
+        finished; /* replications that every policy has finished, with reports; 0 after an error */
     bool interrupted;
 };
 
@@ -47,10 +49,11 @@ struct experiment_result {
 uint64_t experiment_run_count(const struct experiment *experiment);
 
 /*
- * Runs everything. enum ct_status; CT_INTERRUPTED with the result of the replications that are complete (none: an
- * empty result). Free with experiment_result_free in every case.
+ * Runs everything. enum ct_status; CT_INTERRUPTED with the result of the replications that are
+ * complete (none: an empty result). Free with experiment_result_free in every case.
  */
-int experiment_run(const struct experiment *experiment, struct experiment_result *result, struct ct_diags *diags);
+int experiment_run(const struct experiment *experiment, struct experiment_result *result,
+                   struct ct_diags *diags);
 void experiment_result_free(struct experiment_result *result);
 
 #endif

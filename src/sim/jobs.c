@@ -18,8 +18,11 @@ static struct run_job *job_new(struct run *run, const struct run_client *client)
 }
 
 static void job_reset(struct run *run, struct run_job *job, struct run_client *client) {
-    struct run_job fresh = {.view = {.client = &client->view, .number = client->arrived, .first_ready_ps = -1,
-                                     .first_issue_ps = -1, .scratch = job->view.scratch},
+    struct run_job fresh = {.view = {.client = &client->view,
+                                     .number = client->arrived,
+                                     .first_ready_ps = -1,
+                                     .first_issue_ps = -1,
+                                     .scratch = job->view.scratch},
                             .client = client};
     memset(job->view.scratch, 0, run->policy->job_size);
     *job = fresh;
@@ -33,7 +36,8 @@ static struct run_room *room_new(struct run *run, const struct run_client *clien
     room->trail = ct_arena_array(&run->arena, longest, sizeof *room->trail);
     room->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
     if (run->params->blame)
-        room->culprit_ps = ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+        room->culprit_ps =
+            ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
     if (!room->trail || !room->last_in_stream || (run->params->blame && !room->culprit_ps))
         return NULL;
     return room;
@@ -178,7 +182,8 @@ static void client_start(struct run *run, struct run_client *client) {
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
     bool phased = spec->process == WORKLOAD_CLOSED && !client->app->spec->stop_first_run;
     for (int64_t i = 0; i < population; i++)
-        plan_arrival(run, client, phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);
+        plan_arrival(run, client,
+                     phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);
 }
 
 void jobs_start(struct run *run) {

@@ -1,7 +1,7 @@
 /*
- * The host model (models reference, section 7). A task is launched asynchronously a recorded time after the launch
- * before it, however late the device is, unless the stream's queue is full; or a recorded time after the end of what
- * the host waited for.
+ * The host model (models reference, section 7). A task is launched asynchronously a recorded time
+ * after the launch before it, however late the device is, unless the stream's queue is full; or a
+ * recorded time after the end of what the host waited for.
  */
 #include "run.h"
 
@@ -34,14 +34,16 @@ static bool is_host_copy(const struct setup_step *step) {
 static double blocks_of(const struct run_job *job, const struct setup_step *step) {
     if (!step->profile)
         return 0;
-    return job->size == 1 ? step->profile->blocks : fmax(1, nearbyint(step->profile->blocks * job->size));
+    return job->size == 1 ? step->profile->blocks
+                          : fmax(1, nearbyint(step->profile->blocks * job->size));
 }
 
 static uint64_t bytes_of(const struct run_job *job, const struct setup_step *step) {
     return job->size == 1 ? step->bytes : (uint64_t)((double)step->bytes * job->size);
 }
 
-/* Solo work of the next launch: recorded, or drawn for synthetic kernels; then scaled by the job's size. */
+/* Solo work of the next launch: recorded, or drawn for synthetic kernels; then scaled by the job's
+ * size. */
 static double draw_work(struct run_job *job, const struct setup_step *step) {
     const struct setup_app *app = job->client->app;
     const struct gpu *gpu = &job->client->run->setup->gpu;
@@ -53,8 +55,8 @@ static double draw_work(struct run_job *job, const struct setup_step *step) {
     if (!app->synthetic && job->size == 1)
         return work;
     if (app->synthetic)
-        work = arrivals_draw(&app->spec->synthetic.duration_ms, &job->durations) * (double)CT_PS_PER_MS *
-               app->spec->duration_scale;
+        work = arrivals_draw(&app->spec->synthetic.duration_ms, &job->durations) *
+               (double)CT_PS_PER_MS * app->spec->duration_scale;
     double slots = step->profile->blocks_per_sm * (double)gpu->sms;
     work *= kernel_waves(blocks_of(job, step), slots) / kernel_waves(step->profile->blocks, slots);
     return fmax(1, nearbyint(work / (double)CT_PS_PER_NS) * (double)CT_PS_PER_NS);
@@ -67,7 +69,9 @@ static void describe(struct run_job *job, struct run_task *task) {
     view->client = &job->client->view;
     view->job = &job->view;
     view->index = task->position;
-    view->kind = step->kind == TRACE_KERNEL ? CT_TASK_KERNEL : step->kind == TRACE_COPY ? CT_TASK_COPY : CT_TASK_MEMSET;
+    view->kind = step->kind == TRACE_KERNEL ? CT_TASK_KERNEL
+                 : step->kind == TRACE_COPY ? CT_TASK_COPY
+                                            : CT_TASK_MEMSET;
     view->state = CT_TASK_WAITING;
     view->direction = step->direction;
     view->pinned = step->pinned;
@@ -86,7 +90,8 @@ static void describe(struct run_job *job, struct run_task *task) {
     memcpy(view->grid, kernel->grid, sizeof view->grid);
     memcpy(view->block, kernel->block, sizeof view->block);
     if (job->size != 1)
-        view->grid[0] = (uint32_t)(task->device.blocks / ((double)kernel->grid[1] * kernel->grid[2]) + 0.5);
+        view->grid[0] =
+            (uint32_t)(task->device.blocks / ((double)kernel->grid[1] * kernel->grid[2]) + 0.5);
     view->registers_per_thread = kernel->registers_per_thread;
     view->smem_bytes = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
 }
@@ -112,12 +117,13 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
 static void launch_one(struct run_job *job) {
     uint32_t position = job->next++;
     const struct setup_step *step = &job->plan->steps[position];
-    job->trail[position] = (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
-                                              .work_ps = draw_work(job, step),
-                                              .release = (uint8_t)job->release,
-                                              .released_by = job->released_by,
-                                              .stream_before = job->last_in_stream[step->stream],
-                                              .held_by = RUN_NOBODY};
+    job->trail[position] =
+        (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
+                           .work_ps = draw_work(job, step),
+                           .release = (uint8_t)job->release,
+                           .released_by = job->released_by,
+                           .stream_before = job->last_in_stream[step->stream],
+                           .held_by = RUN_NOBODY};
     job->last_in_stream[step->stream] = position;
     ready_launched(job, position);
 }
@@ -136,7 +142,8 @@ static bool plan_launch(struct run_job *job, enum run_release release, uint32_t 
     job->released_by = released_by;
     if (gap <= 0)
         return true;
-    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + gap, DES_RANK_ARRIVAL, on_launch, job, 0))
+    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + gap, DES_RANK_ARRIVAL,
+                            on_launch, job, 0))
         run_out_of_memory(run);
     return false;
 }

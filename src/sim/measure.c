@@ -41,10 +41,12 @@ static int quarter_of(const struct run *run, ct_time_ps at) {
 static void count_system(struct run *run, struct run_app *app, int64_t change) {
     ct_time_ps now = now_of(run), from = app->backlog_since_ps;
     run->system_area_ps += (double)app->in_system * (double)(now - from);
-    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps, end = now < run->end_ps ? now : run->end_ps;
+    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps,
+               end = now < run->end_ps ? now : run->end_ps;
     while (begin < end) {
         int quarter = quarter_of(run, begin);
-        ct_time_ps edge = run->begin_ps + (ct_time_ps)((double)(run->end_ps - run->begin_ps) / 4 * (quarter + 1));
+        ct_time_ps edge =
+            run->begin_ps + (ct_time_ps)((double)(run->end_ps - run->begin_ps) / 4 * (quarter + 1));
         ct_time_ps stop = quarter < 3 && edge < end && edge > begin ? edge : end;
         app->backlog_area[quarter] += (double)app->in_system * (double)(stop - begin);
         begin = stop;
@@ -77,7 +79,8 @@ void measure_job_arrived(struct run *run, struct run_job *job) {
     result->instance_jobs.items[client->view.instance] = client->counted;
 }
 
-/* ---- The slowest jobs and their blame: a heap of the slowest two in a hundred, the report takes one. ---- */
+/* ---- The slowest jobs and their blame: a heap of the slowest two in a hundred, the report takes
+ * one. ---- */
 
 static size_t row_length(const struct run *run) {
     return SIM_BLAME_COUNT + run->setup->app_count;
@@ -108,7 +111,8 @@ static void heap_down(struct run_app *app, size_t length) {
 }
 
 static void heap_up(struct run_app *app, size_t length) {
-    for (size_t i = app->slowest_count - 1; i > 0 && app->slowest_latency_ps[i] < app->slowest_latency_ps[(i - 1) / 2];
+    for (size_t i = app->slowest_count - 1;
+         i > 0 && app->slowest_latency_ps[i] < app->slowest_latency_ps[(i - 1) / 2];
          i = (i - 1) / 2)
         swap_rows(app, i, (i - 1) / 2, length);
 }
@@ -120,7 +124,8 @@ static bool heap_reserve(struct run_app *app, size_t length) {
     double *latencies = realloc(app->slowest_latency_ps, capacity * sizeof(double));
     if (latencies)
         app->slowest_latency_ps = latencies;
-    double *rows = latencies ? realloc(app->slowest_rows, capacity * length * sizeof(double)) : NULL;
+    double *rows =
+        latencies ? realloc(app->slowest_rows, capacity * length * sizeof(double)) : NULL;
     if (!rows)
         return false;
     app->slowest_rows = rows;
@@ -128,8 +133,8 @@ static bool heap_reserve(struct run_app *app, size_t length) {
     return true;
 }
 
-static void keep_slowest(struct run *run, struct run_app *app, double latency, const ct_time_ps *parts,
-                         const double *delayed_by_ps) {
+static void keep_slowest(struct run *run, struct run_app *app, double latency,
+                         const ct_time_ps *parts, const double *delayed_by_ps) {
     size_t length = row_length(run), most = 64 + app->finished_counted / 50, at = 0;
     if (app->slowest_count < most) {
         if (!heap_reserve(app, length)) {
@@ -142,7 +147,8 @@ static void keep_slowest(struct run *run, struct run_app *app, double latency, c
     app->slowest_latency_ps[at] = latency;
     for (int i = 0; i < SIM_BLAME_COUNT; i++)
         app->slowest_rows[at * length + (size_t)i] = (double)parts[i];
-    memcpy(&app->slowest_rows[at * length + SIM_BLAME_COUNT], delayed_by_ps, run->setup->app_count * sizeof(double));
+    memcpy(&app->slowest_rows[at * length + SIM_BLAME_COUNT], delayed_by_ps,
+           run->setup->app_count * sizeof(double));
     if (at)
         heap_up(app, length);
     else
@@ -164,7 +170,8 @@ static void keep_latency(struct run *run, struct run_job *job, double latency) {
 
 static void keep_service_time(struct run *run, struct run_job *job) {
     struct sim_app_result *result = run->apps[job->client->app_index].result;
-    ct_time_ps issued = job->view.first_issue_ps < 0 ? job->view.first_ready_ps : job->view.first_issue_ps;
+    ct_time_ps issued =
+        job->view.first_issue_ps < 0 ? job->view.first_ready_ps : job->view.first_issue_ps;
     if (!ct_vec_push(&result->service_ps, (double)(now_of(run) - issued)))
         run_out_of_memory(run);
 }
@@ -173,8 +180,14 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
     const struct sim_observer *observer = run->params->observer;
     if (!observer || !observer->job_ended)
         return;
-    struct sim_job_record record = {job->client->app_index, job->client->view.instance, job->view.number,
-                                    job->view.input_bytes, job->view.arrival_ps, job->view.first_issue_ps, now_of(run), {0},
+    struct sim_job_record record = {job->client->app_index,
+                                    job->client->view.instance,
+                                    job->view.number,
+                                    job->view.input_bytes,
+                                    job->view.arrival_ps,
+                                    job->view.first_issue_ps,
+                                    now_of(run),
+                                    {0},
                                     run->params->blame ? run->culprit_scratch : NULL};
     if (run->params->blame)
         memcpy(record.blame_ps, parts, sizeof record.blame_ps);
@@ -202,7 +215,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         return;
     app->finished_counted++;
     client->counted_open--;
-    bool given_up = run->draining && app->result->overloaded; /* measure_end_window no longer counts them */
+    bool given_up =
+        run->draining && app->result->overloaded; /* measure_end_window no longer counts them */
     run->counted_open -= client->view.role == CT_SERVICE && !given_up;
     keep_latency(run, job, latency);
     keep_service_time(run, job);
@@ -222,17 +236,20 @@ void measure_task_started(struct run *run, struct run_task *task) {
     run->tasks_started++;
     run->copies_running += is_host_copy(task->step);
     run->kernels += task->step->kind == TRACE_KERNEL;
-    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL && run->batch_kernels++ == 0)
+    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
+        run->batch_kernels++ == 0)
         run->batch_since_ps = now_of(run);
 }
 
 /* The part of an interval that lies inside the window. */
 static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps to) {
-    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps, end = to < run->end_ps ? to : run->end_ps;
+    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps,
+               end = to < run->end_ps ? to : run->end_ps;
     return end > begin ? (double)(end - begin) : 0;
 }
 
-static void count_work(struct run *run, struct run_client *client, double work, ct_time_ps from, ct_time_ps to) {
+static void count_work(struct run *run, struct run_client *client, double work, ct_time_ps from,
+                       ct_time_ps to) {
     double inside = to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
     struct sim_app_result *result = run->apps[client->app_index].result;
     result->work_ps += inside;
@@ -244,11 +261,26 @@ static void tell_task(struct run *run, const struct run_task *task) {
     if (!observer || !observer->task_ended)
         return;
     const struct run_trail *t = &task->job->trail[task->position];
-    struct sim_task_record record = {task->client->app_index, task->client->view.instance, task->job->view.number,
-                                     task->position, task->step->stream, task->step->kind, task->step->direction,
-                                     task->share, task->view.function, (uint64_t)task->device.blocks, task->device.bytes,
-                                     t->launched_ps, t->ready_ps, t->issued_ps, t->queued_ps, t->head_ps, t->started_ps,
-                                     t->ended_ps, t->work_ps, &task->view};
+    struct sim_task_record record = {task->client->app_index,
+                                     task->client->view.instance,
+                                     task->job->view.number,
+                                     task->position,
+                                     task->step->stream,
+                                     task->step->kind,
+                                     task->step->direction,
+                                     task->share,
+                                     task->view.function,
+                                     (uint64_t)task->device.blocks,
+                                     task->device.bytes,
+                                     t->launched_ps,
+                                     t->ready_ps,
+                                     t->issued_ps,
+                                     t->queued_ps,
+                                     t->head_ps,
+                                     t->started_ps,
+                                     t->ended_ps,
+                                     t->work_ps,
+                                     &task->view};
     observer->task_ended(observer->context, &record);
 }
 
@@ -256,7 +288,8 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
     run->tasks_ended++;
     count_work(run, task->client, task->device.work_ps, from, to);
-    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL && --run->batch_kernels == 0)
+    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
+        --run->batch_kernels == 0)
         run->batch_busy_ps += inside_window(run, run->batch_since_ps, to);
     double faster = task->device.work_ps - (double)(to - from); /* nothing runs faster than alone */
     run->conservation_error_ps = fmax(run->conservation_error_ps, faster);
@@ -264,7 +297,8 @@ void measure_task_ended(struct run *run, struct run_task *task) {
         double lost = 0;
         for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
             lost += task->device.loss_ps[i];
-        double error = fabs((double)(to - from) - task->device.work_ps - lost) - 1e-9 * (double)(to - from);
+        double error =
+            fabs((double)(to - from) - task->device.work_ps - lost) - 1e-9 * (double)(to - from);
         run->conservation_error_ps = fmax(run->conservation_error_ps, error);
     }
     if (is_host_copy(task->step)) {
@@ -287,9 +321,11 @@ static void set_utilisation(struct run *run) {
     struct sim_result *result = run->result;
     result->window_ps = run->end_ps - run->begin_ps;
     result->sm_utilisation = (usage.sm_ps - before->sm_ps) / window / (double)gpu->sms;
-    result->dram_utilisation = (usage.dram_bytes - before->dram_bytes) / seconds / (gpu->dram_gb_s * 1e9);
+    result->dram_utilisation =
+        (usage.dram_bytes - before->dram_bytes) / seconds / (gpu->dram_gb_s * 1e9);
     for (int i = 0; i < 2; i++)
-        result->pcie_utilisation[i] = (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
+        result->pcie_utilisation[i] =
+            (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
 }
 
 /* More arrives than leaves: the backlog grows from quarter to quarter, by more than chance. */
@@ -298,7 +334,8 @@ static bool is_overloaded(const struct run_app *app) {
     double growth = (double)app->half_arrived - (double)app->half_ended;
     double chance = 3 * sqrt((double)app->half_arrived + 1);
     bool rising = area[3] > area[2] && area[2] > area[1] && area[1] > area[0];
-    return rising && area[3] > 2 * area[1] && (growth > chance || growth > 0.1 * (double)app->half_arrived) && growth > 3;
+    return rising && area[3] > 2 * area[1] &&
+           (growth > chance || growth > 0.1 * (double)app->half_arrived) && growth > 3;
 }
 
 void measure_end_window(struct run *run) {
@@ -307,18 +344,21 @@ void measure_end_window(struct run *run) {
         struct run_app *app = &run->apps[i];
         count_system(run, app, 0);
         app->result->backlog = (double)app->in_system;
-        app->result->overloaded = arrivals_are_open(&run->setup->apps[i].spec->arrivals) && is_overloaded(app);
+        app->result->overloaded =
+            arrivals_are_open(&run->setup->apps[i].spec->arrivals) && is_overloaded(app);
     }
     for (uint32_t i = 0; i < run->client_count; i++)
-        if (run->apps[run->clients[i].app_index].result->overloaded && run->clients[i].view.role == CT_SERVICE)
+        if (run->apps[run->clients[i].app_index].result->overloaded &&
+            run->clients[i].view.role == CT_SERVICE)
             run->counted_open -= run->clients[i].counted_open; /* no use in waiting for them */
 }
 
 /* ---- After the run ---- */
 
 /*
- * Unfinished jobs of a service enter with their age, a lower bound: leaving them out would hide the slowest. The
- * iteration that a batch application is in when the window ends is no slower than others and stays out.
+ * Unfinished jobs of a service enter with their age, a lower bound: leaving them out would hide the
+ * slowest. The iteration that a batch application is in when the window ends is no slower than
+ * others and stays out.
  */
 static void age_unfinished(struct run *run, struct run_client *client) {
     struct sim_app_result *result = run->apps[client->app_index].result;
@@ -362,7 +402,8 @@ static void mean_of_slowest(struct run *run, struct run_app *app) {
 
 static bool finish_app(struct run *run, struct run_app *app) {
     struct sim_app_result *result = app->result;
-    result->first_run_ps = app->first_runs_ended ? app->first_run_sum_ps / (double)app->first_runs_ended : NAN;
+    result->first_run_ps =
+        app->first_runs_ended ? app->first_run_sum_ps / (double)app->first_runs_ended : NAN;
     result->overloaded |= result->unfinished > 0 && result->jobs > 0 && app->service_open;
     if (!run->params->blame)
         return true;
@@ -382,7 +423,8 @@ struct tally_running {
 static void tally_running(void *context, const struct device_task *task, double work_done_ps) {
     struct tally_running *tally = context;
     tally->tasks++;
-    count_work(tally->run, &tally->run->clients[task->client], work_done_ps, task->started_ps, now_of(tally->run));
+    count_work(tally->run, &tally->run->clients[task->client], work_done_ps, task->started_ps,
+               now_of(tally->run));
 }
 
 /* The first law of conservation that does not hold; NULL: all do. */
@@ -434,6 +476,7 @@ bool measure_finish(struct run *run) {
     result->rejected_verbs = run->rejected;
     result->ended_ps = now_of(run);
     result->broken_law = broken_law(run, running.tasks);
-    result->littles_law_ok = fabs(run->sojourn_ps - run->system_area_ps) <= 1e-6 * fmax(1, run->system_area_ps);
+    result->littles_law_ok =
+        fabs(run->sojourn_ps - run->system_area_ps) <= 1e-6 * fmax(1, run->system_area_ps);
     return ok;
 }

@@ -14,7 +14,8 @@ static struct run_task *task_of(const struct ct_task *task) {
     return (struct run_task *)task;
 }
 
-/* ---- The decision log: one function for all. Notes that follow a decision about the same task belong to it. ---- */
+/* ---- The decision log: one function for all. Notes that follow a decision about the same task
+ * belong to it. ---- */
 
 static bool somebody_listens(const struct run *run) {
     return run->params->observer && run->params->observer->decided;
@@ -30,20 +31,22 @@ static void log_flush(struct run *run) {
     run->notes.count = 0;
 }
 
-static void log_decision(struct run *run, const char *verb, const struct ct_client *client, const struct ct_task *task) {
+static void log_decision(struct run *run, const char *verb, const struct ct_client *client,
+                         const struct ct_task *task) {
     run->decision_number++;
     if (!somebody_listens(run))
         return;
     log_flush(run);
     run->decided_task = task;
-    run->decision = (struct sim_decision){.number = run->decision_number,
-                                          .time_ps = des_engine_now(run->engine),
-                                          .hook = run->hook ? run->hook : "",
-                                          .verb = verb,
-                                          .app = client ? (int64_t)run->clients[client->index].app_index : -1,
-                                          .instance = client ? (int64_t)client->instance : -1,
-                                          .job = task ? (int64_t)task->job->number : -1,
-                                          .task = task ? (int64_t)task->index : -1};
+    run->decision =
+        (struct sim_decision){.number = run->decision_number,
+                              .time_ps = des_engine_now(run->engine),
+                              .hook = run->hook ? run->hook : "",
+                              .verb = verb,
+                              .app = client ? (int64_t)run->clients[client->index].app_index : -1,
+                              .instance = client ? (int64_t)client->instance : -1,
+                              .job = task ? (int64_t)task->job->number : -1,
+                              .task = task ? (int64_t)task->index : -1};
 }
 
 static bool reject(struct run *run, const char *verb) {
@@ -88,7 +91,8 @@ static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps
         return;
     }
     *charged = (struct charged_verb){run, *verb};
-    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_TIMER, on_charged, charged, 0))
+    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_TIMER,
+                            on_charged, charged, 0))
         run_out_of_memory(run);
 }
 
@@ -124,9 +128,11 @@ void policy_leave(struct run *run) {
 void policy_fault(struct run *run, const char *text) {
     if (run->failed)
         return;
-    ct_error(run->diags, run->policy->name, "policy fault in %s at %.9f s (seed %llu, replication %llu): %s",
+    ct_error(run->diags, run->policy->name,
+             "policy fault in %s at %.9f s (seed %llu, replication %llu): %s",
              run->hook ? run->hook : "the run", ct_time_s(des_engine_now(run->engine)),
-             (unsigned long long)run->params->seed, (unsigned long long)run->params->replication, text);
+             (unsigned long long)run->params->seed, (unsigned long long)run->params->replication,
+             text);
     run->failed = CT_POLICY_FAULT;
     des_engine_stop(run->engine);
 }
@@ -149,39 +155,47 @@ void policy_wake(struct run *run, uint32_t why) {
     run->why |= why;
     if (!run->policy->decide || run->decide_event)
         return;
-    run->decide_event = des_event_schedule(run->engine, des_engine_now(run->engine), DES_RANK_DECIDE, on_decide, run, 0);
+    run->decide_event = des_event_schedule(run->engine, des_engine_now(run->engine),
+                                           DES_RANK_DECIDE, on_decide, run, 0);
     if (!run->decide_event)
         run_out_of_memory(run);
 }
 
 /* ---- Verbs ---- */
 
-static bool host_issue(struct ct_context *context, const struct ct_task *view, const struct ct_grant *grant) {
+static bool host_issue(struct ct_context *context, const struct ct_task *view,
+                       const struct ct_grant *grant) {
     struct run *run = run_of(context);
-    bool bad_grant = grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
+    bool bad_grant =
+        grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
     if (!view || !task_of(view)->pooled || bad_grant)
         return reject(run, "issue rejected");
     struct run_task *task = task_of(view);
     ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
     log_decision(run, "issue", view->client, view);
-    add_verb(run, (struct run_verb){.kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});
+    add_verb(run, (struct run_verb){
+                      .kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});
     return true;
 }
 
-static bool host_set_share(struct ct_context *context, const struct ct_client *client, int64_t share) {
+static bool host_set_share(struct ct_context *context, const struct ct_client *client,
+                           int64_t share) {
     struct run *run = run_of(context);
     if (!client || client->index >= run->client_count || share < 1 || share > CT_SHARE_FULL)
         return reject(run, "set_share rejected");
     run->clients[client->index].view.cap = share;
     log_decision(run, "set_share", client, NULL);
-    add_verb(run, (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
+    add_verb(run,
+             (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
     return true;
 }
 
-static bool host_repartition(struct ct_context *context, const int64_t *sms, uint32_t clients, int32_t move) {
+static bool host_repartition(struct ct_context *context, const int64_t *sms, uint32_t clients,
+                             int32_t move) {
     struct run *run = run_of(context);
     int64_t sum = 0;
-    bool ok = run->policy->sharing == CT_SHARING_PARTITION && sms && clients == run->client_count && move != CT_MOVE_SWITCH;
+    bool ok = run->policy->sharing == CT_SHARING_PARTITION && sms && clients == run->client_count &&
+              move != CT_MOVE_SWITCH;
     for (uint32_t i = 0; ok && i < clients; i++) {
         ok = sms[i] >= 0 && sms[i] <= run->setup->gpu.sms;
         sum += ok ? sms[i] : 0;
@@ -200,7 +214,8 @@ static bool host_preempt(struct ct_context *context, const struct ct_task *task)
     return reject(run_of(context), "preempt rejected");
 }
 
-static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client, int32_t rank) {
+static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
+                              int32_t rank) {
     (void)client;
     (void)rank;
     return reject(run_of(context), "set_mem_rank rejected");
@@ -234,12 +249,14 @@ static bool host_charge(struct ct_context *context, int64_t time_ps) {
     return true;
 }
 
-static void host_note(struct ct_context *context, const struct ct_task *task, const char *key, double value) {
+static void host_note(struct ct_context *context, const struct ct_task *task, const char *key,
+                      double value) {
     struct run *run = run_of(context);
     if (!somebody_listens(run))
         return;
     if (!run->decision.verb || (task && task != run->decided_task))
-        log_decision(run, task && task_of(task)->pooled ? "hold" : "note", task ? task->client : NULL, task);
+        log_decision(run, task && task_of(task)->pooled ? "hold" : "note",
+                     task ? task->client : NULL, task);
     if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
         run_out_of_memory(run);
 }
@@ -255,7 +272,8 @@ static int64_t host_now(struct ct_context *context) {
     return des_engine_now(run_of(context)->engine);
 }
 
-static const struct ct_task *host_ready_next(struct ct_context *context, const struct ct_task *after) {
+static const struct ct_task *host_ready_next(struct ct_context *context,
+                                             const struct ct_task *after) {
     struct run *run = run_of(context);
     struct run_task *task = after ? task_of(after)->pool_next : run->pool_first;
     return task ? &task->view : NULL;
@@ -270,10 +288,12 @@ static const struct ct_client *host_client(struct ct_context *context, uint32_t 
     return index < run->client_count ? &run->clients[index].view : NULL;
 }
 
-static const struct ct_job *host_job_next(struct ct_context *context, const struct ct_client *client,
+static const struct ct_job *host_job_next(struct ct_context *context,
+                                          const struct ct_client *client,
                                           const struct ct_job *after) {
     (void)context;
-    struct run_job *job = after ? ((struct run_job *)after)->next_job : ((struct run_client *)client)->first_job;
+    struct run_job *job =
+        after ? ((struct run_job *)after)->next_job : ((struct run_client *)client)->first_job;
     return job ? &job->view : NULL;
 }
 
@@ -282,19 +302,22 @@ static uint32_t host_kernels_in_flight(struct ct_context *context, const struct 
     return ((const struct run_client *)client)->kernels_in_flight;
 }
 
-static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client, int32_t direction,
-                                      bool pinned_only) {
+static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client,
+                                      int32_t direction, bool pinned_only) {
     const struct run_client *own = (const struct run_client *)client;
     (void)context;
     if (direction < 0 || direction > CT_COPY_DEVICE)
         return 0;
-    return own->copies_in_flight[direction][true] + (pinned_only ? 0 : own->copies_in_flight[direction][false]);
+    return own->copies_in_flight[direction][true] +
+           (pinned_only ? 0 : own->copies_in_flight[direction][false]);
 }
 
-static void host_counters(struct ct_context *context, const struct ct_client *client, struct ct_counters *counters) {
+static void host_counters(struct ct_context *context, const struct ct_client *client,
+                          struct ct_counters *counters) {
     struct run *run = run_of(context);
     struct run_client *own = &run->clients[client->index];
-    struct device_counters now = device_client_counters(run->device, client->index), *before = &own->epoch;
+    struct device_counters now = device_client_counters(run->device, client->index),
+                           *before = &own->epoch;
     *counters = (struct ct_counters){now.instructions - before->instructions,
                                      now.accesses - before->accesses,
                                      now.row_hits - before->row_hits,
@@ -340,24 +363,27 @@ static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint3
 
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
-    return task && knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share, prediction);
+    return task && knowledge_predict_task(run_of(context), (const struct run_task *)task,
+                                          (ct_share)share, prediction);
 }
 
 static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
                              struct ct_prediction *prediction) {
-    return job && knowledge_predict_job(run_of(context), (const struct run_job *)job, (ct_share)share, prediction);
+    return job && knowledge_predict_job(run_of(context), (const struct run_job *)job,
+                                        (ct_share)share, prediction);
 }
 
 /* No model of progress or completion is part of this version: the caller is told so. */
-static bool host_predict_progress(struct ct_context *context, const struct ct_client *client, double *progress) {
+static bool host_predict_progress(struct ct_context *context, const struct ct_client *client,
+                                  double *progress) {
     (void)context;
     (void)client;
     (void)progress;
     return false;
 }
 
-static bool host_predict_completion(struct ct_context *context, const struct ct_task *task, const int64_t *allocation,
-                                    double *time_ps) {
+static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
+                                    const int64_t *allocation, double *time_ps) {
     (void)context;
     (void)task;
     (void)allocation;
@@ -379,7 +405,8 @@ static void host_fail(struct ct_context *context, const char *text) {
     policy_fault(run_of(context), text);
 }
 
-static bool host_profiled(struct ct_context *context, uint32_t index, struct ct_counters *counters) {
+static bool host_profiled(struct ct_context *context, uint32_t index,
+                          struct ct_counters *counters) {
     return knowledge_profiled(run_of(context), index, counters);
 }
 

@@ -25,9 +25,11 @@ static const char *fault_of(const struct ct_policy *policy) {
     return NULL;
 }
 
-static const struct ct_policy *check(const char *path, const struct ct_policy *policy, struct ct_diags *diags) {
+static const struct ct_policy *check(const char *path, const struct ct_policy *policy,
+                                     struct ct_diags *diags) {
     if (policy && policy->abi != CT_POLICY_ABI) {
-        ct_error(diags, path, "policy was built for version %u of the interface, this program has version %u",
+        ct_error(diags, path,
+                 "policy was built for version %u of the interface, this program has version %u",
                  policy->abi, CT_POLICY_ABI);
         return NULL;
     }

@@ -9,8 +9,9 @@
 bool policy_is_file(const char *name);
 
 /*
- * Loads and checks a policy: entry point, ABI version, sizes, a name, a sound option table. NULL after one error that
- * says what is wrong. `handle` is closed with policy_unload after the last run.
+ * Loads and checks a policy: entry point, ABI version, sizes, a name, a sound option table. NULL
+ * after one error that says what is wrong. `handle` is closed with policy_unload after the last
+ * run.
  */
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags);
 void policy_unload(void *handle);

@@ -1,6 +1,7 @@
 /*
- * From launch to issue. The tasks of a stream wait in the order of their launch; the first one that is not issued
- * enters the ready pool, where the policy may reorder; once issued it is the device's.
+ * From launch to issue. The tasks of a stream wait in the order of their launch; the first one that
+ * is not issued enters the ready pool, where the policy may reorder; once issued it is the
+ * device's.
  */
 #include "run.h"
 
@@ -45,7 +46,8 @@ static void pool_remove(struct run *run, struct run_task *task) {
     task->pooled = false;
 }
 
-/* Ranks may change with time and with what the policy has learnt: they are asked for before each decision. */
+/* Ranks may change with time and with what the policy has learnt: they are asked for before each
+ * decision. */
 void ready_rank(struct run *run) {
     struct run_task *task = run->pool_first;
     if (!run->policy->rank)
@@ -98,8 +100,8 @@ static bool dependencies_done(const struct run_task *task) {
     return true;
 }
 
-/* One prediction that begins now or began at `since`; serial, after all those before it. Returns how long it is still
- * to be waited for. */
+/* One prediction that begins now or began at `since`; serial, after all those before it. Returns
+ * how long it is still to be waited for. */
 static ct_time_ps predict_until(struct run *run, ct_time_ps since, ct_time_ps cost) {
     ct_time_ps now = des_engine_now(run->engine), end = since + cost;
     if (run->params->decision_cost == WORKLOAD_COST_SERIAL) {
@@ -122,8 +124,9 @@ static ct_time_ps query_prediction_cost(struct run_task *task) {
 }
 
 /*
- * The time that a prediction of unknown features costs before the task can be issued; equal features pay once.
- * Overlapped, predictions run beside each other and the device; serial, one after the other on one CPU thread.
+ * The time that a prediction of unknown features costs before the task can be issued; equal
+ * features pay once. Overlapped, predictions run beside each other and the device; serial, one
+ * after the other on one CPU thread.
  */
 static ct_time_ps prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
@@ -147,7 +150,8 @@ static ct_time_ps launch_delay(const struct run_task *task) {
     return contention_launch_delay(&run->setup->gpu, others);
 }
 
-/* The first of its stream that is not issued: ready once its dependencies are, and its prediction is there. */
+/* The first of its stream that is not issued: ready once its dependencies are, and its prediction
+ * is there. */
 static void try_ready(struct run_task *task) {
     struct run *run = task->client->run;
     if (task->step->dependency_count && !dependencies_done(task)) {
@@ -164,7 +168,8 @@ static void try_ready(struct run_task *task) {
         enter_pool(task);
         return;
     }
-    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_ARRIVAL, on_predicted, task, 0))
+    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_ARRIVAL,
+                            on_predicted, task, 0))
         run_out_of_memory(run);
 }
 
@@ -211,7 +216,8 @@ static void submit(struct run_task *task) {
     task->device.share = task->share;
     task->device.culprit_ps = NULL;
     if (task->job->culprit_ps) {
-        task->device.culprit_ps = task->job->culprit_ps + (size_t)task->position * client->run->client_count;
+        task->device.culprit_ps =
+            task->job->culprit_ps + (size_t)task->position * client->run->client_count;
         memset(task->device.culprit_ps, 0, client->run->client_count * sizeof(double));
     }
     device_submit(client->run->device, &task->device);
@@ -229,12 +235,13 @@ void ready_apply(struct run_task *task) {
         try_ready(stream->first);
 }
 
-/* ---- Straight through: no policy looks at the task, so it is made only when its stream has come to it. ---- */
+/* ---- Straight through: no policy looks at the task, so it is made only when its stream has come
+ * to it. ---- */
 
 bool ready_passes(const struct run *run, const struct run_client *client) {
     const struct ct_policy *policy = run->policy;
-    if (!run->passes_all || policy->task_ready || policy->rank || run->setup->gpu.launch_delay_us > 0 ||
-        run->setup->hw_queues < run->stream_count)
+    if (!run->passes_all || policy->task_ready || policy->rank ||
+        run->setup->gpu.launch_delay_us > 0 || run->setup->hw_queues < run->stream_count)
         return false;
     return !client->app->has_dependencies;
 }
@@ -273,7 +280,8 @@ static void launch_through(struct run_job *job, uint32_t position) {
         run_out_of_memory(run);
         return;
     }
-    stream->ring[(stream->ring_first + stream->ring_count++) % RUN_QUEUE_DEPTH] = (struct run_waiting){job, position};
+    stream->ring[(stream->ring_first + stream->ring_count++) % RUN_QUEUE_DEPTH] =
+        (struct run_waiting){job, position};
 }
 
 static void pass_next(struct run_stream *stream) {

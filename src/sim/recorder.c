@@ -11,26 +11,42 @@ static void keep_job(void *context, const struct sim_job_record *job) {
         if (blame)
             memcpy(blame, job->blame_ps, sizeof job->blame_ps);
     }
-    struct result_job record = {.app = job->app, .instance = job->instance, .number = job->number,
-                                .arrival_ps = job->arrival_ps, .first_issue_ps = job->first_issue_ps,
-                                .end_ps = job->end_ps, .blame_ps = blame};
+    struct result_job record = {.app = job->app,
+                                .instance = job->instance,
+                                .number = job->number,
+                                .arrival_ps = job->arrival_ps,
+                                .first_issue_ps = job->first_issue_ps,
+                                .end_ps = job->end_ps,
+                                .blame_ps = blame};
     recorder->failed |= !ct_vec_push(&recorder->jobs, record);
 }
 
 static void keep_task(void *context, const struct sim_task_record *task) {
     struct recorder *recorder = context;
-    struct result_task record = {.app = task->app, .instance = task->instance, .job = task->job, .index = task->index,
-                                 .stream = task->stream, .kind = task->kind, .direction = task->direction,
-                                 .sm_group = -1, .share = task->share == CT_SHARE_FULL ? 0 : task->share,
-                                 .name = task->name, .blocks = task->blocks, .bytes = task->bytes,
-                                 .ready_ps = task->ready_ps, .issued_ps = task->issued_ps, .queued_ps = task->head_ps,
-                                 .started_ps = task->started_ps, .ended_ps = task->ended_ps};
+    struct result_task record = {.app = task->app,
+                                 .instance = task->instance,
+                                 .job = task->job,
+                                 .index = task->index,
+                                 .stream = task->stream,
+                                 .kind = task->kind,
+                                 .direction = task->direction,
+                                 .sm_group = -1,
+                                 .share = task->share == CT_SHARE_FULL ? 0 : task->share,
+                                 .name = task->name,
+                                 .blocks = task->blocks,
+                                 .bytes = task->bytes,
+                                 .ready_ps = task->ready_ps,
+                                 .issued_ps = task->issued_ps,
+                                 .queued_ps = task->head_ps,
+                                 .started_ps = task->started_ps,
+                                 .ended_ps = task->ended_ps};
     recorder->failed |= !ct_vec_push(&recorder->tasks, record);
 }
 
 static void keep_decision(void *context, const struct sim_decision *decision) {
     struct recorder *recorder = context;
-    struct result_note *notes = ct_arena_array(&recorder->arena, decision->note_count, sizeof *notes);
+    struct result_note *notes =
+        ct_arena_array(&recorder->arena, decision->note_count, sizeof *notes);
     recorder->failed |= !notes;
     if (!notes)
         return;
@@ -39,9 +55,15 @@ static void keep_decision(void *context, const struct sim_decision *decision) {
         notes[i].value = decision->notes[i].value;
         recorder->failed |= !notes[i].key;
     }
-    struct result_decision record = {.number = decision->number, .time_ps = decision->time_ps, .hook = decision->hook,
-                                     .verb = decision->verb, .app = decision->app, .instance = decision->instance,
-                                     .job = decision->job, .task = decision->task, .notes = notes,
+    struct result_decision record = {.number = decision->number,
+                                     .time_ps = decision->time_ps,
+                                     .hook = decision->hook,
+                                     .verb = decision->verb,
+                                     .app = decision->app,
+                                     .instance = decision->instance,
+                                     .job = decision->job,
+                                     .task = decision->task,
+                                     .notes = notes,
                                      .note_count = decision->note_count};
     recorder->failed |= !ct_vec_push(&recorder->decisions, record);
 }
@@ -50,7 +72,8 @@ struct sim_observer recorder_observer(struct recorder *recorder) {
     return (struct sim_observer){.context = recorder,
                                  .job_ended = recorder->parts & RESULT_JOBS ? keep_job : NULL,
                                  .task_ended = recorder->parts & RESULT_TASKS ? keep_task : NULL,
-                                 .decided = recorder->parts & RESULT_DECISIONS ? keep_decision : NULL};
+                                 .decided =
+                                     recorder->parts & RESULT_DECISIONS ? keep_decision : NULL};
 }
 
 void recorder_fill(const struct recorder *recorder, struct result_run *run) {

@@ -10,9 +10,15 @@ struct recorder {
     unsigned parts;
     const struct setup *setup;
     struct ct_arena arena;
-    struct { CT_VEC(struct result_job); } jobs;
-    struct { CT_VEC(struct result_task); } tasks;
-    struct { CT_VEC(struct result_decision); } decisions;
+    struct {
+        CT_VEC(struct result_job);
+    } jobs;
+    struct {
+        CT_VEC(struct result_task);
+    } tasks;
+    struct {
+        CT_VEC(struct result_decision);
+    } decisions;
     bool failed; /* memory ran out: what is kept is not complete */
 };
 

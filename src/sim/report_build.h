@@ -8,8 +8,9 @@
 /* One replication under one policy, and what it is measured against. */
 struct report_runs {
     const struct sim_result *shared;
-    const struct sim_result *alone;      /* by application: one instance alone (private mode) */
-    const struct sim_result *batch_only; /* batch applications without the services; NULL: no such comparison */
+    const struct sim_result *alone; /* by application: one instance alone (private mode) */
+    const struct sim_result
+        *batch_only; /* batch applications without the services; NULL: no such comparison */
 };
 
 struct report_input {
@@ -22,7 +23,8 @@ struct report_input {
     uint32_t run_count;
 };
 
-/* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status. */
+/* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.
+ */
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
                  struct ct_diags *diags);
 

@@ -120,7 +120,8 @@ static void on_dump(void *context, uint64_t argument) {
 
 /* ---- Making a run ---- */
 
-static bool client_make(struct run *run, struct run_client *client, uint32_t app, uint32_t instance) {
+static bool client_make(struct run *run, struct run_client *client, uint32_t app,
+                        uint32_t instance) {
     const struct sim_params *p = run->params;
     const struct workload_app *spec = run->setup->apps[app].spec;
     char name[256];
@@ -142,8 +143,10 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->view.qos_ps = ct_time_round(spec->qos_ms * (double)CT_PS_PER_MS);
     client->view.cap = CT_SHARE_FULL;
     client->view.scratch = ct_arena_alloc(&run->arena, run->policy->client_size);
-    client->streams = ct_arena_array(&run->arena, client->app->stream_count, sizeof *client->streams);
-    client->predicted = ct_arena_array(&run->arena, run->setup->function_count, sizeof *client->predicted);
+    client->streams =
+        ct_arena_array(&run->arena, client->app->stream_count, sizeof *client->streams);
+    client->predicted =
+        ct_arena_array(&run->arena, run->setup->function_count, sizeof *client->predicted);
     arrivals_init(&client->arrivals, &spec->arrivals, p->seed, p->replication, name);
     des_stream_init(&client->choice, p->seed, p->replication, "job", name);
     des_stream_init(&client->sizes, p->seed, p->replication, "size", name);
@@ -168,7 +171,8 @@ static bool make_clients(struct run *run) {
     run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
     run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
     run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
-    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs || !run->free_rooms)
+    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs ||
+        !run->free_rooms)
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         uint32_t instances = instances_of(p, a);
@@ -252,7 +256,8 @@ static void schedule_epoch(struct run *run) {
 }
 
 static void schedule_clock(struct run *run) {
-    bool ok = schedule_mark(run, run->begin_ps, on_window_begin) && schedule_mark(run, run->end_ps, on_window_end);
+    bool ok = schedule_mark(run, run->begin_ps, on_window_begin) &&
+              schedule_mark(run, run->end_ps, on_window_end);
     if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
         ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
     if (!ok)
@@ -263,7 +268,8 @@ static void schedule_clock(struct run *run) {
 
 /* Ready work, an idle device, and nothing to come but the marks of the clock. */
 static bool is_stalled(const struct run *run) {
-    return run->pool_first && device_is_idle(run->device) && des_engine_pending(run->engine) <= run->marks;
+    return run->pool_first && device_is_idle(run->device) &&
+           des_engine_pending(run->engine) <= run->marks;
 }
 
 static void loop(struct run *run) {
@@ -319,7 +325,11 @@ static void free_run(struct run *run) {
 }
 
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags) {
-    struct run run = {.params = params, .setup = params->setup, .policy = params->policy, .result = result, .diags = diags};
+    struct run run = {.params = params,
+                      .setup = params->setup,
+                      .policy = params->policy,
+                      .result = result,
+                      .diags = diags};
     *result = (struct sim_result){0};
     if (!make_run(&run))
         run_out_of_memory(&run);
@@ -353,7 +363,8 @@ int sim_check_needs(const struct ct_policy *policy, struct ct_diags *diags) {
     for (size_t i = 0; i < CT_COUNT_OF(missing); i++) {
         if (!(policy->needs & missing[i].need))
             continue;
-        ct_error(diags, "policy", "policy '%s' needs %s, which fidelity 'fluid' does not have", policy->name, missing[i].what);
+        ct_error(diags, "policy", "policy '%s' needs %s, which fidelity 'fluid' does not have",
+                 policy->name, missing[i].what);
         status = CT_USAGE;
     }
     return status;

@@ -15,13 +15,14 @@ enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
 /* The life of one task of a job, kept until the job ends. */
 struct run_trail {
     ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
-    ct_time_ps predicting_ps, contended_ps; /* between what let it be ready and `ready`; contended: phi */
+    ct_time_ps predicting_ps,
+        contended_ps; /* between what let it be ready and `ready`; contended: phi */
     double work_ps;
     double loss_ps[DEVICE_LOSS_COUNT];
-    uint32_t released_by;    /* RUN_BY_TASK: position in the plan */
-    uint32_t stream_before;  /* position of the task before it in its stream; RUN_NOBODY */
-    uint32_t held_by;        /* client whose kernel it waited for at the head; RUN_NOBODY */
-    uint8_t release;         /* enum run_release */
+    uint32_t released_by;   /* RUN_BY_TASK: position in the plan */
+    uint32_t stream_before; /* position of the task before it in its stream; RUN_NOBODY */
+    uint32_t held_by;       /* client whose kernel it waited for at the head; RUN_NOBODY */
+    uint8_t release;        /* enum run_release */
     bool done;
 };
 
@@ -43,14 +44,14 @@ struct run_job {
     struct des_stream durations; /* of synthetic kernels */
     uint32_t next;               /* position of the next launch */
     uint32_t ended;
-    bool waits_for_task;         /* the host stands in a synchronising call */
-    bool waits_for_depth;        /* the host stands in a launch call: the stream's queue is full */
-    enum run_release release;    /* of the next launch */
+    bool waits_for_task;      /* the host stands in a synchronising call */
+    bool waits_for_depth;     /* the host stands in a launch call: the stream's queue is full */
+    enum run_release release; /* of the next launch */
     uint32_t released_by;
-    uint32_t waiting_heads;      /* stream heads that wait for a dependency */
+    uint32_t waiting_heads; /* stream heads that wait for a dependency */
     bool counted, first_run;
-    bool predicted;              /* the prediction of the whole job was paid for */
-    struct run_room *room;       /* NULL before it starts; the next three are the room's */
+    bool predicted;        /* the prediction of the whole job was paid for */
+    struct run_room *room; /* NULL before it starts; the next three are the room's */
     uint32_t *last_in_stream;
     struct run_trail *trail;
     double *culprit_ps;
@@ -77,14 +78,16 @@ struct run_waiting {
     uint32_t position;
 };
 
-/* Tasks of one stream that one may have launched and not ended: the depth seen in real recordings. */
+/* Tasks of one stream that one may have launched and not ended: the depth seen in real recordings.
+ */
 #define RUN_QUEUE_DEPTH 1024
 
 /* Launched and not yet issued, first in first out. */
 struct run_stream {
     struct run_task *first, *last;
     uint32_t outstanding; /* launched and not ended */
-    /* A client that passes straight through: tasks that wait behind a running one of their stream. */
+    /* A client that passes straight through: tasks that wait behind a running one of their stream.
+     */
     struct run_waiting *ring; /* RUN_QUEUE_DEPTH; NULL: never used */
     uint32_t ring_first, ring_count;
 };
@@ -101,13 +104,16 @@ struct run_client {
     uint32_t workers_busy, unfinished;
     uint64_t arrived, completed;
     uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
-    bool passes;     /* nothing looks at its tasks before they reach the device: they are made when they run */
+    bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
+                    run */
     bool *predicted; /* by function: its first prediction was paid for */
     /* Measured. */
     uint64_t first_counted;
     bool any_counted;
     uint64_t counted, counted_open;
-    struct { CT_VEC(double); } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
+    struct {
+        CT_VEC(double);
+    } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
     struct device_counters epoch;
 };
 
@@ -119,9 +125,9 @@ struct run_app {
     uint64_t half_arrived, half_ended; /* in the second half of the window */
     uint64_t first_runs_ended;
     double first_run_sum_ps;
-    bool service_open;           /* a service whose arrivals do not wait for it */
-    double *slowest_latency_ps;  /* min-heap of the slowest jobs */
-    double *slowest_rows;        /* their blame and culprits, one row each */
+    bool service_open;          /* a service whose arrivals do not wait for it */
+    double *slowest_latency_ps; /* min-heap of the slowest jobs */
+    double *slowest_rows;       /* their blame and culprits, one row each */
     size_t slowest_count, slowest_capacity, finished_counted;
 };
 
@@ -156,22 +162,31 @@ struct run {
 
     struct run_task *pool_first, *pool_last;
     uint64_t task_number;
-    struct { CT_VEC(struct run_task *); } free_tasks;
-    struct { CT_VEC(struct run_job *); } *free_jobs; /* by application */
-    struct run_room **free_rooms;                    /* by application */
+    struct {
+        CT_VEC(struct run_task *);
+    } free_tasks;
+    struct {
+        CT_VEC(struct run_job *);
+    } * free_jobs;                /* by application */
+    struct run_room **free_rooms; /* by application */
 
-    const char *hook;        /* running; NULL: none */
+    const char *hook; /* running; NULL: none */
     uint32_t hook_depth;
-    struct { CT_VEC(struct run_verb); } verbs;
-    struct { CT_VEC(struct sim_note); } notes;
+    struct {
+        CT_VEC(struct run_verb);
+    } verbs;
+    struct {
+        CT_VEC(struct sim_note);
+    } notes;
     int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
-    uint32_t first_runs_left; /* of applications that run until all have had one; then the run ends */
+    uint32_t
+        first_runs_left; /* of applications that run until all have had one; then the run ends */
     uint32_t why, marks; /* marks: pending events that only look at the clock */
     des_event decide_event;
     struct des_stream draws;
     uint64_t decision_number, rejected;
-    struct sim_decision decision;   /* not yet told; verb NULL: none */
+    struct sim_decision decision; /* not yet told; verb NULL: none */
     const struct ct_task *decided_task;
     int failed; /* enum ct_status; CT_OK: not */
     bool draining, stopped, passes_all;
@@ -183,7 +198,7 @@ struct run {
     ct_time_ps batch_since_ps;
     uint64_t tasks_started, tasks_ended, kernels, counted_open;
     double conservation_error_ps;
-    double copied_bytes[2];            /* by ended host copies: in, out */
+    double copied_bytes[2]; /* by ended host copies: in, out */
     uint32_t copies_running;
     double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
     uint64_t events_since_question;
@@ -198,13 +213,15 @@ void jobs_end_window(struct run *run);
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
 void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
-void launch_room(struct run_client *client, uint32_t stream); /* jobs that wait for room behind another job's tasks */
-struct run_task *launch_task(struct run_job *job, uint32_t position); /* made from its plan; NULL: no memory */
+void launch_room(struct run_client *client,
+                 uint32_t stream); /* jobs that wait for room behind another job's tasks */
+struct run_task *launch_task(struct run_job *job,
+                             uint32_t position); /* made from its plan; NULL: no memory */
 
 /* ready.c: streams, the ready pool, issue. */
 void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
-void ready_rank(struct run *run); /* orders the pool anew */
+void ready_rank(struct run *run);                        /* orders the pool anew */
 void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
 void ready_apply(struct run_task *task);                 /* hands it to the device */
 bool ready_passes(const struct run *run, const struct run_client *client);
@@ -227,7 +244,8 @@ void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
 
 /* blame.c */
-void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts, double *delayed_by_ps);
+void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
+               double *delayed_by_ps);
 
 /* run.c */
 void run_out_of_memory(struct run *run);

@@ -64,13 +64,15 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
     return status;
 }
 
-static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *arena, struct ct_diags *diags) {
+static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *arena,
+                           struct ct_diags *diags) {
     struct contention_file file;
     int status = contention_file_read(path, &file, arena, diags);
     if (status != CT_OK)
         return status;
     if (file.gpu && strcmp(file.gpu, gpu->name) != 0) {
-        ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'", file.gpu, gpu->name);
+        ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'",
+                 file.gpu, gpu->name);
         return CT_USAGE;
     }
     gpu->contention_k0 = file.contention_k0;
@@ -80,14 +82,16 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     return CT_OK;
 }
 
-static int read_dram(struct gpu *gpu, const char *path, struct ct_arena *arena, struct ct_diags *diags) {
+static int read_dram(struct gpu *gpu, const char *path, struct ct_arena *arena,
+                     struct ct_diags *diags) {
     struct dram_file file;
     int status = dram_file_read(path, &file, diags);
     if (status != CT_OK)
         return status;
     struct dram_point *points = ct_arena_array(arena, file.curve.count, sizeof *points);
     for (size_t i = 0; points && i < file.curve.count; i++)
-        points[i] = (struct dram_point){file.curve.items[i].row_hit_rate, file.curve.items[i].utilisation};
+        points[i] =
+            (struct dram_point){file.curve.items[i].row_hit_rate, file.curve.items[i].utilisation};
     gpu->dram_points = points;
     gpu->dram_point_count = file.curve.count;
     dram_file_free(&file);
@@ -108,8 +112,8 @@ static int make_curve(struct gpu *gpu, struct ct_arena *arena, struct ct_diags *
 }
 
 /* A file is looked up like a trace. */
-static const char *find_file(const struct workload *workload, const char *name, struct ct_arena *arena,
-                             struct ct_diags *diags) {
+static const char *find_file(const struct workload *workload, const char *name,
+                             struct ct_arena *arena, struct ct_diags *diags) {
     const char *path = share_find(arena, "traces", name, workload->path);
     if (!path)
         ct_error(diags, name, "cannot be found beside the workload or in COTENANT_TRACE_PATH");

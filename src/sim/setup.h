@@ -1,6 +1,6 @@
 /*
- * A workload made ready for one GPU: profiles, plans of tasks, names by number. Built once, never changed, shared by
- * all runs and threads of an experiment.
+ * A workload made ready for one GPU: profiles, plans of tasks, names by number. Built once, never
+ * changed, shared by all runs and threads of an experiment.
  */
 #ifndef SETUP_H
 #define SETUP_H
@@ -16,11 +16,11 @@
 /* One task of a plan. */
 struct setup_step {
     const struct kernel_profile *profile; /* NULL: copy or memset */
-    double work_ps;            /* solo duration on this GPU, of a job of size 1 */
+    double work_ps;                       /* solo duration on this GPU, of a job of size 1 */
     uint64_t bytes;
-    uint32_t function;         /* number of the kernel's name, or of the kind of copy, in the experiment */
-    uint32_t stream;           /* within its application instance */
-    uint32_t waited_for;       /* TRACE_SYNC: position in the plan; SETUP_ALL_BEFORE */
+    uint32_t function; /* number of the kernel's name, or of the kind of copy, in the experiment */
+    uint32_t stream;   /* within its application instance */
+    uint32_t waited_for; /* TRACE_SYNC: position in the plan; SETUP_ALL_BEFORE */
     uint32_t first_dependency, dependency_count; /* positions in plan.dependencies */
     uint32_t library_call;
     uint8_t kind, direction, flags; /* as in struct trace_task */
@@ -38,18 +38,19 @@ struct setup_plan {
     double work_ps; /* sum over its steps */
 };
 
-/* Share of solo device time by provenance: duration, geometry, memory demand, host gap, averaged. */
+/* Share of solo device time by provenance: duration, geometry, memory demand, host gap, averaged.
+ */
 struct setup_inputs {
     double share[CT_PROVENANCE_COUNT];
 };
 
 struct setup_app {
     const struct workload_app *spec;
-    const struct trace_app *trace;     /* of a synthetic application: made up */
-    struct kernel_profile *profiles;   /* by kernel of the trace */
-    struct setup_plan *first_plans;    /* by job choice: with copies */
-    struct setup_plan *plans;          /* later iterations; the same array unless copies are `once` */
-    double *weights;                   /* cumulative, the last is 1 */
+    const struct trace_app *trace;   /* of a synthetic application: made up */
+    struct kernel_profile *profiles; /* by kernel of the trace */
+    struct setup_plan *first_plans;  /* by job choice: with copies */
+    struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */
+    double *weights;                 /* cumulative, the last is 1 */
     uint32_t plan_count, stream_count, longest_plan;
     bool has_copies, has_dependencies, synthetic;
 };
@@ -69,11 +70,13 @@ struct setup {
     bool scaled; /* a trace runs on another GPU than it was recorded on */
 };
 
-/* Fills a preset, by name, with changes by the user; `where` is the place of the name. enum ct_status. */
-int setup_gpu(const char *name, const char *where, const struct workload_settings *settings, struct ct_arena *arena,
-              struct gpu *gpu, struct ct_diags *diags);
+/* Fills a preset, by name, with changes by the user; `where` is the place of the name. enum
+ * ct_status. */
+int setup_gpu(const char *name, const char *where, const struct workload_settings *settings,
+              struct ct_arena *arena, struct gpu *gpu, struct ct_diags *diags);
 
-/* Makes a workload ready; it and its traces outlive the setup. enum ct_status; frees what it made on failure. */
+/* Makes a workload ready; it and its traces outlive the setup. enum ct_status; frees what it made
+ * on failure. */
 int setup_make(const struct workload *workload, struct setup *setup, struct ct_diags *diags);
 void setup_free(struct setup *setup);
 

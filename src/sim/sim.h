@@ -1,6 +1,6 @@
 /*
- * One run: a prepared workload under one policy. Pure and re-entrant: the same parameters give the same result, and
- * any number may run at the same time.
+ * One run: a prepared workload under one policy. Pure and re-entrant: the same parameters give the
+ * same result, and any number may run at the same time.
  */
 #ifndef SIM_H
 #define SIM_H
@@ -38,7 +38,7 @@ struct sim_job_record {
     uint64_t input_bytes;
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     ct_time_ps blame_ps[SIM_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
-    const double *delayed_by_ps;          /* by application; NULL without blame; valid during the call */
+    const double *delayed_by_ps; /* by application; NULL without blame; valid during the call */
 };
 
 struct sim_task_record {
@@ -84,39 +84,53 @@ struct sim_params {
     const struct ct_policy *policy;
     const void *policy_options; /* options_size bytes */
     uint64_t seed, replication;
-    uint32_t only_app;          /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
-    bool batch_only;            /* without the services */
-    ct_share cap;               /* profiling: active threads of every client; 0: all */
-    uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after so many */
+    uint32_t
+        only_app;    /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
+    bool batch_only; /* without the services */
+    ct_share cap;    /* profiling: active threads of every client; 0: all */
+    uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after
+                                   so many */
     ct_time_ps warmup_ps, duration_ps;
-    int32_t decision_cost;      /* enum workload_decision_cost */
+    int32_t decision_cost; /* enum workload_decision_cost */
     bool blame;
-    struct predict_bank *predictor; /* the run's own copy; NULL: none */
-    bool oracle;                    /* predictions are the truth */
+    struct predict_bank *predictor;      /* the run's own copy; NULL: none */
+    bool oracle;                         /* predictions are the truth */
     const struct sim_observer *observer; /* NULL: nobody */
-    bool (*interrupted)(void *context);  /* asked now and then; true ends the run; NULL: nobody asks */
+    bool (*interrupted)(
+        void *context); /* asked now and then; true ends the run; NULL: nobody asks */
     void *interrupt_context;
-    ct_time_ps dump_at_ps;               /* CT_TIME_NEVER */
+    ct_time_ps dump_at_ps; /* CT_TIME_NEVER */
 };
 
 /* What an application's instances got together. */
 struct sim_app_result {
-    uint64_t jobs;              /* counted: arrived after the warm-up and before the end */
+    uint64_t jobs; /* counted: arrived after the warm-up and before the end */
     uint64_t late;
-    /* By instance, then by number, of the counted jobs: picoseconds; unfinished ones are their age, a lower bound. */
-    struct { CT_VEC(double); } latency_ps;
-    struct { CT_VEC(uint64_t); } first_number; /* by instance: number of its first counted job */
-    struct { CT_VEC(uint64_t); } instance_jobs; /* by instance: counted jobs */
-    struct { CT_VEC(double); } service_ps;     /* first issue to end; finished jobs only */
+    /* By instance, then by number, of the counted jobs: picoseconds; unfinished ones are their age,
+     * a lower bound. */
+    struct {
+        CT_VEC(double);
+    } latency_ps;
+    struct {
+        CT_VEC(uint64_t);
+    } first_number; /* by instance: number of its first counted job */
+    struct {
+        CT_VEC(uint64_t);
+    } instance_jobs; /* by instance: counted jobs */
+    struct {
+        CT_VEC(double);
+    } service_ps; /* first issue to end; finished jobs only */
     uint64_t unfinished;
     bool overloaded;
-    double backlog;             /* jobs in the system at the end of the window */
-    double work_ps;             /* solo work done inside the window, all instances */
-    struct { CT_VEC(double); } instance_work_ps;
-    uint64_t jobs_ended;        /* inside the window */
-    double first_run_ps;        /* latency of the first job of each instance, mean; NAN: none ended */
-    double blame_ps[SIM_BLAME_COUNT];  /* mean over the slowest 1 % */
-    double *delayed_by_ps;             /* by application; mean over the slowest 1 %; owned; NULL: no blame */
+    double backlog; /* jobs in the system at the end of the window */
+    double work_ps; /* solo work done inside the window, all instances */
+    struct {
+        CT_VEC(double);
+    } instance_work_ps;
+    uint64_t jobs_ended; /* inside the window */
+    double first_run_ps; /* latency of the first job of each instance, mean; NAN: none ended */
+    double blame_ps[SIM_BLAME_COUNT]; /* mean over the slowest 1 % */
+    double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
 };
 
 struct sim_counter {
@@ -134,12 +148,14 @@ struct sim_result {
     bool littles_law_ok;
     bool interrupted;
     ct_time_ps ended_ps;
-    struct { CT_VEC(struct sim_counter); } counters;
+    struct {
+        CT_VEC(struct sim_counter);
+    } counters;
 };
 
 /*
- * Runs to the end. enum ct_status: CT_POLICY_FAULT with a diagnostic that names hook, time and seed; the result is
- * then empty. Free the result with sim_result_free in every case.
+ * Runs to the end. enum ct_status: CT_POLICY_FAULT with a diagnostic that names hook, time and
+ * seed; the result is then empty. Free the result with sim_result_free in every case.
  */
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
 void sim_result_free(struct sim_result *result);

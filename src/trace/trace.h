@@ -1,9 +1,10 @@
 /*
  * Recorded applications in memory: plain records, no file format.
  *
- * An application is a list of jobs (queries, training steps, whole runs); a job is a run of tasks in the order in
- * which the host launched them; a task is a kernel launch, a copy or a memset and refers to a distinct kernel
- * (name and launch shape). All times of a task are relative to the start of its job: the launch of its first task.
+ * An application is a list of jobs (queries, training steps, whole runs); a job is a run of tasks
+ * in the order in which the host launched them; a task is a kernel launch, a copy or a memset and
+ * refers to a distinct kernel (name and launch shape). All times of a task are relative to the
+ * start of its job: the launch of its first task.
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -48,7 +49,7 @@ struct trace_kernel {
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread; /* 0: not recorded */
     uint32_t static_smem_bytes, dynamic_smem_bytes;
-    bool communication; /* NCCL and its kind: spins, so its duration is no work */
+    bool communication;          /* NCCL and its kind: spins, so its duration is no work */
     uint8_t demand_provenance;   /* enum ct_provenance of dram_*; CT_ASSUMED where unknown */
     uint8_t geometry_provenance; /* of grid, block, registers, shared memory */
     struct trace_metrics metrics;
@@ -57,56 +58,73 @@ struct trace_kernel {
 };
 
 enum trace_task_flag {
-    TRACE_SYNC = 1,              /* the host waited before this launch: host_gap_ps counts from the wait's end */
-    TRACE_HOST_GAP_ASSUMED = 2,  /* no launch record: sync or not was guessed from the gap */
-    TRACE_DURATION_ASSUMED = 4,  /* recorded as 0 */
-    TRACE_HOST_GAP_CAPPED = 8,   /* file input or set-up cut down to the cap */
-    TRACE_CARRIED = 16           /* launched before the window in which it ran */
+    TRACE_SYNC = 1, /* the host waited before this launch: host_gap_ps counts from the wait's end */
+    TRACE_HOST_GAP_ASSUMED = 2, /* no launch record: sync or not was guessed from the gap */
+    TRACE_DURATION_ASSUMED = 4, /* recorded as 0 */
+    TRACE_HOST_GAP_CAPPED = 8,  /* file input or set-up cut down to the cap */
+    TRACE_CARRIED = 16          /* launched before the window in which it ran */
 };
 
 struct trace_task {
     uint8_t kind, direction, memory, flags;
-    uint32_t kernel;        /* index into kernels; TRACE_NONE for copies and memsets */
-    uint32_t stream;        /* dense index, 0 .. stream_count - 1 */
-    uint32_t waited_for;    /* TRACE_SYNC: the task of this job whose end the host waited for; TRACE_NONE: all before */
-    uint32_t library_call;  /* kernels of one operator share a number > 0; 0: native */
-    uint32_t first_dependency, dependency_count; /* in app.dependencies: tasks of this job on other streams */
+    uint32_t kernel;       /* index into kernels; TRACE_NONE for copies and memsets */
+    uint32_t stream;       /* dense index, 0 .. stream_count - 1 */
+    uint32_t waited_for;   /* TRACE_SYNC: the task of this job whose end the host waited for;
+                              TRACE_NONE: all before */
+    uint32_t library_call; /* kernels of one operator share a number > 0; 0: native */
+    uint32_t first_dependency,
+        dependency_count;   /* in app.dependencies: tasks of this job on other streams */
     uint64_t bytes;         /* of a copy or memset */
     ct_time_ps duration_ps; /* alone on the recorded GPU, > 0 */
     ct_time_ps start_ps;    /* on the device; never before 0 */
     ct_time_ps launch_begin_ps, launch_end_ps; /* host call; equal when not recorded */
-    /* Async: from the launch before it to this one. TRACE_SYNC: from the wait's end to this launch. First task: 0. */
+    /* Async: from the launch before it to this one. TRACE_SYNC: from the wait's end to this launch.
+     * First task: 0. */
     ct_time_ps host_gap_ps;
 };
 
 struct trace_job {
     const char *name;
     uint32_t first_task, task_count;
-    uint64_t input_bytes;    /* copied in, the input size that a predictor sees */
-    ct_time_ps recorded_ps;  /* first launch to last end */
+    uint64_t input_bytes;   /* copied in, the input size that a predictor sees */
+    ct_time_ps recorded_ps; /* first launch to last end */
 };
 
 struct trace_app {
     const char *name;
-    const char *gpu;         /* preset name */
-    const char *source;      /* format and public origin of the recording */
+    const char *gpu;    /* preset name */
+    const char *source; /* format and public origin of the recording */
     const char *licence;
     ct_time_ps resolution_ps; /* of the recorded times */
     uint32_t stream_count;
-    uint64_t carried_tasks;  /* launched before a window: moved to the job before, or left out with the first */
-    bool stacks_recorded;    /* call stacks inflate host gaps */
+    uint64_t carried_tasks; /* launched before a window: moved to the job before, or left out with
+                               the first */
+    bool stacks_recorded;   /* call stacks inflate host gaps */
     bool launches_recorded;
-    struct { CT_VEC(struct trace_kernel); } kernels;
-    struct { CT_VEC(struct trace_task); } tasks;
-    struct { CT_VEC(struct trace_job); } jobs;
-    struct { CT_VEC(uint32_t); } dependencies; /* task indices within the job */
-    struct { CT_VEC(const char *); } library_calls; /* names; number n is item n - 1 */
+    struct {
+        CT_VEC(struct trace_kernel);
+    } kernels;
+    struct {
+        CT_VEC(struct trace_task);
+    } tasks;
+    struct {
+        CT_VEC(struct trace_job);
+    } jobs;
+    struct {
+        CT_VEC(uint32_t);
+    } dependencies; /* task indices within the job */
+    struct {
+        CT_VEC(const char *);
+    } library_calls; /* names; number n is item n - 1 */
 };
 
-/* All applications of one store. Strings and curves live in the arena; the vectors are the applications' own. */
+/* All applications of one store. Strings and curves live in the arena; the vectors are the
+ * applications' own. */
 struct trace_set {
     struct ct_arena arena;
-    struct { CT_VEC(struct trace_app *); } apps;
+    struct {
+        CT_VEC(struct trace_app *);
+    } apps;
 };
 
 /* A new application with this name, owned by the set; NULL when memory ran out. */
