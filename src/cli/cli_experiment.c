@@ -239,7 +239,9 @@ static int store_policy(struct result_store *store, const struct cli_experiment 
 static int store_policies(const struct cli_experiment *e, struct ct_diags *diags) {
     uint32_t policies = e->experiment.policy_count;
     int64_t *numbers = calloc(policies, sizeof *numbers);
-    int status = numbers ? CT_OK : ct_out_of_memory(diags);
+    if (!numbers)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
     struct ct_arena arena = {0};
     for (uint32_t p = 0; p < policies && status == CT_OK; p++) {
         const char *config = run_config(e, p, &arena);
