@@ -33,7 +33,7 @@ struct gpu {
     double time_slice_us, time_slice_switch_us;
     /* Files that stand in for numbers above, read by whoever sets a GPU up. */
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
-    const char *dram;       /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote */
+    const char *dram; /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote */
     /* What is in them: no keys of a preset. */
     bool own_sensitivity;                 /* S = min(1, own DRAM and L2 use); false: 1 */
     const struct dram_point *dram_points; /* a curve instead of the line; NULL: the line */

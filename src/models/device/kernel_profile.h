@@ -1,6 +1,7 @@
 /*
- * What the device needs to know of a distinct kernel on one GPU: how many blocks an SM holds, how its speed follows
- * the SMs it gets, and what it asks of memory and of the functional units. Models reference, sections 1 and 2.
+ * What the device needs to know of a distinct kernel on one GPU: how many blocks an SM holds, how
+ * its speed follows the SMs it gets, and what it asks of memory and of the functional units. Models
+ * reference, sections 1 and 2.
  */
 #ifndef KERNEL_PROFILE_H
 #define KERNEL_PROFILE_H
@@ -10,34 +11,39 @@
 #include "trace.h"
 
 struct kernel_profile {
-    double blocks;             /* of a launch of size 1 */
-    double blocks_per_sm;      /* occupancy */
-    double compute_fraction;   /* compute time / solo time: below it, fewer SMs do not slow the kernel */
-    double unit_fraction;      /* of the whole GPU's busiest functional unit, running alone */
-    double dram_bytes_per_s;   /* asked of memory, running alone; 0 where unknown: neutral, and counted as assumed */
-    double l2_fraction;        /* 0 where unknown */
+    double blocks;        /* of a launch of size 1 */
+    double blocks_per_sm; /* occupancy */
+    double
+        compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
+    double unit_fraction; /* of the whole GPU's busiest functional unit, running alone */
+    double dram_bytes_per_s; /* asked of memory, running alone; 0 where unknown: neutral, and
+                                counted as assumed */
+    double l2_fraction;      /* 0 where unknown */
     double row_hit_rate;
-    double instructions;       /* thread instructions per launch; NAN: unknown */
-    double duration_scale;     /* solo duration on this GPU / on the recorded one */
+    double instructions;                   /* thread instructions per launch; NAN: unknown */
+    double duration_scale;                 /* solo duration on this GPU / on the recorded one */
     const struct trace_curve_point *curve; /* measured duration by share; NULL: waves */
     uint32_t curve_count;
     uint8_t geometry_provenance, demand_provenance, compute_provenance; /* enum ct_provenance */
 };
 
 /*
- * Derives the profile of a kernel that was recorded on `recorded` and runs on `gpu` (the same object: no scaling).
- * A kernel that fits on no SM is an error that names the resource. enum ct_status.
+ * Derives the profile of a kernel that was recorded on `recorded` and runs on `gpu` (the same
+ * object: no scaling). A kernel that fits on no SM is an error that names the resource. enum
+ * ct_status.
  */
-int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded, const struct trace_kernel *kernel,
-                        const char *where, struct kernel_profile *profile, struct ct_diags *diags);
+int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
+                        const struct trace_kernel *kernel, const char *where,
+                        struct kernel_profile *profile, struct ct_diags *diags);
 
 /* ceil(blocks / resident), at least 1: how often `resident` block slots are filled. */
 double kernel_waves(double blocks, double resident);
 
 /*
- * Speed of a kernel that holds `resident` block slots of the GPU's `slots`, against holding all: measured curve
- * where the trace has one, else waves. In (0, 1].
+ * Speed of a kernel that holds `resident` block slots of the GPU's `slots`, against holding all:
+ * measured curve where the trace has one, else waves. In (0, 1].
  */
-double kernel_speed(const struct kernel_profile *profile, double blocks, double resident, double slots);
+double kernel_speed(const struct kernel_profile *profile, double blocks, double resident,
+                    double slots);
 
 #endif
