@@ -146,13 +146,12 @@ int64_t hsm_fair_move(struct hsm_app *apps, uint32_t count) {
     return moved;
 }
 
-/* The smallest S with g S > target, 1 to `most`. */
-static int64_t sms_for(const struct hsm_app *app, double target, int64_t most) {
+/* The smallest S with g S > target, 1 to what is of use to it. */
+static int64_t sms_for(const struct hsm_app *app, double target) {
     double wanted = target / gradient_of(app) + ROUNDING;
-    if (!(wanted < (double)most))
-        return most;
-    int64_t sms = (int64_t)wanted + 1;
-    return sms < 1 ? 1 : sms;
+    if (!(wanted < (double)app->most))
+        return app->most;
+    return (int64_t)wanted + 1;
 }
 
 /*
@@ -188,13 +187,9 @@ static int64_t spread_sms(struct hsm_app *apps, uint32_t count, uint32_t high, i
 int64_t hsm_qos_move(struct hsm_app *apps, uint32_t count, uint32_t high, double target,
                      double release) {
     struct hsm_app *app = &apps[high];
-    int64_t total = 0;
     if (!(app->progress > 0) || (app->progress >= target && app->progress <= release))
         return 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += apps[i].sms;
-    int64_t most = at_most(total - (int64_t)count + 1, app->most);
-    int64_t change = sms_for(app, target, most) - app->sms;
+    int64_t change = sms_for(app, target) - app->sms;
     int64_t sign = change > 0 ? -1 : 1, asked = change > 0 ? change : -change;
     int64_t moved = asked - spread_sms(apps, count, high, asked, sign);
     app->sms -= sign * moved;

@@ -309,6 +309,50 @@ static void kernel_end_closes_the_epoch(void **unused) {
     close_sound(fake);
 }
 
+/* The epoch's end and a kernel's end in one instant, in either order of the host's: the kernel's
+ * end goes first where it is told first; a timer of a closed epoch is void. */
+static void kernel_end_goes_before_the_epochs(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
+    struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
+    start(fake, a, 0);
+    struct fake_task *kernel = start(fake, b, 1);
+    decide(fake);
+    uint64_t first_epoch = fake->timer_id;
+    add_counters(fake, 0, epoch[0]);
+    add_counters(fake, 1, epoch[1]);
+    fake->now_ps = EPOCH;
+    fake_done(fake, kernel);
+    start(fake, b, 1);
+    fake_advance(fake, EPOCH); /* its timer */
+    decide(fake);
+    expect_sms(fake, 40, 40);
+    add_counters(fake, 0, epoch[0]);
+    add_counters(fake, 1, epoch[1]);
+    fake_advance(fake, EPOCH + 100 * US);
+    fake->policy->timer(&fake->context, first_epoch);
+    expect_sms(fake, 40, 40);
+    assert_true(fake_reported(fake, "epochs") == 0 && fake_reported(fake, "epochs_cut_short") == 1);
+    close_sound(fake);
+}
+
+/* An epoch begins when the SMs have changed hands, here 200 us after they were asked for. */
+static void epoch_waits_for_the_move(void **unused) {
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
+    start(fake, open_app(fake, CT_BATCH), 0);
+    fake_decide(fake, 0);
+    assert_int_equal(fake->timer_ps, -1);
+    fake_advance(fake, 100 * US);
+    fake_decide(fake, 0);
+    assert_int_equal(fake->timer_ps, -1);
+    fake_advance(fake, 200 * US);
+    fake->policy->repartition_done(&fake->context);
+    assert_int_equal(fake->timer_ps, 200 * US + EPOCH);
+    close_sound(fake);
+}
+
 /* Our restart=name: the same name keeps partition and counters, another name does not. */
 static void same_name_keeps_the_epoch(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
@@ -605,6 +649,8 @@ int main(void) {
         cmocka_unit_test(progress_above_one_is_counted),
         cmocka_unit_test(four_applications_move_one_pair),
         cmocka_unit_test(kernel_end_closes_the_epoch),
+        cmocka_unit_test(kernel_end_goes_before_the_epochs),
+        cmocka_unit_test(epoch_waits_for_the_move),
         cmocka_unit_test(same_name_keeps_the_epoch),
         cmocka_unit_test(idle_application_owns_no_sm),
         cmocka_unit_test(qos_meets_the_target_with_the_fewest_sms),
