@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare import trace report plot timeline check list show calibrate validate --help --version"
+        words="run compare import trace report plot timeline check list show calibrate validate dram --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -96,6 +96,22 @@ _cotenant() {
         --seed) files=yes ;;
         --format|-f) words="text json markdown" ;;
         *) words=" --model --holdout --seed --format --quiet --help" files=yes ;;
+        esac ;;
+    dram)
+        case $previous in
+        --preset|-p) files=yes ;;
+        --locality|-l) files=yes ;;
+        --apps|-a) files=yes ;;
+        --reads|-r) files=yes ;;
+        --streams) files=yes ;;
+        --cap) files=yes ;;
+        --queue) files=yes ;;
+        --requests|-n) files=yes ;;
+        --seed|-s) files=yes ;;
+        --set) files=yes ;;
+        --format|-f) words="text json" ;;
+        --output|-o) files=yes ;;
+        *) words=" --preset --locality --apps --reads --streams --cap --queue --requests --seed --no-refresh --set --format --timing --output --quiet --help" files=yes ;;
         esac ;;
     esac
     fi
