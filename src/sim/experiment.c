@@ -1,6 +1,7 @@
 #include "experiment.h"
 
 #include "compare_stats.h"
+#include "ct_assert.h"
 #include "dram.h"
 #include "policies.h"
 #include "profiling.h"
@@ -166,6 +167,7 @@ static uint32_t units_per_replication(const struct experiment *e) {
 
 static void plan_replication(struct plan *plan, uint32_t replication, struct recorder *recorders) {
     const struct experiment *e = plan->experiment;
+    ct_assert(plan->units);
     for (uint32_t a = 0; a < e->setup->app_count; a++)
         plan->units[plan->unit_count++] =
             (struct unit){.kind = UNIT_ALONE, .replication = replication, .app = a};
@@ -363,7 +365,7 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     pthread_mutex_init(&plan.lock, NULL);
     int status = plan.units && plan.banks && result->recorders ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
-        status = sim_check_needs(experiment->policies[p].policy, diags);
+        status = sim_check_needs(experiment->policies[p].policy, experiment->setup->workload->fidelity, diags);
     if (status == CT_OK)
         status = train(&plan, diags);
     if (status == CT_OK) {

@@ -24,7 +24,7 @@ bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share 
 bool knowledge_feedback(struct run *run, const struct run_task *task);
 
 /* What a profiler counts of a launch that ended. Kernels only. */
-struct predict_traffic knowledge_traffic(const struct ct_task *task);
+struct predict_traffic knowledge_traffic(const struct ct_task *view);
 
 /* The same, summed over the solo profiling runs, by function. False: none of this number. */
 bool knowledge_profiled(const struct run *run, uint32_t function, struct ct_counters *counters);

@@ -48,8 +48,10 @@ static void test_interval_by_hand(void **state) {
     (void)state;
     double series[100];
     struct des_batch_interval interval;
-    for (size_t i = 0; i < 100; i++)
-        series[i] = (i % 2 ? -10.0 : 10.0) + (double)(i / 10);
+    for (size_t i = 0; i < 100; i++) {
+        size_t batch = i / 10;
+        series[i] = (i % 2 ? -10.0 : 10.0) + (double)batch;
+    }
     assert_true(des_batch_mean(series, 100, 0.95, &interval));
     double half = 2.262157 * sqrt(82.5 / 9 / 10);
     assert_true(fabs(interval.estimate - 4.5) < 1e-12);
@@ -72,8 +74,10 @@ static void test_quantile_interval_by_hand(void **state) {
     (void)state;
     double series[200];
     struct des_batch_interval interval;
-    for (size_t i = 0; i < 200; i++)
-        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)(i / 20);
+    for (size_t i = 0; i < 200; i++) {
+        size_t batch = i / 20;
+        series[i] = i % 2 && i % 20 > 1 ? -100 : (double)batch;
+    }
     assert_true(des_batch_quantile(series, 200, 0.5, 0.95, &interval));
     assert_int_equal(interval.batches, 10);
     assert_true(interval.estimate == 0);

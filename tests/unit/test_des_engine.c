@@ -61,8 +61,8 @@ static void test_many_ties_are_first_in_first_out(void **state) {
     (void)state;
     struct log log;
     log_start(&log);
-    for (char letter = 'A'; letter <= 'Z'; letter++)
-        at(&log, 7, DES_RANK_TIMER, letter);
+    for (int letter = 'A'; letter <= 'Z'; letter++)
+        at(&log, 7, DES_RANK_TIMER, (char)letter);
     run_and_expect(&log, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 }
 

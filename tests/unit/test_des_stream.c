@@ -151,13 +151,13 @@ static double exponential_tail_below(double x) {
 /* Draws until `count` lie beyond the table's tail; how many that took. */
 static double collect_tail(struct des_stream *stream, double (*draw)(struct des_stream *),
                            double *sample, size_t count) {
-    double draws = 0;
+    size_t draws = 0;
     for (size_t i = 0; i < count; draws++) {
         double x = fabs(draw(stream));
         if (x > begin_of_tail)
             sample[i++] = x;
     }
-    return draws;
+    return (double)draws;
 }
 
 /* The tails, which a sample of the whole hardly sees: how often (within 4 deviations), and of which

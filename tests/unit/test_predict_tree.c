@@ -135,7 +135,8 @@ static void first_split_by_brute_force(void **unused) {
         double least = INFINITY, place = 0;
         uint32_t feature = 0;
         for (uint32_t f = 0; f < 2; f++)
-            for (double t = 0.5; t < 8; t++) {
+            for (int cut = 0; cut < 8; cut++) {
+                double t = cut + 0.5;
                 double left = squares(COUNT, f, t, true) + squares(COUNT, f, t, false);
                 if (left < least - 1e-9) {
                     least = left;
