@@ -142,6 +142,10 @@ static int read_all(struct cli_experiment *e, const struct cli_args *args, const
     free(assignments);
     if (status != CT_OK)
         return status;
+    int fidelity = cli_choice(args, "fidelity", workload_fidelities, e->workload.fidelity, diags);
+    if (fidelity < 0)
+        return CT_USAGE;
+    e->workload.fidelity = fidelity;
     status = add_policies(e, args, policies, diags);
     int made = setup_make(&e->workload, &e->setup, diags);
     return status != CT_OK ? status : made;

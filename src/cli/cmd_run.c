@@ -14,7 +14,7 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
-    {"fidelity", 0, "fluid", "of the device model"},
+    {"fidelity", 0, "fluid|block", "of the device model, instead of the workload's"},
     {"output", 'o', "R.db", "add the run with its jobs to a result store"},
     {"format", 'f', "text|json|csv|markdown", "form of the report"},
     {"timeline", 0, "T.json", "write a time line in Chrome's trace format"},
@@ -79,11 +79,9 @@ struct choices {
 };
 
 static bool read_choices(const struct cli_args *args, struct choices *c, struct ct_diags *diags) {
-    static const char *const fidelities[] = {"fluid", NULL};
     *c = (struct choices){.budget_mb = TIMELINE_BUDGET_MB, .dump_at_s = NAN};
     c->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = cli_choice(args, "fidelity", fidelities, 0, diags) >= 0;
-    ok = cli_int(args, "timeline-budget", 1, 100000, &c->budget_mb, diags) && ok;
+    bool ok = cli_int(args, "timeline-budget", 1, 100000, &c->budget_mb, diags);
     return cli_double(args, "dump-at", 0, 9e6, &c->dump_at_s, diags) && ok && c->format >= 0;
 }
 

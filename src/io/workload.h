@@ -126,6 +126,7 @@ struct workload {
 
 enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
 enum workload_fidelity { WORKLOAD_FLUID, WORKLOAD_BLOCK };
+extern const char *const workload_fidelities[]; /* their names, then NULL */
 
 /*
  * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments

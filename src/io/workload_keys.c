@@ -12,7 +12,7 @@ static const char *const copies[] = {"each", "once", "none", NULL};
 static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
 static const char *const stops[] = {"duration", "first-run", NULL};
 static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
-static const char *const fidelities[] = {"fluid", NULL};
+const char *const workload_fidelities[] = {"fluid", "block", NULL};
 static const char *const predictors[] = {"trained", "oracle", NULL};
 
 /* The bits of processes and distributions that share a key. */
@@ -59,7 +59,8 @@ const struct workload_key workload_keys[] = {
     {WHOLE(DRAFT, seed, 0, 9e18, "1", "of all random streams")},
     {PART("policy", "name, or an object with name and options"), .shape = WORKLOAD_NAMED,
      .absent = "given by --policy", .members = workload_policy_keys},
-    {CHOICE(DRAFT, fidelity, "fluid", fidelities, "device model: rates of work")},
+    {CHOICE(DRAFT, fidelity, "fluid", workload_fidelities,
+            "device model: rates of work, or thread blocks placed on SMs")},
     {CHOICE(DRAFT, predictor, "trained", predictors,
             "what policies predict with: models of profiling runs, or the truth itself, for upper "
             "bounds")},

@@ -67,7 +67,7 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
         device_set_cap(run->device, verb->client, (ct_share)verb->share);
         break;
     case RUN_REPARTITION:
-        device_repartition(run->device, run->wanted_sms);
+        device_repartition(run->device, run->wanted_sms, (enum device_move)verb->move);
         break;
     }
 }
@@ -195,7 +195,8 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     struct run *run = run_of(context);
     int64_t sum = 0;
     bool ok = run->policy->sharing == CT_SHARING_PARTITION && sms && clients == run->client_count &&
-              move != CT_MOVE_SWITCH;
+              move >= CT_MOVE_AUTO && move <= CT_MOVE_SWITCH &&
+              (move != CT_MOVE_SWITCH || run->setup->workload->fidelity == WORKLOAD_BLOCK);
     for (uint32_t i = 0; ok && i < clients; i++) {
         ok = sms[i] >= 0 && sms[i] <= run->setup->gpu.sms;
         sum += ok ? sms[i] : 0;
@@ -204,11 +205,11 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
         return reject(run, "repartition rejected");
     memcpy(run->wanted_sms, sms, clients * sizeof *sms);
     log_decision(run, "repartition", NULL, NULL);
-    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION});
+    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
     return true;
 }
 
-/* What the fluid device cannot do: a policy that needs it is refused before the run. */
+/* What no device can do: a policy that needs it is refused before the run. */
 static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
     (void)task;
     return reject(run_of(context), "preempt rejected");
@@ -342,23 +343,18 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .copy_engines = gpu->copy_engines == GPU_COPY_SINGLE ? 1 : 2};
 }
 
-/* Fluid kernels hold parts of SMs: each SM is shown as the owner's even part. */
 static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
     struct run *run = run_of(context);
-    const struct gpu *gpu = &run->setup->gpu;
-    uint32_t shown = (uint32_t)gpu->sms < capacity ? (uint32_t)gpu->sms : capacity, owner = 0;
-    int64_t left = device_partition_of(run->device, 0);
-    for (uint32_t i = 0; i < shown; i++) {
-        while (left == 0 && owner + 1 < run->client_count)
-            left = device_partition_of(run->device, ++owner);
-        sms[i] = (struct ct_sm){.owner = left > 0 ? (int32_t)owner : -1,
-                                .resident_blocks = NAN,
-                                .free_threads = NAN,
-                                .free_registers = NAN,
-                                .free_smem_bytes = NAN};
-        left -= left > 0;
+    uint32_t count = (uint32_t)run->setup->gpu.sms;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        struct device_sm sm = device_sm_state(run->device, i);
+        sms[i] = (struct ct_sm){.owner = (int32_t)sm.owner,
+                                .resident_blocks = sm.resident_blocks,
+                                .free_threads = sm.free_threads,
+                                .free_registers = sm.free_registers,
+                                .free_smem_bytes = sm.free_smem_bytes};
     }
-    return (uint32_t)gpu->sms;
+    return count;
 }
 
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,

@@ -567,7 +567,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     report->policy = input->label;
     report->seed = (int64_t)input->seed;
     report->reps = input->run_count;
-    report->fidelity = "fluid";
+    report->fidelity = workload_fidelities[setup->workload->fidelity];
     report->duration_s = setup->workload->duration_s;
     report->warmup_s = setup->workload->warmup_s;
     report->oracle = input->oracle;

@@ -106,6 +106,7 @@ static void on_epoch(void *context, uint64_t argument) {
     policy_leave(run);
     for (uint32_t i = 0; i < run->client_count; i++)
         run->clients[i].epoch = device_client_counters(run->device, i);
+    device_begin_epoch(run->device);
     policy_wake(run, CT_WHY_EPOCH);
     schedule_epoch(run);
 }
@@ -183,8 +184,22 @@ static bool make_clients(struct run *run) {
     return true;
 }
 
+/* By client, where the policy wants pending blocks in that order; else NULL. */
+static int32_t *block_order(struct run *run) {
+    int32_t *priorities = ct_arena_array(&run->arena, run->client_count, sizeof *priorities);
+    for (uint32_t i = 0; priorities && i < run->client_count; i++)
+        priorities[i] = run->clients[i].view.priority;
+    return priorities;
+}
+
 static bool make_device(struct run *run) {
+    bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
+    int32_t *priorities = ordered ? block_order(run) : NULL;
+    if (ordered && !priorities)
+        return false;
     struct device_config config = {.gpu = &run->setup->gpu,
+                                   .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
+                                   .priorities = priorities,
                                    .sharing = (enum device_sharing)run->policy->sharing,
                                    .clients = run->client_count,
                                    .streams = run->stream_count,
@@ -351,20 +366,23 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     return run.failed;
 }
 
-int sim_check_needs(const struct ct_policy *policy, struct ct_diags *diags) {
+int sim_check_needs(const struct ct_policy *policy, int32_t fidelity, struct ct_diags *diags) {
     static const struct {
         uint32_t need;
+        bool with_blocks;
         const char *what;
-    } missing[] = {{CT_NEED_PREEMPTION, "preemption"},
-                   {CT_NEED_BLOCK_ORDER, "an order of pending blocks"},
-                   {CT_NEED_MEMORY_RANK, "an order of applications in the memory controller"},
-                   {CT_NEED_SLICES, "slices of SMs and memory"}};
+    } missing[] = {
+        {CT_NEED_PREEMPTION, false, "preemption"},
+        {CT_NEED_BLOCK_ORDER, true, "an order of pending blocks"},
+        {CT_NEED_MEMORY_RANK, false, "an order of applications in the memory controller"},
+        {CT_NEED_SLICES, false, "slices of SMs and memory"}};
+    bool block = fidelity == WORKLOAD_BLOCK;
     int status = CT_OK;
     for (size_t i = 0; i < CT_COUNT_OF(missing); i++) {
-        if (!(policy->needs & missing[i].need))
+        if (!(policy->needs & missing[i].need) || (block && missing[i].with_blocks))
             continue;
-        ct_error(diags, "policy", "policy '%s' needs %s, which fidelity 'fluid' does not have",
-                 policy->name, missing[i].what);
+        ct_error(diags, "policy", "policy '%s' needs %s, which fidelity '%s' does not have",
+                 policy->name, missing[i].what, workload_fidelities[fidelity]);
         status = CT_USAGE;
     }
     return status;

@@ -138,6 +138,7 @@ struct run_verb {
     struct run_task *task;
     uint32_t client;
     int64_t share, delay_ps;
+    int32_t move; /* enum ct_move */
 };
 
 struct run_context {

@@ -165,7 +165,7 @@ static void sensitivity_to_sms(void **unused) {
 static void split(void *context, uint64_t first) {
     struct device_case *c = context;
     int64_t sms[DEVICE_CASE_CLIENTS] = {(int64_t)first, 10 - (int64_t)first};
-    device_repartition(c->device, sms);
+    device_repartition(c->device, sms, DEVICE_MOVE_AUTO);
 }
 
 /* Six and four SMs: 24 slots, two waves; 16 slots, three waves, and no more when the others idle.

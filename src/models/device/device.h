@@ -13,6 +13,11 @@
 #include "kernel_profile.h"
 #include "pcie.h"
 
+enum device_fidelity { /* as enum workload_fidelity */
+    DEVICE_FLUID,          /* every running kernel has a progress rate */
+    DEVICE_BLOCK           /* thread blocks are placed on SMs, in cohorts of equal ones */
+};
+
 enum device_sharing { /* as enum ct_sharing */
     DEVICE_SHARING_MPS,
     DEVICE_SHARING_EXCLUSIVE,
@@ -30,6 +35,13 @@ enum device_loss {
     DEVICE_LOSS_PCIE_SHARE,
     DEVICE_LOSS_PREEMPTION,    /* frozen while another application had its time slice */
     DEVICE_LOSS_COUNT
+};
+
+/* How SMs in use change hands (as enum ct_move); the fluid device always drains. */
+enum device_move {
+    DEVICE_MOVE_AUTO,  /* drain where an SM finished more blocks in the epoch than it can hold, else switch (HSM 4.2) */
+    DEVICE_MOVE_DRAIN, /* the resident blocks end first */
+    DEVICE_MOVE_SWITCH /* the resident blocks are saved, and go on where their client has room */
 };
 
 #define DEVICE_NOBODY UINT32_MAX
@@ -57,6 +69,7 @@ struct device_task {
     /* The device's own. */
     bool last_wave;                       /* no undispatched block left */
     double resident, sms;                 /* block slots held; the same in SMs */
+    double awake;                         /* part of its blocks that are not being saved or restored */
     double speed;                         /* by SMs held, against all */
     double left_ps, rate;                 /* solo work left when last updated, and its progress since */
     double limit[DEVICE_LOSS_COUNT];      /* factors of the rate by cause */
@@ -67,6 +80,17 @@ struct device_task {
     uint64_t order;                       /* of becoming head */
     struct device_task *next;
     struct pcie_copy copy;
+    struct device_blocks {                /* block fidelity */
+        struct block_cohort *cohorts;     /* on SMs, in the order of placement */
+        struct block_cohort *saved;       /* taken off their SMs by a context switch */
+        double pending, saved_count;      /* blocks that were never placed; blocks saved */
+        double solo_slots, wave_slots;    /* held in a full wave alone; in the last full wave so far */
+        double block_ps;                  /* of one block, alone */
+        double done;                      /* blocks' worth of work */
+        bool keeps_slots;                 /* its slots stay its own while it has blocks pending */
+        bool bound;                       /* slots have blocks bound to them in advance */
+        double contended;                 /* mean part that functional units leave its blocks */
+    } at;
 };
 
 /* What the device tells its one client. Called inside the device: submit from here, but do not free. */
@@ -79,10 +103,12 @@ struct device_listener {
 
 struct device_config {
     const struct gpu *gpu;
+    enum device_fidelity fidelity;
     enum device_sharing sharing;
     uint32_t clients, streams;
     uint32_t hw_queues;        /* streams share them in turn when there are more */
     bool blame;                /* keep losses by cause and culprit */
+    const int32_t *priorities; /* by client: pending blocks of the larger first; NULL: in the order of the queue heads */
 };
 
 /* Integrals since the start of the run and the present state, for utilisation, epochs and the SM map. */
@@ -95,6 +121,12 @@ struct device_usage {
 struct device_counters {
     double busy_ps, sm_ps, instructions, accesses, row_hits;
     uint64_t blocks_finished, kernels_finished;
+};
+
+/* One SM: who owns it (-1: anybody), and what is resident and free. NAN: not known at this fidelity. */
+struct device_sm {
+    int64_t owner;
+    double resident_blocks, free_threads, free_registers, free_smem_bytes;
 };
 
 struct device;
@@ -110,10 +142,16 @@ void device_submit(struct device *device, struct device_task *task);
 void device_set_cap(struct device *device, uint32_t client, ct_share cap);
 
 /*
- * SMs of each client under DEVICE_SHARING_PARTITION. Clients that lose SMs drain: the change takes effect when the
- * resident blocks of their running kernels have ended (one block each), at once when nobody loses SMs in use.
+ * SMs of each client under DEVICE_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change takes effect when
+ * the resident blocks of their running kernels have ended (one block each), at once when nobody loses SMs in use.
+ * Block: every SM changes hands by itself, by draining or by a context switch; the listener hears of it after the last.
  */
-void device_repartition(struct device *device, const int64_t *sms);
+void device_repartition(struct device *device, const int64_t *sms, enum device_move move);
+
+/* Blocks that an SM finished are counted anew: what the automatic choice between draining and switching looks at. */
+void device_begin_epoch(struct device *device);
+
+struct device_sm device_sm_state(const struct device *device, uint32_t sm);
 
 /* SMs that a client owns (PARTITION), else -1. */
 int64_t device_partition_of(const struct device *device, uint32_t client);

@@ -1,230 +1,154 @@
-#include "fluid.h"
+/*
+ * The fluid device: every running kernel has a progress rate, which changes only at events. A kernel of more than one
+ * wave claims all that it may have until its last wave begins, then only the last wave's blocks.
+ */
+#include "device_internal.h"
 
-#include "ct_assert.h"
+static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
 
-#include <math.h>
-#include <string.h>
-
-static void on_settle(void *context, uint64_t argument);
-
-void fluid_touch(struct device *device) {
-    if (device->settle_event)
-        return;
-    device->settle_event = des_event_schedule(device->engine, des_engine_now(device->engine), DES_RANK_SETTLE,
-                                              on_settle, device, 0);
-    ct_assert(device->settle_event);
+static bool start(struct device *device, struct ct_arena *arena) {
+    (void)device;
+    (void)arena;
+    return true;
 }
 
-static void leave_running(struct device *device, struct device_task *task) {
-    uint32_t slot = 0;
-    while (device->running[slot] != task)
-        slot++;
-    device->running_count--;
-    for (; slot < device->running_count; slot++)
-        device->running[slot] = device->running[slot + 1];
+/* ---- Block slots ---- */
 
-    device->last_release = task->client;
-    struct fluid_client *client = &device->clients[task->client];
-    if (--client->kernels == 0)
-        client->counters.busy_ps += (double)(des_engine_now(device->engine) - client->busy_since_ps);
-    if (task->profile) {
-        client->counters.kernels_finished++;
-        client->counters.blocks_finished += (uint64_t)task->blocks;
+static void hold(struct device_task *task, double resident) {
+    task->resident = resident;
+    task->sms = resident / task->profile->blocks_per_sm;
+}
+
+static void set_speed(const struct device *device, struct device_task *task) {
+    double slots = floor(task->profile->blocks_per_sm * device->sms);
+    task->speed = kernel_speed(task->profile, task->blocks, task->resident, slots);
+    task->until_ps = -1; /* the begin of the last wave, or the end, has moved */
+}
+
+static void enter_last_wave(struct device_task *task) {
+    double waves = kernel_waves(task->blocks, task->resident);
+    double blocks = task->blocks - (waves - 1) * task->resident;
+    task->last_wave = true;
+    hold(task, fmin(task->resident, fmax(1, blocks)));
+}
+
+/* Work left when the last wave begins, at the present block slots. */
+static double last_wave_work(const struct device_task *task) {
+    return task->work_ps / kernel_waves(task->blocks, task->resident);
+}
+
+static enum device_room room(struct device *device, const struct device_task *task, double own_sms) {
+    if (fmin(own_sms, device->free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >= 1)
+        return DEVICE_ROOM;
+    return own_sms < device->free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
+}
+
+/*
+ * Gives a kernel with undispatched blocks as many more slots as it may have. Returns whether it is no obstacle for
+ * those behind it: all its blocks are placed, or its own limit holds it back.
+ */
+static bool grow(struct device *device, struct device_task *task, double own_sms) {
+    double slots = task->profile->blocks_per_sm, free_sms = device->free_sms;
+    double wanted = fmin(task->blocks, floor(slots * device->sms)) - task->resident;
+    double extra = fmin(wanted, floor(fmin(own_sms, free_sms) * slots + SLOT_ROUNDING));
+    if (extra > 0) {
+        double before = task->sms;
+        device_advance(device, task);
+        hold(task, task->resident + extra);
+        set_speed(device, task);
+        if (task->left_ps <= last_wave_work(task) * (1 + 1e-12))
+            enter_last_wave(task);
+        device->clients[task->client].sms += task->sms - before;
+        device->free_sms -= task->sms - before;
     }
+    return task->last_wave || own_sms < free_sms || (extra >= wanted && wanted > 0);
 }
 
-static void end_task(struct device *device, struct device_task *task) {
-    task->ended_ps = des_engine_now(device->engine);
-    task->state = DEVICE_TASK_ENDED;
-    fluid_queue_end(device, task);
-    device->listener.ended(device->listener.context, task);
+/* ---- Progress ---- */
+
+static double work(struct device *device, struct device_task *task, double elapsed_ps) {
+    double held = task->rate > 0 ? task->sms * elapsed_ps : 0; /* frozen, it lies in memory */
+    device->usage.sm_ps += held;
+    return elapsed_ps * task->rate;
 }
 
-/* What falls due now: last waves that begin, kernels that end. */
-static void on_next(void *context, uint64_t argument) {
-    struct device *device = context;
-    ct_time_ps now = des_engine_now(device->engine);
-    (void)argument;
-    device->next_event = 0;
-    fluid_split_losses(device);
-    for (uint32_t i = 0; i < device->running_count;) {
+/* Kernels that share SMs share their functional units: the sum of their use is at most what these SMs have. */
+static double unit_limit(const struct device *device, const struct device_task *task, double units) {
+    if (task->profile->unit_fraction == 0)
+        return 1;
+    double available = 1, use = units;
+    if (device->config.sharing == DEVICE_SHARING_PARTITION) {
+        const struct device_client *client = &device->clients[task->client];
+        available = (double)client->partition / device->sms;
+        use = client->unit_use;
+    }
+    /* Alone, a kernel uses what it was recorded to use. */
+    available = fmax(available, task->profile->unit_fraction * device_sm_rate(device, task));
+    return use > available * (1 + 1e-12) ? available / use : 1;
+}
+
+static void limit_units(struct device *device, double units) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
-        if (task->until_ps > now) {
-            i++;
+        if (task->profile && device_client_runs(device, task->client))
+            task->limit[DEVICE_LOSS_SM_CONTENTION] = unit_limit(device, task, units);
+    }
+}
+
+static void plan(struct device *device, struct device_task *task) {
+    double left = task->left_ps;
+    if (!task->last_wave)
+        left -= last_wave_work(task);
+    task->until_ps = task->rate > 0 ? des_engine_now(device->engine) + ct_time_round(fmax(0, left / task->rate))
+                                    : CT_TIME_NEVER;
+}
+
+static bool due(struct device *device, struct device_task *task) {
+    if (task->last_wave) {
+        device->clients[task->client].counters.blocks_finished += (uint64_t)task->blocks;
+        return true;
+    }
+    device->last_release = task->client;
+    enter_last_wave(task);
+    task->until_ps = -1;
+    return false;
+}
+
+/* ---- SMs ---- */
+
+static void account(struct device *device) {
+    (void)device; /* counted with each kernel's progress */
+}
+
+static void settle(struct device *device) {
+    (void)device;
+}
+
+/* Kernels that hold more than their partition give slots back. */
+static void shrink(struct device *device) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        double sms = (double)device->clients[task->client].partition;
+        if (!task->profile || task->last_wave || task->sms <= sms)
             continue;
-        }
-        fluid_advance(device, task);
-        if (!task->last_wave) {
-            device->last_release = task->client;
-            fluid_enter_last_wave(task);
-            task->until_ps = -1;
-            i++;
-        } else {
-            leave_running(device, task);
-            end_task(device, task);
-        }
+        device_advance(device, task);
+        hold(task, fmax(1, floor(sms * task->profile->blocks_per_sm)));
+        set_speed(device, task);
     }
-    fluid_touch(device);
-}
-
-static void on_bus(void *context, uint64_t argument);
-
-static void plan_bus(struct device *device) {
-    ct_time_ps at = CT_TIME_NEVER;
-    for (size_t i = 0; i < device->bus.link_count; i++) {
-        ct_time_ps next = pcie_next_event(&device->bus.links[i]);
-        at = next < at ? next : at;
-    }
-    if (at == CT_TIME_NEVER)
-        return;
-    if (device->bus_event)
-        des_event_reschedule(device->engine, device->bus_event, at);
-    else
-        device->bus_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_bus, device, 0);
-}
-
-static void end_copy(struct device *device, struct pcie_copy *copy) {
-    struct device_task *task = copy->owner;
-    task->loss_ps[DEVICE_LOSS_PCIE_WAIT] = (double)copy->wait_ps;
-    task->loss_ps[DEVICE_LOSS_PCIE_SHARE] = copy->sharing_loss_ps;
-    device->usage.pcie_bytes[task->direction] += (double)task->bytes;
-    device->copies--;
-    end_task(device, task);
-}
-
-static void on_bus(void *context, uint64_t argument) {
-    struct device *device = context;
-    ct_time_ps now = des_engine_now(device->engine);
-    (void)argument;
-    device->bus_event = 0;
-    for (size_t i = 0; i < device->bus.link_count; i++)
-        for (struct pcie_copy *copy; (copy = pcie_advance(&device->bus.links[i], now)) != NULL;)
-            end_copy(device, copy);
-    fluid_touch(device);
-}
-
-static void blame_copy(void *context, const struct pcie_copy *victim, const struct pcie_copy *culprit,
-                       enum pcie_loss loss, double ps) {
-    const struct device_task *task = victim->owner, *other = culprit->owner;
-    (void)context;
-    (void)loss;
-    if (task->culprit_ps)
-        task->culprit_ps[other->client] += ps;
-}
-
-static void plan_next(struct device *device) {
-    ct_time_ps at = CT_TIME_NEVER;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        at = device->running[i]->until_ps < at ? device->running[i]->until_ps : at;
-    if (at == CT_TIME_NEVER) {
-        if (device->next_event)
-            des_event_cancel(device->engine, device->next_event);
-        device->next_event = 0;
-    } else if (device->next_event)
-        des_event_reschedule(device->engine, device->next_event, at);
-    else
-        device->next_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_next, device, 0);
 }
 
 static void take_partition(struct device *device) {
     for (uint32_t i = 0; i < device->config.clients; i++)
         device->clients[i].partition = device->wanted[i];
-    fluid_shrink(device);
+    shrink(device);
     device->draining = false;
-    if (device->listener.repartitioned)
-        device->listener.repartitioned(device->listener.context);
-}
-
-/* The end of an instant: place blocks, then let everything run at its new rate. */
-static void on_settle(void *context, uint64_t argument) {
-    struct device *device = context;
-    (void)argument;
-    device->settle_event = 0;
-    fluid_split_losses(device);
-    fluid_slices_update(device);
-    fluid_dispatch(device);
-    fluid_rates_update(device);
-    plan_next(device);
-    plan_bus(device);
-    for (uint32_t i = 0; i < device->begun_count; i++)
-        device->listener.started(device->listener.context, device->begun[i]);
-    device->begun_count = 0;
-}
-
-static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients, uint32_t streams) {
-    d->queues = ct_arena_array(arena, d->queue_count, sizeof *d->queues);
-    d->stream_busy = ct_arena_array(arena, streams, sizeof *d->stream_busy);
-    d->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->running = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->begun = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->demands = ct_arena_array(arena, streams, sizeof *d->demands);
-    d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
-    d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
-    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands && d->clients && d->wanted;
-}
-
-struct device *device_new(struct des_engine *engine, const struct device_config *config,
-                          const struct device_listener *listener, struct ct_arena *arena) {
-    struct device *device = ct_arena_alloc(arena, sizeof *device);
-    if (!device)
-        return NULL;
-    device->engine = engine;
-    device->config = *config;
-    device->gpu = config->gpu;
-    device->listener = *listener;
-    device->sms = (double)config->gpu->sms;
-    device->dram = dram_line(config->gpu);
-    device->queue_count = config->hw_queues < config->streams ? config->hw_queues : config->streams;
-    device->active = -1;
-    device->last_release = DEVICE_NOBODY;
-    if (!allocate(device, arena, config->clients, config->streams))
-        return NULL;
-    for (uint32_t i = 0; i < config->clients; i++)
-        device->clients[i].cap = CT_SHARE_FULL;
-    pcie_bus_init(&device->bus, config->gpu);
-    for (size_t i = 0; i < device->bus.link_count && config->blame; i++) {
-        device->bus.links[i].blame = blame_copy;
-        device->bus.links[i].blame_context = device;
-    }
-    return device;
-}
-
-/* Traffic of a device-to-device copy (read and written) or a memset (written). */
-static double copy_demand(const struct device_task *task) {
-    double bytes = (double)task->bytes * (task->kind == TRACE_COPY ? 2 : 1);
-    return bytes / task->work_ps * (double)CT_PS_PER_S;
-}
-
-void device_submit(struct device *device, struct device_task *task) {
-    task->queued_ps = des_engine_now(device->engine);
-    task->head_ps = task->started_ps = task->ended_ps = -1;
-    task->state = DEVICE_TASK_QUEUED;
-    task->left_ps = task->work_ps;
-    task->rate = 0;
-    task->until_ps = -1;
-    task->held_by = DEVICE_NOBODY;
-    task->resident = task->sms = 0;
-    task->speed = 1;
-    task->last_wave = !task->profile;
-    task->demand_bytes_per_s = task->profile ? task->profile->dram_bytes_per_s : copy_demand(task);
-    memset(task->loss_ps, 0, sizeof task->loss_ps);
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
-        task->limit[cause] = 1;
-    task->copy = (struct pcie_copy){.bytes = task->bytes, .pinned = task->pinned, .owner = task};
-    fluid_queue_append(device, task);
-    fluid_touch(device);
-}
-
-void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
-    device->clients[client].cap = cap;
-    fluid_touch(device);
+    device_tell_moved(device);
+    device_touch(device);
 }
 
 static void on_drained(void *context, uint64_t argument) {
-    struct device *device = context;
     (void)argument;
-    take_partition(device);
-    fluid_touch(device);
+    take_partition(context);
 }
 
 /* Solo time of one block at the present rate: what draining a running kernel takes at most. */
@@ -234,13 +158,12 @@ static ct_time_ps drain_time(const struct device_task *task) {
     return ct_time_round(task->work_ps / kernel_waves(task->blocks, fmax(1, task->resident)) / task->rate);
 }
 
-void device_repartition(struct device *device, const int64_t *sms) {
+static void repartition(struct device *device, enum device_move move) {
     ct_time_ps wait = 0;
-    for (uint32_t i = 0; i < device->config.clients; i++)
-        device->wanted[i] = sms[i];
+    (void)move;
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
-        if (task->sms > 0 && sms[task->client] < device->clients[task->client].partition) {
+        if (task->sms > 0 && device->wanted[task->client] < device->clients[task->client].partition) {
             ct_time_ps drain = drain_time(task);
             wait = drain > wait ? drain : wait;
         }
@@ -249,46 +172,35 @@ void device_repartition(struct device *device, const int64_t *sms) {
         return;
     if (wait == 0) {
         take_partition(device);
-        fluid_touch(device);
         return;
     }
     device->draining = true;
     des_event_schedule(device->engine, des_engine_now(device->engine) + wait, DES_RANK_REPARTITION, on_drained, device, 0);
 }
 
-int64_t device_partition_of(const struct device *device, uint32_t client) {
-    return device->config.sharing == DEVICE_SHARING_PARTITION ? device->clients[client].partition : -1;
-}
-
-bool device_is_idle(const struct device *device) {
-    return device->running_count == 0 && device->head_count == 0 && device->copies == 0;
-}
-
-struct device_usage device_usage(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        fluid_advance(device, device->running[i]);
-    return device->usage;
-}
-
-struct device_counters device_client_counters(struct device *device, uint32_t client) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->client == client)
-            fluid_advance(device, device->running[i]);
-    struct device_counters counters = device->clients[client].counters;
-    if (device->clients[client].kernels)
-        counters.busy_ps += (double)(des_engine_now(device->engine) - device->clients[client].busy_since_ps);
-    return counters;
-}
-
-void device_visit_running(struct device *device, device_visitor *visit, void *context) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        fluid_advance(device, device->running[i]);
-        visit(context, device->running[i], device->running[i]->work_ps - device->running[i]->left_ps);
+/* Kernels hold parts of SMs: the owners' SMs are counted off in the order of the clients. */
+static struct device_sm sm_state(const struct device *device, uint32_t sm) {
+    struct device_sm state = {-1, NAN, NAN, NAN, NAN};
+    int64_t before = 0;
+    if (device->config.sharing != DEVICE_SHARING_PARTITION)
+        return state;
+    for (uint32_t i = 0; i < device->config.clients && state.owner < 0; i++) {
+        before += device->clients[i].partition;
+        state.owner = sm < before ? (int64_t)i : -1;
     }
+    return state;
 }
 
-double device_copy_work_ps(const struct gpu *gpu, uint64_t bytes, bool pinned) {
-    struct pcie_link link;
-    pcie_link_init(&link, gpu);
-    return (double)pcie_solo_time(&link, bytes, pinned);
-}
+const struct device_ops fluid_ops = {
+    .start = start,
+    .room = room,
+    .grow = grow,
+    .work = work,
+    .limit_units = limit_units,
+    .plan = plan,
+    .due = due,
+    .account = account,
+    .settle = settle,
+    .repartition = repartition,
+    .sm = sm_state,
+};

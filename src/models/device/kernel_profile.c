@@ -1,7 +1,6 @@
 #include "kernel_profile.h"
 
 #include "dram.h"
-#include "occupancy.h"
 
 #include <string.h>
 #include <strings.h>
@@ -94,6 +93,21 @@ static double scale_of(const struct gpu *gpu, const struct gpu *recorded, double
            fmax(compute_fraction, memory_fraction);
 }
 
+/*
+ * Registers belong to a part of an SM, so fewer blocks may fit than their sum says; a block then
+ * counts as if it took the SM's registers over the blocks that do fit, and what fits is again
+ * decided by sums.
+ */
+static struct occupancy_need need_of(const struct gpu *gpu, const struct trace_kernel *kernel,
+                                     uint32_t smem) {
+    uint32_t threads = trace_kernel_threads(kernel), registers = kernel->registers_per_thread;
+    struct occupancy_need need = occupancy_block_need(gpu, threads, registers, smem);
+    int64_t fit = occupancy_limits(gpu, threads, registers, smem).blocks[OCCUPANCY_REGISTERS];
+    if (need.registers > 0 && gpu->registers_per_sm / need.registers > fit)
+        need.registers = gpu->registers_per_sm / fit;
+    return need;
+}
+
 static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
                          const struct trace_kernel *kernel, const char *where,
                          struct ct_diags *diags) {
@@ -107,6 +121,7 @@ static int set_occupancy(struct kernel_profile *p, const struct gpu *gpu,
         return CT_DATA;
     }
     p->blocks_per_sm = blocks;
+    p->need = need_of(gpu, kernel, smem);
     return CT_OK;
 }
 

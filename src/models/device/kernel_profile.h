@@ -8,11 +8,13 @@
 
 #include "ct_diag.h"
 #include "gpu.h"
+#include "occupancy.h"
 #include "trace.h"
 
 struct kernel_profile {
     double blocks;        /* of a launch of size 1 */
     double blocks_per_sm; /* occupancy */
+    struct occupancy_need need; /* what a block takes of an SM */
     double
         compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
     double unit_fraction; /* of the whole GPU's busiest functional unit, running alone */

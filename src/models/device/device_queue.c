@@ -1,11 +1,11 @@
-#include "fluid.h"
+#include "device_internal.h"
 
-static struct fluid_queue *queue_of(struct device *device, uint32_t stream) {
+static struct device_queue *queue_of(struct device *device, uint32_t stream) {
     return &device->queues[stream % device->queue_count];
 }
 
 /* The first task of a queue becomes a head once its stream's predecessor has finished. */
-static void promote(struct device *device, struct fluid_queue *queue) {
+static void promote(struct device *device, struct device_queue *queue) {
     struct device_task *task = queue->first;
     if (!task || queue->promoted || device->stream_busy[task->stream])
         return;
@@ -16,8 +16,8 @@ static void promote(struct device *device, struct fluid_queue *queue) {
     device->heads[device->head_count++] = task;
 }
 
-void fluid_queue_append(struct device *device, struct device_task *task) {
-    struct fluid_queue *queue = queue_of(device, task->stream);
+void device_queue_append(struct device *device, struct device_task *task) {
+    struct device_queue *queue = queue_of(device, task->stream);
     task->next = NULL;
     if (queue->last)
         queue->last->next = task;
@@ -27,9 +27,9 @@ void fluid_queue_append(struct device *device, struct device_task *task) {
     promote(device, queue);
 }
 
-void fluid_queue_start(struct device *device, uint32_t head) {
+void device_queue_start(struct device *device, uint32_t head) {
     struct device_task *task = device->heads[head];
-    struct fluid_queue *queue = queue_of(device, task->stream);
+    struct device_queue *queue = queue_of(device, task->stream);
     for (uint32_t i = head + 1; i < device->head_count; i++)
         device->heads[i - 1] = device->heads[i];
     device->head_count--;
@@ -41,7 +41,7 @@ void fluid_queue_start(struct device *device, uint32_t head) {
     promote(device, queue);
 }
 
-void fluid_queue_end(struct device *device, struct device_task *task) {
+void device_queue_end(struct device *device, struct device_task *task) {
     device->stream_busy[task->stream] = false;
     promote(device, queue_of(device, task->stream));
 }

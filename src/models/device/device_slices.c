@@ -1,5 +1,5 @@
 /* Time slices between processes (no MPS): one application's kernels at a time; the others' stand still. */
-#include "fluid.h"
+#include "device_internal.h"
 
 static bool client_has_work(const struct device *device, uint32_t client) {
     for (uint32_t i = 0; i < device->running_count; i++)
@@ -42,7 +42,7 @@ static void activate(struct device *device, int64_t client) {
 static void on_slice(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
-    fluid_split_losses(device);
+    device_split_losses(device);
     device->slice_event = 0;
     if (device->switching) {
         device->switching = false;
@@ -52,10 +52,10 @@ static void on_slice(void *context, uint64_t argument) {
         if (next >= 0)
             activate(device, next);
     }
-    fluid_touch(device);
+    device_touch(device);
 }
 
-void fluid_slices_update(struct device *device) {
+void device_slices_update(struct device *device) {
     if (device->config.sharing != DEVICE_SHARING_TIMESLICE || device->switching)
         return;
     if (device->active >= 0 && device->slice_event && client_has_work(device, (uint32_t)device->active))

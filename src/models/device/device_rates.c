@@ -3,7 +3,7 @@
  * the loss of each interval is split in that order (models reference, section 9), and each part is charged to those
  * who caused it.
  */
-#include "fluid.h"
+#include "device_internal.h"
 
 #include "contention.h"
 
@@ -23,13 +23,13 @@ static double weight_of(const struct device *device, const struct device_task *t
         return task->demand_bytes_per_s * task->rate;
     case DEVICE_LOSS_SM_CONTENTION:
         return task->profile ? task->profile->unit_fraction * task->rate : 0;
-    default:
-        return device->active == (int64_t)task->client;
+    default: /* preemption, by a time slice or by a move of SMs */
+        return device->config.sharing == DEVICE_SHARING_TIMESLICE ? device->active == (int64_t)task->client : task->sms;
     }
 }
 
 /* Charges a loss to the other applications that run, by weight; to the task's own where there is nobody else. */
-static void charge(const struct device *device, struct device_task *task, enum device_loss cause, double loss_ps) {
+void device_charge(const struct device *device, struct device_task *task, enum device_loss cause, double loss_ps) {
     double sum = 0;
     for (uint32_t i = 0; i < device->running_count; i++)
         if (device->running[i]->client != task->client)
@@ -55,7 +55,7 @@ static void split_loss(const struct device *device, struct device_task *task, do
         remaining -= loss;
         task->loss_ps[cause] += loss;
         if (task->culprit_ps)
-            charge(device, task, (enum device_loss)cause, loss);
+            device_charge(device, task, (enum device_loss)cause, loss);
     }
 }
 
@@ -67,21 +67,20 @@ static void blame_until_now(const struct device *device, struct device_task *tas
     task->blamed_ps = now;
 }
 
-void fluid_advance(struct device *device, struct device_task *task) {
+void device_advance(struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
     double elapsed = (double)(now - task->updated_ps);
     if (elapsed <= 0)
         return;
-    double work = elapsed * task->rate;
     blame_until_now(device, task);
+    double work = task->profile ? device->ops->work(device, task, elapsed) : elapsed * task->rate;
     task->left_ps -= work;
     task->updated_ps = now;
 
     struct device_counters *counters = &device->clients[task->client].counters;
     double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
-    double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
-    counters->sm_ps += held;
-    device->usage.sm_ps += held;
+    if (task->rate > 0) /* frozen, it lies in memory */
+        counters->sm_ps += task->sms * elapsed;
     device->usage.dram_bytes += bytes;
     if (!task->profile)
         return;
@@ -92,7 +91,7 @@ void fluid_advance(struct device *device, struct device_task *task) {
             task->profile->instructions * task->blocks / task->profile->blocks * work / task->work_ps;
 }
 
-void fluid_split_losses(struct device *device) {
+void device_split_losses(struct device *device) {
     if (!device->config.blame)
         return;
     for (uint32_t i = 0; i < device->running_count; i++)
@@ -106,8 +105,8 @@ static double sm_limit(const struct device_task *task) {
     return fmin(1, task->speed / task->profile->compute_fraction);
 }
 
-static double sm_rate(const struct device *device, const struct device_task *task) {
-    return fluid_client_runs(device, task->client) ? task->limit[DEVICE_LOSS_SM_SHARE] : 0;
+double device_sm_rate(const struct device *device, const struct device_task *task) {
+    return device_client_runs(device, task->client) ? task->limit[DEVICE_LOSS_SM_SHARE] : 0;
 }
 
 /* Sums of what the running kernels use at the rate that their SMs allow, per client. Returns the units' total. */
@@ -115,15 +114,15 @@ static double sum_use(struct device *device, double *dram_use, double *pressure)
     double units = 0;
     *dram_use = *pressure = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        struct fluid_client *client = &device->clients[device->running[i]->client];
+        struct device_client *client = &device->clients[device->running[i]->client];
         client->unit_use = client->pressure = 0;
     }
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
-        struct fluid_client *client = &device->clients[task->client];
+        struct device_client *client = &device->clients[task->client];
         if (!task->profile)
             continue;
-        double rate = sm_rate(device, task);
+        double rate = device_sm_rate(device, task);
         double dram = task->demand_bytes_per_s * rate / bandwidth_peak(device);
         client->unit_use += task->profile->unit_fraction * rate;
         client->pressure += dram + task->profile->l2_fraction * rate;
@@ -134,28 +133,13 @@ static double sum_use(struct device *device, double *dram_use, double *pressure)
     return units;
 }
 
-/* Kernels that share SMs share their functional units: the sum of their use is at most what these SMs have. */
-static double unit_limit(const struct device *device, const struct device_task *task, double units) {
-    if (!task->profile || task->profile->unit_fraction == 0)
-        return 1;
-    double available = 1, use = units;
-    if (device->config.sharing == DEVICE_SHARING_PARTITION) {
-        const struct fluid_client *client = &device->clients[task->client];
-        available = (double)client->partition / device->sms;
-        use = client->unit_use;
-    }
-    /* Alone, a kernel uses what it was recorded to use. */
-    available = fmax(available, task->profile->unit_fraction * sm_rate(device, task));
-    return use > available * (1 + 1e-12) ? available / use : 1;
-}
-
 /* Slowdown among kernels that are truly resident together. */
 static void limit_contention(const struct device *device, struct device_task *task, double dram, double pressure) {
     double others = pressure - device->clients[task->client].pressure;
     bool beside = false;
     for (uint32_t i = 0; i < device->running_count && !beside; i++)
         beside = device->running[i]->profile && device->running[i]->client != task->client &&
-                 fluid_client_runs(device, device->running[i]->client);
+                 device_client_runs(device, device->running[i]->client);
     struct contention_load load = {.others = beside, .pressure = fmax(0, others), .dram = dram, .sensitivity = 1};
     struct contention_loss loss = contention_loss(device->gpu, &load);
     double slowdown = 1 + loss.bandwidth + loss.sm;
@@ -165,13 +149,12 @@ static void limit_contention(const struct device *device, struct device_task *ta
 
 static void limit_inside_sm(struct device *device) {
     double dram, pressure, units = sum_use(device, &dram, &pressure);
-    bool calibrated = device->gpu->contention_k0 != 0 || device->gpu->contention_k != 0;
+    device->ops->limit_units(device, units);
+    if (device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0)
+        return;
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
-        if (!task->profile || !fluid_client_runs(device, task->client))
-            continue;
-        task->limit[DEVICE_LOSS_SM_CONTENTION] = unit_limit(device, task, units);
-        if (calibrated)
+        if (task->profile && device_client_runs(device, task->client))
             limit_contention(device, task, dram, pressure);
     }
 }
@@ -218,24 +201,27 @@ static void limit_bandwidth(struct device *device) {
     }
 }
 
-static void set_until(struct device_task *task, ct_time_ps now) {
-    double work = task->left_ps;
-    if (!task->last_wave)
-        work -= task->work_ps / kernel_waves(task->blocks, task->resident);
-    task->until_ps = task->rate > 0 ? now + ct_time_round(fmax(0, work / task->rate)) : CT_TIME_NEVER;
+/* Copies and memsets end when their work is done. */
+static void plan(struct device *device, struct device_task *task) {
+    if (task->profile) {
+        device->ops->plan(device, task);
+        return;
+    }
+    ct_time_ps now = des_engine_now(device->engine);
+    task->until_ps = task->rate > 0 ? now + ct_time_round(fmax(0, task->left_ps / task->rate)) : CT_TIME_NEVER;
 }
 
-void fluid_rates_update(struct device *device) {
-    ct_time_ps now = des_engine_now(device->engine);
+void device_rates_update(struct device *device) {
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
-        bool runs = fluid_client_runs(device, task->client);
+        bool runs = device_client_runs(device, task->client);
         for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
             task->limit[cause] = 1;
         task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
-        task->limit[DEVICE_LOSS_PREEMPTION] = runs;
+        task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
     }
-    if (device->running_count > 1) {
+    /* Alone, a fluid kernel loses nothing; blocks may still be packed closer than they were recorded. */
+    if (device->running_count > 1 || device->ops->places_blocks) {
         limit_inside_sm(device);
         limit_bandwidth(device);
     }
@@ -244,8 +230,9 @@ void fluid_rates_update(struct device *device) {
         double rate = unshared_rate(task);
         if (rate == task->rate && task->until_ps >= 0)
             continue;
-        fluid_advance(device, task);
+        if (rate != task->rate)
+            device_advance(device, task);
         task->rate = rate;
-        set_until(task, now);
+        plan(device, task);
     }
 }

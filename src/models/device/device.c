@@ -1,0 +1,267 @@
+/* The life of the device: tasks come, begin, fall due and end; everything settles at the end of an instant. */
+#include "device_internal.h"
+
+#include "ct_assert.h"
+
+#include <math.h>
+#include <string.h>
+
+static void on_settle(void *context, uint64_t argument);
+
+void device_touch(struct device *device) {
+    if (device->settle_event)
+        return;
+    device->settle_event = des_event_schedule(device->engine, des_engine_now(device->engine), DES_RANK_SETTLE,
+                                              on_settle, device, 0);
+    ct_assert(device->settle_event);
+}
+
+static void leave_running(struct device *device, struct device_task *task) {
+    uint32_t slot = 0;
+    while (device->running[slot] != task)
+        slot++;
+    device->running_count--;
+    for (; slot < device->running_count; slot++)
+        device->running[slot] = device->running[slot + 1];
+
+    device->last_release = task->client;
+    struct device_client *client = &device->clients[task->client];
+    if (--client->kernels == 0)
+        client->counters.busy_ps += (double)(des_engine_now(device->engine) - client->busy_since_ps);
+    client->counters.kernels_finished += task->profile != NULL;
+}
+
+static void end_task(struct device *device, struct device_task *task) {
+    task->ended_ps = des_engine_now(device->engine);
+    task->state = DEVICE_TASK_ENDED;
+    device_queue_end(device, task);
+    device->listener.ended(device->listener.context, task);
+}
+
+/* What falls due now: blocks and last waves, kernels that end. */
+static void on_next(void *context, uint64_t argument) {
+    struct device *device = context;
+    ct_time_ps now = des_engine_now(device->engine);
+    (void)argument;
+    device->next_event = 0;
+    device_split_losses(device);
+    for (uint32_t i = 0; i < device->running_count;) {
+        struct device_task *task = device->running[i];
+        if (task->until_ps > now) {
+            i++;
+            continue;
+        }
+        device_advance(device, task);
+        if (task->profile && !device->ops->due(device, task)) {
+            i++;
+            continue;
+        }
+        leave_running(device, task);
+        end_task(device, task);
+    }
+    device_touch(device);
+}
+
+static void on_bus(void *context, uint64_t argument);
+
+static void plan_bus(struct device *device) {
+    ct_time_ps at = CT_TIME_NEVER;
+    for (size_t i = 0; i < device->bus.link_count; i++) {
+        ct_time_ps next = pcie_next_event(&device->bus.links[i]);
+        at = next < at ? next : at;
+    }
+    if (at == CT_TIME_NEVER)
+        return;
+    if (device->bus_event)
+        des_event_reschedule(device->engine, device->bus_event, at);
+    else
+        device->bus_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_bus, device, 0);
+}
+
+static void end_copy(struct device *device, struct pcie_copy *copy) {
+    struct device_task *task = copy->owner;
+    task->loss_ps[DEVICE_LOSS_PCIE_WAIT] = (double)copy->wait_ps;
+    task->loss_ps[DEVICE_LOSS_PCIE_SHARE] = copy->sharing_loss_ps;
+    device->usage.pcie_bytes[task->direction] += (double)task->bytes;
+    device->copies--;
+    end_task(device, task);
+}
+
+static void on_bus(void *context, uint64_t argument) {
+    struct device *device = context;
+    ct_time_ps now = des_engine_now(device->engine);
+    (void)argument;
+    device->bus_event = 0;
+    for (size_t i = 0; i < device->bus.link_count; i++)
+        for (struct pcie_copy *copy; (copy = pcie_advance(&device->bus.links[i], now)) != NULL;)
+            end_copy(device, copy);
+    device_touch(device);
+}
+
+static void blame_copy(void *context, const struct pcie_copy *victim, const struct pcie_copy *culprit,
+                       enum pcie_loss loss, double ps) {
+    const struct device_task *task = victim->owner, *other = culprit->owner;
+    (void)context;
+    (void)loss;
+    if (task->culprit_ps)
+        task->culprit_ps[other->client] += ps;
+}
+
+static void plan_next(struct device *device) {
+    ct_time_ps at = CT_TIME_NEVER;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        at = device->running[i]->until_ps < at ? device->running[i]->until_ps : at;
+    if (at == CT_TIME_NEVER) {
+        if (device->next_event)
+            des_event_cancel(device->engine, device->next_event);
+        device->next_event = 0;
+    } else if (device->next_event)
+        des_event_reschedule(device->engine, device->next_event, at);
+    else
+        device->next_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_next, device, 0);
+}
+
+void device_tell_moved(struct device *device) {
+    if (device->listener.repartitioned)
+        device->listener.repartitioned(device->listener.context);
+}
+
+/* The end of an instant: place blocks, then let everything run at its new rate. */
+static void on_settle(void *context, uint64_t argument) {
+    struct device *device = context;
+    (void)argument;
+    device->settle_event = 0;
+    device_split_losses(device);
+    device_slices_update(device);
+    device->ops->settle(device);
+    device_dispatch(device);
+    device_rates_update(device);
+    device->ops->account(device);
+    plan_next(device);
+    plan_bus(device);
+    for (uint32_t i = 0; i < device->begun_count; i++)
+        device->listener.started(device->listener.context, device->begun[i]);
+    device->begun_count = 0;
+}
+
+static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients, uint32_t streams) {
+    d->queues = ct_arena_array(arena, d->queue_count, sizeof *d->queues);
+    d->stream_busy = ct_arena_array(arena, streams, sizeof *d->stream_busy);
+    d->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    d->running = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    d->begun = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    d->demands = ct_arena_array(arena, streams, sizeof *d->demands);
+    d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
+    d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
+    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands && d->clients && d->wanted;
+}
+
+struct device *device_new(struct des_engine *engine, const struct device_config *config,
+                          const struct device_listener *listener, struct ct_arena *arena) {
+    struct device *device = ct_arena_alloc(arena, sizeof *device);
+    if (!device)
+        return NULL;
+    device->engine = engine;
+    device->config = *config;
+    device->ops = config->fidelity == DEVICE_BLOCK ? &block_ops : &fluid_ops;
+    device->gpu = config->gpu;
+    device->listener = *listener;
+    device->sms = (double)config->gpu->sms;
+    device->dram = dram_line(config->gpu);
+    device->queue_count = config->hw_queues < config->streams ? config->hw_queues : config->streams;
+    device->active = -1;
+    device->last_release = DEVICE_NOBODY;
+    if (!allocate(device, arena, config->clients, config->streams))
+        return NULL;
+    for (uint32_t i = 0; i < config->clients; i++)
+        device->clients[i].cap = CT_SHARE_FULL;
+    if (!device->ops->start(device, arena))
+        return NULL;
+    pcie_bus_init(&device->bus, config->gpu);
+    for (size_t i = 0; i < device->bus.link_count && config->blame; i++) {
+        device->bus.links[i].blame = blame_copy;
+        device->bus.links[i].blame_context = device;
+    }
+    return device;
+}
+
+/* Traffic of a device-to-device copy (read and written) or a memset (written). */
+static double copy_demand(const struct device_task *task) {
+    double bytes = (double)task->bytes * (task->kind == TRACE_COPY ? 2 : 1);
+    return bytes / task->work_ps * (double)CT_PS_PER_S;
+}
+
+void device_submit(struct device *device, struct device_task *task) {
+    task->queued_ps = des_engine_now(device->engine);
+    task->head_ps = task->started_ps = task->ended_ps = -1;
+    task->state = DEVICE_TASK_QUEUED;
+    task->left_ps = task->work_ps;
+    task->rate = 0;
+    task->until_ps = -1;
+    task->held_by = DEVICE_NOBODY;
+    task->resident = task->sms = 0;
+    task->speed = task->awake = 1;
+    task->at = (struct device_blocks){.pending = task->blocks};
+    task->last_wave = !task->profile;
+    task->demand_bytes_per_s = task->profile ? task->profile->dram_bytes_per_s : copy_demand(task);
+    memset(task->loss_ps, 0, sizeof task->loss_ps);
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+        task->limit[cause] = 1;
+    task->copy = (struct pcie_copy){.bytes = task->bytes, .pinned = task->pinned, .owner = task};
+    device_queue_append(device, task);
+    device_touch(device);
+}
+
+void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
+    device->clients[client].cap = cap;
+    device_touch(device);
+}
+
+void device_repartition(struct device *device, const int64_t *sms, enum device_move move) {
+    for (uint32_t i = 0; i < device->config.clients; i++)
+        device->wanted[i] = sms[i];
+    device->ops->repartition(device, move);
+}
+
+struct device_sm device_sm_state(const struct device *device, uint32_t sm) {
+    return device->ops->sm(device, sm);
+}
+
+int64_t device_partition_of(const struct device *device, uint32_t client) {
+    return device->config.sharing == DEVICE_SHARING_PARTITION ? device->clients[client].partition : -1;
+}
+
+bool device_is_idle(const struct device *device) {
+    return device->running_count == 0 && device->head_count == 0 && device->copies == 0;
+}
+
+struct device_usage device_usage(struct device *device) {
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device_advance(device, device->running[i]);
+    device->ops->account(device);
+    return device->usage;
+}
+
+struct device_counters device_client_counters(struct device *device, uint32_t client) {
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->running[i]->client == client)
+            device_advance(device, device->running[i]);
+    device->ops->account(device);
+    struct device_counters counters = device->clients[client].counters;
+    if (device->clients[client].kernels)
+        counters.busy_ps += (double)(des_engine_now(device->engine) - device->clients[client].busy_since_ps);
+    return counters;
+}
+
+void device_visit_running(struct device *device, device_visitor *visit, void *context) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        device_advance(device, device->running[i]);
+        visit(context, device->running[i], device->running[i]->work_ps - device->running[i]->left_ps);
+    }
+}
+
+double device_copy_work_ps(const struct gpu *gpu, uint64_t bytes, bool pinned) {
+    struct pcie_link link;
+    pcie_link_init(&link, gpu);
+    return (double)pcie_solo_time(&link, bytes, pinned);
+}

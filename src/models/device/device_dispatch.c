@@ -1,0 +1,178 @@
+/*
+ * Leftover dispatch. Queue heads compete in the order in which they became heads; a kernel dispatches when those
+ * before it have no undispatched block left or are held back only by their own limit. With priorities, the blocks of
+ * the higher one go first; blocks that run stay.
+ */
+#include "device_internal.h"
+
+bool device_client_runs(const struct device *device, uint32_t client) {
+    return device->config.sharing != DEVICE_SHARING_TIMESLICE ||
+           (device->active == (int64_t)client && !device->switching);
+}
+
+static void clear_client(struct device *device, const struct device_task *task) {
+    device->clients[task->client].sms = 0;
+    device->clients[task->client].stopped = false;
+}
+
+/* SMs held by each client, and those that no kernel of a client that runs now holds. */
+static void sum_sms(struct device *device) {
+    double sum = 0;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        clear_client(device, device->running[i]);
+    for (uint32_t i = 0; i < device->head_count; i++)
+        clear_client(device, device->heads[i]);
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        device->clients[task->client].sms += task->sms;
+        if (device_client_runs(device, task->client))
+            sum += task->sms;
+    }
+    device->free_sms = device->sms - sum;
+}
+
+/* SMs that a share stands for: a cap below one SM still is one. */
+static double sms_of_share(const struct device *device, ct_share share) {
+    return fmax(1, device->sms * share / CT_SHARE_FULL);
+}
+
+/* SMs that the task's own limits (partition, cap, share bound at issue) still allow it. */
+static double own_room(const struct device *device, const struct device_task *task) {
+    const struct device_client *client = &device->clients[task->client];
+    double own = sms_of_share(device, client->cap);
+    if (device->config.sharing == DEVICE_SHARING_PARTITION)
+        own = device->ops->places_blocks ? INFINITY : (double)client->partition;
+    return fmin(own - client->sms, sms_of_share(device, task->share) - task->sms);
+}
+
+static void begin(struct device *device, uint32_t head) {
+    struct device_task *task = device->heads[head];
+    ct_time_ps now = des_engine_now(device->engine);
+    device_queue_start(device, head);
+    task->state = DEVICE_TASK_RUNNING;
+    task->started_ps = task->updated_ps = task->blamed_ps = now;
+    device->begun[device->begun_count++] = task;
+    if (task->head_ps < now)
+        task->held_by = device->last_release;
+    if (task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE) {
+        device->copies++;
+        pcie_submit(pcie_bus_link(&device->bus, task->direction), &task->copy, now);
+        return;
+    }
+    device->running[device->running_count++] = task;
+    struct device_client *client = &device->clients[task->client];
+    if (client->kernels++ == 0)
+        client->busy_since_ps = now;
+}
+
+/* Copies and memsets hold no SMs; they start as soon as they are heads. */
+static void begin_copies(struct device *device) {
+    for (uint32_t i = 0; i < device->head_count;) {
+        struct device_task *task = device->heads[i];
+        bool host_copy = task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
+        if (!task->profile && (host_copy || device_client_runs(device, task->client)))
+            begin(device, i);
+        else
+            i++;
+    }
+}
+
+/* Under an exclusive device a kernel waits until no other application's kernel runs. */
+static bool may_begin(const struct device *device, const struct device_task *task) {
+    if (device->config.sharing == DEVICE_SHARING_TIMESLICE)
+        return device_client_runs(device, task->client);
+    if (device->config.sharing == DEVICE_SHARING_EXCLUSIVE)
+        for (uint32_t i = 0; i < device->running_count; i++)
+            if (device->running[i]->client != task->client)
+                return false;
+    return true;
+}
+
+/* Tries to place the first blocks of a head, else steps over it. Returns whether those behind it may try. */
+static bool try_begin(struct device *device, uint32_t *head) {
+    struct device_task *task = device->heads[*head];
+    if (!may_begin(device, task)) {
+        ++*head;
+        return device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    }
+    double own = own_room(device, task);
+    enum device_room room = device->ops->room(device, task, own);
+    if (room != DEVICE_ROOM) {
+        ++*head;
+        return room == DEVICE_ROOM_OWN_LIMIT;
+    }
+    begin(device, *head);
+    return device->ops->grow(device, task, own);
+}
+
+/* A kernel that waits holds up all behind it; in a partition, those of its own client. */
+static bool stop_behind(struct device *device, const struct device_task *task) {
+    device->clients[task->client].stopped = true;
+    return device->config.sharing != DEVICE_SHARING_PARTITION;
+}
+
+static bool competes(const struct device *device, const struct device_task *task, const int32_t *priority) {
+    return task->profile && !device->clients[task->client].stopped &&
+           (!priority || device->config.priorities[task->client] == *priority);
+}
+
+static bool grow_running(struct device *device, const int32_t *priority) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        if (task->last_wave || !competes(device, task, priority) || !device_client_runs(device, task->client))
+            continue;
+        if (!device->ops->grow(device, task, own_room(device, task)) && stop_behind(device, task))
+            return false;
+    }
+    return true;
+}
+
+/* Those of one priority (NULL: all). Returns whether others may try. */
+static bool dispatch_kernels(struct device *device, const int32_t *priority) {
+    if (!grow_running(device, priority))
+        return false;
+    for (uint32_t head = 0; head < device->head_count;) {
+        struct device_task *task = device->heads[head];
+        if (!competes(device, task, priority))
+            head++;
+        else if (!try_begin(device, &head) && stop_behind(device, task))
+            return false;
+    }
+    return true;
+}
+
+/* The highest priority below `below` of anybody who may have blocks to place; false: nobody. */
+static bool next_priority(const struct device *device, int64_t below, int32_t *priority) {
+    bool found = false;
+    for (uint32_t i = 0; i < device->running_count + device->head_count; i++) {
+        const struct device_task *task =
+            i < device->running_count ? device->running[i] : device->heads[i - device->running_count];
+        int32_t own = device->config.priorities[task->client];
+        if (task->profile && own < below && (!found || own > *priority)) {
+            *priority = own;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static void dispatch_by_priority(struct device *device) {
+    int32_t priority;
+    for (int64_t below = INT64_MAX; next_priority(device, below, &priority); below = priority)
+        if (!dispatch_kernels(device, &priority))
+            return;
+}
+
+/* Where streams share a hardware queue, a task that begins uncovers the one behind it, of whatever kind. */
+void device_dispatch(struct device *device) {
+    uint64_t before;
+    do {
+        before = device->head_order;
+        begin_copies(device);
+        sum_sms(device);
+        if (device->config.priorities)
+            dispatch_by_priority(device);
+        else
+            dispatch_kernels(device, NULL);
+    } while (device->head_order != before);
+}

@@ -1,0 +1,319 @@
+/* Thread blocks on SMs: waves, resources, caps, partitions, moves and priorities; time lines by hand. */
+#include "device_case.h"
+
+/*
+ * Ten SMs of 2048 threads, 32 block slots, 64 Ki registers and 96 KiB of shared memory. The kernel has blocks of 512
+ * threads, 32 registers each (16384) and 16 KiB: four fit on an SM, by threads and by registers alike.
+ */
+static struct kernel_profile profile;
+
+static void open_case(struct device_case *c, enum device_sharing sharing) {
+    profile = device_case_profile();
+    profile.need = (struct occupancy_need){512, 16384, 16384};
+    device_case_open(c, sharing);
+    c->gpu.threads_per_sm = 2048;
+    c->gpu.blocks_per_sm = 32;
+    c->gpu.registers_per_sm = 65536;
+    c->gpu.smem_per_sm_bytes = 98304;
+    c->config.fidelity = DEVICE_BLOCK;
+}
+
+static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client, double blocks,
+                                          ct_time_ps work_ps) {
+    return device_case_add(c, (struct device_case_task){.at_ps = at_ps, .client = client, .stream = client,
+                                                        .kind = TRACE_KERNEL, .profile = &profile, .blocks = blocks,
+                                                        .work_ps = work_ps});
+}
+
+static uint32_t resident_on(struct device_case *c, uint32_t sm) {
+    return (uint32_t)device_sm_state(c->device, sm).resident_blocks;
+}
+
+/* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each SM. */
+static void waves_and_the_last_one(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
+    des_engine_run(c.engine, 20 * US - 1);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(resident_on(&c, i), 4);
+    des_engine_run(c.engine, 20 * US);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(resident_on(&c, i), 2);
+    assert_true(device_sm_state(c.device, 3).free_threads == 1024);
+    assert_true(device_sm_state(c.device, 3).free_registers == 32768);
+    assert_true(device_sm_state(c.device, 3).free_smem_bytes == 65536);
+    device_case_run(&c);
+    device_case_expect(a, 0, 30 * US);
+    assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 100);
+    assert_true(device_usage(c.device).sm_ps == (10.0 + 10 + 5) * 10 * US);
+    device_case_close(&c);
+}
+
+/* 13 blocks go onto the emptiest SMs, the lowest numbers first: two on each of the first three, one on the others. */
+static void breadth_first(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    kernel_at(&c, 0, 0, 13, 10 * US);
+    kernel_at(&c, 1 * US, 1, 9, 10 * US);
+    des_engine_run(c.engine, 0);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(resident_on(&c, i), i < 3 ? 2 : 1);
+    des_engine_run(c.engine, 1 * US); /* the next nine: SMs 3 to 9, then 0 and 1 */
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(resident_on(&c, i), i < 2 ? 3 : 2);
+    device_case_run(&c);
+    device_case_close(&c);
+}
+
+/*
+ * Threads leave room for a second kernel, shared memory does not: 40 KiB each fit twice (80 of 96 KiB) beside nothing;
+ * the kernel of 16 KiB blocks finds 16 KiB left on each SM, one block: ten of its blocks, 40 blocks in 4 waves.
+ */
+static void every_resource_counts(void **unused) {
+    (void)unused;
+    struct device_case c;
+    struct kernel_profile large;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    large = profile;
+    large.need = (struct occupancy_need){256, 4096, 40960};
+    large.blocks_per_sm = 2;
+    struct device_case_task *a = device_case_kernel(&c, &large, 0, 20, 100 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 100 * US);
+    device_case_expect(b, 0, 40 * US);
+    assert_true(fabs(b->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 30.0 * US) < 1);
+    assert_true(fabs(b->culprit_ps[0] - 30.0 * US) < 1);
+    /* Half a slot of the one and a quarter of the other: 1.25 SMs' worth counts as one SM. */
+    assert_true(fabs(device_usage(c.device).sm_ps - 10.0 * 100 * US) < 1);
+    device_case_close(&c);
+}
+
+/*
+ * A's three waves of 10 us, the last of 20 blocks, leave 20 slots at 20 us: B has its 20 blocks there, 20 to 27. C
+ * stood behind B: 20 of its 40 blocks begin at 27, the others when A ends at 30; each takes 5 us.
+ */
+static void head_of_line_and_leftover(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 5 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 30 * US);
+    device_case_expect(b, 20 * US, 27 * US);
+    device_case_expect(d, 27 * US, 35 * US);
+    assert_int_equal(b->task.held_by, 0);
+    assert_int_equal(d->task.held_by, 1);
+    assert_true(fabs(d->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 3.0 * US) < 1);
+    assert_true(fabs(d->culprit_ps[0] - 3.0 * US) < 1);
+    device_case_close(&c);
+}
+
+/* A kernel that has all the room that it can use, but blocks left, holds up those that would fit beside it. */
+static void blocks_left_hold_others_up(void **unused) {
+    (void)unused;
+    struct device_case c;
+    struct kernel_profile large;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    large = profile;
+    large.need = (struct occupancy_need){256, 4096, 65536};
+    large.blocks_per_sm = 1;
+    struct device_case_task *a = device_case_kernel(&c, &large, 0, 20, 20 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 3 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 10 * US, 13 * US);
+    device_case_close(&c);
+}
+
+/* 50 % each: 20 slots, two waves of 10 us. A third client waits until one of them ends. */
+static void caps_of_half(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    device_set_cap(c.device, 0, 500);
+    device_set_cap(c.device, 1, 500);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 2, 10, 3 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 20 * US);
+    device_case_expect(d, 20 * US, 23 * US);
+    assert_true(fabs(a->task.loss_ps[DEVICE_LOSS_SM_SHARE] - 10.0 * US) < 1);
+    device_case_close(&c);
+}
+
+/*
+ * Two caps of 66.7 %, 26 slots: A has 26 and then 14 blocks; B the other 14 slots at first. At 10 us both have blocks
+ * to place, A first: 14; B may have 26: three waves of 14, 26, 0: 14 and 26 are all its 40. Both end at 20 us. They
+ * share SMs: 40 blocks on 40 slots.
+ */
+static void caps_that_overlap(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    device_set_cap(c.device, 0, 667);
+    device_set_cap(c.device, 1, 667);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    des_engine_run(c.engine, 0);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(resident_on(&c, i), 4);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 20 * US);
+    device_case_close(&c);
+}
+
+/* A share of 25 % bound at issue: 10 slots, four waves; the next kernel of the client has none. */
+static void share_bound_at_issue(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    a->share = 250;
+    struct device_case_task *b = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 40 * US);
+    device_case_expect(b, 40 * US, 50 * US);
+    device_case_close(&c);
+}
+
+/*
+ * Compute is half of the time: with half the slots, the blocks leave each other twice the memory and take 5 us, two
+ * waves; with a quarter they still take 5 us, four waves. A curve that was measured is met as it is. 50 blocks are two
+ * waves alone, and on 25 slots two full ones: never faster than alone.
+ */
+static void sensitivity_to_sms(void **unused) {
+    static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct kernel_profile half = profile, measured = profile;
+    half.compute_fraction = 0.5;
+    measured.curve = curve;
+    measured.curve_count = 3;
+    const struct kernel_profile *profiles[] = {&half, &half, &measured, &measured, &half};
+    static const ct_share shares[] = {500, 250, 500, 250, 625};
+    static const double blocks[] = {40, 40, 40, 40, 50};
+    static const ct_time_ps took[] = {10000000, 20000000, 15000000, 36875000, 10000000};
+    ct_time_ps now = 0;
+    for (int i = 0; i < 5; i++)
+        device_case_kernel(&c, profiles[i], 0, blocks[i], 10 * US)->share = shares[i];
+    device_case_run(&c);
+    for (int i = 0; i < 5; now += took[i++])
+        device_case_expect(&c.tasks[i], now, now + took[i]);
+    device_case_close(&c);
+}
+
+/*
+ * Units, SM by SM. A uses 0.8 of the units with all 40 slots, 0.2 per block. Capped at a tenth of the slots it has 4
+ * blocks, on four SMs. B's 36 blocks at 0.3 each (1.2 of an SM with four of them... alone no SM gave it more than 1.2)
+ */
+static void units_of_each_sm(void **unused) {
+    (void)unused;
+    struct device_case c;
+    struct kernel_profile busy, light;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    busy = light = profile;
+    busy.unit_fraction = 0.9;
+    light.unit_fraction = 0.6;
+    /* A: ten blocks, one per SM, that use 0.9 of it each. B: five blocks, one on each of SMs 0 to 4: 0.6 x 10 / 5 is
+     * 1.2 of an SM, which the recording shows that it got. On these SMs 2.1 is asked: A has 1 / 2.1 of its rate, B
+     * 1.2 / 2.1. B ends at 10 us x 2.1 / 1.2 = 17.5; A's blocks on SMs 5 to 9 end at 10; on SMs 0 to 4 they have done
+     * 17.5 / 2.1 = 8.3333 of 10 us when B ends, and end at 19.166667. */
+    struct device_case_task *a = device_case_kernel(&c, &busy, 0, 10, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &light, 1, 5, 10 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 19166667);
+    device_case_expect(b, 0, 17500000);
+    assert_true(a->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] > 0);
+    assert_true(fabs(b->task.loss_ps[DEVICE_LOSS_SM_CONTENTION] - 7.5 * US) < 1);
+    assert_true(fabs(b->culprit_ps[0] - 7.5 * US) < 1);
+    device_case_close(&c);
+}
+
+/* Pending blocks of the higher priority first: at 10 us A's second wave waits for B, whose kernel came at 3 us; the
+ * blocks that run stay. B's 30 blocks leave ten slots for A at 10; its other 30 blocks follow at 15. */
+static void priority_at_block_boundaries(void **unused) {
+    static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    c.config.priorities = priorities;
+    device_case_build(&c);
+    struct device_case_task *a = kernel_at(&c, 0, 0, 80, 20 * US);
+    struct device_case_task *b = kernel_at(&c, 3 * US, 1, 30, 5 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 25 * US);
+    device_case_expect(b, 10 * US, 15 * US);
+    device_case_close(&c);
+}
+
+/* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the whole GPU. */
+static void time_slices(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_TIMESLICE);
+    device_case_build(&c);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 150 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 440 * US);
+    device_case_expect(b, 110 * US, 380 * US);
+    assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 190.0 * US);
+    assert_true(b->task.loss_ps[DEVICE_LOSS_PREEMPTION] == 120.0 * US);
+    assert_true(fabs(device_usage(c.device).sm_ps - 10.0 * 400 * US) < 1);
+    device_case_close(&c);
+}
+
+static void exclusive_is_first_come_first_served(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_EXCLUSIVE);
+    device_case_build(&c);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
+    struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
+    d->stream = 4;
+    device_case_run(&c);
+    device_case_expect(a, 0, 10 * US);
+    device_case_expect(b, 10 * US, 15 * US);
+    device_case_expect(d, 15 * US, 19 * US);
+    device_case_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waves_and_the_last_one),
+        cmocka_unit_test(breadth_first),
+        cmocka_unit_test(every_resource_counts),
+        cmocka_unit_test(head_of_line_and_leftover),
+        cmocka_unit_test(blocks_left_hold_others_up),
+        cmocka_unit_test(caps_of_half),
+        cmocka_unit_test(caps_that_overlap),
+        cmocka_unit_test(share_bound_at_issue),
+        cmocka_unit_test(sensitivity_to_sms),
+        cmocka_unit_test(units_of_each_sm),
+        cmocka_unit_test(priority_at_block_boundaries),
+        cmocka_unit_test(time_slices),
+        cmocka_unit_test(exclusive_is_first_come_first_served),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
