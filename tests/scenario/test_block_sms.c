@@ -221,10 +221,7 @@ static void sensitivity_to_sms(void **unused) {
     device_case_close(&c);
 }
 
-/*
- * Units, SM by SM. A uses 0.8 of the units with all 40 slots, 0.2 per block. Capped at a tenth of the slots it has 4
- * blocks, on four SMs. B's 36 blocks at 0.3 each (1.2 of an SM with four of them... alone no SM gave it more than 1.2)
- */
+/* Units, SM by SM: blocks slow down where they share one, and a cohort whose SMs differ is told apart. */
 static void units_of_each_sm(void **unused) {
     (void)unused;
     struct device_case c;
@@ -299,6 +296,136 @@ static void exclusive_is_first_come_first_served(void **unused) {
     device_case_close(&c);
 }
 
+static void split(struct device_case *c, int64_t first, enum device_move move) {
+    int64_t sms[DEVICE_CASE_CLIENTS] = {first, 10 - first};
+    device_repartition(c->device, sms, move);
+}
+
+static void drain_at(void *context, uint64_t first) {
+    split(context, (int64_t)first, DEVICE_MOVE_DRAIN);
+}
+
+static void switch_at(void *context, uint64_t first) {
+    split(context, (int64_t)first, DEVICE_MOVE_SWITCH);
+}
+
+static void choose_at(void *context, uint64_t first) {
+    split(context, (int64_t)first, DEVICE_MOVE_AUTO);
+}
+
+static int64_t owned(const struct device_case *c, int64_t client) {
+    int64_t count = 0;
+    for (uint32_t i = 0; i < 10; i++)
+        count += device_sm_state(c->device, i).owner == client;
+    assert_int_equal(count, device_partition_of(c->device, (uint32_t)client));
+    return count;
+}
+
+/* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when the others idle. */
+static void partitions_are_exclusive(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_PARTITION);
+    device_case_build(&c);
+    split(&c, 7, DEVICE_MOVE_AUTO);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    des_engine_run(c.engine, 0);
+    assert_int_equal(c.repartitions, 1);
+    assert_int_equal(owned(&c, 0), 7);
+    assert_int_equal(owned(&c, 1), 3);
+    device_case_run(&c);
+    device_case_expect(a, 0, 20 * US);
+    device_case_expect(b, 0, 40 * US);
+    device_case_close(&c);
+}
+
+/*
+ * At 5 us three of A's six SMs are to move to B. They drain until A's first wave ends at 10; A's other 16 blocks then
+ * have 12 slots, and 4 of them a third wave: 30 us. B's 40 blocks: 16, then from 10 us on 28 slots for the other 24.
+ */
+static void an_sm_drains(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_PARTITION);
+    device_case_build(&c);
+    split(&c, 6, DEVICE_MOVE_AUTO);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, drain_at, &c, 3);
+    des_engine_run(c.engine, 10 * US - 1);
+    assert_int_equal(c.repartitions, 1);
+    assert_int_equal(owned(&c, 0), 6);
+    des_engine_run(c.engine, 10 * US);
+    assert_int_equal(c.repartitions, 2);
+    assert_int_equal(owned(&c, 1), 7);
+    device_case_run(&c);
+    device_case_expect(a, 0, 30 * US);
+    device_case_expect(b, 0, 20 * US);
+    device_case_close(&c);
+}
+
+/*
+ * The same by context switch. A block is 16384 registers of 4 bytes and 16384 bytes, 81920 in all; four of them over a
+ * tenth of 100 GB/s take 32.768 us out and as long in. A's twelve blocks on three SMs stop at 5 us with half of their
+ * work done and are out at 37.768; B has its four SMs (16, 16 and 8 blocks) until 30 us and needs no others. A's own
+ * 24 - 12 go on to 10 us; its 16 pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768
+ * the saved ones come back onto the three SMs: in at 70.536, done 5 us later.
+ */
+static void an_sm_is_switched(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_PARTITION);
+    device_case_build(&c);
+    split(&c, 6, DEVICE_MOVE_AUTO);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
+    struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
+    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, switch_at, &c, 3);
+    des_engine_run(c.engine, 37768000 - 1);
+    assert_int_equal(c.repartitions, 1);
+    des_engine_run(c.engine, 37768000);
+    assert_int_equal(c.repartitions, 2);
+    assert_int_equal(owned(&c, 1), 7);
+    device_case_run(&c);
+    device_case_expect(a, 0, 75536000);
+    device_case_expect(b, 0, 30 * US);
+    assert_true(a->task.loss_ps[DEVICE_LOSS_PREEMPTION] > 0);
+    assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 40);
+    device_case_close(&c);
+}
+
+static void begin_epoch(void *context, uint64_t unused) {
+    (void)unused;
+    device_begin_epoch(context);
+}
+
+/*
+ * Kernels of many waves, 10 us a block, at 45 us: each SM has finished four waves of four, 16 blocks, more than the
+ * four that it holds, so it drains: moved at 50. Had the epoch begun at 38 us, it had finished four, not more than it
+ * holds, and is switched: moved at 45 + 32.768.
+ */
+static void the_choice_is_hsms(void **unused) {
+    (void)unused;
+    for (int fresh = 0; fresh < 2; fresh++) {
+        struct device_case c;
+        open_case(&c, DEVICE_SHARING_PARTITION);
+        device_case_build(&c);
+        split(&c, 6, DEVICE_MOVE_AUTO);
+        device_case_kernel(&c, &profile, 0, 400, 100 * US);
+        des_event_schedule(c.engine, 45 * US, DES_RANK_ARRIVAL, choose_at, &c, 5);
+        if (fresh)
+            des_event_schedule(c.engine, 38 * US, DES_RANK_EPOCH, begin_epoch, c.device, 0);
+        ct_time_ps moved = fresh ? 45 * US + 32768000 : 50 * US;
+        des_engine_run(c.engine, moved - 1);
+        assert_int_equal(c.repartitions, 1);
+        des_engine_run(c.engine, moved);
+        assert_int_equal(c.repartitions, 2);
+        device_case_run(&c);
+        assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 400);
+        device_case_close(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_and_the_last_one),
@@ -314,6 +441,10 @@ int main(void) {
         cmocka_unit_test(priority_at_block_boundaries),
         cmocka_unit_test(time_slices),
         cmocka_unit_test(exclusive_is_first_come_first_served),
+        cmocka_unit_test(partitions_are_exclusive),
+        cmocka_unit_test(an_sm_drains),
+        cmocka_unit_test(an_sm_is_switched),
+        cmocka_unit_test(the_choice_is_hsms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

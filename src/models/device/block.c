@@ -77,6 +77,28 @@ void block_set_awake(struct device_task *task) {
     task->awake = asleep == 0 ? 1 : 1 - asleep / (task->resident + task->at.saved_count);
 }
 
+static bool waits_for_copy(const struct block_cohort *cohort) {
+    return cohort->phase == BLOCK_RESTORING && cohort->until_ps < 0;
+}
+
+/* Blocks that come back onto an SM together are copied in one go. */
+static void plan_copies_in(struct device *device, struct device_task *task) {
+    double *blocks = device->map->use;
+    for (uint32_t i = 0; i < device->map->sms; i++)
+        blocks[i] = 0;
+    for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
+        for (uint32_t i = 0; waits_for_copy(c) && i < c->sm_count; i++)
+            blocks[c->sms[i]] += c->per_sm;
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
+        double most = 0;
+        if (!waits_for_copy(c))
+            continue;
+        for (uint32_t i = 0; i < c->sm_count; i++)
+            most = fmax(most, blocks[c->sms[i]]);
+        c->until_ps = des_engine_now(device->engine) + block_state_time(device, task, most);
+    }
+}
+
 /* Saved blocks go on first, in the order in which they were saved. Returns how many. */
 static double restore(struct device *device, struct device_task *task, double most) {
     double restored = 0;
@@ -91,6 +113,8 @@ static double restore(struct device *device, struct device_task *task, double mo
             block_cohort_free(device, saved);
         }
     }
+    if (restored > 0)
+        plan_copies_in(device, task);
     task->at.saved_count -= restored;
     return restored;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 void device_begin_epoch(struct device *device) {
+    device->ops->account(device); /* what has ended up to now */
     if (device->map)
         memset(device->map->finished, 0, device->map->sms * sizeof *device->map->finished);
 }

@@ -139,8 +139,6 @@ static void place_cohort(struct device *device, struct device_task *task, uint16
             cohort->sms[cohort->sm_count++] = (uint16_t)i;
             take_room(&view[i], task->profile, per_sm);
         }
-    if (form->phase == BLOCK_RESTORING)
-        cohort->until_ps = des_engine_now(device->engine) + block_state_time(device, task, per_sm);
     append(task, cohort);
 }
 
