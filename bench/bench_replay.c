@@ -10,6 +10,13 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* What is measured: applications, thread blocks of their kernels (0: between 40 and 940), fidelity.
+ */
+struct bench {
+    int apps, blocks, fidelity;
+    double simulated_s;
+};
+
 enum { RUNS = 5, KERNELS_PER_JOB = 1000, APPS_MOST = 128 };
 
 static double seconds_now(void) {
@@ -19,7 +26,7 @@ static double seconds_now(void) {
 }
 
 /* Kernels of 10 us and more, between a part of a wave and several waves. */
-static struct workload_app make_app(int index, char *name) {
+static struct workload_app make_app(int index, int blocks, char *name) {
     struct workload_app app = {.name = name,
                                .role = WORKLOAD_BATCH,
                                .instances = 1,
@@ -29,7 +36,7 @@ static struct workload_app make_app(int index, char *name) {
                                .size = {.mean = 1}};
     app.synthetic =
         (struct workload_synthetic){.kernels = KERNELS_PER_JOB,
-                                    .blocks = 40 + 60 * (index % 16),
+                                    .blocks = blocks ? blocks : 40 + 60 * (index % 16),
                                     .threads = 256,
                                     .registers_per_thread = 32,
                                     .duration_ms = {.mean = 0.010 + 0.001 * (index % 16)},
@@ -66,14 +73,17 @@ static double measure(const struct setup *setup, bool blame, double simulated_s,
     return best;
 }
 
-static void measure_apps(int count, double simulated_s) {
+static void measure_apps(const struct bench *bench) {
     static char names[APPS_MOST][16];
-    struct workload workload = {.name = "replay", .gpu = "h100", .duration_s = simulated_s};
+    struct workload workload = {.name = "replay",
+                                .gpu = "h100",
+                                .duration_s = bench->simulated_s,
+                                .fidelity = bench->fidelity};
     struct ct_diags diags = {0};
     struct setup setup;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < bench->apps; i++) {
         snprintf(names[i], sizeof names[i], "app%d", i);
-        if (!ct_vec_push(&workload.apps, make_app(i, names[i])))
+        if (!ct_vec_push(&workload.apps, make_app(i, bench->blocks, names[i])))
             exit(EXIT_FAILURE);
     }
     if (setup_make(&workload, &setup, &diags) != CT_OK) {
@@ -81,20 +91,26 @@ static void measure_apps(int count, double simulated_s) {
         exit(EXIT_FAILURE);
     }
     uint64_t kernels;
-    double with = measure(&setup, true, simulated_s, &kernels),
-           without = measure(&setup, false, simulated_s, &kernels);
+    double with = measure(&setup, true, bench->simulated_s, &kernels),
+           without = measure(&setup, false, bench->simulated_s, &kernels);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("| %4d | %8llu | %8.2f | %8.2f | %8ld |\n", count, (unsigned long long)kernels,
-           with / 1e6, without / 1e6, usage.ru_maxrss / 1024);
+    printf("| %-5s | %4d | %6d | %8llu | %8.2f | %8.2f | %8ld |\n",
+           workload_fidelities[bench->fidelity], bench->apps, bench->blocks,
+           (unsigned long long)kernels, with / 1e6, without / 1e6, usage.ru_maxrss / 1024);
     setup_free(&setup);
     ct_vec_free(&workload.apps);
 }
 
 int main(void) {
-    static const int counts[] = {1, 2, 8, 32, 128};
-    printf("| apps | kernels  | M/s blame | M/s no blame | peak MB |\n|---|---|---|---|---|\n");
-    for (size_t i = 0; i < CT_COUNT_OF(counts); i++)
-        measure_apps(counts[i], 4);
+    static const struct bench benches[] = {
+        {1, 0, WORKLOAD_FLUID, 4},    {2, 0, WORKLOAD_FLUID, 4},    {8, 0, WORKLOAD_FLUID, 4},
+        {32, 0, WORKLOAD_FLUID, 4},   {128, 0, WORKLOAD_FLUID, 4},  {2, 1000, WORKLOAD_FLUID, 4},
+        {1, 1000, WORKLOAD_BLOCK, 4}, {2, 1000, WORKLOAD_BLOCK, 4}, {2, 0, WORKLOAD_BLOCK, 4},
+        {8, 0, WORKLOAD_BLOCK, 2}};
+    printf("| model | apps | blocks | kernels  | M/s blame | M/s no blame | peak MB |\n"
+           "|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < CT_COUNT_OF(benches); i++)
+        measure_apps(&benches[i]);
     return 0;
 }

@@ -10,7 +10,7 @@ _cotenant() {
         --policy|-p) files=yes ;;
         --set|-s) files=yes ;;
         --seed) files=yes ;;
-        --fidelity) files=yes ;;
+        --fidelity) words="fluid block" ;;
         --output|-o) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         --timeline) files=yes ;;

@@ -87,11 +87,18 @@ static bool check_version(struct result_store *store, struct ct_diags *diags) {
     return version == RESULT_STORE_SCHEMA;
 }
 
+/* Both numbers of one moment: another process may be making the store just now. */
+static bool read_identity(struct result_store *store, int64_t *id, int64_t *pages) {
+    return result_execute(store, "BEGIN") == SQLITE_OK &&
+           read_number(store, "PRAGMA application_id", id) &&
+           read_number(store, "PRAGMA page_count", pages) &&
+           result_execute(store, "COMMIT") == SQLITE_OK;
+}
+
 /* An empty file becomes a store when it is to be written; anything else must be one. */
 static bool check_store(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
     int64_t id = 0, pages = 0;
-    if (!read_number(store, "PRAGMA application_id", &id) ||
-        !read_number(store, "PRAGMA page_count", &pages)) {
+    if (!read_identity(store, &id, &pages)) {
         if ((sqlite3_errcode(store->db) & 0xff) == SQLITE_NOTADB)
             ct_error(diags, store->path, "not a result store: it is no SQLite file");
         else

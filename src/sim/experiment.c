@@ -365,7 +365,8 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     pthread_mutex_init(&plan.lock, NULL);
     int status = plan.units && plan.banks && result->recorders ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
-        status = sim_check_needs(experiment->policies[p].policy, experiment->setup->workload->fidelity, diags);
+        status = sim_check_needs(experiment->policies[p].policy,
+                                 experiment->setup->workload->fidelity, diags);
     if (status == CT_OK)
         status = train(&plan, diags);
     if (status == CT_OK) {

@@ -1,9 +1,11 @@
-/* Thread blocks on SMs: waves, resources, caps, partitions, moves and priorities; time lines by hand. */
+/* Thread blocks on SMs: waves, resources, caps, partitions, moves and priorities; time lines by
+ * hand. */
 #include "device_case.h"
 
 /*
- * Ten SMs of 2048 threads, 32 block slots, 64 Ki registers and 96 KiB of shared memory. The kernel has blocks of 512
- * threads, 32 registers each (16384) and 16 KiB: four fit on an SM, by threads and by registers alike.
+ * Ten SMs of 2048 threads, 32 block slots, 64 Ki registers and 96 KiB of shared memory. The kernel
+ * has blocks of 512 threads, 32 registers each (16384) and 16 KiB: four fit on an SM, by threads
+ * and by registers alike.
  */
 static struct kernel_profile profile;
 
@@ -18,10 +20,14 @@ static void open_case(struct device_case *c, enum device_sharing sharing) {
     c->config.fidelity = DEVICE_BLOCK;
 }
 
-static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client, double blocks,
-                                          ct_time_ps work_ps) {
-    return device_case_add(c, (struct device_case_task){.at_ps = at_ps, .client = client, .stream = client,
-                                                        .kind = TRACE_KERNEL, .profile = &profile, .blocks = blocks,
+static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client,
+                                          double blocks, ct_time_ps work_ps) {
+    return device_case_add(c, (struct device_case_task){.at_ps = at_ps,
+                                                        .client = client,
+                                                        .stream = client,
+                                                        .kind = TRACE_KERNEL,
+                                                        .profile = &profile,
+                                                        .blocks = blocks,
                                                         .work_ps = work_ps});
 }
 
@@ -29,7 +35,8 @@ static uint32_t resident_on(struct device_case *c, uint32_t sm) {
     return (uint32_t)device_sm_state(c->device, sm).resident_blocks;
 }
 
-/* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each SM. */
+/* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each
+ * SM. */
 static void waves_and_the_last_one(void **unused) {
     (void)unused;
     struct device_case c;
@@ -52,7 +59,8 @@ static void waves_and_the_last_one(void **unused) {
     device_case_close(&c);
 }
 
-/* 13 blocks go onto the emptiest SMs, the lowest numbers first: two on each of the first three, one on the others. */
+/* 13 blocks go onto the emptiest SMs, the lowest numbers first: two on each of the first three, one
+ * on the others. */
 static void breadth_first(void **unused) {
     (void)unused;
     struct device_case c;
@@ -71,8 +79,9 @@ static void breadth_first(void **unused) {
 }
 
 /*
- * Threads leave room for a second kernel, shared memory does not: 40 KiB each fit twice (80 of 96 KiB) beside nothing;
- * the kernel of 16 KiB blocks finds 16 KiB left on each SM, one block: ten of its blocks, 40 blocks in 4 waves.
+ * Threads leave room for a second kernel, shared memory does not: 40 KiB each fit twice (80 of 96
+ * KiB) beside nothing; the kernel of 16 KiB blocks finds 16 KiB left on each SM, one block: ten of
+ * its blocks, 40 blocks in 4 waves.
  */
 static void every_resource_counts(void **unused) {
     (void)unused;
@@ -96,8 +105,9 @@ static void every_resource_counts(void **unused) {
 }
 
 /*
- * A's three waves of 10 us, the last of 20 blocks, leave 20 slots at 20 us: B has its 20 blocks there, 20 to 27. C
- * stood behind B: 20 of its 40 blocks begin at 27, the others when A ends at 30; each takes 5 us.
+ * A's three waves of 10 us, the last of 20 blocks, leave 20 slots at 20 us: B has its 20 blocks
+ * there, 20 to 27. C stood behind B: 20 of its 40 blocks begin at 27, the others when A ends at 30;
+ * each takes 5 us.
  */
 static void head_of_line_and_leftover(void **unused) {
     (void)unused;
@@ -118,7 +128,8 @@ static void head_of_line_and_leftover(void **unused) {
     device_case_close(&c);
 }
 
-/* A kernel that has all the room that it can use, but blocks left, holds up those that would fit beside it. */
+/* A kernel that has all the room that it can use, but blocks left, holds up those that would fit
+ * beside it. */
 static void blocks_left_hold_others_up(void **unused) {
     (void)unused;
     struct device_case c;
@@ -156,9 +167,9 @@ static void caps_of_half(void **unused) {
 }
 
 /*
- * Two caps of 66.7 %, 26 slots: A has 26 and then 14 blocks; B the other 14 slots at first. At 10 us both have blocks
- * to place, A first: 14; B may have 26: three waves of 14, 26, 0: 14 and 26 are all its 40. Both end at 20 us. They
- * share SMs: 40 blocks on 40 slots.
+ * Two caps of 66.7 %, 26 slots: A has 26 and then 14 blocks; B the other 14 slots at first. At 10
+ * us both have blocks to place, A first: 14; B may have 26: three waves of 14, 26, 0: 14 and 26 are
+ * all its 40. Both end at 20 us. They share SMs: 40 blocks on 40 slots.
  */
 static void caps_that_overlap(void **unused) {
     (void)unused;
@@ -194,9 +205,10 @@ static void share_bound_at_issue(void **unused) {
 }
 
 /*
- * Compute is half of the time: with half the slots, the blocks leave each other twice the memory and take 5 us, two
- * waves; with a quarter they still take 5 us, four waves. A curve that was measured is met as it is. 50 blocks are two
- * waves alone, and on 25 slots two full ones: never faster than alone.
+ * Compute is half of the time: with half the slots, the blocks leave each other twice the memory
+ * and take 5 us, two waves; with a quarter they still take 5 us, four waves. A curve that was
+ * measured is met as it is. 50 blocks are two waves alone, and on 25 slots two full ones: never
+ * faster than alone.
  */
 static void sensitivity_to_sms(void **unused) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
@@ -221,7 +233,8 @@ static void sensitivity_to_sms(void **unused) {
     device_case_close(&c);
 }
 
-/* Units, SM by SM: blocks slow down where they share one, and a cohort whose SMs differ is told apart. */
+/* Units, SM by SM: blocks slow down where they share one, and a cohort whose SMs differ is told
+ * apart. */
 static void units_of_each_sm(void **unused) {
     (void)unused;
     struct device_case c;
@@ -231,10 +244,11 @@ static void units_of_each_sm(void **unused) {
     busy = light = profile;
     busy.unit_fraction = 0.9;
     light.unit_fraction = 0.6;
-    /* A: ten blocks, one per SM, that use 0.9 of it each. B: five blocks, one on each of SMs 0 to 4: 0.6 x 10 / 5 is
-     * 1.2 of an SM, which the recording shows that it got. On these SMs 2.1 is asked: A has 1 / 2.1 of its rate, B
-     * 1.2 / 2.1. B ends at 10 us x 2.1 / 1.2 = 17.5; A's blocks on SMs 5 to 9 end at 10; on SMs 0 to 4 they have done
-     * 17.5 / 2.1 = 8.3333 of 10 us when B ends, and end at 19.166667. */
+    /* A: ten blocks, one per SM, that use 0.9 of it each. B: five blocks, one on each of SMs 0 to
+     * 4: 0.6 x 10 / 5 is 1.2 of an SM, which the recording shows that it got. On these SMs 2.1 is
+     * asked: A has 1 / 2.1 of its rate, B 1.2 / 2.1. B ends at 10 us x 2.1 / 1.2 = 17.5; A's blocks
+     * on SMs 5 to 9 end at 10; on SMs 0 to 4 they have done 17.5 / 2.1 = 8.3333 of 10 us when B
+     * ends, and end at 19.166667. */
     struct device_case_task *a = device_case_kernel(&c, &busy, 0, 10, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &light, 1, 5, 10 * US);
     device_case_run(&c);
@@ -246,8 +260,9 @@ static void units_of_each_sm(void **unused) {
     device_case_close(&c);
 }
 
-/* Pending blocks of the higher priority first: at 10 us A's second wave waits for B, whose kernel came at 3 us; the
- * blocks that run stay. B's 30 blocks leave ten slots for A at 10; its other 30 blocks follow at 15. */
+/* Pending blocks of the higher priority first: at 10 us A's second wave waits for B, whose kernel
+ * came at 3 us; the blocks that run stay. B's 30 blocks leave ten slots for A at 10; its other 30
+ * blocks follow at 15. */
 static void priority_at_block_boundaries(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     (void)unused;
@@ -263,7 +278,8 @@ static void priority_at_block_boundaries(void **unused) {
     device_case_close(&c);
 }
 
-/* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the whole GPU. */
+/* Slices of 100 us, 10 us per switch: as in fluid, for kernels of one wave. Each client has the
+ * whole GPU. */
 static void time_slices(void **unused) {
     (void)unused;
     struct device_case c;
@@ -321,7 +337,8 @@ static int64_t owned(const struct device_case *c, int64_t client) {
     return count;
 }
 
-/* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when the others idle. */
+/* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when
+ * the others idle. */
 static void partitions_are_exclusive(void **unused) {
     (void)unused;
     struct device_case c;
@@ -341,8 +358,9 @@ static void partitions_are_exclusive(void **unused) {
 }
 
 /*
- * At 5 us three of A's six SMs are to move to B. They drain until A's first wave ends at 10; A's other 16 blocks then
- * have 12 slots, and 4 of them a third wave: 30 us. B's 40 blocks: 16, then from 10 us on 28 slots for the other 24.
+ * At 5 us three of A's six SMs are to move to B. They drain until A's first wave ends at 10; A's
+ * other 16 blocks then have 12 slots, and 4 of them a third wave: 30 us. B's 40 blocks: 16, then
+ * from 10 us on 28 slots for the other 24.
  */
 static void an_sm_drains(void **unused) {
     (void)unused;
@@ -366,11 +384,12 @@ static void an_sm_drains(void **unused) {
 }
 
 /*
- * The same by context switch. A block is 16384 registers of 4 bytes and 16384 bytes, 81920 in all; four of them over a
- * tenth of 100 GB/s take 32.768 us out and as long in. A's twelve blocks on three SMs stop at 5 us with half of their
- * work done and are out at 37.768; B has its four SMs (16, 16 and 8 blocks) until 30 us and needs no others. A's own
- * 24 - 12 go on to 10 us; its 16 pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768
- * the saved ones come back onto the three SMs: in at 70.536, done 5 us later.
+ * The same by context switch. A block is 16384 registers of 4 bytes and 16384 bytes, 81920 in all;
+ * four of them over a tenth of 100 GB/s take 32.768 us out and as long in. A's twelve blocks on
+ * three SMs stop at 5 us with half of their work done and are out at 37.768; B has its four SMs
+ * (16, 16 and 8 blocks) until 30 us and needs no others. A's own 24 - 12 go on to 10 us; its 16
+ * pending blocks follow on three SMs: 10 to 20 and four of them 20 to 30. At 37.768 the saved ones
+ * come back onto the three SMs: in at 70.536, done 5 us later.
  */
 static void an_sm_is_switched(void **unused) {
     (void)unused;
@@ -400,9 +419,9 @@ static void begin_epoch(void *context, uint64_t unused) {
 }
 
 /*
- * Kernels of many waves, 10 us a block, at 45 us: each SM has finished four waves of four, 16 blocks, more than the
- * four that it holds, so it drains: moved at 50. Had the epoch begun at 38 us, it had finished four, not more than it
- * holds, and is switched: moved at 45 + 32.768.
+ * Kernels of many waves, 10 us a block, at 45 us: each SM has finished four waves of four, 16
+ * blocks, more than the four that it holds, so it drains: moved at 50. Had the epoch begun at 38
+ * us, it had finished four, not more than it holds, and is switched: moved at 45 + 32.768.
  */
 static void the_choice_is_hsms(void **unused) {
     (void)unused;

@@ -1,4 +1,5 @@
-/* Every shipped application alone: thread blocks on SMs end when the recording and the rates say. */
+/* Every shipped application alone: thread blocks on SMs end when the recording and the rates say.
+ */
 #include "run_case.h"
 
 static const char *const stores[] = {"gtx1080ti", "h100-inference", "rtx2080ti", "v100-orion",
@@ -12,7 +13,8 @@ static void run_alone(const char *store, const struct trace_app *app, const char
     struct run_case_params params = {.policy = &policy_mps, .seed = 3, .blame = true};
     snprintf(json, sizeof json,
              "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"%s\", \"fidelity\": \"%s\", "
-             "\"duration_s\": 60, \"apps\": [{\"name\": \"a\", \"stop\": \"first-run\", \"trace\": \"%s/traces/%s.db#%s\"}]}",
+             "\"duration_s\": 60, \"apps\": [{\"name\": \"a\", \"stop\": \"first-run\", \"trace\": "
+             "\"%s/traces/%s.db#%s\"}]}",
              app->gpu, fidelity, COTENANT_SOURCE_DIR, store, app->name);
     run_case_open(&c, json, NULL);
     run_case_run(&c, &params, result);
@@ -28,7 +30,8 @@ static void compare(const char *store, const struct trace_app *app) {
     assert_int_equal(fluid.jobs.count, block.jobs.count);
     for (size_t i = 0; i < fluid.jobs.count; i++) {
         const struct run_case_job *a = &fluid.jobs.items[i], *b = &block.jobs.items[i];
-        double expected = (double)(a->end_ps - a->arrival_ps), got = (double)(b->end_ps - b->arrival_ps);
+        double expected = (double)(a->end_ps - a->arrival_ps),
+               got = (double)(b->end_ps - b->arrival_ps);
         worst = fmax(worst, fabs(got / expected - 1));
     }
     if (worst > 0.01)

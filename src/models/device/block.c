@@ -1,9 +1,10 @@
 /*
- * The block device: a kernel is done when its last block is. A block runs at the rate at which its kernel would run on
- * as many SMs as it holds, over what that takes of each block: fewer blocks of a kernel that is bound by memory leave
- * each other more of it.
+ * The block device: a kernel is done when its last block is. A block runs at the rate at which its
+ * kernel would run on as many SMs as it holds, over what that takes of each block: fewer blocks of
+ * a kernel that is bound by memory leave each other more of it.
  *
- * Blocks of a kernel are equal: each takes the kernel's solo duration over its solo waves, those of the last wave too.
+ * Blocks of a kernel are equal: each takes the kernel's solo duration over its solo waves, those of
+ * the last wave too.
  */
 #include "block.h"
 
@@ -11,20 +12,26 @@ static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sum
 static const double PS_ROUNDING = 1e-3;   /* of an interval computed as a double */
 
 static const double WAVE_ROUNDING = 1e-9; /* of waves computed as a double */
-static const double LONGEST_WAIT_PS = 4e18; /* beyond the range of the clock, with any time that is now */
+static const double LONGEST_WAIT_PS =
+    4e18; /* beyond the range of the clock, with any time that is now */
 
 static bool start(struct device *device, struct ct_arena *arena) {
     const struct gpu *gpu = device->gpu;
     struct block_map *map = ct_arena_alloc(arena, sizeof *map);
     size_t sms = (size_t)gpu->sms;
-    size_t views = device->config.sharing == DEVICE_SHARING_TIMESLICE ? device->config.clients * sms : sms;
+    size_t views =
+        device->config.sharing == DEVICE_SHARING_TIMESLICE ? device->config.clients * sms : sms;
     if (!map)
         return false;
     device->map = map;
     map->arena = arena;
     map->sms = (uint32_t)sms;
-    map->empty = (struct block_sm){(int32_t)gpu->threads_per_sm, (int32_t)gpu->blocks_per_sm,
-                                   (int32_t)gpu->registers_per_sm, (int32_t)gpu->smem_per_sm_bytes, 0, 0};
+    map->empty = (struct block_sm){(int32_t)gpu->threads_per_sm,
+                                   (int32_t)gpu->blocks_per_sm,
+                                   (int32_t)gpu->registers_per_sm,
+                                   (int32_t)gpu->smem_per_sm_bytes,
+                                   0,
+                                   0};
     map->views = ct_arena_array(arena, views, sizeof *map->views);
     map->fit = ct_arena_array(arena, sms, sizeof *map->fit);
     map->alike = ct_arena_array(arena, (size_t)gpu->blocks_per_sm + 1, sizeof *map->alike);
@@ -32,7 +39,8 @@ static bool start(struct device *device, struct ct_arena *arena) {
     map->owner = ct_arena_array(arena, sms, sizeof *map->owner);
     map->next_owner = ct_arena_array(arena, sms, sizeof *map->next_owner);
     map->finished = ct_arena_array(arena, sms, sizeof *map->finished);
-    if (!map->views || !map->fit || !map->alike || !map->use || !map->owner || !map->next_owner || !map->finished)
+    if (!map->views || !map->fit || !map->alike || !map->use || !map->owner || !map->next_owner ||
+        !map->finished)
         return false;
     for (size_t i = 0; i < views; i++)
         map->views[i] = map->empty;
@@ -43,7 +51,8 @@ static bool start(struct device *device, struct ct_arena *arena) {
 
 /* ---- Dispatch ---- */
 
-static enum device_room room(struct device *device, const struct device_task *task, double own_sms) {
+static enum device_room room(struct device *device, const struct device_task *task,
+                             double own_sms) {
     if (own_sms * task->profile->blocks_per_sm + SLOT_ROUNDING < 1)
         return DEVICE_ROOM_OWN_LIMIT;
     return block_fit(device, task) > 0 ? DEVICE_ROOM : DEVICE_ROOM_NONE;
@@ -64,8 +73,9 @@ static void set_speed(const struct device *device, struct device_task *task) {
     at->wave_slots = waits ? task->resident : fmax(at->wave_slots, task->resident);
     task->last_wave = !waits;
     double slots = floor(task->profile->blocks_per_sm * device->sms);
-    task->speed = task->profile->curve ? kernel_speed(task->profile, task->blocks, at->wave_slots, slots)
-                                       : at->wave_slots / at->solo_slots;
+    task->speed = task->profile->curve
+                      ? kernel_speed(task->profile, task->blocks, at->wave_slots, slots)
+                      : at->wave_slots / at->solo_slots;
     task->until_ps = -1;
 }
 
@@ -119,8 +129,8 @@ static double restore(struct device *device, struct device_task *task, double mo
     return restored;
 }
 
-static void count_finished(struct device *device, const struct device_task *task, struct block_cohort *cohort,
-                           uint32_t waves) {
+static void count_finished(struct device *device, const struct device_task *task,
+                           struct block_cohort *cohort, uint32_t waves) {
     for (uint32_t i = 0; i < cohort->sm_count; i++)
         device->map->finished[cohort->sms[i]] += (uint64_t)waves * cohort->per_sm;
     device->clients[task->client].counters.blocks_finished += waves * (uint64_t)block_count(cohort);
@@ -134,7 +144,8 @@ static double left_of(const struct device_task *task, const struct block_cohort 
 }
 
 /* Blocks that have ended up to now on slots that go on. Touches no progress. */
-static void count_waves(struct device *device, const struct device_task *task, struct block_cohort *cohort) {
+static void count_waves(struct device *device, const struct device_task *task,
+                        struct block_cohort *cohort) {
     if (cohort->waves == 1)
         return;
     double since = (double)(des_engine_now(device->engine) - task->updated_ps);
@@ -158,7 +169,8 @@ void block_take_back(struct device *device, struct device_task *task) {
     task->until_ps = -1;
 }
 
-/* Slots of blocks that progress alike take the same number of blocks; else half of that, and the rest later. */
+/* Slots of blocks that progress alike take the same number of blocks; else half of that, and the
+ * rest later. */
 static bool progress_is_alike(const struct device_task *task) {
     for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
         if (c->contended != task->at.cohorts->contended)
@@ -167,8 +179,8 @@ static bool progress_is_alike(const struct device_task *task) {
 }
 
 /*
- * Binds pending blocks to the slots that the kernel holds. Some stay pending: the begin of the last wave is an event,
- * for it lets others in.
+ * Binds pending blocks to the slots that the kernel holds. Some stay pending: the begin of the last
+ * wave is an event, for it lets others in.
  */
 static void bind(struct device_task *task) {
     double waves = ceil(task->at.pending / task->resident) - 1;
@@ -189,7 +201,8 @@ static void bind(struct device_task *task) {
 /* Places as many blocks as it may. Returns whether it is no obstacle for those behind it. */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     struct device_blocks *at = &task->at;
-    double own = floor(own_sms * task->profile->blocks_per_sm + SLOT_ROUNDING), free = block_fit(device, task);
+    double own = floor(own_sms * task->profile->blocks_per_sm + SLOT_ROUNDING),
+           free = block_fit(device, task);
     double blocks = fmin(fmin(own, free), at->pending + at->saved_count), before = task->sms;
     if (at->solo_slots == 0)
         begin(device, task);
@@ -253,13 +266,15 @@ static double hold_back(const struct device_task *task, double rate) {
 }
 
 /* A plan that still holds is kept: looking at the device does not move its events. */
-static void plan_cohort(const struct device_task *task, struct block_cohort *cohort, double rate, double rounding) {
+static void plan_cohort(const struct device_task *task, struct block_cohort *cohort, double rate,
+                        double rounding) {
     if (cohort->planned == cohort->waves && cohort->rate == rate)
         return;
     double wait = fmax(0, left_of(task, cohort) / rate + rounding);
     cohort->rate = rate;
     cohort->planned = cohort->waves;
-    cohort->until_ps = rate > 0 && wait < LONGEST_WAIT_PS ? task->updated_ps + (ct_time_ps)wait : CT_TIME_NEVER;
+    cohort->until_ps =
+        rate > 0 && wait < LONGEST_WAIT_PS ? task->updated_ps + (ct_time_ps)wait : CT_TIME_NEVER;
 }
 
 static void plan(struct device *device, struct device_task *task) {
@@ -267,7 +282,8 @@ static void plan(struct device *device, struct device_task *task) {
     (void)device;
     rate *= hold_back(task, rate);
     bind(task);
-    /* Rounded down, blocks of many waves do not drift behind the kernel's solo time; the last ones are held to it. */
+    /* Rounded down, blocks of many waves do not drift behind the kernel's solo time; the last ones
+     * are held to it. */
     double rounding = task->last_wave ? 0.5 : PS_ROUNDING;
     task->until_ps = CT_TIME_NEVER;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
@@ -302,12 +318,13 @@ static void leave(struct device *device, struct device_task *task, struct block_
 }
 
 /*
- * Rates say what was lost while blocks ran; what the kernel took beyond that are waves that fewer SMs cost it. Where
- * work was rated slower than it turned out (a last wave filled up by others' leaving), all parts shrink alike. Whoever
- * caused the rated part caused the rest.
+ * Rates say what was lost while blocks ran; what the kernel took beyond that are waves that fewer
+ * SMs cost it. Where work was rated slower than it turned out (a last wave filled up by others'
+ * leaving), all parts shrink alike. Whoever caused the rated part caused the rest.
  */
 static void settle_losses(struct device *device, struct device_task *task) {
-    double lost = (double)(des_engine_now(device->engine) - task->started_ps) - task->work_ps, rated = 0;
+    double lost = (double)(des_engine_now(device->engine) - task->started_ps) - task->work_ps,
+           rated = 0;
     if (!device->config.blame)
         return;
     lost = fmax(0, lost);
@@ -366,7 +383,8 @@ static double busy_sms(const struct device *device) {
     return sum;
 }
 
-/* Kernels with unlike needs may together hold more blocks than an SM holds of either: it counts as one SM. */
+/* Kernels with unlike needs may together hold more blocks than an SM holds of either: it counts as
+ * one SM. */
 static void account(struct device *device) {
     struct block_map *map = device->map;
     ct_time_ps now = des_engine_now(device->engine);

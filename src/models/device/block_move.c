@@ -1,7 +1,8 @@
 /*
- * Partitions of whole SMs. An SM that must change hands takes no more blocks of its owner; it moves when its resident
- * blocks have ended (draining), or when their registers and shared memory have been copied out over the SM's share of
- * the memory's bandwidth (context switch); they go on where their owner has room, after the copy back.
+ * Partitions of whole SMs. An SM that must change hands takes no more blocks of its owner; it moves
+ * when its resident blocks have ended (draining), or when their registers and shared memory have
+ * been copied out over the SM's share of the memory's bandwidth (context switch); they go on where
+ * their owner has room, after the copy back.
  */
 #include "block.h"
 
@@ -15,9 +16,12 @@ void device_begin_epoch(struct device *device) {
         memset(device->map->finished, 0, device->map->sms * sizeof *device->map->finished);
 }
 
-ct_time_ps block_state_time(const struct device *device, const struct device_task *task, double blocks) {
-    double bytes = blocks * (double)(4 * task->profile->need.registers + task->profile->need.smem_bytes);
-    return ct_time_round(bytes / (device->gpu->dram_gb_s * 1e9 / device->sms) * (double)CT_PS_PER_S);
+ct_time_ps block_state_time(const struct device *device, const struct device_task *task,
+                            double blocks) {
+    double bytes =
+        blocks * (double)(4 * task->profile->need.registers + task->profile->need.smem_bytes);
+    return ct_time_round(bytes / (device->gpu->dram_gb_s * 1e9 / device->sms) *
+                         (double)CT_PS_PER_S);
 }
 
 /* ---- One SM ---- */
@@ -41,7 +45,8 @@ static double capacity_of(const struct device *device, uint32_t sm) {
     return most;
 }
 
-/* Takes the blocks of a task on this SM out of their cohorts, standing still. Returns the time to copy them out. */
+/* Takes the blocks of a task on this SM out of their cohorts, standing still. Returns the time to
+ * copy them out. */
 static ct_time_ps freeze(struct device *device, struct device_task *task, uint32_t sm) {
     ct_time_ps time = 0;
     device_advance(device, task);
@@ -98,12 +103,14 @@ static int32_t cost_of(const struct block_map *map, uint32_t sm) {
 static void give_one(struct block_map *map, int32_t client) {
     int64_t best = -1;
     for (uint32_t i = 0; i < map->sms; i++)
-        if (map->next_owner[i] == client && (best < 0 || cost_of(map, i) <= cost_of(map, (uint32_t)best)))
+        if (map->next_owner[i] == client &&
+            (best < 0 || cost_of(map, i) <= cost_of(map, (uint32_t)best)))
             best = i;
     map->next_owner[best] = -1;
 }
 
-/* The client gets a free SM: one that is still its own, else the emptiest, the lowest number first. */
+/* The client gets a free SM: one that is still its own, else the emptiest, the lowest number first.
+ */
 static void get_one(struct block_map *map, int32_t client) {
     int64_t best = -1, least = INT64_MAX;
     for (uint32_t i = 0; i < map->sms; i++) {
@@ -161,8 +168,8 @@ void block_move_settle(struct device *device) {
     if (left > 0)
         return;
     map->moving = false;
-    des_event event = des_event_schedule(device->engine, des_engine_now(device->engine), DES_RANK_REPARTITION,
-                                         on_moved, device, 0);
+    des_event event = des_event_schedule(device->engine, des_engine_now(device->engine),
+                                         DES_RANK_REPARTITION, on_moved, device, 0);
     ct_assert(event);
 }
 
@@ -173,7 +180,8 @@ void block_repartition(struct device *device, enum device_move move) {
         block_take_back(device, device->running[i]);
     assign(device);
     for (uint32_t i = 0; i < map->sms; i++)
-        if (map->owner[i] != map->next_owner[i] && map->views[i].resident > 0 && must_switch(device, i, move))
+        if (map->owner[i] != map->next_owner[i] && map->views[i].resident > 0 &&
+            must_switch(device, i, move))
             switch_out(device, i);
     map->fit_task = NULL;
     map->moving = true;
@@ -185,7 +193,9 @@ void block_repartition(struct device *device, enum device_move move) {
 
 struct device_sm block_sm_state(const struct device *device, uint32_t sm) {
     const struct block_map *map = device->map;
-    size_t client = device->config.sharing == DEVICE_SHARING_TIMESLICE && device->active > 0 ? (size_t)device->active : 0;
+    size_t client = device->config.sharing == DEVICE_SHARING_TIMESLICE && device->active > 0
+                        ? (size_t)device->active
+                        : 0;
     const struct block_sm *view = &map->views[client * map->sms + sm];
     return (struct device_sm){.owner = map->owner[sm],
                               .resident_blocks = view->resident,

@@ -1,4 +1,5 @@
-/* What lies on which SM: room, placement, release. Threads, block slots, registers and shared memory all must fit. */
+/* What lies on which SM: room, placement, release. Threads, block slots, registers and shared
+ * memory all must fit. */
 #include "block.h"
 
 #include "ct_assert.h"
@@ -82,9 +83,9 @@ double block_fit(struct device *device, const struct device_task *task) {
 /* ---- Placement ---- */
 
 /*
- * Block by block onto the SM with the most room for more of them, the lowest number first: in the end no SM has room
- * for more than `level` blocks, and some of those that have are the last ones to have got one. Turns the room of each
- * SM into the blocks that it gets.
+ * Block by block onto the SM with the most room for more of them, the lowest number first: in the
+ * end no SM has room for more than `level` blocks, and some of those that have are the last ones to
+ * have got one. Turns the room of each SM into the blocks that it gets.
  */
 static void share_out(struct block_map *map, uint32_t blocks, uint32_t most) {
     uint32_t above = 0, level = most, got = 0;
@@ -142,9 +143,11 @@ static void place_cohort(struct device *device, struct device_task *task, uint16
     append(task, cohort);
 }
 
-void block_place(struct device *device, struct device_task *task, double blocks, double left_ps, enum block_phase phase) {
+void block_place(struct device *device, struct device_task *task, double blocks, double left_ps,
+                 enum block_phase phase) {
     struct block_map *map = device->map;
-    const struct block_cohort form = {.left_ps = left_ps, .contended = 1, .waves = 1, .until_ps = -1, .phase = (uint8_t)phase};
+    const struct block_cohort form = {
+        .left_ps = left_ps, .contended = 1, .waves = 1, .until_ps = -1, .phase = (uint8_t)phase};
     uint32_t most = (uint32_t)task->profile->blocks_per_sm;
     block_fit(device, task);
     share_out(map, (uint32_t)blocks, most);
@@ -158,7 +161,8 @@ void block_place(struct device *device, struct device_task *task, double blocks,
     map->changed = true;
 }
 
-void block_release(struct device *device, struct device_task *task, const struct block_cohort *cohort) {
+void block_release(struct device *device, struct device_task *task,
+                   const struct block_cohort *cohort) {
     struct block_map *map = device->map;
     struct block_sm *view = block_view(device, task);
     for (uint32_t i = 0; i < cohort->sm_count; i++) {
@@ -175,13 +179,15 @@ void block_release(struct device *device, struct device_task *task, const struct
     map->changed = true;
 }
 
-struct block_cohort *block_split(struct device *device, struct block_cohort *cohort, uint32_t position) {
+struct block_cohort *block_split(struct device *device, struct block_cohort *cohort,
+                                 uint32_t position) {
     struct block_cohort *part = block_cohort_new(device);
     *part = *cohort;
     part->sm_count = 1;
     part->sms[0] = cohort->sms[position];
     cohort->sm_count--;
-    memmove(&cohort->sms[position], &cohort->sms[position + 1], (cohort->sm_count - position) * sizeof cohort->sms[0]);
+    memmove(&cohort->sms[position], &cohort->sms[position + 1],
+            (cohort->sm_count - position) * sizeof cohort->sms[0]);
     cohort->next = part;
     return part;
 }

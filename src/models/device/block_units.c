@@ -1,19 +1,22 @@
 /*
- * Functional units: the blocks that share an SM use at most what it has. Cohorts whose SMs leave them different parts
- * are split.
+ * Functional units: the blocks that share an SM use at most what it has. Cohorts whose SMs leave
+ * them different parts are split.
  */
 #include "block.h"
 
-/* Use of an SM's busiest unit by one block at full speed: the whole GPU's use, spread over the blocks held alone. */
+/* Use of an SM's busiest unit by one block at full speed: the whole GPU's use, spread over the
+ * blocks held alone. */
 static double unit_of_block(const struct device *device, const struct device_task *task) {
     return task->profile->unit_fraction * device->sms / task->at.solo_slots;
 }
 
-/* The same at the speed that its SMs allow: with fewer of its own kind, a block runs faster (roofline). */
+/* The same at the speed that its SMs allow: with fewer of its own kind, a block runs faster
+ * (roofline). */
 static double unit_now(const struct device *device, const struct device_task *task) {
     if (task->at.wave_slots == 0)
         return 0;
-    return unit_of_block(device, task) * device_sm_rate(device, task) * task->at.solo_slots / task->at.wave_slots;
+    return unit_of_block(device, task) * device_sm_rate(device, task) * task->at.solo_slots /
+           task->at.wave_slots;
 }
 
 /* What the recording shows that an SM gives to this kernel alone. */
@@ -22,7 +25,8 @@ static double unit_alone(const struct device *device, const struct device_task *
 }
 
 static bool uses_units(const struct device *device, const struct device_task *task) {
-    return task->profile && task->profile->unit_fraction > 0 && device_client_runs(device, task->client);
+    return task->profile && task->profile->unit_fraction > 0 &&
+           device_client_runs(device, task->client);
 }
 
 /* At most what any SM is asked for: most often it is within what all have. */
@@ -60,7 +64,8 @@ static double limit_on(const struct block_map *map, uint32_t sm, double alone) {
     return use > available * (1 + 1e-12) ? available / use : 1;
 }
 
-static void set_contended(struct device *device, struct device_task *task, struct block_cohort *cohort, double part) {
+static void set_contended(struct device *device, struct device_task *task,
+                          struct block_cohort *cohort, double part) {
     if (cohort->contended == part)
         return;
     device_advance(device, task);
@@ -68,8 +73,10 @@ static void set_contended(struct device *device, struct device_task *task, struc
     task->until_ps = -1;
 }
 
-/* Sets the part that the units leave a cohort; SMs that leave another part go into a cohort of their own, next. */
-static void limit_cohort(struct device *device, struct device_task *task, struct block_cohort *cohort, double alone) {
+/* Sets the part that the units leave a cohort; SMs that leave another part go into a cohort of
+ * their own, next. */
+static void limit_cohort(struct device *device, struct device_task *task,
+                         struct block_cohort *cohort, double alone) {
     const struct block_map *map = device->map;
     double limit = limit_on(map, cohort->sms[0], alone);
     uint32_t kept = 1;

@@ -1,4 +1,5 @@
-/* The life of the device: tasks come, begin, fall due and end; everything settles at the end of an instant. */
+/* The life of the device: tasks come, begin, fall due and end; everything settles at the end of an
+ * instant. */
 #include "device_internal.h"
 
 #include "ct_assert.h"
@@ -11,8 +12,8 @@ static void on_settle(void *context, uint64_t argument);
 void device_touch(struct device *device) {
     if (device->settle_event)
         return;
-    device->settle_event = des_event_schedule(device->engine, des_engine_now(device->engine), DES_RANK_SETTLE,
-                                              on_settle, device, 0);
+    device->settle_event = des_event_schedule(device->engine, des_engine_now(device->engine),
+                                              DES_RANK_SETTLE, on_settle, device, 0);
     ct_assert(device->settle_event);
 }
 
@@ -27,7 +28,8 @@ static void leave_running(struct device *device, struct device_task *task) {
     device->last_release = task->client;
     struct device_client *client = &device->clients[task->client];
     if (--client->kernels == 0)
-        client->counters.busy_ps += (double)(des_engine_now(device->engine) - client->busy_since_ps);
+        client->counters.busy_ps +=
+            (double)(des_engine_now(device->engine) - client->busy_since_ps);
     client->counters.kernels_finished += task->profile != NULL;
 }
 
@@ -75,7 +77,8 @@ static void plan_bus(struct device *device) {
     if (device->bus_event)
         des_event_reschedule(device->engine, device->bus_event, at);
     else
-        device->bus_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_bus, device, 0);
+        device->bus_event =
+            des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_bus, device, 0);
 }
 
 static void end_copy(struct device *device, struct pcie_copy *copy) {
@@ -98,8 +101,8 @@ static void on_bus(void *context, uint64_t argument) {
     device_touch(device);
 }
 
-static void blame_copy(void *context, const struct pcie_copy *victim, const struct pcie_copy *culprit,
-                       enum pcie_loss loss, double ps) {
+static void blame_copy(void *context, const struct pcie_copy *victim,
+                       const struct pcie_copy *culprit, enum pcie_loss loss, double ps) {
     const struct device_task *task = victim->owner, *other = culprit->owner;
     (void)context;
     (void)loss;
@@ -118,7 +121,8 @@ static void plan_next(struct device *device) {
     } else if (device->next_event)
         des_event_reschedule(device->engine, device->next_event, at);
     else
-        device->next_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_next, device, 0);
+        device->next_event =
+            des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_next, device, 0);
 }
 
 void device_tell_moved(struct device *device) {
@@ -153,7 +157,8 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->demands = ct_arena_array(arena, streams, sizeof *d->demands);
     d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
     d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
-    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands && d->clients && d->wanted;
+    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands &&
+           d->clients && d->wanted;
 }
 
 struct device *device_new(struct des_engine *engine, const struct device_config *config,
@@ -228,7 +233,8 @@ struct device_sm device_sm_state(const struct device *device, uint32_t sm) {
 }
 
 int64_t device_partition_of(const struct device *device, uint32_t client) {
-    return device->config.sharing == DEVICE_SHARING_PARTITION ? device->clients[client].partition : -1;
+    return device->config.sharing == DEVICE_SHARING_PARTITION ? device->clients[client].partition
+                                                              : -1;
 }
 
 bool device_is_idle(const struct device *device) {
@@ -249,14 +255,16 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
     device->ops->account(device);
     struct device_counters counters = device->clients[client].counters;
     if (device->clients[client].kernels)
-        counters.busy_ps += (double)(des_engine_now(device->engine) - device->clients[client].busy_since_ps);
+        counters.busy_ps +=
+            (double)(des_engine_now(device->engine) - device->clients[client].busy_since_ps);
     return counters;
 }
 
 void device_visit_running(struct device *device, device_visitor *visit, void *context) {
     for (uint32_t i = 0; i < device->running_count; i++) {
         device_advance(device, device->running[i]);
-        visit(context, device->running[i], device->running[i]->work_ps - device->running[i]->left_ps);
+        visit(context, device->running[i],
+              device->running[i]->work_ps - device->running[i]->left_ps);
     }
 }
 

@@ -1,8 +1,10 @@
 /*
- * The GPU that applications share: hardware queues, SMs, memory and the host link. Ground truth of a run.
+ * The GPU that applications share: hardware queues, SMs, memory and the host link. Ground truth of
+ * a run.
  *
- * The caller owns every task and hands it over with device_submit; the device tells when it starts and when it ends.
- * Tasks of one stream run in order. All times are the engine's. See the models reference, sections 2 to 5 and 9.
+ * The caller owns every task and hands it over with device_submit; the device tells when it starts
+ * and when it ends. Tasks of one stream run in order. All times are the engine's. See the models
+ * reference, sections 2 to 5 and 9.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -13,19 +15,20 @@
 #include "kernel_profile.h"
 #include "pcie.h"
 
-enum device_fidelity { /* as enum workload_fidelity */
-    DEVICE_FLUID,          /* every running kernel has a progress rate */
-    DEVICE_BLOCK           /* thread blocks are placed on SMs, in cohorts of equal ones */
+enum device_fidelity {               /* as enum workload_fidelity */
+                       DEVICE_FLUID, /* every running kernel has a progress rate */
+                       DEVICE_BLOCK  /* thread blocks are placed on SMs, in cohorts of equal ones */
 };
 
 enum device_sharing { /* as enum ct_sharing */
-    DEVICE_SHARING_MPS,
-    DEVICE_SHARING_EXCLUSIVE,
-    DEVICE_SHARING_TIMESLICE,
-    DEVICE_SHARING_PARTITION
+                      DEVICE_SHARING_MPS,
+                      DEVICE_SHARING_EXCLUSIVE,
+                      DEVICE_SHARING_TIMESLICE,
+                      DEVICE_SHARING_PARTITION
 };
 
-/* Where the time of a task on the device goes, beyond its solo work. Models reference, section 9. */
+/* Where the time of a task on the device goes, beyond its solo work. Models reference, section 9.
+ */
 enum device_loss {
     DEVICE_LOSS_SM_SHARE,      /* fewer SMs than alone */
     DEVICE_LOSS_DRAM,          /* bandwidth, and its contention term k P */
@@ -33,20 +36,26 @@ enum device_loss {
     DEVICE_LOSS_SM_CONTENTION, /* shared functional units, k0 */
     DEVICE_LOSS_PCIE_WAIT,
     DEVICE_LOSS_PCIE_SHARE,
-    DEVICE_LOSS_PREEMPTION,    /* frozen while another application had its time slice */
+    DEVICE_LOSS_PREEMPTION, /* frozen while another application had its time slice */
     DEVICE_LOSS_COUNT
 };
 
 /* How SMs in use change hands (as enum ct_move); the fluid device always drains. */
 enum device_move {
-    DEVICE_MOVE_AUTO,  /* drain where an SM finished more blocks in the epoch than it can hold, else switch (HSM 4.2) */
+    DEVICE_MOVE_AUTO,  /* drain where an SM finished more blocks in the epoch than it can hold, else
+                          switch (HSM 4.2) */
     DEVICE_MOVE_DRAIN, /* the resident blocks end first */
     DEVICE_MOVE_SWITCH /* the resident blocks are saved, and go on where their client has room */
 };
 
 #define DEVICE_NOBODY UINT32_MAX
 
-enum device_task_state { DEVICE_TASK_QUEUED, DEVICE_TASK_HEAD, DEVICE_TASK_RUNNING, DEVICE_TASK_ENDED };
+enum device_task_state {
+    DEVICE_TASK_QUEUED,
+    DEVICE_TASK_HEAD,
+    DEVICE_TASK_RUNNING,
+    DEVICE_TASK_ENDED
+};
 
 struct device_task {
     /* Set by the caller before device_submit. */
@@ -54,46 +63,47 @@ struct device_task {
     uint32_t client, stream;              /* stream: unique on the device */
     uint8_t kind, direction;              /* enum trace_kind, trace_direction */
     bool pinned;
-    ct_share share;                       /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
-    double blocks;                        /* of this launch */
-    double work_ps;                       /* solo duration; of host copies the link's own */
+    ct_share share; /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
+    double blocks;  /* of this launch */
+    double work_ps; /* solo duration; of host copies the link's own */
     uint64_t bytes;
 
     /* Set by the device. */
     ct_time_ps queued_ps, head_ps, started_ps, ended_ps;
-    double loss_ps[DEVICE_LOSS_COUNT];    /* sums to (ended - started) - work, up to rounding */
-    double *culprit_ps;                   /* by client, added to when the caller gives an array; NULL: not wanted */
-    uint32_t held_by;                     /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
+    double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
+    double *culprit_ps; /* by client, added to when the caller gives an array; NULL: not wanted */
+    uint32_t held_by;   /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
     uint8_t state;
 
     /* The device's own. */
-    bool last_wave;                       /* no undispatched block left */
-    double resident, sms;                 /* block slots held; the same in SMs */
-    double awake;                         /* part of its blocks that are not being saved or restored */
-    double speed;                         /* by SMs held, against all */
-    double left_ps, rate;                 /* solo work left when last updated, and its progress since */
-    double limit[DEVICE_LOSS_COUNT];      /* factors of the rate by cause */
+    bool last_wave;                  /* no undispatched block left */
+    double resident, sms;            /* block slots held; the same in SMs */
+    double awake;                    /* part of its blocks that are not being saved or restored */
+    double speed;                    /* by SMs held, against all */
+    double left_ps, rate;            /* solo work left when last updated, and its progress since */
+    double limit[DEVICE_LOSS_COUNT]; /* factors of the rate by cause */
     double demand_bytes_per_s;
-    ct_time_ps updated_ps, blamed_ps;     /* up to when progress and losses are counted */
-    ct_time_ps until_ps;                  /* end, or begin of the last wave, at the present rate */
-    uint32_t slot;                        /* position among the running */
-    uint64_t order;                       /* of becoming head */
+    ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
+    ct_time_ps until_ps;              /* end, or begin of the last wave, at the present rate */
+    uint32_t slot;                    /* position among the running */
+    uint64_t order;                   /* of becoming head */
     struct device_task *next;
     struct pcie_copy copy;
-    struct device_blocks {                /* block fidelity */
-        struct block_cohort *cohorts;     /* on SMs, in the order of placement */
-        struct block_cohort *saved;       /* taken off their SMs by a context switch */
-        double pending, saved_count;      /* blocks that were never placed; blocks saved */
-        double solo_slots, wave_slots;    /* held in a full wave alone; in the last full wave so far */
-        double block_ps;                  /* of one block, alone */
-        double done;                      /* blocks' worth of work */
-        bool keeps_slots;                 /* its slots stay its own while it has blocks pending */
-        bool bound;                       /* slots have blocks bound to them in advance */
-        double contended;                 /* mean part that functional units leave its blocks */
+    struct device_blocks {             /* block fidelity */
+        struct block_cohort *cohorts;  /* on SMs, in the order of placement */
+        struct block_cohort *saved;    /* taken off their SMs by a context switch */
+        double pending, saved_count;   /* blocks that were never placed; blocks saved */
+        double solo_slots, wave_slots; /* held in a full wave alone; in the last full wave so far */
+        double block_ps;               /* of one block, alone */
+        double done;                   /* blocks' worth of work */
+        bool keeps_slots;              /* its slots stay its own while it has blocks pending */
+        bool bound;                    /* slots have blocks bound to them in advance */
+        double contended;              /* mean part that functional units leave its blocks */
     } at;
 };
 
-/* What the device tells its one client. Called inside the device: submit from here, but do not free. */
+/* What the device tells its one client. Called inside the device: submit from here, but do not
+ * free. */
 struct device_listener {
     void *context;
     void (*started)(void *context, struct device_task *task);
@@ -108,14 +118,16 @@ struct device_config {
     uint32_t clients, streams;
     uint32_t hw_queues;        /* streams share them in turn when there are more */
     bool blame;                /* keep losses by cause and culprit */
-    const int32_t *priorities; /* by client: pending blocks of the larger first; NULL: in the order of the queue heads */
+    const int32_t *priorities; /* by client: pending blocks of the larger first; NULL: in the order
+                                  of the queue heads */
 };
 
-/* Integrals since the start of the run and the present state, for utilisation, epochs and the SM map. */
+/* Integrals since the start of the run and the present state, for utilisation, epochs and the SM
+ * map. */
 struct device_usage {
-    double sm_ps;           /* SMs held times time */
+    double sm_ps; /* SMs held times time */
     double dram_bytes;
-    double pcie_bytes[2];   /* by direction: in, out */
+    double pcie_bytes[2]; /* by direction: in, out */
 };
 
 struct device_counters {
@@ -123,7 +135,8 @@ struct device_counters {
     uint64_t blocks_finished, kernels_finished;
 };
 
-/* One SM: who owns it (-1: anybody), and what is resident and free. NAN: not known at this fidelity. */
+/* One SM: who owns it (-1: anybody), and what is resident and free. NAN: not known at this
+ * fidelity. */
 struct device_sm {
     int64_t owner;
     double resident_blocks, free_threads, free_registers, free_smem_bytes;
@@ -138,17 +151,20 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
 /* Puts a task at the end of its stream's hardware queue. */
 void device_submit(struct device *device, struct device_task *task);
 
-/* Cap of active threads of a client, per mille (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE); binds blocks placed from now on. */
+/* Cap of active threads of a client, per mille (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE); binds blocks
+ * placed from now on. */
 void device_set_cap(struct device *device, uint32_t client, ct_share cap);
 
 /*
- * SMs of each client under DEVICE_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change takes effect when
- * the resident blocks of their running kernels have ended (one block each), at once when nobody loses SMs in use.
- * Block: every SM changes hands by itself, by draining or by a context switch; the listener hears of it after the last.
+ * SMs of each client under DEVICE_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change
+ * takes effect when the resident blocks of their running kernels have ended (one block each), at
+ * once when nobody loses SMs in use. Block: every SM changes hands by itself, by draining or by a
+ * context switch; the listener hears of it after the last.
  */
 void device_repartition(struct device *device, const int64_t *sms, enum device_move move);
 
-/* Blocks that an SM finished are counted anew: what the automatic choice between draining and switching looks at. */
+/* Blocks that an SM finished are counted anew: what the automatic choice between draining and
+ * switching looks at. */
 void device_begin_epoch(struct device *device);
 
 struct device_sm device_sm_state(const struct device *device, uint32_t sm);

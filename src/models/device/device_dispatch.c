@@ -1,7 +1,7 @@
 /*
- * Leftover dispatch. Queue heads compete in the order in which they became heads; a kernel dispatches when those
- * before it have no undispatched block left or are held back only by their own limit. With priorities, the blocks of
- * the higher one go first; blocks that run stay.
+ * Leftover dispatch. Queue heads compete in the order in which they became heads; a kernel
+ * dispatches when those before it have no undispatched block left or are held back only by their
+ * own limit. With priorities, the blocks of the higher one go first; blocks that run stay.
  */
 #include "device_internal.h"
 
@@ -88,7 +88,8 @@ static bool may_begin(const struct device *device, const struct device_task *tas
     return true;
 }
 
-/* Tries to place the first blocks of a head, else steps over it. Returns whether those behind it may try. */
+/* Tries to place the first blocks of a head, else steps over it. Returns whether those behind it
+ * may try. */
 static bool try_begin(struct device *device, uint32_t *head) {
     struct device_task *task = device->heads[*head];
     if (!may_begin(device, task)) {
@@ -111,7 +112,8 @@ static bool stop_behind(struct device *device, const struct device_task *task) {
     return device->config.sharing != DEVICE_SHARING_PARTITION;
 }
 
-static bool competes(const struct device *device, const struct device_task *task, const int32_t *priority) {
+static bool competes(const struct device *device, const struct device_task *task,
+                     const int32_t *priority) {
     return task->profile && !device->clients[task->client].stopped &&
            (!priority || device->config.priorities[task->client] == *priority);
 }
@@ -119,7 +121,8 @@ static bool competes(const struct device *device, const struct device_task *task
 static bool grow_running(struct device *device, const int32_t *priority) {
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
-        if (task->last_wave || !competes(device, task, priority) || !device_client_runs(device, task->client))
+        if (task->last_wave || !competes(device, task, priority) ||
+            !device_client_runs(device, task->client))
             continue;
         if (!device->ops->grow(device, task, own_room(device, task)) && stop_behind(device, task))
             return false;
@@ -145,8 +148,9 @@ static bool dispatch_kernels(struct device *device, const int32_t *priority) {
 static bool next_priority(const struct device *device, int64_t below, int32_t *priority) {
     bool found = false;
     for (uint32_t i = 0; i < device->running_count + device->head_count; i++) {
-        const struct device_task *task =
-            i < device->running_count ? device->running[i] : device->heads[i - device->running_count];
+        const struct device_task *task = i < device->running_count
+                                             ? device->running[i]
+                                             : device->heads[i - device->running_count];
         int32_t own = device->config.priorities[task->client];
         if (task->profile && own < below && (!found || own > *priority)) {
             *priority = own;
@@ -163,7 +167,8 @@ static void dispatch_by_priority(struct device *device) {
             return;
 }
 
-/* Where streams share a hardware queue, a task that begins uncovers the one behind it, of whatever kind. */
+/* Where streams share a hardware queue, a task that begins uncovers the one behind it, of whatever
+ * kind. */
 void device_dispatch(struct device *device) {
     uint64_t before;
     do {

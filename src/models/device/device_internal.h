@@ -1,6 +1,6 @@
 /*
- * Inside of the device: what both fidelities share (queues, order of dispatch, rates and losses, time slices, the host
- * link), and what each does in its own way (struct device_ops).
+ * Inside of the device: what both fidelities share (queues, order of dispatch, rates and losses,
+ * time slices, the host link), and what each does in its own way (struct device_ops).
  */
 #ifndef DEVICE_INTERNAL_H
 #define DEVICE_INTERNAL_H
@@ -15,13 +15,14 @@ struct device_queue {
 
 struct device_client {
     ct_share cap;
-    int64_t partition;   /* SMs owned; PARTITION only */
-    bool stopped;        /* PARTITION: a kernel of its waits for its SMs, and those behind it with it */
-    uint32_t kernels;    /* running */
+    int64_t partition; /* SMs owned; PARTITION only */
+    bool stopped; /* PARTITION: a kernel of its waits for its SMs, and those behind it with it */
+    uint32_t kernels; /* running */
     ct_time_ps busy_since_ps;
     struct device_counters counters;
-    double sms;          /* held by its running kernels; made anew at each dispatch */
-    double unit_use, pressure; /* sums over its running kernels; made anew at each update of rates */
+    double sms; /* held by its running kernels; made anew at each dispatch */
+    double unit_use,
+        pressure; /* sums over its running kernels; made anew at each update of rates */
 };
 
 /* What keeps the first block of a kernel from being placed. */
@@ -32,12 +33,16 @@ struct device_ops {
     bool (*start)(struct device *device, struct ct_arena *arena); /* false: out of memory */
     /* Dispatch of a kernel whose own limits still allow `own_sms`. */
     enum device_room (*room)(struct device *device, const struct device_task *task, double own_sms);
-    bool (*grow)(struct device *device, struct device_task *task, double own_sms); /* is it no obstacle for others? */
+    bool (*grow)(struct device *device, struct device_task *task,
+                 double own_sms); /* is it no obstacle for others? */
     /* Progress of a running kernel. */
-    double (*work)(struct device *device, struct device_task *task, double elapsed_ps); /* solo work done */
-    void (*limit_units)(struct device *device, double units); /* `units`: asked of the whole GPU's */
+    double (*work)(struct device *device, struct device_task *task,
+                   double elapsed_ps); /* solo work done */
+    void (*limit_units)(struct device *device,
+                        double units); /* `units`: asked of the whole GPU's */
     void (*plan)(struct device *device, struct device_task *task); /* sets until_ps, by its rate */
-    bool (*due)(struct device *device, struct device_task *task);  /* until_ps has come; has the kernel ended? */
+    bool (*due)(struct device *device,
+                struct device_task *task); /* until_ps has come; has the kernel ended? */
     /* SMs. */
     void (*account)(struct device *device); /* counts SMs held up to now, and from now on */
     void (*settle)(struct device *device);  /* before the dispatch of this instant */
@@ -76,19 +81,20 @@ struct device {
     struct dram dram;
 
     /* Time slices. */
-    int64_t active;           /* client; -1: none yet */
+    int64_t active; /* client; -1: none yet */
     bool switching;
     des_event slice_event;
 
     /* Repartition. */
     int64_t *wanted;
-    bool draining;        /* fluid: until resident blocks have ended */
+    bool draining;         /* fluid: until resident blocks have ended */
     struct block_map *map; /* block: what lies on which SM */
 };
 
 /* device_queue.c: streams, hardware queues, heads. */
 void device_queue_append(struct device *device, struct device_task *task);
-void device_queue_start(struct device *device, uint32_t head); /* takes this head off its queue: it runs */
+void device_queue_start(struct device *device,
+                        uint32_t head); /* takes this head off its queue: it runs */
 void device_queue_end(struct device *device, struct device_task *task);
 
 /* device_dispatch.c: the order in which kernels get block slots. */
@@ -97,16 +103,20 @@ bool device_client_runs(const struct device *device, uint32_t client);
 
 /* device_rates.c: progress, and what it is lost to. */
 void device_rates_update(struct device *device);
-void device_advance(struct device *device, struct device_task *task); /* brings the work left up to now */
-void device_split_losses(struct device *device); /* of all that run below full rate, before the set changes */
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause, double loss_ps);
-double device_sm_rate(const struct device *device, const struct device_task *task); /* that its SMs allow */
+void device_advance(struct device *device,
+                    struct device_task *task); /* brings the work left up to now */
+void device_split_losses(
+    struct device *device); /* of all that run below full rate, before the set changes */
+void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
+                   double loss_ps);
+double device_sm_rate(const struct device *device,
+                      const struct device_task *task); /* that its SMs allow */
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);
 
 /* device.c */
-void device_touch(struct device *device);       /* settles once, at the end of this instant */
-void device_tell_moved(struct device *device);  /* the repartition has taken effect */
+void device_touch(struct device *device);      /* settles once, at the end of this instant */
+void device_tell_moved(struct device *device); /* the repartition has taken effect */
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Rates of progress. A running task's rate is the product of what its SMs, the memory and the SM's inside leave it;
- * the loss of each interval is split in that order (models reference, section 9), and each part is charged to those
- * who caused it.
+ * Rates of progress. A running task's rate is the product of what its SMs, the memory and the SM's
+ * inside leave it; the loss of each interval is split in that order (models reference, section 9),
+ * and each part is charged to those who caused it.
  */
 #include "device_internal.h"
 
@@ -14,7 +14,8 @@ static double bandwidth_peak(const struct device *device) {
 }
 
 /* What a culprit of a loss is weighed by. */
-static double weight_of(const struct device *device, const struct device_task *task, enum device_loss cause) {
+static double weight_of(const struct device *device, const struct device_task *task,
+                        enum device_loss cause) {
     switch (cause) {
     case DEVICE_LOSS_SM_SHARE:
         return task->sms;
@@ -24,18 +25,24 @@ static double weight_of(const struct device *device, const struct device_task *t
     case DEVICE_LOSS_SM_CONTENTION:
         return task->profile ? task->profile->unit_fraction * task->rate : 0;
     default: /* preemption, by a time slice or by a move of SMs */
-        return device->config.sharing == DEVICE_SHARING_TIMESLICE ? device->active == (int64_t)task->client : task->sms;
+        return device->config.sharing == DEVICE_SHARING_TIMESLICE
+                   ? device->active == (int64_t)task->client
+                   : task->sms;
     }
 }
 
-/* Charges a loss to the other applications that run, by weight; to the task's own where there is nobody else. */
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause, double loss_ps) {
+/* Charges a loss to the other applications that run, by weight; to the task's own where there is
+ * nobody else. */
+void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
+                   double loss_ps) {
     double sum = 0;
     for (uint32_t i = 0; i < device->running_count; i++)
         if (device->running[i]->client != task->client)
             sum += weight_of(device, device->running[i], cause);
     if (!(sum > 0)) {
-        uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0 ? (uint32_t)device->active : task->client;
+        uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0
+                               ? (uint32_t)device->active
+                               : task->client;
         task->culprit_ps[culprit] += loss_ps;
         return;
     }
@@ -59,7 +66,8 @@ static void split_loss(const struct device *device, struct device_task *task, do
     }
 }
 
-/* Splits what was lost since the last split. Touches no progress: with and without blame, times are the same. */
+/* Splits what was lost since the last split. Touches no progress: with and without blame, times are
+ * the same. */
 static void blame_until_now(const struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
     if (task->rate != 1 && device->config.blame && now > task->blamed_ps)
@@ -87,8 +95,8 @@ void device_advance(struct device *device, struct device_task *task) {
     counters->accesses += bytes / 128;
     counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
     if (!isnan(task->profile->instructions))
-        counters->instructions +=
-            task->profile->instructions * task->blocks / task->profile->blocks * work / task->work_ps;
+        counters->instructions += task->profile->instructions * task->blocks /
+                                  task->profile->blocks * work / task->work_ps;
 }
 
 void device_split_losses(struct device *device) {
@@ -109,7 +117,8 @@ double device_sm_rate(const struct device *device, const struct device_task *tas
     return device_client_runs(device, task->client) ? task->limit[DEVICE_LOSS_SM_SHARE] : 0;
 }
 
-/* Sums of what the running kernels use at the rate that their SMs allow, per client. Returns the units' total. */
+/* Sums of what the running kernels use at the rate that their SMs allow, per client. Returns the
+ * units' total. */
 static double sum_use(struct device *device, double *dram_use, double *pressure) {
     double units = 0;
     *dram_use = *pressure = 0;
@@ -134,13 +143,24 @@ static double sum_use(struct device *device, double *dram_use, double *pressure)
 }
 
 /* Slowdown among kernels that are truly resident together. */
-static void limit_contention(const struct device *device, struct device_task *task, double dram, double pressure) {
+/* S: 1, or what the kernel itself uses of DRAM and L2, where the calibration says so. */
+static double sensitivity(const struct device *device, const struct device_task *task) {
+    if (!device->gpu->own_sensitivity)
+        return 1;
+    return fmin(1, task->demand_bytes_per_s / bandwidth_peak(device) + task->profile->l2_fraction);
+}
+
+static void limit_contention(const struct device *device, struct device_task *task, double dram,
+                             double pressure) {
     double others = pressure - device->clients[task->client].pressure;
     bool beside = false;
     for (uint32_t i = 0; i < device->running_count && !beside; i++)
         beside = device->running[i]->profile && device->running[i]->client != task->client &&
                  device_client_runs(device, device->running[i]->client);
-    struct contention_load load = {.others = beside, .pressure = fmax(0, others), .dram = dram, .sensitivity = 1};
+    struct contention_load load = {.others = beside,
+                                   .pressure = fmax(0, others),
+                                   .dram = dram,
+                                   .sensitivity = sensitivity(device, task)};
     struct contention_loss loss = contention_loss(device->gpu, &load);
     double slowdown = 1 + loss.bandwidth + loss.sm;
     task->limit[DEVICE_LOSS_DRAM] /= 1 + loss.bandwidth;
@@ -208,7 +228,8 @@ static void plan(struct device *device, struct device_task *task) {
         return;
     }
     ct_time_ps now = des_engine_now(device->engine);
-    task->until_ps = task->rate > 0 ? now + ct_time_round(fmax(0, task->left_ps / task->rate)) : CT_TIME_NEVER;
+    task->until_ps =
+        task->rate > 0 ? now + ct_time_round(fmax(0, task->left_ps / task->rate)) : CT_TIME_NEVER;
 }
 
 void device_rates_update(struct device *device) {
@@ -220,7 +241,8 @@ void device_rates_update(struct device *device) {
         task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
         task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
     }
-    /* Alone, a fluid kernel loses nothing; blocks may still be packed closer than they were recorded. */
+    /* Alone, a fluid kernel loses nothing; blocks may still be packed closer than they were
+     * recorded. */
     if (device->running_count > 1 || device->ops->places_blocks) {
         limit_inside_sm(device);
         limit_bandwidth(device);

@@ -1,4 +1,5 @@
-/* Time slices between processes (no MPS): one application's kernels at a time; the others' stand still. */
+/* Time slices between processes (no MPS): one application's kernels at a time; the others' stand
+ * still. */
 #include "device_internal.h"
 
 static bool client_has_work(const struct device *device, uint32_t client) {
@@ -13,7 +14,8 @@ static bool client_has_work(const struct device *device, uint32_t client) {
 
 /* The next client in turn that has work, -1: nobody. The active one comes last. */
 static int64_t next_in_turn(const struct device *device) {
-    uint32_t clients = device->config.clients, first = device->active < 0 ? 0 : (uint32_t)device->active + 1;
+    uint32_t clients = device->config.clients,
+             first = device->active < 0 ? 0 : (uint32_t)device->active + 1;
     for (uint32_t i = 0; i < clients; i++)
         if (client_has_work(device, (first + i) % clients))
             return (first + i) % clients;
@@ -24,7 +26,8 @@ static void on_slice(void *context, uint64_t argument);
 
 static void plan(struct device *device, double after_us) {
     ct_time_ps at = des_engine_now(device->engine) + ct_time_round(after_us * (double)CT_PS_PER_US);
-    device->slice_event = des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_slice, device, 0);
+    device->slice_event =
+        des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_slice, device, 0);
 }
 
 static void activate(struct device *device, int64_t client) {
@@ -35,7 +38,8 @@ static void activate(struct device *device, int64_t client) {
     }
     device->active = client;
     device->switching = !first && device->gpu->time_slice_switch_us > 0;
-    plan(device, device->switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
+    plan(device,
+         device->switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
 }
 
 /* The switch is done, or the slice is over. */
@@ -58,7 +62,8 @@ static void on_slice(void *context, uint64_t argument) {
 void device_slices_update(struct device *device) {
     if (device->config.sharing != DEVICE_SHARING_TIMESLICE || device->switching)
         return;
-    if (device->active >= 0 && device->slice_event && client_has_work(device, (uint32_t)device->active))
+    if (device->active >= 0 && device->slice_event &&
+        client_has_work(device, (uint32_t)device->active))
         return;
     int64_t next = next_in_turn(device);
     if (next < 0)

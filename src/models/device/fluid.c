@@ -1,6 +1,7 @@
 /*
- * The fluid device: every running kernel has a progress rate, which changes only at events. A kernel of more than one
- * wave claims all that it may have until its last wave begins, then only the last wave's blocks.
+ * The fluid device: every running kernel has a progress rate, which changes only at events. A
+ * kernel of more than one wave claims all that it may have until its last wave begins, then only
+ * the last wave's blocks.
  */
 #include "device_internal.h"
 
@@ -37,15 +38,16 @@ static double last_wave_work(const struct device_task *task) {
     return task->work_ps / kernel_waves(task->blocks, task->resident);
 }
 
-static enum device_room room(struct device *device, const struct device_task *task, double own_sms) {
+static enum device_room room(struct device *device, const struct device_task *task,
+                             double own_sms) {
     if (fmin(own_sms, device->free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >= 1)
         return DEVICE_ROOM;
     return own_sms < device->free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
 
 /*
- * Gives a kernel with undispatched blocks as many more slots as it may have. Returns whether it is no obstacle for
- * those behind it: all its blocks are placed, or its own limit holds it back.
+ * Gives a kernel with undispatched blocks as many more slots as it may have. Returns whether it is
+ * no obstacle for those behind it: all its blocks are placed, or its own limit holds it back.
  */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     double slots = task->profile->blocks_per_sm, free_sms = device->free_sms;
@@ -72,8 +74,10 @@ static double work(struct device *device, struct device_task *task, double elaps
     return elapsed_ps * task->rate;
 }
 
-/* Kernels that share SMs share their functional units: the sum of their use is at most what these SMs have. */
-static double unit_limit(const struct device *device, const struct device_task *task, double units) {
+/* Kernels that share SMs share their functional units: the sum of their use is at most what these
+ * SMs have. */
+static double unit_limit(const struct device *device, const struct device_task *task,
+                         double units) {
     if (task->profile->unit_fraction == 0)
         return 1;
     double available = 1, use = units;
@@ -99,8 +103,9 @@ static void plan(struct device *device, struct device_task *task) {
     double left = task->left_ps;
     if (!task->last_wave)
         left -= last_wave_work(task);
-    task->until_ps = task->rate > 0 ? des_engine_now(device->engine) + ct_time_round(fmax(0, left / task->rate))
-                                    : CT_TIME_NEVER;
+    task->until_ps =
+        task->rate > 0 ? des_engine_now(device->engine) + ct_time_round(fmax(0, left / task->rate))
+                       : CT_TIME_NEVER;
 }
 
 static bool due(struct device *device, struct device_task *task) {
@@ -155,7 +160,8 @@ static void on_drained(void *context, uint64_t argument) {
 static ct_time_ps drain_time(const struct device_task *task) {
     if (!task->profile || task->rate <= 0)
         return 0;
-    return ct_time_round(task->work_ps / kernel_waves(task->blocks, fmax(1, task->resident)) / task->rate);
+    return ct_time_round(task->work_ps / kernel_waves(task->blocks, fmax(1, task->resident)) /
+                         task->rate);
 }
 
 static void repartition(struct device *device, enum device_move move) {
@@ -163,7 +169,8 @@ static void repartition(struct device *device, enum device_move move) {
     (void)move;
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
-        if (task->sms > 0 && device->wanted[task->client] < device->clients[task->client].partition) {
+        if (task->sms > 0 &&
+            device->wanted[task->client] < device->clients[task->client].partition) {
             ct_time_ps drain = drain_time(task);
             wait = drain > wait ? drain : wait;
         }
@@ -175,7 +182,8 @@ static void repartition(struct device *device, enum device_move move) {
         return;
     }
     device->draining = true;
-    des_event_schedule(device->engine, des_engine_now(device->engine) + wait, DES_RANK_REPARTITION, on_drained, device, 0);
+    des_event_schedule(device->engine, des_engine_now(device->engine) + wait, DES_RANK_REPARTITION,
+                       on_drained, device, 0);
 }
 
 /* Kernels hold parts of SMs: the owners' SMs are counted off in the order of the clients. */

@@ -12,8 +12,8 @@
 #include "trace.h"
 
 struct kernel_profile {
-    double blocks;        /* of a launch of size 1 */
-    double blocks_per_sm; /* occupancy */
+    double blocks;              /* of a launch of size 1 */
+    double blocks_per_sm;       /* occupancy */
     struct occupancy_need need; /* what a block takes of an SM */
     double
         compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
