@@ -72,25 +72,34 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
     }
 }
 
-/* A verb that was charged waits here until its time has come. */
-struct charged_verb {
+/* A verb that was charged waits here until its time has come; then its place serves another. */
+struct run_charged {
     struct run *run;
     struct run_verb verb;
+    struct run_charged *next; /* free */
 };
 
 static void on_charged(void *context, uint64_t argument) {
-    struct charged_verb *charged = context;
+    struct run_charged *charged = context;
+    struct run *run = charged->run;
+    struct run_verb verb = charged->verb;
     (void)argument;
-    apply_verb(charged->run, &charged->verb);
+    charged->next = run->free_charged;
+    run->free_charged = charged;
+    apply_verb(run, &verb);
 }
 
 static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps delay) {
-    struct charged_verb *charged = ct_arena_alloc(&run->arena, sizeof *charged);
+    struct run_charged *charged = run->free_charged;
+    if (charged)
+        run->free_charged = charged->next;
+    else
+        charged = ct_arena_alloc(&run->arena, sizeof *charged);
     if (!charged) {
         run_out_of_memory(run);
         return;
     }
-    *charged = (struct charged_verb){run, *verb};
+    *charged = (struct run_charged){run, *verb, NULL};
     if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_TIMER,
                             on_charged, charged, 0))
         run_out_of_memory(run);

@@ -179,6 +179,7 @@ struct run {
     struct {
         CT_VEC(struct sim_note);
     } notes;
+    struct run_charged *free_charged;
     int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
     uint32_t
