@@ -39,7 +39,7 @@ static double most_asked(const struct device *device) {
             continue;
         for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
             most += c->per_sm; /* of several cohorts, on the same SM at worst */
-        sum += most * unit_now(device, task);
+        sum += fmin(most, task->profile->blocks_per_sm) * unit_now(device, task);
     }
     return sum;
 }
