@@ -33,12 +33,15 @@ static struct run_room *room_new(struct run *run, const struct run_client *clien
     uint32_t longest = client->app->longest_plan;
     if (!room)
         return NULL;
-    room->trail = ct_arena_array(&run->arena, longest, sizeof *room->trail);
+    room->launches = ct_arena_array(&run->arena, longest, sizeof *room->launches);
+    if (run->keeps_trails)
+        room->trail = ct_arena_array(&run->arena, longest, sizeof *room->trail);
     room->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
     if (run->params->blame)
         room->culprit_ps =
             ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
-    if (!room->trail || !room->last_in_stream || (run->params->blame && !room->culprit_ps))
+    if (!room->launches || !room->last_in_stream || (run->keeps_trails && !room->trail) ||
+        (run->params->blame && !room->culprit_ps))
         return NULL;
     return room;
 }
@@ -55,6 +58,7 @@ static bool room_enter(struct run *run, struct run_job *job) {
         room->last_in_stream[i] = RUN_NOBODY;
     job->room = room;
     job->last_in_stream = room->last_in_stream;
+    job->launches = room->launches;
     job->trail = room->trail;
     job->culprit_ps = room->culprit_ps;
     return true;

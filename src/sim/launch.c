@@ -109,7 +109,7 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
     task->step = &job->plan->steps[position];
     task->device.blocks = blocks_of(job, task->step);
     task->device.bytes = bytes_of(job, task->step);
-    task->device.work_ps = job->trail[position].work_ps;
+    task->device.work_ps = job->launches[position].work_ps;
     describe(job, task);
     return task;
 }
@@ -117,9 +117,11 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
 static void launch_one(struct run_job *job) {
     uint32_t position = job->next++;
     const struct setup_step *step = &job->plan->steps[position];
-    job->trail[position] =
+    double work_ps = draw_work(job, step);
+    job->launches[position] = (struct run_launch){.work_ps = work_ps};
+    *run_trail_of(job, position) =
         (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
-                           .work_ps = draw_work(job, step),
+                           .work_ps = work_ps,
                            .release = (uint8_t)job->release,
                            .released_by = job->released_by,
                            .stream_before = job->last_in_stream[step->stream],
@@ -131,7 +133,7 @@ static void launch_one(struct run_job *job) {
 static bool wait_is_over(const struct run_job *job, const struct setup_step *step) {
     if (step->waited_for == SETUP_ALL_BEFORE)
         return job->ended == job->next;
-    return job->trail[step->waited_for].done;
+    return job->launches[step->waited_for].done;
 }
 
 /* Plans the next launch one host gap from now; true: it is due at once. */

@@ -66,7 +66,7 @@ static void enter_pool(struct run_task *task) {
     struct run *run = task->client->run;
     ct_time_ps now = des_engine_now(run->engine);
     task->view.number = ++run->task_number;
-    task->view.ready_ps = task->job->trail[task->position].ready_ps = now;
+    task->view.ready_ps = run_trail_of(task->job, task->position)->ready_ps = now;
     task->view.state = CT_TASK_READY;
     task->job->view.tasks_ready++;
     if (task->job->view.first_ready_ps < 0)
@@ -95,7 +95,7 @@ static void enter_pool(struct run_task *task) {
 static bool dependencies_done(const struct run_task *task) {
     const struct setup_plan *plan = task->job->plan;
     for (uint32_t i = 0; i < task->step->dependency_count; i++)
-        if (!task->job->trail[plan->dependencies[task->step->first_dependency + i]].done)
+        if (!task->job->launches[plan->dependencies[task->step->first_dependency + i]].done)
             return false;
     return true;
 }
@@ -159,7 +159,7 @@ static void try_ready(struct run_task *task) {
         task->job->waiting_heads++;
         return;
     }
-    struct run_trail *trail = &task->job->trail[task->position];
+    struct run_trail *trail = run_trail_of(task->job, task->position);
     ct_time_ps of_task = prediction_cost(task), delay = query_prediction_cost(task);
     delay = of_task > delay ? of_task : delay;
     trail->predicting_ps = delay;
@@ -200,7 +200,8 @@ void ready_issue(struct run_task *task, ct_share share) {
         pool_remove(run, task);
     task->share = share;
     task->view.state = CT_TASK_ISSUED;
-    task->view.issued_ps = task->job->trail[task->position].issued_ps = now;
+    task->job->launches[task->position].issued_ps = now;
+    task->view.issued_ps = run_trail_of(task->job, task->position)->issued_ps = now;
     count_issue(task->job, task->step, now);
 }
 
@@ -229,7 +230,7 @@ void ready_apply(struct run_task *task) {
     stream->first = task->next_in_stream;
     if (!stream->first)
         stream->last = NULL;
-    task->job->trail[task->position].queued_ps = des_engine_now(client->run->engine);
+    run_trail_of(task->job, task->position)->queued_ps = des_engine_now(client->run->engine);
     submit(task);
     if (stream->first)
         try_ready(stream->first);
@@ -251,9 +252,8 @@ static void pass(struct run_job *job, uint32_t position) {
     struct run_task *task = launch_task(job, position);
     if (!task)
         return;
-    const struct run_trail *trail = &job->trail[position];
     task->view.number = ++run->task_number;
-    task->view.ready_ps = task->view.issued_ps = trail->issued_ps;
+    task->view.ready_ps = task->view.issued_ps = job->launches[position].issued_ps;
     task->view.state = CT_TASK_ISSUED;
     task->share = CT_SHARE_FULL;
     task->pooled = task->awaits_dependency = false;
@@ -264,12 +264,14 @@ static void launch_through(struct run_job *job, uint32_t position) {
     struct run *run = job->client->run;
     const struct setup_step *step = &job->plan->steps[position];
     struct run_stream *stream = &job->client->streams[step->stream];
-    struct run_trail *trail = &job->trail[position];
-    trail->ready_ps = trail->issued_ps = trail->queued_ps = trail->launched_ps;
+    struct run_trail *trail = run_trail_of(job, position);
+    ct_time_ps now = des_engine_now(run->engine);
+    trail->ready_ps = trail->issued_ps = trail->queued_ps = now;
+    job->launches[position].issued_ps = now;
     job->view.tasks_ready++;
     if (job->view.first_ready_ps < 0)
-        job->view.first_ready_ps = trail->ready_ps;
-    count_issue(job, step, trail->issued_ps);
+        job->view.first_ready_ps = now;
+    count_issue(job, step, now);
     if (stream->outstanding++ == 0) {
         pass(job, position);
         return;

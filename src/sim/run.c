@@ -38,12 +38,12 @@ static void on_started(void *context, struct device_task *device_task) {
 }
 
 static void trail_end(struct run_task *task) {
-    struct run_trail *trail = &task->job->trail[task->position];
+    struct run_trail *trail = run_trail_of(task->job, task->position);
+    task->job->launches[task->position].done = true;
     trail->head_ps = task->device.head_ps;
     trail->started_ps = task->device.started_ps;
     trail->ended_ps = task->device.ended_ps;
     trail->held_by = task->device.held_by;
-    trail->done = true;
     memcpy(trail->loss_ps, task->device.loss_ps, sizeof trail->loss_ps);
 }
 
@@ -224,6 +224,7 @@ static bool make_run(struct run *run) {
     des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
     run->begin_ps = p->warmup_ps;
     run->end_ps = p->duration_ps;
+    run->keeps_trails = p->blame || (p->observer && p->observer->task_ended);
     run->passes_all = !run->policy->decide;
     if (!make_clients(run) || !make_device(run) || !measure_start(run))
         return false;

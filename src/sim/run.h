@@ -12,7 +12,15 @@
 /* What let a task be launched; the walk back along the critical path follows it. */
 enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
 
-/* The life of one task of a job, kept until the job ends. */
+/* What must be known of each task of a running job, waiting or not: 24 bytes. */
+struct run_launch {
+    ct_time_ps issued_ps;
+    double work_ps;
+    bool done;
+};
+
+/* The life of one task, kept until its job ends where somebody will ask: for blame, or for an
+ * observer of tasks. */
 struct run_trail {
     ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
     ct_time_ps predicting_ps,
@@ -23,17 +31,17 @@ struct run_trail {
     uint32_t stream_before; /* position of the task before it in its stream; RUN_NOBODY */
     uint32_t held_by;       /* client whose kernel it waited for at the head; RUN_NOBODY */
     uint8_t release;        /* enum run_release */
-    bool done;
 };
 
 struct run_client;
 
 /* What a job needs while it runs and not while it waits: a backlog may hold millions. */
 struct run_room {
-    uint32_t *last_in_stream; /* position last launched, by stream; RUN_NOBODY */
-    struct run_trail *trail;  /* by position */
-    double *culprit_ps;       /* position x clients; NULL without blame */
-    struct run_room *next;    /* in the pool of its application */
+    uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
+    struct run_launch *launches; /* by position */
+    struct run_trail *trail;     /* by position; NULL: nobody asks */
+    double *culprit_ps;          /* position x clients; NULL without blame */
+    struct run_room *next;       /* in the pool of its application */
 };
 
 struct run_job {
@@ -51,8 +59,9 @@ struct run_job {
     uint32_t waiting_heads; /* stream heads that wait for a dependency */
     bool counted, first_run;
     bool predicted;        /* the prediction of the whole job was paid for */
-    struct run_room *room; /* NULL before it starts; the next three are the room's */
+    struct run_room *room; /* NULL before it starts; the next four are the room's */
     uint32_t *last_in_stream;
+    struct run_launch *launches;
     struct run_trail *trail;
     double *culprit_ps;
     struct run_job *previous, *next_job; /* of its client, in the order of arrival */
@@ -180,6 +189,7 @@ struct run {
         CT_VEC(struct sim_note);
     } notes;
     struct run_charged *free_charged;
+    struct run_trail unasked; /* where lives are written that nobody asks for */
     int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
     uint32_t
@@ -192,6 +202,7 @@ struct run {
     const struct ct_task *decided_task;
     int failed; /* enum ct_status; CT_OK: not */
     bool draining, stopped, passes_all;
+    bool keeps_trails; /* somebody asks for the lives of tasks */
 
     ct_time_ps begin_ps, end_ps; /* of the window */
     struct device_usage usage_at_begin;
@@ -251,5 +262,10 @@ void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
 
 /* run.c */
 void run_out_of_memory(struct run *run);
+
+/* Where to write the life of a task. */
+static inline struct run_trail *run_trail_of(struct run_job *job, uint32_t position) {
+    return job->trail ? &job->trail[position] : &job->client->run->unasked;
+}
 
 #endif
