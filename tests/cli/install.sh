@@ -37,7 +37,7 @@ for kind in traces workloads plots; do
         [ -e "$installed/share/cotenant/$kind/$(basename "$file")" ] || fail "'$kind/$(basename "$file")' is not installed"
     done
 done
-find "$installed" -name LICENSE | grep -q . || fail "the licence is not installed"
+find "$installed" -name LICENSE | grep >/dev/null . || fail "the licence is not installed"
 
 pc=$(find "$installed" -name cotenant.pc)
 export PKG_CONFIG_PATH=${pc%/*}

@@ -39,8 +39,8 @@ done
 for command in check list show; do narrow $command --help; done
 
 # Facts of the V100: 80 SMs, 900 GB/s.
-"$COTENANT" list gpus --format csv | grep -q '^v100,.*,80,.*,900,' || fail "the V100's numbers"
-"$COTENANT" show gpu v100 --format csv | grep -q '^sms,80,' || fail "the V100's SMs"
+"$COTENANT" list gpus --format csv | grep >/dev/null '^v100,.*,80,.*,900,' || fail "the V100's numbers"
+"$COTENANT" show gpu v100 --format csv | grep >/dev/null '^sms,80,' || fail "the V100's SMs"
 if command -v sqlite3 >/dev/null; then
     for what in policies gpus predictors workloads; do
         "$COTENANT" list $what --format json >"$scratch/list.json"

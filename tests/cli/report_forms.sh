@@ -14,7 +14,7 @@ for form in json csv markdown; do
     cmp -s stored.$form direct.$form || fail "$form of the stored comparison differs"
 done
 grep -q '"schema": "cotenant.comparison/1"' stored.json || fail "no schema in the JSON"
-head -1 stored.csv | grep -q '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
+head -1 stored.csv | grep >/dev/null '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
 
 wants 0 'mix under fifo' "$COTENANT" report results.db --run 2
 wants 0 'app,queries,latency_ms_p99,' "$COTENANT" report results.db --run 2 --format csv

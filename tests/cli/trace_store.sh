@@ -23,7 +23,7 @@ refuse() { # STATUS TEXT ARGUMENT...
 for action in list show check; do
     "$COTENANT" trace $action "$store" | awk '{ if (length($0) > 80) exit 1 }' || fail "$action is wider than 80 columns"
     "$COTENANT" trace $action "$store" --format json >form.json || fail "$action as JSON"
-    head -c 1 form.json | grep -q '[[{]' || fail "$action is not JSON"
+    head -c 1 form.json | grep >/dev/null '[[{]' || fail "$action is not JSON"
 done
 keys=$("$COTENANT" trace show "$store" --format json | grep -o '^      "[a-z0-9_]*"' | tr -d ' "' | head -15 | tr '\n' ' ')
 [ "$keys" = "name gpu jobs kernels distinct_kernels memcpys memsets h2d_bytes d2h_bytes d2d_bytes kernel_time_ms copy_time_ms streams source licence " ] ||

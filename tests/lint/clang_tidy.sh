@@ -4,7 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 program=$(command -v clang-tidy-14 || command -v clang-tidy) || { echo "clang-tidy is missing"; exit 77; }
-if ! "$program" --version | grep -q 'version 14\.'; then
+if ! "$program" --version | grep >/dev/null 'version 14\.'; then
     echo "not version 14"
     exit 77
 fi

@@ -3,7 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 program=$(command -v clang-format-14 || command -v clang-format) || { echo "clang-format is missing"; exit 77; }
-if ! "$program" --version | grep -q 'version 14\.'; then
+if ! "$program" --version | grep >/dev/null 'version 14\.'; then
     echo "not version 14: $("$program" --version)"
     exit 77
 fi
