@@ -18,7 +18,7 @@ wants() {
     "$@" >out.txt 2>err.txt
     is=$?
     [ "$is" = "$status" ] || fail "$*: exit code $is instead of $status: $(cat err.txt)"
-    cat out.txt err.txt | grep -qF -- "$text" || fail "$*: no '$text' in: $(cat out.txt err.txt)"
+    cat out.txt err.txt | grep >/dev/null -F -- "$text" || fail "$*: no '$text' in: $(cat out.txt err.txt)"
 }
 
 cat >mix.json <<'JSON'
