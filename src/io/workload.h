@@ -74,7 +74,6 @@ struct workload_app {
     double qos_ms;    /* 0: none */
     double np_target; /* 0: none */
     double duration_scale;
-    double share_pct; /* 0: not given; what `proportional` and caps read */
     bool size_given;
     struct workload_draw size;
     int32_t copies, copy_memory;
@@ -117,7 +116,6 @@ struct workload {
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
     int32_t fidelity;                 /* enum workload_fidelity */
-    const char *predictor_path;
     struct {
         CT_VEC(struct workload_app);
     } apps;

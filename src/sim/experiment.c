@@ -175,7 +175,7 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
         struct recorder *recorder =
             e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
         if (recorder)
-            *recorder = (struct recorder){.parts = e->record, .setup = e->setup};
+            *recorder = (struct recorder){.parts = e->record};
         plan->units[plan->unit_count++] = (struct unit){
             .kind = UNIT_SHARED, .replication = replication, .policy = p, .recorder = recorder};
         if (has_batch_only(e->setup))

@@ -471,7 +471,6 @@ bool measure_finish(struct run *run) {
     result->events = des_engine_executed(run->engine);
     result->stale_events = des_engine_stale(run->engine);
     result->kernels = run->kernels;
-    result->tasks = run->tasks_ended;
     result->decisions = run->decision_number;
     result->rejected_verbs = run->rejected;
     result->ended_ps = now_of(run);

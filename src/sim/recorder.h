@@ -8,7 +8,6 @@
 /* Zero-initialise; `parts` are those of enum result_part. Free with recorder_free. */
 struct recorder {
     unsigned parts;
-    const struct setup *setup;
     struct ct_arena arena;
     struct {
         CT_VEC(struct result_job);

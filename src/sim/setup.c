@@ -430,7 +430,6 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     if (!same && setup_gpu(trace->gpu, app->spec->trace_path, NULL, &setup->arena, &recorded,
                            diags) != CT_OK)
         return CT_USAGE;
-    setup->scaled |= strcmp(trace->gpu, setup->gpu.name) != 0;
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
     if (!app->profiles)
         return ct_out_of_memory(diags);

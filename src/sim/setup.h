@@ -65,9 +65,6 @@ struct setup {
     const char **functions; /* names by number */
     uint32_t function_count;
     struct setup_inputs inputs;
-    const char *const *notices;
-    uint32_t notice_count;
-    bool scaled; /* a trace runs on another GPU than it was recorded on */
 };
 
 /* Fills a preset, by name, with changes by the user; `where` is the place of the name. enum

@@ -143,7 +143,7 @@ struct sim_result {
     uint32_t app_count;
     ct_time_ps window_ps; /* warm-up to end */
     double sm_utilisation, dram_utilisation, pcie_utilisation[2], batch_busy_fraction;
-    uint64_t events, kernels, tasks, decisions, rejected_verbs, stale_events;
+    uint64_t events, kernels, decisions, rejected_verbs, stale_events;
     const char *broken_law; /* of conservation, in words; NULL: all hold */
     bool littles_law_ok;
     bool interrupted;

@@ -57,13 +57,11 @@ static void set_compute(struct kernel_profile *p, const struct gpu *recorded,
         double kind = kernel_is_dense(kernel->name) ? COMPUTE_OF_GEMM : COMPUTE_OF_OTHERS;
         p->compute_fraction = kind;
         p->unit_fraction = kind * coverage;
-        p->compute_provenance = CT_ASSUMED;
         return;
     }
     bool memory_bound = !isnan(demand) && demand >= MEMORY_BOUND_FROM * attainable(recorded);
     p->compute_fraction = memory_bound ? fmin(1, fmax(unit, COMPUTE_FLOOR)) : 1;
     p->unit_fraction = fmin(1, unit);
-    p->compute_provenance = CT_DERIVED;
 }
 
 static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const struct gpu *recorded,

@@ -26,7 +26,7 @@ struct kernel_profile {
     double duration_scale;                 /* solo duration on this GPU / on the recorded one */
     const struct trace_curve_point *curve; /* measured duration by share; NULL: waves */
     uint32_t curve_count;
-    uint8_t geometry_provenance, demand_provenance, compute_provenance; /* enum ct_provenance */
+    uint8_t geometry_provenance, demand_provenance; /* enum ct_provenance */
 };
 
 /*
