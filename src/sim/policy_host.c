@@ -14,8 +14,9 @@ static struct run_task *task_of(const struct ct_task *task) {
     return (struct run_task *)task;
 }
 
-/* ---- The decision log: one function for all. Notes that follow a decision about the same task
- * belong to it. ---- */
+/* ---- The decision log: one function for all. Notes about a task belong to the decision about it
+ * that comes just before or after them. A note about a ready task that is not issued is a hold; not
+ * in task_ready, where nothing is decided yet. ---- */
 
 static bool somebody_listens(const struct run *run) {
     return run->params->observer && run->params->observer->decided;
@@ -33,13 +34,12 @@ static void log_flush(struct run *run) {
 
 static void log_decision(struct run *run, const char *verb, const struct ct_client *client,
                          const struct ct_task *task) {
-    run->decision_number++;
     if (!somebody_listens(run))
         return;
     log_flush(run);
     run->decided_task = task;
     run->decision =
-        (struct sim_decision){.number = run->decision_number,
+        (struct sim_decision){.number = run->decision.number + 1,
                               .time_ps = des_engine_now(run->engine),
                               .hook = run->hook ? run->hook : "",
                               .verb = verb,
@@ -49,9 +49,31 @@ static void log_decision(struct run *run, const char *verb, const struct ct_clie
                               .task = task ? (int64_t)task->index : -1};
 }
 
+/* Verbs are counted, whoever listens. */
+static void log_verb(struct run *run, const char *verb, const struct ct_client *client,
+                     const struct ct_task *task) {
+    run->decision_number++;
+    log_decision(run, verb, client, task);
+}
+
+static void log_issue(struct run *run, const struct ct_task *task) {
+    if (!run->decision.verb || run->decided_task != task) {
+        log_verb(run, "issue", task->client, task);
+        return;
+    }
+    run->decision_number++;
+    run->decision.verb = "issue"; /* what was noted about it in this hook */
+}
+
+static const char *verb_of_note(const struct run *run, const struct ct_task *task) {
+    const char *hook = run->hook ? run->hook : "";
+    bool decides = task && task_of(task)->pooled && strcmp(hook, "task_ready") != 0;
+    return decides ? "hold" : "note";
+}
+
 static bool reject(struct run *run, const char *verb) {
     run->rejected++;
-    log_decision(run, verb, NULL, NULL);
+    log_verb(run, verb, NULL, NULL);
     return false;
 }
 
@@ -181,7 +203,7 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
         return reject(run, "issue rejected");
     struct run_task *task = task_of(view);
     ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
-    log_decision(run, "issue", view->client, view);
+    log_issue(run, view);
     add_verb(run, (struct run_verb){
                       .kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});
     return true;
@@ -193,7 +215,7 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     if (!client || client->index >= run->client_count || share < 1 || share > CT_SHARE_FULL)
         return reject(run, "set_share rejected");
     run->clients[client->index].view.cap = share;
-    log_decision(run, "set_share", client, NULL);
+    log_verb(run, "set_share", client, NULL);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
     return true;
@@ -213,7 +235,7 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     if (!ok || sum > run->setup->gpu.sms)
         return reject(run, "repartition rejected");
     memcpy(run->wanted_sms, sms, clients * sizeof *sms);
-    log_decision(run, "repartition", NULL, NULL);
+    log_verb(run, "repartition", NULL, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
     return true;
 }
@@ -265,8 +287,7 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
     if (!somebody_listens(run))
         return;
     if (!run->decision.verb || (task && task != run->decided_task))
-        log_decision(run, task && task_of(task)->pooled ? "hold" : "note",
-                     task ? task->client : NULL, task);
+        log_decision(run, verb_of_note(run, task), task ? task->client : NULL, task);
     if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
         run_out_of_memory(run);
 }
