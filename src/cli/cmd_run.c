@@ -88,9 +88,9 @@ static bool read_choices(const struct cli_args *args, struct choices *c, struct 
 static void set_recording(struct cli_experiment *e, const struct cli_args *args,
                           const struct choices *c) {
     if (cli_has(args, "output"))
-        e->experiment.record = RESULT_JOBS | RESULT_DECISIONS;
+        e->experiment.record = RESULT_JOBS | RESULT_DECISIONS | RESULT_SAMPLES;
     if (cli_has(args, "timeline"))
-        e->experiment.record = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS;
+        e->experiment.record = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES;
     if (!isnan(c->dump_at_s))
         e->experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
 }

@@ -468,7 +468,7 @@ bool measure_finish(struct run *run) {
     for (uint32_t i = 0; i < run->setup->app_count; i++)
         ok = finish_app(run, &run->apps[i]) && ok;
     result->batch_busy_fraction = run->batch_busy_ps / (double)result->window_ps;
-    result->events = des_engine_executed(run->engine);
+    result->events = des_engine_executed(run->engine) - run->watched;
     result->stale_events = des_engine_stale(run->engine);
     result->kernels = run->kernels;
     result->decisions = run->decision_number;

@@ -68,12 +68,20 @@ static void keep_decision(void *context, const struct sim_decision *decision) {
     recorder->failed |= !ct_vec_push(&recorder->decisions, record);
 }
 
+static void keep_sample(void *context, const struct sim_sample *sample) {
+    struct recorder *recorder = context;
+    struct result_sample record = {sample->time_ps, sample->name, sample->unit, sample->app,
+                                   sample->value};
+    recorder->failed |= !ct_vec_push(&recorder->samples, record);
+}
+
 struct sim_observer recorder_observer(struct recorder *recorder) {
     return (struct sim_observer){.context = recorder,
                                  .job_ended = recorder->parts & RESULT_JOBS ? keep_job : NULL,
                                  .task_ended = recorder->parts & RESULT_TASKS ? keep_task : NULL,
                                  .decided =
-                                     recorder->parts & RESULT_DECISIONS ? keep_decision : NULL};
+                                     recorder->parts & RESULT_DECISIONS ? keep_decision : NULL,
+                                 .sampled = recorder->parts & RESULT_SAMPLES ? keep_sample : NULL};
 }
 
 void recorder_fill(const struct recorder *recorder, struct result_run *run) {
@@ -83,11 +91,14 @@ void recorder_fill(const struct recorder *recorder, struct result_run *run) {
     run->task_count = recorder->tasks.count;
     run->decisions = recorder->decisions.items;
     run->decision_count = recorder->decisions.count;
+    run->samples = recorder->samples.items;
+    run->sample_count = recorder->samples.count;
 }
 
 void recorder_free(struct recorder *recorder) {
     ct_vec_free(&recorder->jobs);
     ct_vec_free(&recorder->tasks);
     ct_vec_free(&recorder->decisions);
+    ct_vec_free(&recorder->samples);
     ct_arena_free(&recorder->arena);
 }

@@ -18,6 +18,9 @@ struct recorder {
     struct {
         CT_VEC(struct result_decision);
     } decisions;
+    struct {
+        CT_VEC(struct result_sample);
+    } samples;
     bool failed; /* memory ran out: what is kept is not complete */
 };
 

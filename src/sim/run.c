@@ -354,6 +354,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     if (!run.failed) {
         set_caps(&run);
         schedule_clock(&run);
+        sampler_start(&run);
         jobs_start(&run);
         loop(&run);
     }

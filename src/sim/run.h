@@ -195,6 +195,7 @@ struct run {
     uint32_t
         first_runs_left; /* of applications that run until all have had one; then the run ends */
     uint32_t why, marks; /* marks: pending events that only look at the clock */
+    uint64_t watched;    /* events of the sampler: they belong to no run */
     des_event decide_event;
     struct des_stream draws;
     uint64_t decision_number, rejected;
@@ -255,6 +256,9 @@ void measure_task_ended(struct run *run, struct run_task *task);
 void measure_begin_window(struct run *run);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
+
+/* sampler.c: curves over time, where somebody watches. */
+void sampler_start(struct run *run);
 
 /* blame.c */
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,

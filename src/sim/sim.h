@@ -69,12 +69,21 @@ struct sim_decision {
     size_t note_count;
 };
 
+/* One point of a curve over time: the mean from then to the next. */
+struct sim_sample {
+    ct_time_ps time_ps;
+    const char *name, *unit; /* literals */
+    int64_t app;             /* -1: of the device */
+    double value;
+};
+
 /* Who wants to see everything; each function may be NULL. Called in the order of simulated time. */
 struct sim_observer {
     void *context;
     void (*job_ended)(void *context, const struct sim_job_record *job);
     void (*task_ended)(void *context, const struct sim_task_record *task);
     void (*decided)(void *context, const struct sim_decision *decision);
+    void (*sampled)(void *context, const struct sim_sample *sample);
 };
 
 #define SIM_ALL_APPS UINT32_MAX

@@ -176,6 +176,21 @@ bool device_is_idle(const struct device *device);
 struct device_usage device_usage(struct device *device);
 struct device_counters device_client_counters(struct device *device, uint32_t client);
 
+/* SMs held times time, and bytes of its kernels from and to memory, since the start of the run. */
+struct device_watch {
+    double sm_ps, dram_bytes;
+};
+
+/*
+ * For watchers: integrals up to now that bring nothing up to date, so that watching changes no
+ * rounding. Memory bytes of the device include copies within it. Links: one per direction, or one
+ * for both.
+ */
+struct device_watch device_watch_client(const struct device *device, uint32_t client);
+double device_watch_dram_bytes(const struct device *device);
+double device_watch_pcie_bytes(const struct device *device, uint32_t link);
+uint32_t device_watch_pcie_links(const struct device *device);
+
 /* Shows every task that runs now, with its solo work done so far; host copies are left out. */
 typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);
 void device_visit_running(struct device *device, device_visitor *visit, void *context);

@@ -1,0 +1,48 @@
+/*
+ * The device seen by a watcher. Everything is computed from what stands, and nothing is brought up
+ * to date: a run that is watched rounds as one that is not, so both give the same times.
+ */
+#include "device_internal.h"
+
+static double not_counted_ps(const struct device *device, const struct device_task *task) {
+    return (double)(des_engine_now(device->engine) - task->updated_ps);
+}
+
+struct device_watch device_watch_client(const struct device *device, uint32_t client) {
+    const struct device_counters *counters = &device->clients[client].counters;
+    struct device_watch watch = {counters->sm_ps, counters->accesses * 128};
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        if (task->client != client || task->rate <= 0)
+            continue;
+        double elapsed = not_counted_ps(device, task);
+        watch.sm_ps += task->sms * elapsed;
+        if (task->profile)
+            watch.dram_bytes +=
+                task->demand_bytes_per_s * task->rate * elapsed / (double)CT_PS_PER_S;
+    }
+    return watch;
+}
+
+double device_watch_dram_bytes(const struct device *device) {
+    double bytes = device->usage.dram_bytes;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        bytes += task->demand_bytes_per_s * task->rate * not_counted_ps(device, task) /
+                 (double)CT_PS_PER_S;
+    }
+    return bytes;
+}
+
+double device_watch_pcie_bytes(const struct device *device, uint32_t link_index) {
+    const struct pcie_link *link = &device->bus.links[link_index];
+    double bytes = link->moved_bytes;
+    ct_time_ps elapsed = des_engine_now(device->engine) - link->now_ps;
+    for (const struct pcie_copy *copy = link->active.head; copy; copy = copy->next)
+        bytes += copy->rate_bytes_per_s * ct_time_s(elapsed);
+    return bytes;
+}
+
+uint32_t device_watch_pcie_links(const struct device *device) {
+    return (uint32_t)device->bus.link_count;
+}
