@@ -364,6 +364,15 @@ static int64_t baymax_rank(struct ct_context *context, const struct ct_task *tas
 
 /* ---- decisions ---- */
 
+/* The query whose headroom is the smallest; the first of several. */
+static const struct baymax_query *tightest(const struct baymax_state *state) {
+    const struct baymax_query *least = state->first;
+    for (const struct baymax_query *q = state->first; q; q = q->later)
+        if (headroom_of(state, q) < headroom_of(state, least))
+            least = q;
+    return least;
+}
+
 /* Notes a reason once, until another one holds the task. Returns false. */
 static bool hold(struct ct_context *context, const struct ct_task *task, int32_t reason,
                  double number) {
@@ -380,6 +389,10 @@ static bool hold(struct ct_context *context, const struct ct_task *task, int32_t
     state->held += own->held == 0;
     own->held = reason;
     context->host->note(context, task, keys[reason], number);
+    if (own->known)
+        context->host->note(context, task, "held_t_ps", (double)own->predicted);
+    if (reason == HELD_HEADROOM)
+        context->host->note(context, task, "held_client", tightest(state)->job->client->index);
     return false;
 }
 

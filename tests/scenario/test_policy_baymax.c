@@ -168,6 +168,9 @@ static void headroom_of_two_queries(void **unused) {
     expect_ms(fake, b1, "headroom_first_ps", 38);
     expect_ms(fake, b1, "headroom_refill_ps", 38);
     assert_true(!k40->issued && k38->issued);
+    expect_ms(fake, k40, "held_headroom_ps", 38);
+    expect_ms(fake, k40, "held_t_ps", 40);
+    assert_true(fake_noted(fake, k40, "held_client") == client_b->index);
     at(fake, 12);
     fake_done(fake, a1);
     struct fake_task *a2 = kernel(fake, a, 9), *k1 = kernel(fake, job, 1);
