@@ -5,10 +5,20 @@
 "$COTENANT" timeline results.db -q -o stored.json || fail "timeline"
 cmp -s run.json stored.json || fail "the stored time line differs from the run's"
 grep -q '"traceEvents":\[' stored.json || fail "no events"
-for phase in M X s f; do
+for phase in M X C s f; do
     grep -q "\"ph\":\"$phase\"" stored.json || fail "no event of phase $phase"
 done
 grep -q '"SMs: queries"' stored.json || fail "no track of the service's SMs"
+
+[ "$(sqlite3 results.db "SELECT count(*) FROM sample WHERE name = 'sm_share' AND (value < 0 OR value > 100.001)")" = 0 ] ||
+    fail "an application holds more than all SMs, or less than none"
+with_copies=(mix.json --set apps.queries.synthetic.bytes_in=4000000 --format json -p priority -q)
+"$COTENANT" run "${with_copies[@]}" >plain.txt || fail "run"
+"$COTENANT" run "${with_copies[@]}" --timeline copies.json >watched.txt || fail "run --timeline"
+cmp -s plain.txt watched.txt || fail "a run that is watched differs"
+for curve in sm_share pcie_h2d; do
+    grep "\"name\":\"$curve\"" copies.json >/dev/null || fail "no curve of $curve"
+done
 
 make_store
 wants 0 'run 1 (priority)' "$COTENANT" timeline results.db -o again.json
