@@ -1,27 +1,8 @@
-#include "report_plots.h"
-
-#include "ct_text.h"
-#include "workload.h"
+#include "figure.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PATH_SIZE = 4096, NAME_SIZE = 160 };
-
-/* One figure on its way into its two files. */
-struct figure {
-    const struct report_plots_input *input;
-    const char *folder;
-    struct report_plots *plots;
-    struct ct_diags *diags;
-    char name[NAME_SIZE], path[PATH_SIZE];
-    FILE *data;
-};
-
-static const struct report *report_at(const struct report_plots_input *input, size_t i) {
-    return &input->set->runs.items[input->runs[i]].report;
-}
 
 /* Applications are matched by name: policies run the same workload, in any order. */
 static const struct report_app *app_named(const struct report *report, const char *name) {
@@ -29,155 +10,6 @@ static const struct report_app *app_named(const struct report *report, const cha
         if (strcmp(report->apps[i].name, name) == 0)
             return &report->apps[i];
     return NULL;
-}
-
-static FILE *open_file(struct figure *figure, const char *ending) {
-    snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
-    FILE *file = fopen(figure->path, "w");
-    if (!file)
-        ct_error(figure->diags, figure->path, "cannot write it: %s", strerror(errno));
-    return file;
-}
-
-static int close_file(struct figure *figure, FILE *file) {
-    bool failed = ferror(file);
-    if (fclose(file) == 0 && !failed)
-        return CT_OK;
-    ct_error(figure->diags, figure->path, "cannot write it: %s", strerror(errno));
-    return CT_DATA;
-}
-
-/* "latency-vit" from "latency" and "vit": what is safe in a file name. */
-static void name_figure(struct figure *figure, const char *kind, const char *app) {
-    size_t used = (size_t)snprintf(figure->name, sizeof figure->name, "%s%s", kind, app ? "-" : "");
-    for (; app && *app && used + 1 < sizeof figure->name; app++)
-        figure->name[used++] = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "0123456789._-",
-                                      *app)
-                                   ? *app
-                                   : '_';
-    figure->name[used] = '\0';
-}
-
-static bool begin_figure(struct figure *figure, const char *kind, const char *app) {
-    name_figure(figure, kind, app);
-    figure->data = open_file(figure, "dat");
-    return figure->data;
-}
-
-static void write_number(FILE *out, double number) {
-    char text[40];
-    if (isfinite(number))
-        ct_text_double(text, sizeof text, number);
-    fprintf(out, "\t%s", isfinite(number) ? text : "nan");
-}
-
-/* Text of a column: a tab or a line end would be another column. */
-static void write_label(FILE *out, const char *text) {
-    for (; text && *text; text++)
-        putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-}
-
-/* A string of gnuplot: in single quotes nothing is special but the quote. */
-static void write_quoted(FILE *out, const char *text) {
-    putc('\'', out);
-    for (; text && *text; text++) {
-        if (*text == '\'')
-            putc('\'', out);
-        putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-    }
-    putc('\'', out);
-}
-
-static void write_labels(FILE *out, const char *const *labels, size_t count) {
-    fprintf(out, "array label[%zu] = [", count ? count : 1);
-    for (size_t i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        write_quoted(out, labels[i]);
-    }
-    fputs(count ? "]\n" : "'']\n", out);
-}
-
-static int append_template(struct figure *figure, FILE *script, const char *name) {
-    const char *path = share_find(&figure->plots->arena, "plots", name, NULL);
-    FILE *template = path ? fopen(path, "r") : NULL;
-    if (!template) {
-        ct_error(figure->diags, name, "the plot template is missing from the share folder");
-        return CT_DATA;
-    }
-    char buffer[4096];
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, template)) > 0;)
-        fwrite(buffer, 1, got, script);
-    fclose(template);
-    putc('\n', script);
-    return CT_OK;
-}
-
-/* What a script is told beside its numbers. */
-struct script {
-    const char *template;
-    const char *const *labels;
-    size_t label_count;
-    const char *service; /* NULL: of no service alone */
-    double top, target;
-    int bounds;         /* bars that are lower bounds */
-    double least, most; /* latencies */
-};
-
-/* Whether the policies' names below the bars would run into each other: a line has room for some 60
- * letters. */
-static bool labels_need_room(const struct report_plots_input *input) {
-    enum { ROOM = 60 };
-    size_t longest = 0;
-    for (size_t i = 0; i < input->run_count; i++) {
-        size_t length = strlen(report_at(input, i)->policy) + 2;
-        longest = length > longest ? length : longest;
-    }
-    return longest * input->run_count > ROOM;
-}
-
-static void write_setting(FILE *out, const char *name, double number) {
-    char text[40];
-    ct_text_double(text, sizeof text, isfinite(number) ? number : 0);
-    fprintf(out, "%s = %s\n", name, text);
-}
-
-static void write_settings(const struct figure *figure, const struct script *script, FILE *out) {
-    const struct report *first = report_at(figure->input, 0);
-    fprintf(out, "# gnuplot -c %s.gp [svg|png] draws %s.dat.\nname = '%s'\ndata = '%s.dat'\n",
-            figure->name, figure->name, figure->name, figure->name);
-    fputs("workload = ", out);
-    write_quoted(out, first->workload);
-    fputs("\ngpu = ", out);
-    write_quoted(out, first->gpu);
-    fputs("\nservice = ", out);
-    write_quoted(out, script->service);
-    fprintf(out, "\nturned = %d\npolicies = %zu\nseries = %zu\nbounds = %d\n",
-            labels_need_room(figure->input), figure->input->run_count, script->label_count,
-            script->bounds);
-    write_setting(out, "top", script->top);
-    write_setting(out, "target", script->target);
-    write_setting(out, "least", script->least);
-    write_setting(out, "most", script->most);
-    write_labels(out, script->labels, script->label_count);
-}
-
-/* Closes the data, writes the script, and notes the figure. */
-static int end_figure(struct figure *figure, const struct script *script) {
-    int status = close_file(figure, figure->data);
-    FILE *out = status == CT_OK ? open_file(figure, "gp") : NULL;
-    if (!out)
-        return CT_DATA;
-    write_settings(figure, script, out);
-    status = append_template(figure, out, "common.gp");
-    if (status == CT_OK)
-        status = append_template(figure, out, script->template);
-    if (close_file(figure, out) != CT_OK || status != CT_OK)
-        return CT_DATA;
-    const char *name = ct_arena_strdup(&figure->plots->arena, figure->name);
-    if (!name || !ct_vec_push(&figure->plots->names, name))
-        return ct_out_of_memory(figure->diags);
-    return CT_OK;
 }
 
 /* Names of the services with a target (or of all services), in the order of the first report. */
@@ -193,59 +25,62 @@ static size_t list_services(const struct report *report, bool with_target, const
 
 static void begin_row(FILE *out, const struct report *report, size_t position) {
     fprintf(out, "%zu\t", position + 1);
-    write_label(out, report->policy);
+    figure_write_label(out, report->policy);
 }
 
 /* One bar; an interval of what grows with the run means nothing. */
-static void write_ratio(FILE *out, const struct report_app *app, struct script *script) {
+static void write_ratio(FILE *out, const struct report_app *app, struct figure_script *script) {
     bool bound = app && app->overloaded == REPORT_YES;
     double ratio = app ? app->p99_over_qos : NAN;
     double high = app && !bound ? app->p99_over_qos_high : NAN;
-    write_number(out, ratio);
-    write_number(out, app && !bound ? app->p99_over_qos_low : NAN);
-    write_number(out, high);
+    figure_write_number(out, ratio);
+    figure_write_number(out, app && !bound ? app->p99_over_qos_low : NAN);
+    figure_write_number(out, high);
     fprintf(out, "\t%d", bound);
     script->top = fmax(script->top, fmax(ratio, high));
     script->bounds += bound;
+    script->intervals += isfinite(high);
 }
 
 static int plot_p99(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    struct script script = {.template = "p99.gp",
-                            .labels = names,
-                            .label_count = list_services(report_at(input, 0), true, names),
-                            .target = NAN};
+    struct figure_script script = {.template = "p99.gp",
+                                   .labels = names,
+                                   .label_count =
+                                       list_services(figure_report(input, 0), true, names),
+                                   .target = NAN};
     if (!script.label_count)
         return CT_OK;
-    if (!begin_figure(figure, "p99", NULL))
+    if (!figure_begin(figure, "p99", NULL))
         return CT_DATA;
     fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        begin_row(figure->data, report_at(input, i), i);
+        begin_row(figure->data, figure_report(input, i), i);
         for (size_t n = 0; n < script.label_count; n++)
-            write_ratio(figure->data, app_named(report_at(input, i), names[n]), &script);
+            write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
         putc('\n', figure->data);
     }
-    return end_figure(figure, &script);
+    return figure_end(figure, &script);
 }
 
 static int plot_batch(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
-    struct script script = {.template = "batch.gp", .top = NAN, .target = NAN};
+    struct figure_script script = {.template = "batch.gp", .top = NAN, .target = NAN};
     for (size_t i = 0; i < input->run_count; i++)
-        script.top = fmax(script.top, report_at(input, i)->system.batch_throughput_normalised);
+        script.top = fmax(script.top, figure_report(input, i)->system.batch_throughput_normalised);
     if (isnan(script.top))
         return CT_OK;
-    if (!begin_figure(figure, "batch", NULL))
+    if (!figure_begin(figure, "batch", NULL))
         return CT_DATA;
     fputs("# position, policy, batch throughput over that without the services\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        begin_row(figure->data, report_at(input, i), i);
-        write_number(figure->data, report_at(input, i)->system.batch_throughput_normalised);
+        begin_row(figure->data, figure_report(input, i), i);
+        figure_write_number(figure->data,
+                            figure_report(input, i)->system.batch_throughput_normalised);
         putc('\n', figure->data);
     }
-    return end_figure(figure, &script);
+    return figure_end(figure, &script);
 }
 
 /* Late jobs of the worst service, in per cent; NAN without services that have a target. */
@@ -259,10 +94,11 @@ static double worst_late_pct(const struct report *report) {
 
 /* No other policy is at least as good in both and better in one. */
 static bool is_on_front(const struct report_plots_input *input, size_t i) {
-    double late = worst_late_pct(report_at(input, i)), stp = report_at(input, i)->system.stp;
+    double late = worst_late_pct(figure_report(input, i)),
+           stp = figure_report(input, i)->system.stp;
     for (size_t j = 0; j < input->run_count; j++) {
-        double other_late = worst_late_pct(report_at(input, j));
-        double other_stp = report_at(input, j)->system.stp;
+        double other_late = worst_late_pct(figure_report(input, j));
+        double other_stp = figure_report(input, j)->system.stp;
         if (other_late <= late && other_stp >= stp && (other_late < late || other_stp > stp))
             return false;
     }
@@ -285,8 +121,8 @@ static int write_front(struct figure *figure) {
     for (size_t i = 0; i < figure->input->run_count; i++) {
         if (!is_on_front(figure->input, i))
             continue;
-        points[count][0] = worst_late_pct(report_at(figure->input, i));
-        points[count++][1] = report_at(figure->input, i)->system.stp;
+        points[count][0] = worst_late_pct(figure_report(figure->input, i));
+        points[count++][1] = figure_report(figure->input, i)->system.stp;
     }
     qsort(points, count, sizeof *points, compare_points);
     fputs("\n\n# the front: late jobs in %, STP\n", figure->data);
@@ -298,33 +134,33 @@ static int write_front(struct figure *figure) {
 
 static int plot_tradeoff(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    struct script script = {
+    struct figure_script script = {
         .template = "tradeoff.gp", .labels = names, .label_count = input->run_count, .target = NAN};
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++) {
-        names[i] = report_at(input, i)->policy;
-        known = known || (isfinite(worst_late_pct(report_at(input, i))) &&
-                          isfinite(report_at(input, i)->system.stp));
+        names[i] = figure_report(input, i)->policy;
+        known = known || (isfinite(worst_late_pct(figure_report(input, i))) &&
+                          isfinite(figure_report(input, i)->system.stp));
     }
     if (!known)
         return CT_OK;
-    if (!begin_figure(figure, "tradeoff", NULL))
+    if (!figure_begin(figure, "tradeoff", NULL))
         return CT_DATA;
     fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        begin_row(figure->data, report_at(input, i), i);
-        write_number(figure->data, worst_late_pct(report_at(input, i)));
-        write_number(figure->data, report_at(input, i)->system.stp);
+        begin_row(figure->data, figure_report(input, i), i);
+        figure_write_number(figure->data, worst_late_pct(figure_report(input, i)));
+        figure_write_number(figure->data, figure_report(input, i)->system.stp);
         putc('\n', figure->data);
-        script.top = fmax(script.top, worst_late_pct(report_at(input, i)));
+        script.top = fmax(script.top, worst_late_pct(figure_report(input, i)));
     }
-    return write_front(figure) == CT_OK ? end_figure(figure, &script) : CT_DATA;
+    return write_front(figure) == CT_OK ? figure_end(figure, &script) : CT_DATA;
 }
 
 /* Whether any policy lost time to this cause. */
 static bool is_cause(const struct report_plots_input *input, const char *service, int cause) {
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(report_at(input, i), service);
+        const struct report_app *app = app_named(figure_report(input, i), service);
         if (app && app->blame_ms_p99[cause] > 0)
             return true;
     }
@@ -335,7 +171,7 @@ static int plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
     const char *names[REPORT_BLAME_COUNT];
     int causes[REPORT_BLAME_COUNT];
-    struct script script = {
+    struct figure_script script = {
         .template = "blame.gp", .labels = names, .service = service, .target = NAN};
     for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
         if (is_cause(input, service, cause)) {
@@ -344,20 +180,20 @@ static int plot_blame(struct figure *figure, const char *service) {
         }
     if (!script.label_count)
         return CT_OK;
-    if (!begin_figure(figure, "blame", service))
+    if (!figure_begin(figure, "blame", service))
         return CT_DATA;
     fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
     for (size_t s = 0; s < script.label_count; s++)
         fprintf(figure->data, " %s", names[s]);
     putc('\n', figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
-        const struct report_app *app = app_named(report_at(input, i), service);
-        begin_row(figure->data, report_at(input, i), i);
+        const struct report_app *app = app_named(figure_report(input, i), service);
+        begin_row(figure->data, figure_report(input, i), i);
         for (size_t s = 0; s < script.label_count; s++)
-            write_number(figure->data, app ? app->blame_ms_p99[causes[s]] : NAN);
+            figure_write_number(figure->data, app ? app->blame_ms_p99[causes[s]] : NAN);
         putc('\n', figure->data);
     }
-    return end_figure(figure, &script);
+    return figure_end(figure, &script);
 }
 
 struct latencies {
@@ -414,7 +250,7 @@ static int collect_latencies(struct figure *figure, const struct result_run *run
 static double write_curve(FILE *out, const struct latencies *latencies, const char *policy) {
     double n = (double)latencies->count, last = -1, tail = 0;
     fputs("# ", out);
-    write_label(out, policy);
+    figure_write_label(out, policy);
     putc('\n', out);
     if (!latencies->count)
         fputs("nan\tnan\n", out);
@@ -430,7 +266,7 @@ static double write_curve(FILE *out, const struct latencies *latencies, const ch
     return tail;
 }
 
-static int write_curves(struct figure *figure, const char *service, struct script *script,
+static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
                         size_t *jobs) {
     int status = CT_OK;
     for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
@@ -449,31 +285,29 @@ static int write_curves(struct figure *figure, const char *service, struct scrip
 }
 
 static int plot_latency(struct figure *figure, const char *service, const char **names) {
-    const struct report_app *app = app_named(report_at(figure->input, 0), service);
-    struct script script = {.template = "latency.gp",
-                            .labels = names,
-                            .label_count = figure->input->run_count,
-                            .service = service,
-                            .top = 2.2, /* at least up to 99.4 % */
-                            .target = app->qos_ms,
-                            .least = INFINITY};
+    const struct report_app *app = app_named(figure_report(figure->input, 0), service);
+    struct figure_script script = {.template = "latency.gp",
+                                   .labels = names,
+                                   .label_count = figure->input->run_count,
+                                   .service = service,
+                                   .top = 2.2, /* at least up to 99.4 % */
+                                   .target = app->qos_ms,
+                                   .least = INFINITY};
     size_t jobs = 0;
     for (size_t i = 0; i < figure->input->run_count; i++)
-        names[i] = report_at(figure->input, i)->policy;
-    if (!begin_figure(figure, "latency", service))
+        names[i] = figure_report(figure->input, i)->policy;
+    if (!figure_begin(figure, "latency", service))
         return CT_DATA;
     fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
     int status = write_curves(figure, service, &script, &jobs);
     if (status == CT_OK && jobs)
-        return end_figure(figure, &script);
-    fclose(figure->data); /* no jobs were stored: no figure */
-    snprintf(figure->path, sizeof figure->path, "%s/%s.dat", figure->folder, figure->name);
-    remove(figure->path);
+        return figure_end(figure, &script);
+    figure_drop(figure); /* no jobs were stored */
     return status;
 }
 
 static int plot_services(struct figure *figure, const char **services, const char **names) {
-    size_t count = list_services(report_at(figure->input, 0), false, services);
+    size_t count = list_services(figure_report(figure->input, 0), false, services);
     int status = CT_OK;
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         status = plot_latency(figure, services[i], names);
@@ -488,7 +322,7 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
     struct figure figure = {.input = input, .folder = folder, .plots = plots, .diags = diags};
     if (!input->run_count)
         return CT_OK;
-    size_t room = input->run_count + report_at(input, 0)->app_count;
+    size_t room = input->run_count + figure_report(input, 0)->app_count;
     const char **names = ct_arena_array(&plots->arena, room, sizeof *names);
     const char **services = ct_arena_array(&plots->arena, room, sizeof *services);
     if (!names || !services)
@@ -498,6 +332,8 @@ int report_plots_write(const struct report_plots_input *input, const char *folde
         status = plot_batch(&figure);
     if (status == CT_OK)
         status = plot_tradeoff(&figure, names);
+    if (status == CT_OK)
+        status = report_plots_time(&figure);
     return status == CT_OK ? plot_services(&figure, services, names) : status;
 }
 

@@ -32,6 +32,13 @@ for name in $figures; do
     grep -q '</svg>' figures/$name.svg || fail "$name.svg is not whole"
     [ "$(head -c 4 figures/$name.png | tail -c 3)" = PNG ] || fail "$name.png is no PNG"
 done
+# Curves over time are those of a run that was stored alone.
+"$COTENANT" run mix.json -p priority -q -o alone.db >/dev/null || fail "run -o"
+wants 0 'time/usage.svg' "$COTENANT" plot alone.db -o time
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+awk -F'\t' '!/^#/ { sum = $2 + $3; if (sum < 0 || sum > 100.001) bad = 1; n++ } END { exit bad || n != 300 }' \
+    time/usage.dat || fail "usage.dat has other than 300 bins of at most all SMs"
+[ -s time/quota.svg ] || fail "no figure of quotas"
 # A script draws on its own, wherever it lies.
 mkdir copy && cp figures/p99.gp figures/p99.dat copy && (cd copy && gnuplot p99.gp && grep -q '</svg>' p99.svg) ||
     fail "p99.gp does not stand alone"

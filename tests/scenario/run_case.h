@@ -133,7 +133,8 @@ static inline void run_case_run(struct run_case *c, const struct run_case_params
         char bytes[1024];
     } options = {0};
     *r = (struct run_case_result){.apps = c->setup.app_count};
-    struct sim_observer observer = {r, run_case_keep_job, run_case_keep_task, NULL};
+    struct sim_observer observer = {
+        .context = r, .job_ended = run_case_keep_job, .task_ended = run_case_keep_task};
     assert_true(p->policy->options_size <= sizeof options.bytes);
     if (p->policy->options)
         ct_options_default(p->policy->options, options.bytes);

@@ -90,7 +90,7 @@ static void just_enough_on_the_device(void **unused) {
         run_case_open(&c, workload, NULL);
         struct predict_bank *bank = train(&c, &policy_laius);
         struct seen seen = {0, free_of_charge ? 0 : 470 * CT_PS_PER_US};
-        struct sim_observer observer = {&seen, NULL, check_task, NULL};
+        struct sim_observer observer = {.context = &seen, .task_ended = check_task};
         union {
             double align;
             char bytes[256];

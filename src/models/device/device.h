@@ -176,9 +176,10 @@ bool device_is_idle(const struct device *device);
 struct device_usage device_usage(struct device *device);
 struct device_counters device_client_counters(struct device *device, uint32_t client);
 
-/* SMs held times time, and bytes of its kernels from and to memory, since the start of the run. */
+/* SMs held times time, and bytes of its kernels from and to memory, since the start of the run; the
+ * part of the SMs that it may hold now (NAN: no kernel of its runs, and none are its own). */
 struct device_watch {
-    double sm_ps, dram_bytes;
+    double sm_ps, dram_bytes, quota;
 };
 
 /*

@@ -8,9 +8,23 @@ static double not_counted_ps(const struct device *device, const struct device_ta
     return (double)(des_engine_now(device->engine) - task->updated_ps);
 }
 
+/* Of a client whose kernels have shares bound at issue, the largest of them. */
+static double quota(const struct device *device, uint32_t client) {
+    const struct device_client *own = &device->clients[client];
+    if (device->config.sharing == DEVICE_SHARING_PARTITION)
+        return (double)own->partition / device->sms;
+    ct_share bound = 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        if (task->profile && task->client == client && task->share > bound)
+            bound = task->share;
+    }
+    return bound == 0 ? NAN : (double)(bound < own->cap ? bound : own->cap) / CT_SHARE_FULL;
+}
+
 struct device_watch device_watch_client(const struct device *device, uint32_t client) {
     const struct device_counters *counters = &device->clients[client].counters;
-    struct device_watch watch = {counters->sm_ps, counters->accesses * 128};
+    struct device_watch watch = {counters->sm_ps, counters->accesses * 128, quota(device, client)};
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
         if (task->client != client || task->rate <= 0)
