@@ -155,8 +155,10 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
         const struct ct_client *client = client_at(context, i);
         if (client)
             ((struct hsm_client *)client->scratch)->sms = sms[i];
-        if (sms[i] > 0)
+        if (sms[i] > 0) {
+            host->note(context, NULL, "client", i);
             host->note(context, NULL, "sms", (double)sms[i]);
+        }
     }
     return true;
 }

@@ -103,8 +103,10 @@ static void spatial_apply(struct ct_context *context, const int64_t *split) {
     if (!host->repartition(context, split, clients, CT_MOVE_AUTO))
         return;
     for (uint32_t i = 0; i < clients; i++)
-        if (split[i] > 0)
+        if (split[i] > 0) {
+            host->note(context, NULL, "client", i);
             host->note(context, NULL, "sms", (double)split[i]);
+        }
 }
 
 static int64_t spatial_sms(struct ct_context *context) {
