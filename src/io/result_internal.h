@@ -13,6 +13,10 @@ struct result_store {
     bool together; /* between result_store_begin and result_store_end */
 };
 
+/* Notes of a decision that stand in its own row, their keys in its kind; the others in rows of
+ * decision_note. Most decisions have no more. */
+enum { RESULT_OWN_NOTES = 4 };
+
 /* A level of the report as columns of a table: a list of field tables, NULL-terminated. */
 extern const struct report_field
     *const result_run_columns[]; /* table run, behind the store's own columns */

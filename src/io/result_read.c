@@ -255,9 +255,9 @@ static bool read_tasks(struct result_store *store, struct result_run *run, struc
 static bool read_notes(struct result_store *store, int64_t run, struct result_decision *decisions,
                        size_t count, struct ct_arena *arena) {
     struct result_note *note;
-    struct rows rows = rows_start(store, "decision, key, value",
-                                  "decision_note WHERE run = ? ORDER BY decision, position", run,
-                                  arena, sizeof *note);
+    struct rows rows =
+        rows_start(store, "decision, key, value",
+                   "v_notes WHERE run = ? ORDER BY decision, position", run, arena, sizeof *note);
     size_t at = 0;
     while ((note = rows_next(&rows))) {
         uint64_t number = (uint64_t)result_get_integer(&rows.query);
@@ -274,10 +274,12 @@ static bool read_notes(struct result_store *store, int64_t run, struct result_de
 static bool read_decisions(struct result_store *store, struct result_run *run,
                            struct ct_arena *arena) {
     struct result_decision *decision;
-    struct rows rows = rows_start(store, "*", "decision WHERE run = ? ORDER BY number", run->number,
-                                  arena, sizeof *decision);
+    struct rows rows =
+        rows_start(store, "decision.number, time_ps, hook, verb, app, instance, job, task",
+                   "decision JOIN decision_kind ON decision_kind.number = kind"
+                   " WHERE run = ? ORDER BY decision.number",
+                   run->number, arena, sizeof *decision);
     while ((decision = rows_next(&rows))) {
-        rows.query.column = 1;
         decision->number = (uint64_t)result_get_integer(&rows.query);
         decision->time_ps = result_get_integer(&rows.query);
         decision->hook = result_get_text(&rows.query, arena);

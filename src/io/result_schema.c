@@ -65,9 +65,6 @@ static const char fixed_tables[] =
     " blocks INTEGER, bytes INTEGER, ready_ps INTEGER, issued_ps INTEGER, queued_ps INTEGER,"
     " started_ps INTEGER, ended_ps INTEGER, kernel INTEGER,"
     " PRIMARY KEY(run, app, instance, job, task)) WITHOUT ROWID;"
-    "CREATE TABLE decision(run INTEGER, number INTEGER, time_ps INTEGER, hook TEXT, verb TEXT,"
-    " app INTEGER, instance INTEGER, job INTEGER, task INTEGER,"
-    " PRIMARY KEY(run, number)) WITHOUT ROWID;"
     "CREATE TABLE decision_note(run INTEGER, decision INTEGER, position INTEGER, key TEXT,"
     " value REAL, PRIMARY KEY(run, decision, position)) WITHOUT ROWID;"
     "CREATE TABLE sample(run INTEGER, position INTEGER, time_ps INTEGER, name TEXT, unit TEXT,"
@@ -87,14 +84,106 @@ static const char views[] =
     " instance, job.number AS job, arrival_ps / 1e12 AS arrival_s,"
     " (end_ps - arrival_ps) / 1e9 AS latency_ms, (end_ps - first_issue_ps) / 1e9 AS service_ms"
     " FROM job JOIN run ON run.number = job.run"
-    " JOIN app ON app.run = job.run AND app.position = job.app;"
-    "CREATE VIEW v_decisions AS SELECT decision.run AS run, policy, decision.number AS number,"
-    " time_ps / 1e9 AS time_ms, hook, verb, app.name AS app, instance, job, task,"
-    " (SELECT group_concat(key || '=' || value, ' ') FROM decision_note AS n WHERE"
-    " n.run = decision.run AND n.decision = decision.number) AS notes"
-    " FROM decision JOIN run ON run.number = decision.run"
-    " LEFT JOIN app ON app.run = decision.run AND app.position = decision.app"
-    " ORDER BY decision.run, decision.number;";
+    " JOIN app ON app.run = job.run AND app.position = job.app;";
+
+/* Clients are numbered in the order of the workload: all instances of an application, then the next
+ * one's. */
+static const char client_view[] =
+    "CREATE VIEW v_clients AS SELECT run, position AS app_number, name AS app, role,"
+    " sum(instances) OVER before - instances AS first_client,"
+    " sum(instances) OVER before - 1 AS last_client FROM app"
+    " WINDOW before AS (PARTITION BY run ORDER BY position);";
+
+/* A hold ends when its task is issued. What held it, and whose, is what was noted first. */
+static const char hold_view[] =
+    "CREATE VIEW v_holds AS WITH"
+    " hold AS (SELECT run, app, instance, job, task, min(decision.number) AS first,"
+    " count(*) AS holds FROM decision JOIN decision_kind ON decision_kind.number = kind"
+    " WHERE verb = 'hold' GROUP BY run, app, instance, job, task),"
+    " issue AS (SELECT run, app, instance, job, task, decision.number AS number, time_ps"
+    " FROM decision JOIN decision_kind ON decision_kind.number = kind WHERE verb = 'issue')"
+    " SELECT first.run AS run, policy, replication, app.name AS app, first.instance AS instance,"
+    " first.job AS job, first.task AS task, kernel.name AS kernel, first.number AS decision,"
+    " first.time_ps / 1e9 AS held_from_ms, issue.time_ps / 1e9 AS issued_ms,"
+    " (issue.time_ps - first.time_ps) / 1e9 AS held_ms, key0 AS reason, value0 AS number,"
+    " CASE WHEN key0 GLOB '*_ps' THEN value0 / 1e9 END AS number_ms,"
+    " (SELECT value / 1e9 FROM v_notes AS n WHERE n.run = first.run AND"
+    " n.decision IN (first.number, issue.number) AND n.key IN ('held_t_ps', 'issue_t_ps')"
+    " LIMIT 1) AS predicted_ms,"
+    " (SELECT c.app FROM v_notes AS n JOIN v_clients AS c ON c.run = n.run AND"
+    " n.value BETWEEN c.first_client AND c.last_client WHERE n.run = first.run AND"
+    " n.decision = first.number AND n.key = 'held_client') AS limited_by, hold.holds AS holds"
+    " FROM hold JOIN decision AS first ON first.run = hold.run AND first.number = hold.first"
+    " JOIN decision_kind ON decision_kind.number = first.kind JOIN run ON run.number = first.run"
+    " JOIN app ON app.run = first.run AND app.position = first.app"
+    " LEFT JOIN issue ON issue.run = hold.run AND issue.app = hold.app AND"
+    " issue.instance = hold.instance AND issue.job = hold.job AND issue.task = hold.task"
+    " LEFT JOIN task AS t ON t.run = hold.run AND t.app = hold.app AND"
+    " t.instance = hold.instance AND t.job = hold.job AND t.task = hold.task"
+    " LEFT JOIN kernel ON kernel.number = t.kernel;";
+
+/* Shares of queries (Laius) and caps of clients; SMs by client, where the policy notes them. */
+static const char change_views[] =
+    "CREATE VIEW v_quotas AS SELECT d.run AS run, policy, replication, d.number AS decision,"
+    " d.time_ps / 1e9 AS time_ms, app.name AS app, instance, job, task,"
+    " CASE n.key WHEN 'cap_per_mille' THEN 'cap' ELSE 'query' END AS what,"
+    " n.value / 10 AS percent, (SELECT value / 1e9 FROM v_notes AS l WHERE l.run = d.run AND"
+    " l.decision = d.number AND l.key = 'lag_ps') AS lag_ms FROM v_notes AS n"
+    " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
+    " JOIN run ON run.number = d.run JOIN app ON app.run = d.run AND app.position = d.app"
+    " WHERE n.key IN ('quota_per_mille', 'cap_per_mille');"
+    "CREATE VIEW v_partitions AS SELECT d.run AS run, policy, replication, d.number AS decision,"
+    " d.time_ps / 1e9 AS time_ms, c.app AS app,"
+    " CAST(who.value AS INTEGER) - c.first_client AS instance, CAST(n.value AS INTEGER) AS sms"
+    " FROM v_notes AS n JOIN v_notes AS who ON who.run = n.run AND who.decision = n.decision AND"
+    " who.position = n.position - 1 AND who.key = 'client'"
+    " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
+    " JOIN run ON run.number = d.run JOIN v_clients AS c ON c.run = d.run AND"
+    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = 'sms';";
+
+static void write_decision_tables(FILE *out) {
+    fputs("CREATE TABLE decision(run INTEGER, number INTEGER, time_ps INTEGER, kind INTEGER,"
+          " app INTEGER, instance INTEGER, job INTEGER, task INTEGER",
+          out);
+    for (int i = 0; i < RESULT_OWN_NOTES; i++)
+        fprintf(out, ", value%d REAL", i);
+    fputs(", PRIMARY KEY(run, number)) WITHOUT ROWID;"
+          "CREATE TABLE decision_kind(number INTEGER PRIMARY KEY, hook TEXT, verb TEXT",
+          out);
+    for (int i = 0; i < RESULT_OWN_NOTES; i++)
+        fprintf(out, ", key%d TEXT", i);
+    fputs(");", out);
+}
+
+static void write_decision_views(FILE *out) {
+    fputs("CREATE VIEW v_notes AS ", out);
+    for (int i = 0; i < RESULT_OWN_NOTES; i++)
+        fprintf(out,
+                "SELECT run, decision.number AS decision, %d AS position, key%d AS key, value%d AS"
+                " value FROM decision JOIN decision_kind ON decision_kind.number = kind"
+                " WHERE key%d <> '' UNION ALL ",
+                i, i, i, i);
+    fputs("SELECT run, decision, position, key, value FROM decision_note;"
+          "CREATE VIEW v_decisions AS SELECT decision.run AS run, policy, replication,"
+          " decision.number AS number, time_ps / 1e9 AS time_ms, hook, verb, app.name AS app,"
+          " instance, job, task, ltrim(''",
+          out);
+    for (int i = 0; i < RESULT_OWN_NOTES; i++)
+        fprintf(out,
+                " || CASE key%d WHEN '' THEN '' ELSE ' ' || key%d || '=' ||"
+                " ifnull(value%d, 'unknown') END",
+                i, i, i);
+    fputs(" || ifnull((SELECT group_concat(' ' || key || '=' || ifnull(value, 'unknown'), '')"
+          " FROM decision_note AS n WHERE n.run = decision.run AND n.decision = decision.number),"
+          " '')) AS notes FROM decision JOIN decision_kind ON decision_kind.number = kind"
+          " JOIN run ON run.number = decision.run"
+          " LEFT JOIN app ON app.run = decision.run AND app.position = decision.app"
+          " ORDER BY decision.run, decision.number;",
+          out);
+    fputs(client_view, out);
+    fputs(hold_view, out);
+    fputs(change_views, out);
+}
 
 static void write_job_table(FILE *out) {
     fputs("CREATE TABLE job(run INTEGER, app INTEGER, instance INTEGER, number INTEGER,"
@@ -124,7 +213,9 @@ char *result_schema_sql(void) {
     fputs(", PRIMARY KEY(run, position)) WITHOUT ROWID;", out);
     write_job_table(out);
     fputs(fixed_tables, out);
+    write_decision_tables(out);
     fputs(views, out);
+    write_decision_views(out);
     bool failed = ferror(out);
     if (fclose(out) != 0 || failed) {
         free(sql);

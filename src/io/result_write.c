@@ -213,28 +213,118 @@ static bool write_tasks(struct result_store *store, const struct result_run *run
     return result_end(&query);
 }
 
-static bool write_decisions(struct result_store *store, const struct result_run *run,
-                            int64_t number) {
-    struct result_query query = prepare_insert(store, "decision", 9);
-    for (size_t i = 0; i < run->decision_count; i++) {
-        const struct result_decision *decision = &run->decisions[i];
-        begin_row(&query, number, decision->number);
-        result_bind_integer(&query, decision->time_ps);
-        result_bind_text(&query, decision->hook);
-        result_bind_text(&query, decision->verb);
-        result_bind_known(&query, decision->app);
-        result_bind_known(&query, decision->instance);
-        result_bind_known(&query, decision->job);
-        result_bind_known(&query, decision->task);
-        result_insert(&query);
-    }
+/* What repeats from decision to decision is stored once: hook, verb and the keys of the first
+ * notes. */
+enum { KIND_TEXTS = 2 + RESULT_OWN_NOTES };
+
+struct kind {
+    const char *texts[KIND_TEXTS]; /* a key that is not there: "" */
+    int64_t number;
+};
+
+struct kinds {
+    struct result_store *store;
+    size_t last; /* often the next decision's, too */
+    CT_VEC(struct kind);
+};
+
+static size_t own_notes(const struct result_decision *decision) {
+    return decision->note_count < RESULT_OWN_NOTES ? decision->note_count : RESULT_OWN_NOTES;
+}
+
+static bool is_kind(const struct kind *kind, const struct result_decision *decision) {
+    size_t notes = own_notes(decision);
+    if (strcmp(kind->texts[0], decision->hook) != 0 || strcmp(kind->texts[1], decision->verb) != 0)
+        return false;
+    for (size_t i = 0; i < notes; i++)
+        if (strcmp(kind->texts[2 + i], decision->notes[i].key) != 0)
+            return false;
+    return notes == RESULT_OWN_NOTES || !*kind->texts[2 + notes];
+}
+
+static struct kind new_kind(const struct result_decision *decision) {
+    struct kind kind = {{decision->hook, decision->verb}, 0};
+    size_t notes = own_notes(decision);
+    for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
+        kind.texts[2 + i] = i < notes ? decision->notes[i].key : "";
+    return kind;
+}
+
+/* The number of a kind that an earlier run stored; 0: none did. */
+static bool find_kind(struct result_store *store, struct kind *kind) {
+    struct result_query query =
+        result_prepare(store, "SELECT number FROM decision_kind WHERE hook = ? AND verb = ? AND"
+                              " key0 = ? AND key1 = ? AND key2 = ? AND key3 = ?");
+    for (int i = 0; i < KIND_TEXTS; i++)
+        result_bind_text(&query, kind->texts[i]);
+    if (result_next(&query))
+        kind->number = result_get_integer(&query);
     return result_end(&query);
 }
 
+static bool add_kind(struct result_store *store, struct kind *kind) {
+    if (!find_kind(store, kind))
+        return false;
+    if (kind->number)
+        return true;
+    struct result_query query = prepare_insert(store, "decision_kind", 1 + KIND_TEXTS);
+    if (!query.failed)
+        query.column = 2; /* the number is SQLite's next */
+    for (int i = 0; i < KIND_TEXTS; i++)
+        result_bind_text(&query, kind->texts[i]);
+    result_insert(&query);
+    kind->number = sqlite3_last_insert_rowid(store->db);
+    return result_end(&query);
+}
+
+/* The number of the decision's kind; 0 after a failure. */
+static int64_t kind_of(struct kinds *kinds, const struct result_decision *decision) {
+    if (kinds->last < kinds->count && is_kind(&kinds->items[kinds->last], decision))
+        return kinds->items[kinds->last].number;
+    for (size_t i = 0; i < kinds->count; i++)
+        if (is_kind(&kinds->items[i], decision)) {
+            kinds->last = i;
+            return kinds->items[i].number;
+        }
+    struct kind kind = new_kind(decision);
+    if (!add_kind(kinds->store, &kind) || !ct_vec_push(kinds, kind))
+        return 0;
+    return kind.number;
+}
+
+static void bind_decision(struct result_query *query, const struct result_decision *decision,
+                          int64_t run, int64_t kind) {
+    size_t notes = own_notes(decision);
+    begin_row(query, run, decision->number);
+    result_bind_integer(query, decision->time_ps);
+    result_bind_integer(query, kind);
+    result_bind_known(query, decision->app);
+    result_bind_known(query, decision->instance);
+    result_bind_known(query, decision->job);
+    result_bind_known(query, decision->task);
+    for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
+        result_bind_double(query, i < notes ? decision->notes[i].value : NAN);
+}
+
+static bool write_decisions(struct result_store *store, const struct result_run *run,
+                            int64_t number) {
+    struct result_query query = prepare_insert(store, "decision", 8 + RESULT_OWN_NOTES);
+    struct kinds kinds = {.store = store};
+    for (size_t i = 0; i < run->decision_count && !query.failed; i++) {
+        int64_t kind = kind_of(&kinds, &run->decisions[i]);
+        query.failed |= kind == 0;
+        bind_decision(&query, &run->decisions[i], number, kind);
+        result_insert(&query);
+    }
+    ct_vec_free(&kinds);
+    return result_end(&query);
+}
+
+/* The notes that do not stand in the row of their decision. */
 static bool write_notes(struct result_store *store, const struct result_run *run, int64_t number) {
     struct result_query query = prepare_insert(store, "decision_note", 5);
     for (size_t i = 0; i < run->decision_count; i++)
-        for (size_t j = 0; j < run->decisions[i].note_count; j++) {
+        for (size_t j = RESULT_OWN_NOTES; j < run->decisions[i].note_count; j++) {
             begin_row(&query, number, run->decisions[i].number);
             result_bind_integer(&query, (int64_t)j);
             result_bind_text(&query, run->decisions[i].notes[j].key);
