@@ -15,7 +15,7 @@ plot for [s = series:1:-1] data using 1:(held(s)) with filledcurves y1=0 fillcol
 set format x "%g"
 set xlabel "time, s"
 set ylabel "bandwidth, GB/s"
-set yrange [0:1e-3<*]
+set yrange [0:(top > 0 ? 1.05 * top : 1)]
 plot data using 1:(column(series + 2)) with lines linewidth 1.4 linecolor rgb line_colour[1] title "memory", \
      data using 1:(column(series + 3)) with lines linewidth 1.4 linecolor rgb line_colour[2] dashtype 2 title "link, in", \
      data using 1:(column(series + 4)) with lines linewidth 1.4 linecolor rgb line_colour[4] dashtype 3 title "link, out"

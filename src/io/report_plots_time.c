@@ -42,6 +42,14 @@ static bool fill_curve(const struct result_run *run, struct curve *curve, double
     return any;
 }
 
+static double largest(const struct curve *curves, size_t count) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t bin = 0; bin < BINS; bin++)
+            most = fmax(most, curves[i].bins[bin]);
+    return most;
+}
+
 static void write_curves(FILE *out, const struct curve *curves, size_t count, double end_ps) {
     for (size_t bin = 0; bin < BINS; bin++) {
         fprintf(out, "%.9g", ((double)bin + 0.5) * end_ps / BINS / 1e12);
@@ -86,7 +94,7 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
                                    .labels = labels,
                                    .label_count = apps,
                                    .service = run->report.policy,
-                                   .top = NAN,
+                                   .top = largest(curves + apps, count - apps),
                                    .target = NAN,
                                    .least = 0,
                                    .most = run->report.duration_s};
