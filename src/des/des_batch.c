@@ -11,8 +11,9 @@
 
 #define LEAST_BATCHES 10
 #define MOST_BATCHES 30
-#define TIMES_PER_BATCH 10 /* a batch lasts so many correlation times */
-#define RARE_PER_BATCH 10  /* and has so many observations beyond its quantile */
+#define TIMES_PER_BATCH 30   /* correlation times in a batch whose mean is taken */
+#define CLUSTERS_PER_BATCH 2 /* independent observations beyond the quantile in a batch */
+#define LEAST_TIMES 100      /* a series of fewer correlation times cannot tell what they are */
 #define MOST_BLOCKS ((size_t)1 << 14)
 #define SOKAL_WINDOW 5
 
@@ -44,7 +45,7 @@ static double autocovariance(const double *deviations, size_t count, size_t lag)
 /* 1 + 2 sum of the autocorrelations, in blocks. */
 static double integrate_correlation(const double *deviations, size_t count) {
     double variance = autocovariance(deviations, count, 0), time = 1;
-    double most = (double)count / (LEAST_BATCHES * TIMES_PER_BATCH);
+    double most = (double)count / LEAST_TIMES;
     if (!(variance > 0))
         return 1;
     for (size_t lag = 1; lag < count && time <= most && (double)lag < SOKAL_WINDOW * time; lag++)
@@ -65,95 +66,124 @@ double des_batch_correlation_time(const double *series, size_t count) {
     return time;
 }
 
-/* Sets all but the estimate and the interval; returns the length of a batch, 0 when the run is too
- * short. */
-static size_t plan_batches(struct des_batch_interval *interval, size_t count, double least_length) {
-    double length = ceil(fmax(TIMES_PER_BATCH * interval->correlation_time, least_length));
-    double batches = fmin(floor((double)count / length), MOST_BATCHES);
-    interval->needed = (size_t)(LEAST_BATCHES * length);
-    interval->batches = batches < LEAST_BATCHES ? 0 : (size_t)batches;
-    return interval->batches ? count / interval->batches : 0;
+static size_t count_of(const struct des_batch_series *series) {
+    size_t count = 0;
+    for (size_t i = 0; i < series->runs; i++)
+        count += series->lengths[i];
+    return count;
 }
 
-/* `squares`: the sum over batches of squared deviations from the estimate. */
+/* How many groups there are, each of at least so many observations; 0 when that is too few. */
+static void plan_groups(struct des_batch_interval *interval, const struct des_batch_series *series,
+                        double least_length) {
+    double length = ceil(least_length), fit = floor((double)count_of(series) / length);
+    size_t most = series->runs == 1 || series->runs > MOST_BATCHES ? MOST_BATCHES : series->runs;
+    interval->needed = (size_t)(LEAST_BATCHES * length);
+    interval->batches = fit < LEAST_BATCHES ? 0 : (size_t)fmin(fit, (double)most);
+}
+
+/* Where group g begins; the one behind the last begins at the end. What one run has left over is
+ * its oldest part. */
+static size_t group_begin(const struct des_batch_series *series, size_t groups, size_t g) {
+    size_t begin = 0;
+    if (series->runs == 1)
+        return series->lengths[0] - (groups - g) * (series->lengths[0] / groups);
+    for (size_t run = 0; run < g * series->runs / groups; run++)
+        begin += series->lengths[run];
+    return begin;
+}
+
+/* `squares`: the sum over groups of squared deviations from the estimate. */
 static void set_interval(struct des_batch_interval *interval, double squares, double confidence) {
-    double batches = (double)interval->batches;
-    double half = sqrt(squares / (batches - 1) / batches) *
-                  gsl_cdf_tdist_Pinv((1 + confidence) / 2, batches - 1);
+    double groups = (double)interval->batches;
+    double half = sqrt(squares / (groups - 1) / groups) *
+                  gsl_cdf_tdist_Pinv((1 + confidence) / 2, groups - 1);
     interval->low = interval->estimate - half;
     interval->high = interval->estimate + half;
 }
 
-static double mean_of(const double *series, size_t count) {
+static double mean_of(const double *values, size_t count) {
     struct des_tally tally = {0};
     for (size_t i = 0; i < count; i++)
-        des_tally_add(&tally, series[i]);
+        des_tally_add(&tally, values[i]);
     return des_tally_mean(&tally);
 }
 
-bool des_batch_mean(const double *series, size_t count, double confidence,
+/* Sum over groups of squared distances from the mean of all, each weighted by its share of the
+ * observations. */
+static double squares_of_means(const struct des_batch_series *series,
+                               const struct des_batch_interval *interval) {
+    double squares = 0;
+    size_t groups = interval->batches, first = group_begin(series, groups, 0);
+    double usual = (double)(count_of(series) - first) / (double)groups;
+    for (size_t g = 0; g < groups; g++) {
+        size_t begin = group_begin(series, groups, g), end = group_begin(series, groups, g + 1);
+        double apart = mean_of(series->values + begin, end - begin) - interval->estimate;
+        double weighted = apart * (double)(end - begin) / usual;
+        squares += weighted * weighted;
+    }
+    return squares;
+}
+
+bool des_batch_mean(const struct des_batch_series *series, double confidence,
                     struct des_batch_interval *interval) {
     ct_assert(confidence > 0 && confidence < 1);
-    *interval = (struct des_batch_interval){mean_of(series, count), NAN, NAN, NAN, 0, 0};
-    interval->correlation_time = des_batch_correlation_time(series, count);
+    size_t count = count_of(series);
+    *interval = (struct des_batch_interval){mean_of(series->values, count), NAN, NAN, NAN, 0, 0};
+    interval->correlation_time = des_batch_correlation_time(series->values, count);
     if (isnan(interval->correlation_time))
         return false;
-    size_t length = plan_batches(interval, count, 1);
-    if (length == 0)
-        return true;
-    const double *first =
-        series + count - interval->batches * length; /* what is left over is the oldest */
-    struct des_tally means = {0};
-    for (size_t i = 0; i < interval->batches; i++)
-        des_tally_add(&means, mean_of(first + i * length, length));
-    set_interval(interval, means.squares, confidence);
+    plan_groups(interval, series, TIMES_PER_BATCH * interval->correlation_time);
+    if (interval->batches)
+        set_interval(interval, squares_of_means(series, interval), confidence);
     return true;
 }
 
 /* Correlation time of "above the estimate"; `scratch` has room for the series. */
-static double exceedance_time(const double *series, size_t count, double estimate,
+static double exceedance_time(const double *values, size_t count, double estimate,
                               double *scratch) {
     for (size_t i = 0; i < count; i++)
-        scratch[i] = series[i] > estimate;
+        scratch[i] = values[i] > estimate;
     return des_batch_correlation_time(scratch, count);
 }
 
-/* Sum over batches of squared distances between their quantiles and the whole run's. */
-static double section(const double *first, size_t length, double q,
+/* Sum over groups of squared distances between their quantiles and that of all. */
+static double section(const struct des_batch_series *series, double q,
                       const struct des_batch_interval *interval, double *scratch) {
     double squares = 0;
-    for (size_t i = 0; i < interval->batches; i++) {
-        memcpy(scratch, first + i * length, length * sizeof *scratch);
-        double apart = des_quantile_select(scratch, length, q) - interval->estimate;
+    size_t groups = interval->batches;
+    for (size_t g = 0; g < groups; g++) {
+        size_t begin = group_begin(series, groups, g), end = group_begin(series, groups, g + 1);
+        memcpy(scratch, series->values + begin, (end - begin) * sizeof *scratch);
+        double apart = des_quantile_select(scratch, end - begin, q) - interval->estimate;
         squares += apart * apart;
     }
     return squares;
 }
 
-/* Observations that hold enough of the rarer side; a rounding error of q does not ask for one more.
- */
-static double rare_length(double q) {
-    return RARE_PER_BATCH / fmin(q, 1 - q) * (1 - 4 * DBL_EPSILON);
+/* Observations that hold enough clusters of the rarer side; a rounding error of q does not ask for
+ * one more. */
+static double rare_length(double q, double correlation_time) {
+    return CLUSTERS_PER_BATCH * correlation_time / fmin(q, 1 - q) * (1 - 4 * DBL_EPSILON);
 }
 
-bool des_batch_quantile(const double *series, size_t count, double q, double confidence,
+bool des_batch_quantile(const struct des_batch_series *series, double q, double confidence,
                         struct des_batch_interval *interval) {
     ct_assert(q > 0 && q < 1 && confidence > 0 && confidence < 1);
+    size_t count = count_of(series);
     *interval = (struct des_batch_interval){NAN, NAN, NAN, 1, 0, 0};
     double *scratch = malloc((count + 1) * sizeof *scratch);
     if (!scratch)
         return false;
     if (count > 0)
-        memcpy(scratch, series, count * sizeof *scratch);
+        memcpy(scratch, series->values, count * sizeof *scratch);
     interval->estimate = des_quantile_select(scratch, count, q);
-    interval->correlation_time = exceedance_time(series, count, interval->estimate, scratch);
-    size_t length = 0;
+    interval->correlation_time =
+        exceedance_time(series->values, count, interval->estimate, scratch);
     if (!isnan(interval->correlation_time))
-        length = plan_batches(interval, count, rare_length(q));
-    if (length > 0) {
-        const double *first = series + count - interval->batches * length;
-        set_interval(interval, section(first, length, q, interval, scratch), confidence);
-    }
+        plan_groups(interval, series, rare_length(q, interval->correlation_time));
+    if (interval->batches)
+        set_interval(interval, section(series, q, interval, scratch), confidence);
     free(scratch);
     return !isnan(interval->correlation_time);
 }

@@ -1,11 +1,13 @@
 /*
- * A confidence interval from one run whose observations depend on each other (latencies of a
- * queue).
+ * A confidence interval from observations that depend on each other (latencies of a queue), of one
+ * run or of several replications.
  *
- * The correlation time is estimated from the series, the series cut into batches at least ten times
- * as long, and the spread of the batches' values gives the interval (Student's t). Ten to thirty
- * batches are used: fewer are too few, more gain next to nothing (Schmeiser, Operations Research
- * 30(3), 1982). A run that is too short for ten batches gets no interval.
+ * The observations fall into groups: batches of one run, or replications (neighbours are put
+ * together where one alone is too short). The spread of the groups' values around the value of all
+ * gives the interval (Student's t). Ten to thirty batches are used: fewer are too few, more gain
+ * next to nothing (Schmeiser, Operations Research 30(3), 1982). How long a group must be follows
+ * from the correlation time, which is estimated from the series; too few observations for ten such
+ * groups get no interval. docs/statistics.md has the measured coverage that the lengths rest on.
  */
 #ifndef DES_BATCH_H
 #define DES_BATCH_H
@@ -16,21 +18,32 @@ struct des_batch_interval {
     double estimate;         /* from all observations; NAN without any */
     double low, high;        /* NAN when the run is too short */
     double correlation_time; /* in observations, at least 1: 1 + 2 sum of the autocorrelations */
-    size_t batches;          /* used; 0 when the run is too short */
-    size_t needed; /* observations that ten batches would need, by this correlation time */
+    size_t batches;          /* groups used; 0 when the run is too short */
+    size_t needed; /* observations that an interval would need, by this correlation time */
 };
 
-/* The mean; `confidence` in (0, 1), 0.95 for instance. False when memory ran out. */
-bool des_batch_mean(const double *series, size_t count, double confidence,
+/* Observations of one run or of several replications, one after the other. */
+struct des_batch_series {
+    const double *values;
+    const size_t *lengths; /* of the replications, each at least 1 */
+    size_t runs;           /* how many; 1: lengths[0] observations */
+};
+
+/*
+ * The mean; `confidence` in (0, 1), 0.95 for instance. A group is at least thirty correlation times
+ * long. Replications that differ in length count by it (ratio estimator: Law, Simulation Modeling
+ * and Analysis, section 9.5.3). False when memory ran out.
+ */
+bool des_batch_mean(const struct des_batch_series *series, double confidence,
                     struct des_batch_interval *interval);
 
 /*
  * The nearest-rank quantile q in (0, 1), by sectioning (Asmussen and Glynn, Stochastic Simulation,
- * 2007, III.5a): the batches' quantiles spread around the whole run's. Correlation is that of "this
- * observation is above the quantile", and each batch has at least ten observations on the rarer
- * side. False when memory ran out.
+ * 2007, III.5a): the groups' quantiles spread around that of all. Correlation is that of "this
+ * observation is above the quantile": so many neighbours exceed it together and tell what one would
+ * tell. Each group has at least two such clusters on the rarer side. False when memory ran out.
  */
-bool des_batch_quantile(const double *series, size_t count, double q, double confidence,
+bool des_batch_quantile(const struct des_batch_series *series, double q, double confidence,
                         struct des_batch_interval *interval);
 
 /*
@@ -38,7 +51,8 @@ bool des_batch_quantile(const double *series, size_t count, double q, double con
  * Functional Integration, 1997: the first lag that is at least five times the sum so far). Long
  * series are first averaged over blocks, so that at most 2^14 numbers remain; the result is then at
  * least a block's length, an estimate on the safe side. Negative correlation counts as none. Stops
- * at a hundredth of the series, which is too short then. NAN when memory ran out.
+ * at a hundredth of the series, which is too short then. Of replications one after the other it is
+ * that of their sums, which short ones cut off. NAN when memory ran out.
  */
 double des_batch_correlation_time(const double *series, size_t count);
 

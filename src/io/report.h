@@ -43,7 +43,8 @@ enum report_blame {
 
 struct report_latency {
     double mean, p50, p90, p95, p99, max;
-    double p99_low, p99_high; /* 95 % interval from replications or batches of a run */
+    double mean_low, mean_high; /* 95 % intervals from replications or batches of a run; NAN: too */
+    double p99_low, p99_high;   /* short for one, or overloaded */
 };
 
 /* Time that another application cost the jobs of the slowest 1 %, mean per job. */

@@ -32,6 +32,7 @@ const struct report_field report_app_fields[] = {
     APP("latency_ms.p95", DOUBLE, latency_ms.p95),
     APP("latency_ms.p99", DOUBLE, latency_ms.p99),
     APP("latency_ms.max", DOUBLE, latency_ms.max),
+    APP("latency_ms.mean_ci95", INTERVAL, latency_ms.mean_low),
     APP("latency_ms.p99_ci95", INTERVAL, latency_ms.p99_low),
     APP("service_ms.p99", DOUBLE, service_p99_ms),
     APP("alone_p99_ms", DOUBLE, alone_p99_ms),

@@ -4,7 +4,6 @@
 #include "des_batch.h"
 #include "des_quantile.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,21 +50,36 @@ __attribute__((format(printf, 2, 3))) static void notice(struct builder *b, cons
 
 /* ---- Latency ---- */
 
-/* All known latencies of an application over the replications; malloc'ed. */
-static double *pool_latencies(const struct builder *b, uint32_t app, size_t *count) {
+/* All known latencies of an application in ms, and how many each replication with any has;
+ * malloc'ed. */
+struct pool {
+    double *ms;
+    size_t *lengths, runs, count;
+};
+
+static void free_pool(struct pool *pool) {
+    free(pool->ms);
+    free(pool->lengths);
+}
+
+static bool pool_latencies(const struct builder *b, uint32_t app, struct pool *pool) {
     size_t total = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++)
         total += app_in(&b->input->runs[r], app)->latency_ps.count;
-    double *pool = malloc((total + 1) * sizeof *pool);
-    *b->lost |= !pool;
-    *count = 0;
-    for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
+    *pool = (struct pool){.ms = malloc((total + 1) * sizeof *pool->ms),
+                          .lengths = calloc(b->input->run_count + 1u, sizeof *pool->lengths)};
+    bool made = pool->ms && pool->lengths;
+    *b->lost |= !made;
+    for (uint32_t r = 0; made && r < b->input->run_count; r++) {
         const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        size_t before = pool->count;
         for (size_t i = 0; i < result->latency_ps.count; i++)
             if (!isnan(result->latency_ps.items[i]))
-                pool[(*count)++] = result->latency_ps.items[i] / (double)CT_PS_PER_MS;
+                pool->ms[pool->count++] = result->latency_ps.items[i] / (double)CT_PS_PER_MS;
+        pool->lengths[pool->runs] = pool->count - before;
+        pool->runs += pool->count > before;
     }
-    return pool;
+    return made;
 }
 
 static double p99_of(const struct builder *b, const double *values, size_t count) {
@@ -81,52 +95,50 @@ static double p99_of(const struct builder *b, const double *values, size_t count
     return p99;
 }
 
-/* t interval across replications: each one's p99 is one independent number. */
-static void interval_of_replications(const struct builder *b, uint32_t app,
-                                     struct report_latency *latency) {
-    double sum = 0, squares = 0;
-    uint32_t n = b->input->run_count;
-    for (uint32_t r = 0; r < n; r++) {
-        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
-        double p99 = p99_of(b, result->latency_ps.items, result->latency_ps.count);
-        sum += p99;
-        squares += p99 * p99;
-    }
-    double mean = sum / n, variance = fmax(0, (squares - n * mean * mean) / (n - 1));
-    double half = gsl_cdf_tdist_Pinv(0.975, n - 1) * sqrt(variance / n);
-    latency->p99_low = fmax(0, mean - half);
-    latency->p99_high = mean + half;
+/* A service's p99 without an interval says what it would take. */
+static void note_short_run(struct builder *b, const struct report_app *out, size_t count,
+                           const struct des_batch_interval *p99) {
+    if (out->role == REPORT_SERVICE && p99->batches == 0 && out->overloaded != REPORT_YES &&
+        count >= JOBS_FOR_P99)
+        notice(b, "'%s': too short for an interval of its p99: %zu jobs, and about %zu are needed",
+               out->name, count, p99->needed);
 }
 
-static void set_p99_interval(const struct builder *b, uint32_t app, const double *series,
-                             size_t count, struct report_latency *latency) {
-    struct des_batch_interval interval;
-    if (b->input->run_count > 1)
-        interval_of_replications(b, app, latency);
-    else if (des_batch_quantile(series, count, 0.99, 0.95, &interval)) {
-        latency->p99_low = interval.low;
-        latency->p99_high = interval.high;
-    } else
+static void set_intervals(struct builder *b, const struct pool *pool, struct report_app *out) {
+    const struct des_batch_series series = {pool->ms, pool->lengths, pool->runs};
+    struct des_batch_interval mean, p99;
+    if (!des_batch_mean(&series, 0.95, &mean) || !des_batch_quantile(&series, 0.99, 0.95, &p99)) {
         *b->lost = true;
+        return;
+    }
+    note_short_run(b, out, pool->count, &p99);
+    if (mean.batches && out->overloaded != REPORT_YES) {
+        out->latency_ms.mean_low = fmax(0, mean.low);
+        out->latency_ms.mean_high = mean.high;
+    }
+    if (p99.batches && out->overloaded != REPORT_YES) { /* that of what grows means nothing */
+        out->latency_ms.p99_low = fmax(0, p99.low);
+        out->latency_ms.p99_high = p99.high;
+    }
 }
 
 static void set_latency(struct builder *b, uint32_t app, struct report_app *out) {
-    size_t count;
-    double *pool = pool_latencies(b, app, &count), sum = 0;
-    if (!pool || !count) {
-        free(pool);
+    struct pool pool;
+    double sum = 0;
+    if (!pool_latencies(b, app, &pool) || !pool.count) {
+        free_pool(&pool);
         return;
     }
-    set_p99_interval(b, app, pool, count, &out->latency_ms);
-    for (size_t i = 0; i < count; i++)
-        sum += pool[i];
-    out->latency_ms.mean = sum / (double)count;
-    out->latency_ms.p50 = des_quantile_select(pool, count, 0.5);
-    out->latency_ms.p90 = des_quantile_select(pool, count, 0.9);
-    out->latency_ms.p95 = des_quantile_select(pool, count, 0.95);
-    out->latency_ms.p99 = des_quantile_select(pool, count, 0.99);
-    out->latency_ms.max = des_quantile_select(pool, count, 1);
-    free(pool);
+    set_intervals(b, &pool, out);
+    for (size_t i = 0; i < pool.count; i++)
+        sum += pool.ms[i];
+    out->latency_ms.mean = sum / (double)pool.count;
+    out->latency_ms.p50 = des_quantile_select(pool.ms, pool.count, 0.5);
+    out->latency_ms.p90 = des_quantile_select(pool.ms, pool.count, 0.9);
+    out->latency_ms.p95 = des_quantile_select(pool.ms, pool.count, 0.95);
+    out->latency_ms.p99 = des_quantile_select(pool.ms, pool.count, 0.99);
+    out->latency_ms.max = des_quantile_select(pool.ms, pool.count, 1);
+    free_pool(&pool);
 }
 
 static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
@@ -292,10 +304,8 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     out->instances = spec->instances;
     out->qos_ms = spec->qos_ms > 0 ? spec->qos_ms : NAN;
     out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
-    set_latency(b, app, out);
     set_counts(b, app, out);
-    if (out->overloaded == REPORT_YES) /* an interval of what grows with the run means nothing */
-        out->latency_ms.p99_low = out->latency_ms.p99_high = NAN;
+    set_latency(b, app, out);
     set_target(out);
     out->service_p99_ms = pooled_p99(b, app, false);
     out->alone_p99_ms = pooled_p99(b, app, true);
@@ -555,7 +565,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                         .report = report,
                         .diags = diags,
                         .lost = &lost,
-                        .notice_capacity = 3u * setup->app_count + 8u};
+                        .notice_capacity = 4u * setup->app_count + 8u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

@@ -42,43 +42,91 @@ static void fill_queue(double *series, size_t count, double load, uint64_t repli
     }
 }
 
-/* Ten batches of ten: +10, -10, ..., and the batch's number. Batch means 0 ... 9; t(0.975; 9)
+/* Intervals of one run. */
+static void mean_of_run(const double *values, size_t count, struct des_batch_interval *interval) {
+    assert_true(des_batch_mean(&(struct des_batch_series){values, &count, 1}, 0.95, interval));
+}
+
+static void quantile_of_run(const double *values, size_t count, double q,
+                            struct des_batch_interval *interval) {
+    assert_true(
+        des_batch_quantile(&(struct des_batch_series){values, &count, 1}, q, 0.95, interval));
+}
+
+/* Ten batches of 30: +10, -10, ..., and the batch's number. Batch means 0 ... 9; t(0.975; 9)
  * = 2.262157. */
 static void test_interval_by_hand(void **state) {
     (void)state;
-    double series[100];
+    double series[300];
     struct des_batch_interval interval;
-    for (size_t i = 0; i < 100; i++) {
-        size_t batch = i / 10;
+    for (size_t i = 0; i < 300; i++) {
+        size_t batch = i / 30;
         series[i] = (i % 2 ? -10.0 : 10.0) + (double)batch;
     }
-    assert_true(des_batch_mean(series, 100, 0.95, &interval));
+    mean_of_run(series, 300, &interval);
     double half = 2.262157 * sqrt(82.5 / 9 / 10);
     assert_true(fabs(interval.estimate - 4.5) < 1e-12);
     assert_true(fabs(interval.low - (4.5 - half)) < 1e-6 &&
                 fabs(interval.high - (4.5 + half)) < 1e-6);
     assert_true(interval.correlation_time == 1);
     assert_int_equal(interval.batches, 10);
-    assert_int_equal(interval.needed, 100);
-    assert_true(des_batch_mean(series, 99, 0.95, &interval));
+    assert_int_equal(interval.needed, 300);
+    mean_of_run(series, 299, &interval);
     assert_true(isnan(interval.low) && isnan(interval.high) && !isnan(interval.estimate));
     assert_int_equal(interval.batches, 0);
 }
 
 /*
- * Ten batches of 20. In batch b, nine values are -100 and eleven are b, which is the batch's median
+ * Three replications of 100, 100 and 200 numbers with means 1, 2 and 4: the mean of all is 11 / 4,
+ * the weighted residuals (100 * -7/4, 100 * -3/4, 200 * 5/4) / (400/3); t(0.975; 2) = 4.302653.
+ */
+static void test_replications_of_different_length_by_hand(void **state) {
+    (void)state;
+    double values[400];
+    const size_t lengths[] = {100, 100, 200};
+    struct des_batch_interval interval;
+    for (size_t i = 0; i < 400; i++)
+        values[i] = (i % 2 ? -10.0 : 10.0) + (i < 100 ? 1 : i < 200 ? 2 : 4);
+    assert_true(des_batch_mean(&(struct des_batch_series){values, lengths, 3}, 0.95, &interval));
+    assert_int_equal(interval.batches, 3);
+    assert_true(fabs(interval.estimate - 2.75) < 1e-12);
+    double squares = (175.0 * 175 + 75.0 * 75 + 250.0 * 250) / (400.0 / 3) / (400.0 / 3);
+    double half = 4.302653 * sqrt(squares / 2 / 3);
+    assert_true(fabs(interval.high - 2.75 - half) < 1e-5 &&
+                fabs(interval.low - 2.75 + half) < 1e-5);
+}
+
+/* Forty replications of ten numbers: neighbours are put together until a group holds thirty
+ * correlation times. */
+static void test_short_replications_are_put_together(void **state) {
+    (void)state;
+    double values[400];
+    size_t lengths[40];
+    struct des_batch_interval interval;
+    for (size_t i = 0; i < 400; i++)
+        values[i] = i % 2 ? -10.0 : 10.0;
+    for (size_t i = 0; i < 40; i++)
+        lengths[i] = 10;
+    assert_true(des_batch_mean(&(struct des_batch_series){values, lengths, 40}, 0.95, &interval));
+    assert_int_equal(interval.batches, 13);
+}
+
+/*
+ * Ten replications of 20. In number b, nine values are -100 and eleven are b, which is its median
  * by nearest rank. Of all 200 values 90 are -100 and eleven are 0: rank 100, the whole run's
  * median, is 0.
  */
 static void test_quantile_interval_by_hand(void **state) {
     (void)state;
     double series[200];
+    const size_t lengths[] = {20, 20, 20, 20, 20, 20, 20, 20, 20, 20};
     struct des_batch_interval interval;
     for (size_t i = 0; i < 200; i++) {
         size_t batch = i / 20;
         series[i] = i % 2 && i % 20 > 1 ? -100 : (double)batch;
     }
-    assert_true(des_batch_quantile(series, 200, 0.5, 0.95, &interval));
+    assert_true(
+        des_batch_quantile(&(struct des_batch_series){series, lengths, 10}, 0.5, 0.95, &interval));
     assert_int_equal(interval.batches, 10);
     assert_true(interval.estimate == 0);
     double half = 2.262157 * sqrt(285.0 / 9 / 10); /* 285 = 0 + 1 + 4 + ... + 81 */
@@ -91,13 +139,13 @@ static void test_constant_and_empty_series(void **state) {
     struct des_batch_interval interval;
     for (size_t i = 0; i < 2000; i++)
         series[i] = 3;
-    assert_true(des_batch_mean(series, 2000, 0.95, &interval));
+    mean_of_run(series, 2000, &interval);
     assert_true(interval.low == 3 && interval.high == 3 && interval.batches == 30);
-    assert_true(des_batch_quantile(series, 2000, 0.9, 0.95, &interval));
-    assert_true(interval.low == 3 && interval.high == 3 && interval.batches == 20);
-    assert_true(des_batch_mean(series, 0, 0.95, &interval));
+    quantile_of_run(series, 2000, 0.9, &interval);
+    assert_true(interval.low == 3 && interval.high == 3 && interval.batches == 30);
+    mean_of_run(series, 0, &interval);
     assert_true(isnan(interval.estimate) && isnan(interval.low) && interval.batches == 0);
-    assert_true(des_batch_quantile(series, 0, 0.5, 0.95, &interval));
+    quantile_of_run(series, 0, 0.5, &interval);
     assert_true(isnan(interval.estimate) && isnan(interval.low) && interval.batches == 0);
 }
 
@@ -143,11 +191,10 @@ static void test_a_short_run_says_so(void **state) {
     struct des_batch_interval interval;
     for (uint64_t i = 0; i < 100; i++) {
         fill_queue(series, COUNT, 0.9, i);
-        assert_true(des_batch_quantile(series, COUNT, 0.99, 0.95, &interval));
+        quantile_of_run(series, COUNT, 0.99, &interval);
         assert_int_equal(interval.batches, 0);
         assert_true(isnan(interval.low) && isnan(interval.high));
-        assert_true(interval.needed >=
-                    10000); /* 10 batches, 10 values beyond the quantile in each */
+        assert_true(interval.needed >= 2000); /* 10 batches, 2 values beyond the quantile in each */
     }
     free(series);
 }
@@ -169,13 +216,13 @@ static bool naive_covers_zero(const double *series, size_t count) {
 
 static void test_coverage_of_a_mean(void **state) {
     (void)state;
-    enum { COUNT = 8000, REPLICATIONS = 400 };
+    enum { COUNT = 16000, REPLICATIONS = 400 };
     double *series = room_for(COUNT);
     int covered = 0, naive = 0;
     for (uint64_t i = 0; i < REPLICATIONS; i++) {
         struct des_batch_interval interval;
         fill_autoregression(series, COUNT, i);
-        assert_true(des_batch_mean(series, COUNT, 0.95, &interval));
+        mean_of_run(series, COUNT, &interval);
         covered += covers(&interval, 0);
         naive += naive_covers_zero(series, COUNT);
     }
@@ -194,7 +241,7 @@ static void test_coverage_of_a_quantile(void **state) {
     for (uint64_t i = 0; i < REPLICATIONS; i++) {
         struct des_batch_interval interval;
         fill_queue(series, COUNT, load, i);
-        assert_true(des_batch_quantile(series, COUNT, 0.95, 0.95, &interval));
+        quantile_of_run(series, COUNT, 0.95, &interval);
         covered += covers(&interval, truth);
     }
     assert_in_range(covered, 0.89 * REPLICATIONS,
@@ -205,6 +252,8 @@ static void test_coverage_of_a_quantile(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_interval_by_hand),
+        cmocka_unit_test(test_replications_of_different_length_by_hand),
+        cmocka_unit_test(test_short_replications_are_put_together),
         cmocka_unit_test(test_quantile_interval_by_hand),
         cmocka_unit_test(test_constant_and_empty_series),
         cmocka_unit_test(test_correlation_time_of_an_autoregression),

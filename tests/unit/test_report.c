@@ -182,8 +182,8 @@ static void text_fits_80_columns(void **state) {
     struct report_app apps[2];
     struct report report = sample_report(apps);
     apps[1].name = "a_batch_application_whose_name_is_longer_than_any_table_could_hold_in_one_line";
-    apps[1].latency_ms =
-        (struct report_latency){123456.7, 123456.7, 1, 123456.7, 123456.7, 1, 123456.7, 123456.7};
+    apps[1].latency_ms = (struct report_latency){123456.7, 123456.7, 1, 123456.7, 123456.7,
+                                                 1,        1,        1, 123456.7, 123456.7};
     char *text = written(report_write_text, &report, 1);
     check_width(text);
     assert_non_null(
@@ -200,7 +200,8 @@ static void overload_is_said(void **state) {
     struct report report = sample_report(apps);
     apps[0].overloaded = REPORT_YES;
     apps[0].backlog_jobs = 321;
-    apps[0].latency_ms = (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1e7};
+    apps[0].latency_ms =
+        (struct report_latency){999999, 999999, 1, 999999, 999999, 1, 1, 1, 1, 1e7};
     report.oracle = REPORT_YES;
     char *text = written(report_write_text, &report, 1);
     assert_non_null(strstr(text, "OVERLOADED vit: 321 jobs wait at the end"));
