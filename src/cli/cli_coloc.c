@@ -3,8 +3,9 @@
 #include "contention_fit.h"
 
 const char cli_coloc_advice[] =
-    "16 random co-locations are nearly as good as hundreds, 32 are comfortable; the parameters "
-    "hold for the GPU on which they were measured and for no other.";
+    "16 random co-locations are nearly as good as hundreds, 32 are comfortable; more of them tell "
+    "applications apart. The parameters hold for the GPU on which they were measured and for no "
+    "other.";
 
 /* One meeting per measured latency; the two of a pair follow each other. */
 static size_t list_meetings(const struct coloc_set *set, struct contention_meeting *meetings) {

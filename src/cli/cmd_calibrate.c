@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "cli_coloc.h"
 #include "cli_commands.h"
+#include "contention_apps.h"
 #include "contention_file.h"
 #include "contention_validate.h"
 #include "doc_writer.h"
@@ -29,6 +30,7 @@ const struct cli_command command_calibrate = {
 /* What the fit found. */
 struct fit {
     struct contention_model model;
+    struct contention_apps apps; /* the model points to it */
     unsigned terms;
     double median_slowdown;
     struct contention_errors errors; /* on the rows that it was fitted to */
@@ -39,30 +41,38 @@ static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_dia
     size_t count = coloc->samples.count;
     int status =
         contention_fit(samples, count, &fit->model, &fit->terms, coloc->set.pairs_path, diags);
+    if (status == CT_OK)
+        status = contention_apps_fit(samples, count, &fit->model, &fit->apps, diags);
     if (status != CT_OK)
         return status;
+    fit->model.apps = &fit->apps;
     fit->median_slowdown = contention_median_slowdown(samples, count);
     if (isnan(fit->median_slowdown))
         return ct_out_of_memory(diags);
     return contention_score(samples, count, &fit->model, fit->median_slowdown, &fit->errors, diags);
 }
 
-/* The names that take part in a co-location, in the order of SOLO.csv; NULL when memory ran out. */
-static const char **list_apps(const struct cli_coloc *coloc, size_t *count) {
+/* The applications that take part in a co-location, in the order of SOLO.csv; NULL when memory ran
+ * out. */
+static struct contention_file_app *list_apps(const struct cli_coloc *coloc, const struct fit *fit,
+                                             size_t *count) {
     const struct coloc_set *set = &coloc->set;
-    const char **names = calloc(set->apps.count + 1, sizeof *names);
+    const struct contention_apps *apps = &fit->apps;
+    struct contention_file_app *list = calloc(set->apps.count + 1, sizeof *list);
     bool *used = calloc(set->apps.count + 1, sizeof *used);
     *count = 0;
     for (size_t i = 0; used && i < coloc->samples.count; i++)
         used[coloc->samples.items[i].app] = used[coloc->samples.items[i].other_app] = true;
-    for (size_t i = 0; used && names && i < set->apps.count; i++)
+    for (uint32_t i = 0; used && list && i < set->apps.count; i++)
         if (used[i])
-            names[(*count)++] = set->apps.items[i];
+            list[(*count)++] = (struct contention_file_app){
+                set->apps.items[i], contention_apps_factor(apps->sensitivity, apps->count, i),
+                contention_apps_factor(apps->pressure, apps->count, i)};
     bool good = used != NULL;
     free(used);
     if (good)
-        return names;
-    free(names);
+        return list;
+    free(list);
     return NULL;
 }
 
@@ -70,7 +80,7 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
                        const struct fit *fit, struct ct_diags *diags) {
     const struct contention_errors *e = &fit->errors;
     size_t app_count;
-    const char **apps = list_apps(coloc, &app_count);
+    struct contention_file_app *apps = list_apps(coloc, fit, &app_count);
     if (!apps)
         return ct_out_of_memory(diags);
     struct contention_file file = {
@@ -88,6 +98,7 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
         .median_error = e->median,
         .p90_error = e->p90,
         .max_error = e->max,
+        .shrinkage = fit->apps.shrinkage,
         .apps = apps,
         .app_count = app_count,
         .solo_path = coloc->set.solo_path,
@@ -127,6 +138,12 @@ static int print_fit(const struct cli_args *args, const struct fit *fit) {
                  ? "An application feels k0 and k in proportion to its own use of DRAM and L2: "
                    "here that is clearly better than the same for all."
                  : "Every application feels k0 and k alike.");
+    doc_text(&doc, "%s",
+             fit->apps.shrinkage > 0
+                 ? "Applications differ beyond that: each has a factor for what it feels and one "
+                   "for what it does to others, which hold on rows that were left out."
+                 : "No application has a factor of its own: on rows that were left out it would "
+                   "not pay.");
     doc_text(&doc,
              "Fitted to %" PRIu64 " co-locations (%" PRIu64
              " latencies) and off by %.2f %% on average on these same rows, %.2f %% at the 90th "
@@ -139,16 +156,18 @@ static int print_fit(const struct cli_args *args, const struct fit *fit) {
 }
 
 static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struct ct_diags *diags) {
-    struct fit fit;
+    struct fit fit = {0};
     int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
     if (status == CT_OK)
         status = fit_all(coloc, &fit, diags);
     if (status == CT_OK)
         status = write_model(args, coloc, &fit, diags);
-    if (status != CT_OK)
-        return status;
-    cli_coloc_warn_few(coloc, diags);
-    return args->quiet ? CT_OK : print_fit(args, &fit);
+    if (status == CT_OK)
+        cli_coloc_warn_few(coloc, diags);
+    if (status == CT_OK && !args->quiet)
+        status = print_fit(args, &fit);
+    contention_apps_free(&fit.apps);
+    return status;
 }
 
 int cmd_calibrate(int argc, char **argv) {

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "cli_coloc.h"
 #include "cli_commands.h"
+#include "contention_apps.h"
 #include "contention_file.h"
 #include "contention_validate.h"
 #include "doc_writer.h"
@@ -40,13 +41,25 @@ struct result {
 
 /* ---- with a model: every row is a test row ---- */
 
+/* Factors of the applications of the set; those that the model was not fitted to have 1. */
+static void match_apps(const struct cli_coloc *coloc, const struct contention_file *file,
+                       struct contention_apps *apps, bool *is_known) {
+    for (size_t i = 0; i < coloc->set.apps.count; i++) {
+        apps->sensitivity[i] = apps->pressure[i] = 1.0;
+        for (size_t k = 0; k < file->app_count && !is_known[i]; k++) {
+            if (strcmp(coloc->set.apps.items[i], file->apps[k].name) != 0)
+                continue;
+            is_known[i] = true;
+            apps->sensitivity[i] = file->apps[k].sensitivity;
+            apps->pressure[i] = file->apps[k].pressure;
+        }
+    }
+}
+
 /* The samples with an application that the model was not fitted to. */
-static size_t copy_unseen(const struct cli_coloc *coloc, const struct contention_file *file,
-                          struct contention_sample *unseen, bool *is_known) {
+static size_t copy_unseen(const struct cli_coloc *coloc, const bool *is_known,
+                          struct contention_sample *unseen) {
     size_t count = 0;
-    for (size_t i = 0; i < coloc->set.apps.count; i++)
-        for (size_t k = 0; k < file->app_count && !is_known[i]; k++)
-            is_known[i] = strcmp(coloc->set.apps.items[i], file->apps[k]) == 0;
     for (size_t i = 0; i < coloc->samples.count; i++) {
         const struct contention_sample *s = &coloc->samples.items[i];
         if (!is_known[s->app] || !is_known[s->other_app])
@@ -57,27 +70,27 @@ static size_t copy_unseen(const struct cli_coloc *coloc, const struct contention
 
 static int score_model(const struct cli_coloc *coloc, const struct contention_file *file,
                        struct result *result, struct ct_diags *diags) {
-    const struct contention_model model = {.k0 = file->contention_k0,
-                                           .k = file->contention_k,
-                                           .launch_delay_us = file->launch_delay_us,
-                                           .sensitivity = file->own_sensitivity
-                                                              ? CONTENTION_SENSITIVITY_OWN
-                                                              : CONTENTION_SENSITIVITY_ONE};
+    size_t app_count = coloc->set.apps.count;
+    struct contention_apps apps = {calloc(app_count + 1, sizeof(double)),
+                                   calloc(app_count + 1, sizeof(double)), app_count,
+                                   file->shrinkage};
+    const struct contention_model model = {
+        file->contention_k0, file->contention_k, file->launch_delay_us,
+        file->own_sensitivity ? CONTENTION_SENSITIVITY_OWN : CONTENTION_SENSITIVITY_ONE, &apps};
     const struct contention_samples *all = &coloc->samples;
     struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
-    bool *is_known = calloc(coloc->set.apps.count + 1, sizeof *is_known);
-    if (!unseen || !is_known) {
-        free(unseen);
-        free(is_known);
-        return ct_out_of_memory(diags);
-    }
-    int status = contention_score(all->items, all->count, &model, file->median_slowdown,
+    bool *is_known = calloc(app_count + 1, sizeof *is_known);
+    bool good = apps.sensitivity && apps.pressure && unseen && is_known;
+    int status = good ? CT_OK : ct_out_of_memory(diags);
+    if (good) {
+        match_apps(coloc, file, &apps, is_known);
+        status = contention_score(all->items, all->count, &model, file->median_slowdown,
                                   &result->known, diags);
-    if (status == CT_OK) {
-        size_t count = copy_unseen(coloc, file, unseen, is_known);
-        status =
-            contention_score(unseen, count, &model, file->median_slowdown, &result->unseen, diags);
     }
+    if (status == CT_OK)
+        status = contention_score(unseen, copy_unseen(coloc, is_known, unseen), &model,
+                                  file->median_slowdown, &result->unseen, diags);
+    contention_apps_free(&apps);
     free(unseen);
     free(is_known);
     return status;

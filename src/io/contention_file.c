@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char schema[] = "cotenant.contention/1";
-static const char form[] = "s = 1 + S (k0 + k min(P,2) / (1 - min(D,0.8))) + delay n m / T";
+static const char form[] = "s = 1 + S (k0 Q + k min(Q P,2) / (1 - min(D,0.8))) + delay n m / T";
 
 static const char *const sensitivities[] = {"one", "own_demand"}; /* S */
 
@@ -44,6 +44,14 @@ static void write_source(struct json_writer *json, const char *key, const char *
     json_writer_end_object(json);
 }
 
+static void write_app(struct json_writer *json, const struct contention_file_app *app) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "name", app->name);
+    json_writer_double(json, "sensitivity", app->sensitivity);
+    json_writer_double(json, "pressure", app->pressure);
+    json_writer_end_object(json);
+}
+
 static void write_json(FILE *out, const struct contention_file *file) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
@@ -67,9 +75,10 @@ static void write_json(FILE *out, const struct contention_file *file) {
     for (size_t i = 0; i < RESIDUALS; i++)
         json_writer_double(&json, residuals[i].name, get(file, &residuals[i]));
     json_writer_end_object(&json);
+    json_writer_double(&json, "shrinkage", file->shrinkage);
     json_writer_begin_array(&json, "apps");
     for (size_t i = 0; i < file->app_count; i++)
-        json_writer_string(&json, NULL, file->apps[i]);
+        write_app(&json, &file->apps[i]);
     json_writer_end_array(&json);
     write_source(&json, "solo", file->solo_path, file->solo_hash);
     write_source(&json, "pairs", file->pairs_path, file->pairs_hash);
@@ -151,20 +160,51 @@ static bool is_in(const json_t *array, const char *name) {
     return false;
 }
 
-static bool read_apps(const json_t *root, struct contention_file *file, struct ct_arena *arena) {
+/* A factor of an application: 1 where the file has none. */
+static bool read_factor(struct json_place *place, const json_t *app, const char *key,
+                        double *factor, struct ct_diags *diags) {
+    const json_t *value = json_object_get(app, key);
+    *factor = json_is_number(value) ? json_number_value(value) : value ? NAN : 1;
+    if (*factor >= 0)
+        return true;
+    ct_error(diags, json_place_member(place, key), "'%s' is not a number of 0 or more", key);
+    return false;
+}
+
+/* A name, alone or with its factors. */
+static int read_app(struct json_place *place, const json_t *value, struct contention_file_app *app,
+                    struct ct_arena *arena, struct ct_diags *diags) {
+    const json_t *text = json_is_object(value) ? json_object_get(value, "name") : value;
+    if (!json_is_string(text)) {
+        ct_error(diags, json_place_text(place), "is no application: its name is missing");
+        return CT_USAGE;
+    }
+    app->name = ct_arena_strdup(arena, json_string_value(text));
+    bool good = read_factor(place, value, "sensitivity", &app->sensitivity, diags);
+    good = read_factor(place, value, "pressure", &app->pressure, diags) && good;
+    if (!app->name)
+        return ct_out_of_memory(diags);
+    return good ? CT_OK : CT_USAGE;
+}
+
+static int read_apps(struct json_place *place, const json_t *root, struct contention_file *file,
+                     struct ct_arena *arena, struct ct_diags *diags) {
     const json_t *array = json_object_get(root, "apps");
-    const char **apps = ct_arena_array(arena, json_array_size(array) + 1, sizeof *apps);
-    size_t index;
+    struct contention_file_app *apps =
+        ct_arena_array(arena, json_array_size(array) + 1, sizeof *apps);
+    int status = apps ? CT_OK : ct_out_of_memory(diags);
+    size_t length = json_place_enter(place, "apps"), index;
     json_t *value;
     file->apps = apps;
     json_array_foreach((json_t *)array, index, value) {
-        if (!apps || !json_is_string(value))
-            continue;
-        apps[file->app_count] = ct_arena_strdup(arena, json_string_value(value));
-        if (!apps[file->app_count++])
-            return false;
+        if (status != CT_OK)
+            break;
+        size_t entered = json_place_enter_index(place, index);
+        status = read_app(place, value, &apps[file->app_count++], arena, diags);
+        json_place_leave(place, entered);
     }
-    return apps != NULL;
+    json_place_leave(place, length);
+    return status;
 }
 
 static bool read_sources(const json_t *root, struct contention_file *file, struct ct_arena *arena) {
@@ -204,9 +244,12 @@ static int read_root(struct json_place *place, const json_t *root, struct conten
     file->rows = (uint64_t)json_integer_value(json_object_get(root, "rows"));
     file->latencies = (uint64_t)json_integer_value(json_object_get(root, "latencies"));
     file->gpu = gpu ? ct_arena_strdup(arena, gpu) : NULL;
-    if ((gpu && !file->gpu) || !read_apps(root, file, arena) || !read_sources(root, file, arena))
+    const json_t *shrinkage = json_object_get(root, "shrinkage");
+    file->shrinkage = json_number_value(shrinkage); /* 0 where it is missing */
+    if ((gpu && !file->gpu) || !read_sources(root, file, arena))
         return ct_out_of_memory(diags);
-    return good ? CT_OK : CT_USAGE;
+    int status = read_apps(place, root, file, arena, diags);
+    return status == CT_OK && !good ? CT_USAGE : status;
 }
 
 int contention_file_read(const char *path, struct contention_file *file, struct ct_arena *arena,

@@ -10,6 +10,13 @@
 #include "ct_diag.h"
 #include "ct_hash.h"
 
+/* An application that took part; factors of what it feels and of what it does to others, 1: as its
+ * use of the memory says. */
+struct contention_file_app {
+    const char *name;
+    double sensitivity, pressure;
+};
+
 struct contention_file {
     const char *gpu; /* on which the co-locations were measured; NULL: not said */
     double contention_k0, contention_k, launch_delay_us;
@@ -19,8 +26,9 @@ struct contention_file {
     double median_slowdown;   /* of these latencies */
     /* Absolute relative errors on these same latencies, as fractions. */
     double mean_error, median_error, p90_error, max_error;
-    const char *const *apps; /* names that took part */
+    const struct contention_file_app *apps;
     size_t app_count;
+    double shrinkage; /* imagined samples with a factor of 1 per application; 0: no factors */
     const char *solo_path, *pairs_path;
     char solo_hash[CT_HASH_TEXT], pairs_hash[CT_HASH_TEXT];
 };
@@ -32,7 +40,8 @@ int contention_file_write(const char *path, const struct contention_file *file,
 
 /*
  * Strings live in the arena. CT_OK; CT_DATA when it cannot be read; CT_USAGE after errors at their
- * places: not valid JSON, another schema, a parameter that is missing, no number or negative.
+ * places: not valid JSON, another schema, a parameter or factor that is missing, no number or
+ * negative.
  */
 int contention_file_read(const char *path, struct contention_file *file, struct ct_arena *arena,
                          struct ct_diags *diags);

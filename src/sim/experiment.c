@@ -1,6 +1,7 @@
 #include "experiment.h"
 
 #include "compare_stats.h"
+#include "contention.h"
 #include "ct_assert.h"
 #include "dram.h"
 #include "policies.h"
@@ -222,6 +223,11 @@ static void hash_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
     ct_hash_double(hash, gpu->contention_k);
     ct_hash_double(hash, gpu->launch_delay_us);
     ct_hash_u64(hash, gpu->own_sensitivity);
+    for (size_t i = 0; i < gpu->contention_app_count; i++) {
+        ct_hash_string(hash, gpu->contention_apps[i].name);
+        ct_hash_double(hash, gpu->contention_apps[i].sensitivity);
+        ct_hash_double(hash, gpu->contention_apps[i].pressure);
+    }
     for (size_t i = 0; i < gpu->dram_point_count; i++) {
         ct_hash_double(hash, gpu->dram_points[i].row_hit_rate);
         ct_hash_double(hash, gpu->dram_points[i].utilisation);

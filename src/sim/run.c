@@ -1,6 +1,9 @@
 #include "run.h"
 
+#include "contention.h"
 #include "ct_assert.h"
+#include "knowledge.h"
+#include "setup_contention.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,14 +195,24 @@ static int32_t *block_order(struct run *run) {
     return priorities;
 }
 
+/* Factors of contention, by client. NULL: out of memory. */
+static struct contention_app *contention_of_clients(struct run *run) {
+    struct contention_app *apps = ct_arena_array(&run->arena, run->client_count, sizeof *apps);
+    for (uint32_t i = 0; apps && i < run->client_count; i++)
+        apps[i] = setup_contention_of(run->setup, run->clients[i].app);
+    return apps;
+}
+
 static bool make_device(struct run *run) {
     bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
     int32_t *priorities = ordered ? block_order(run) : NULL;
-    if (ordered && !priorities)
+    struct contention_app *contention = contention_of_clients(run);
+    if ((ordered && !priorities) || !contention)
         return false;
     struct device_config config = {.gpu = &run->setup->gpu,
                                    .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
                                    .priorities = priorities,
+                                   .contention = contention,
                                    .sharing = (enum device_sharing)run->policy->sharing,
                                    .clients = run->client_count,
                                    .streams = run->stream_count,

@@ -1,11 +1,13 @@
 #include "setup.h"
 
+#include "contention.h"
 #include "contention_file.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "dram.h"
 #include "dram_file.h"
 #include "pcie.h"
+#include "setup_contention.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +81,7 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     gpu->contention_k = file.contention_k;
     gpu->launch_delay_us = file.launch_delay_us;
     gpu->own_sensitivity = file.own_sensitivity;
-    return CT_OK;
+    return setup_contention_keep(gpu, &file, arena, diags);
 }
 
 static int read_dram(struct gpu *gpu, const char *path, struct ct_arena *arena,

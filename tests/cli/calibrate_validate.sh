@@ -68,7 +68,7 @@ near all.json max_error 0 1e-6
 sed -n '/unseen/,$p' all.json >none.json
 near none.json rows 0 0.5
 grep -q '"mean_error": null' none.json || fail "an error of nothing"
-sed 's/"net0_b1",//' model.json >unseen.json
+sed 's/"name": "net0_b1"/"name": "another"/' model.json >unseen.json
 "$COTENANT" validate solo.csv pairs.csv --model unseen.json --format json 2>/dev/null | sed -n '/unseen/,$p' >one.json
 near one.json rows 10 0.5
 for what in held fifth all; do

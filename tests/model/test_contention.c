@@ -24,15 +24,15 @@ static void by_hand(void **state) {
     slowdown_is(&v100, (struct contention_load){0, 1.5, 0.7, 3.0}, 1.0);
     /* Somebody idle: 1 + 0.057. */
     slowdown_is(&v100, (struct contention_load){1, 0.0, 0.3, 1.0}, 1.057);
-    /* 1 + 0.057 + 0.028 * 0.5 / (1 - 0.5) = 1.085; how many others does not matter beside their
-     * pressure. */
+    /* 1 + 0.057 + 0.028 * 0.5 / (1 - 0.5) = 1.085. */
     slowdown_is(&v100, (struct contention_load){1, 0.5, 0.5, 1.0}, 1.085);
-    slowdown_is(&v100, (struct contention_load){3, 0.5, 0.5, 1.0}, 1.085);
     /* S doubles both: 1 + 2 * 0.085; S 0 feels nothing. */
     slowdown_is(&v100, (struct contention_load){1, 0.5, 0.5, 2.0}, 1.17);
     slowdown_is(&v100, (struct contention_load){1, 0.5, 0.5, 0.0}, 1.0);
+    /* A neighbour that counts for a half: 1 + 0.0285 + 0.028 * 0.25 / (1 - 0.5). */
+    slowdown_is(&v100, (struct contention_load){0.5, 0.25, 0.5, 1.0}, 1.0425);
     /* P is capped at 2, D at 0.8: 1 + 0.057 + 0.028 * 2 / 0.2 = 1.337 is the most. */
-    slowdown_is(&v100, (struct contention_load){9, 5.0, 3.0, 1.0}, 1.337);
+    slowdown_is(&v100, (struct contention_load){1, 5.0, 3.0, 1.0}, 1.337);
 }
 
 /* Above D = 0.8 the bandwidth model rules: nothing is added here. */
@@ -58,7 +58,7 @@ static void monotone(void **state) {
 
 static void parts_add_up(void **state) {
     (void)state;
-    const struct contention_load load = {2, 0.9, 0.4, 1.3};
+    const struct contention_load load = {1, 0.9, 0.4, 1.3};
     struct contention_loss loss = contention_loss(&v100, &load);
     assert_true(fabs(loss.sm - 1.3 * 0.057) <= 1e-12);
     assert_true(fabs(loss.bandwidth - 1.3 * 0.028 * 0.9 / 0.6) <= 1e-12);
@@ -67,7 +67,7 @@ static void parts_add_up(void **state) {
 static void neutral_parameters_change_nothing(void **state) {
     (void)state;
     const struct gpu neutral = {0};
-    slowdown_is(&neutral, (struct contention_load){5, 2.0, 0.9, 1.0}, 1.0);
+    slowdown_is(&neutral, (struct contention_load){1, 2.0, 0.9, 1.0}, 1.0);
     assert_int_equal(contention_launch_delay(&neutral, 7), 0);
 }
 

@@ -5,13 +5,13 @@ static double at_most(double number, double most) {
 }
 
 struct contention_loss contention_loss(const struct gpu *gpu, const struct contention_load *load) {
-    if (load->others == 0)
+    if (load->presence == 0)
         return (struct contention_loss){0.0, 0.0};
     double pressure = at_most(load->pressure, CONTENTION_PRESSURE_MOST);
     double room = 1.0 - at_most(load->dram, CONTENTION_DRAM_MOST);
     return (struct contention_loss){.bandwidth =
                                         load->sensitivity * gpu->contention_k * pressure / room,
-                                    .sm = load->sensitivity * gpu->contention_k0};
+                                    .sm = load->sensitivity * gpu->contention_k0 * load->presence};
 }
 
 double contention_slowdown(const struct gpu *gpu, const struct contention_load *load) {

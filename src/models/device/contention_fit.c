@@ -1,6 +1,7 @@
 #include "contention_fit.h"
 
 #include "contention.h"
+#include "contention_apps.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
@@ -13,9 +14,6 @@ enum { TERMS = 3, ITERATIONS = 200 };
  * in standard deviations, which are 1.4826 times the median absolute error of a normal. */
 #define HUBER_DEVIATIONS 1.345
 #define DEVIATION_PER_MEDIAN 1.4826
-
-/* Of a difference of mean errors: 95 % of chance differences are smaller. */
-#define STANDARD_ERRORS 2.0
 
 /* Relative to a slowdown of 1: what is below is no information but rounding. */
 #define ROUNDING 1e-9
@@ -32,12 +30,15 @@ double contention_predict_ms(const struct contention_model *model,
     const struct gpu gpu = {.contention_k0 = model->k0,
                             .contention_k = model->k,
                             .launch_delay_us = model->launch_delay_us};
-    const struct contention_load load = {
-        .others = 1,
-        .pressure = sample->pressure,
-        .dram = sample->dram,
-        .sensitivity =
-            model->sensitivity == CONTENTION_SENSITIVITY_OWN ? fmin(1.0, sample->own) : 1.0};
+    const struct contention_apps none = {0}, *apps = model->apps ? model->apps : &none;
+    double presence = contention_apps_factor(apps->pressure, apps->count, sample->other_app);
+    double feeling = contention_apps_factor(apps->sensitivity, apps->count, sample->app);
+    if (model->sensitivity == CONTENTION_SENSITIVITY_OWN)
+        feeling *= fmin(1.0, sample->own);
+    const struct contention_load load = {.presence = presence,
+                                         .pressure = sample->pressure * presence,
+                                         .dram = sample->dram,
+                                         .sensitivity = feeling};
     return sample->solo_ms * contention_slowdown(&gpu, &load) +
            model->launch_delay_us * 1e-3 * sample->launches;
 }
@@ -88,7 +89,7 @@ static struct contention_model unpack(const gsl_vector *p, const struct problem 
     for (int i = 0; i < TERMS; i++)
         if (problem->terms & 1u << i)
             all[i] = gsl_vector_get(p, next++);
-    return (struct contention_model){all[0], all[1], all[2], problem->sensitivity};
+    return (struct contention_model){all[0], all[1], all[2], problem->sensitivity, NULL};
 }
 
 /* f with f^2 / 2 = delta^2 (sqrt(1 + (r / delta)^2) - 1), written without cancellation. */
@@ -202,15 +203,19 @@ static double median_of(double *numbers, size_t count) {
     return gsl_stats_median_from_sorted_data(numbers, 1, count);
 }
 
-/* From where on errors count linearly, by the errors of a first fit; INFINITY when it is exact. NAN
- * when memory ran out. */
-static double choose_delta(const struct problem *problem, const struct contention_model *model) {
-    double *errors = calloc(problem->count, sizeof *errors);
+static double relative_error(const struct contention_model *model,
+                             const struct contention_sample *sample) {
+    return contention_predict_ms(model, sample) / sample->shared_ms - 1.0;
+}
+
+double contention_huber_delta(const struct contention_sample *samples, size_t count,
+                              const struct contention_model *model) {
+    double *errors = calloc(count + 1, sizeof *errors);
     if (!errors)
         return NAN;
-    for (size_t i = 0; i < problem->count; i++)
-        errors[i] = fabs(line_error(&problem->lines[i], model));
-    double typical = median_of(errors, problem->count);
+    for (size_t i = 0; i < count; i++)
+        errors[i] = fabs(relative_error(model, &samples[i]));
+    double typical = median_of(errors, count);
     free(errors);
     return typical > ROUNDING ? HUBER_DEVIATIONS * DEVIATION_PER_MEDIAN * typical : INFINITY;
 }
@@ -239,10 +244,11 @@ unsigned contention_identifiable(const struct contention_sample *samples, size_t
 
 /* A first fit tells the size of errors, the second bounds their weight. False when memory ran out.
  */
-static bool minimise_twice(struct problem *problem, struct contention_model *model) {
+static bool minimise_twice(struct problem *problem, const struct contention_sample *samples,
+                           struct contention_model *model) {
     if (!minimise_bounded(problem, model))
         return false;
-    problem->delta = choose_delta(problem, model);
+    problem->delta = contention_huber_delta(samples, problem->count, model);
     return !isnan(problem->delta) &&
            (!isfinite(problem->delta) || minimise_bounded(problem, model));
 }
@@ -256,14 +262,9 @@ static int fit_sensitivity(const struct contention_sample *samples, size_t count
         return ct_out_of_memory(diags);
     for (size_t i = 0; i < count; i++)
         problem.lines[i] = make_line(&samples[i], sensitivity);
-    bool good = minimise_twice(&problem, model);
+    bool good = minimise_twice(&problem, samples, model);
     free(problem.lines);
     return good ? CT_OK : ct_out_of_memory(diags);
-}
-
-static double relative_error(const struct contention_model *model,
-                             const struct contention_sample *sample) {
-    return contention_predict_ms(model, sample) / sample->shared_ms - 1.0;
 }
 
 /* Whether the mean absolute error falls from one model to the other by more than chance. */
@@ -279,7 +280,7 @@ static bool is_clearly_better(const struct contention_model *better,
     }
     double n = (double)count, mean = sum / n;
     double variance = fmax(0.0, squares / n - mean * mean);
-    return mean > ROUNDING && mean > STANDARD_ERRORS * sqrt(variance / n);
+    return mean > ROUNDING && mean > CONTENTION_STANDARD_ERRORS * sqrt(variance / n);
 }
 
 int contention_fit(const struct contention_sample *samples, size_t count,

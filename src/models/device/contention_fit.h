@@ -1,7 +1,8 @@
 /*
- * The contention model of one GPU fitted to measured co-locations: three parameters for the GPU,
- * none for an application. docs/models-contention.md says what it reaches;
- * docs/decisions/0010-contention-fit.md why the form and the loss are these.
+ * The contention model of one GPU fitted to measured co-locations: three parameters for the GPU.
+ * Factors of single applications are fitted after it, in contention_apps.h.
+ * docs/models-contention.md says what it reaches; docs/decisions/0010-contention-fit.md why the
+ * form and the loss are these.
  */
 #ifndef CONTENTION_FIT_H
 #define CONTENTION_FIT_H
@@ -12,9 +13,12 @@
  * of DRAM and L2, 1 at most. */
 enum contention_sensitivity { CONTENTION_SENSITIVITY_ONE, CONTENTION_SENSITIVITY_OWN };
 
+struct contention_apps;
+
 struct contention_model {
     double k0, k, launch_delay_us; /* as in struct gpu, 0 or more */
     enum contention_sensitivity sensitivity;
+    const struct contention_apps *apps; /* of contention_apps.h; NULL: no application has its own */
 };
 
 enum contention_term {
@@ -29,6 +33,9 @@ enum contention_term {
 /* Random co-locations that are nearly as good as hundreds, and a comfortable number of them. */
 #define CONTENTION_ROWS_ENOUGH 16
 #define CONTENTION_ROWS_COMFORTABLE 32
+
+/* Of a difference of mean errors: 95 % of chance differences are smaller. */
+#define CONTENTION_STANDARD_ERRORS 2.0
 
 /* Different rows among the samples, which are grouped by row. */
 size_t contention_count_rows(const struct contention_sample *samples, size_t count);
@@ -52,6 +59,11 @@ double contention_predict_ms(const struct contention_model *model,
 int contention_fit(const struct contention_sample *samples, size_t count,
                    struct contention_model *model, unsigned *terms, const char *where,
                    struct ct_diags *diags);
+
+/* From where on errors count linearly, by the errors of the model on the samples; INFINITY when it
+ * is exact, NAN when memory ran out. */
+double contention_huber_delta(const struct contention_sample *samples, size_t count,
+                              const struct contention_model *model);
 
 /* The median of shared over solo latency: the second baseline. NAN when memory ran out or there is
  * no sample. */

@@ -1,5 +1,6 @@
 #include "contention_validate.h"
 
+#include "contention_apps.h"
 #include "des_stream.h"
 
 #include <gsl/gsl_sort.h>
@@ -103,18 +104,32 @@ static size_t split(const struct contention_sample *samples, size_t count, const
     return kept;
 }
 
+/* The parameters and the factors of applications. The caller frees the factors, which the model
+ * points to. */
+static int fit_all(const struct contention_sample *samples, size_t count,
+                   struct contention_model *model, struct contention_apps *apps, const char *where,
+                   struct ct_diags *diags) {
+    unsigned terms;
+    int status = contention_fit(samples, count, model, &terms, where, diags);
+    if (status == CT_OK)
+        status = contention_apps_fit(samples, count, model, apps, diags);
+    model->apps = apps;
+    return status;
+}
+
 static int fit_and_score(const struct contention_sample *parts, size_t kept, size_t count,
                          struct contention_errors *errors, const char *where,
                          struct ct_diags *diags) {
     struct contention_model model;
-    unsigned terms;
-    int status = contention_fit(parts, kept, &model, &terms, where, diags);
-    if (status != CT_OK)
-        return status;
+    struct contention_apps apps = {0};
+    int status = fit_all(parts, kept, &model, &apps, where, diags);
     double median = contention_median_slowdown(parts, kept);
-    if (isnan(median))
-        return ct_out_of_memory(diags);
-    return contention_score(parts + kept, count - kept, &model, median, errors, diags);
+    if (status == CT_OK && isnan(median))
+        status = ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = contention_score(parts + kept, count - kept, &model, median, errors, diags);
+    contention_apps_free(&apps);
+    return status;
 }
 
 int contention_validate_held_out(const struct contention_sample *samples, size_t count,
@@ -152,19 +167,18 @@ static bool test_family(const struct contention_sample *samples, size_t count,
                         struct score *score, struct ct_diags *diags) {
     size_t others = 0;
     struct contention_model model;
-    unsigned terms;
+    struct contention_apps apps = {0};
     for (size_t i = 0; i < count; i++)
         if (families[samples[i].app] != family && families[samples[i].other_app] != family)
             kept[others++] = samples[i];
     if (contention_count_rows(kept, others) < CONTENTION_ROWS_LEAST)
         return true;
-    if (contention_fit(kept, others, &model, &terms, "", diags) != CT_OK)
-        return false;
     double median = contention_median_slowdown(kept, others);
-    bool good = !isnan(median);
+    bool good = fit_all(kept, others, &model, &apps, "", diags) == CT_OK && !isnan(median);
     for (size_t i = 0; i < count && good; i++)
         if (families[samples[i].app] == family)
             good = score_add(score, &samples[i], &model, median);
+    contention_apps_free(&apps);
     return good;
 }
 

@@ -2,6 +2,7 @@
  * instant. */
 #include "device_internal.h"
 
+#include "contention.h"
 #include "ct_assert.h"
 
 #include <math.h>
@@ -178,8 +179,12 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
         return NULL;
-    for (uint32_t i = 0; i < config->clients; i++)
+    for (uint32_t i = 0; i < config->clients; i++) {
+        const struct contention_app *app = config->contention ? &config->contention[i] : NULL;
         device->clients[i].cap = CT_SHARE_FULL;
+        device->clients[i].feels = app ? app->sensitivity : 1;
+        device->clients[i].presses = app ? app->pressure : 1;
+    }
     if (!device->ops->start(device, arena))
         return NULL;
     pcie_bus_init(&device->bus, config->gpu);

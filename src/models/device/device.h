@@ -118,6 +118,7 @@ struct device_config {
     uint32_t clients, streams;
     uint32_t hw_queues;        /* streams share them in turn when there are more */
     bool blame;                /* keep losses by cause and culprit */
+    const struct contention_app *contention; /* by client; NULL: factors of 1 */
     const int32_t *priorities; /* by client: pending blocks of the larger first; NULL: in the order
                                   of the queue heads */
 };

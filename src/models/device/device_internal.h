@@ -23,6 +23,7 @@ struct device_client {
     double sms; /* held by its running kernels; made anew at each dispatch */
     double unit_use,
         pressure; /* sums over its running kernels; made anew at each update of rates */
+    double feels, presses; /* of struct contention_app: factors of S and of P */
 };
 
 /* What keeps the first block of a kernel from being placed. */

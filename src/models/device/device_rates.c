@@ -134,30 +134,36 @@ static double sum_use(struct device *device, double *dram_use, double *pressure)
         double rate = device_sm_rate(device, task);
         double dram = task->demand_bytes_per_s * rate / bandwidth_peak(device);
         client->unit_use += task->profile->unit_fraction * rate;
-        client->pressure += dram + task->profile->l2_fraction * rate;
+        client->pressure += client->presses * (dram + task->profile->l2_fraction * rate);
         units += task->profile->unit_fraction * rate;
         *dram_use += dram;
-        *pressure += dram + task->profile->l2_fraction * rate;
+        *pressure += client->presses * (dram + task->profile->l2_fraction * rate);
     }
     return units;
 }
 
-/* Slowdown among kernels that are truly resident together. */
-/* S: 1, or what the kernel itself uses of DRAM and L2, where the calibration says so. */
+/* S: the application's factor, times what the kernel itself uses of DRAM and L2 where the
+ * calibration says so. */
 static double sensitivity(const struct device *device, const struct device_task *task) {
+    double feels = device->clients[task->client].feels;
     if (!device->gpu->own_sensitivity)
-        return 1;
-    return fmin(1, task->demand_bytes_per_s / bandwidth_peak(device) + task->profile->l2_fraction);
+        return feels;
+    return feels *
+           fmin(1, task->demand_bytes_per_s / bandwidth_peak(device) + task->profile->l2_fraction);
 }
 
+/* Slowdown among kernels that are truly resident together. */
 static void limit_contention(const struct device *device, struct device_task *task, double dram,
                              double pressure) {
     double others = pressure - device->clients[task->client].pressure;
-    bool beside = false;
-    for (uint32_t i = 0; i < device->running_count && !beside; i++)
-        beside = device->running[i]->profile && device->running[i]->client != task->client &&
-                 device_client_runs(device, device->running[i]->client);
-    struct contention_load load = {.others = beside,
+    double presence = 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        uint32_t client = device->running[i]->client;
+        if (device->running[i]->profile && client != task->client &&
+            device_client_runs(device, client))
+            presence = fmax(presence, device->clients[client].presses);
+    }
+    struct contention_load load = {.presence = presence,
                                    .pressure = fmax(0, others),
                                    .dram = dram,
                                    .sensitivity = sensitivity(device, task)};

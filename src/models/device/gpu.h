@@ -9,6 +9,7 @@
 /* Times are doubles in the unit of their name, so that the option table reads and prints them as
  * users type them. */
 struct dram_point;
+struct contention_app;
 
 struct gpu {
     const char *name, *title;
@@ -35,7 +36,9 @@ struct gpu {
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
     const char *dram; /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote */
     /* What is in them: no keys of a preset. */
-    bool own_sensitivity;                 /* S = min(1, own DRAM and L2 use); false: 1 */
+    bool own_sensitivity;                         /* S = min(1, own DRAM and L2 use); false: 1 */
+    const struct contention_app *contention_apps; /* those seen in calibration */
+    size_t contention_app_count;
     const struct dram_point *dram_points; /* a curve instead of the line; NULL: the line */
     size_t dram_point_count;
 };
