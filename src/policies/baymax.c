@@ -22,9 +22,12 @@
  * options `headroom`, `remaining`, `entry` and `margin`, each of which may be set in every variant.
  * docs/policies/baymax.md has the readings chosen where the paper is open.
  *
- * A kernel is a kernel of the trace, also inside a library call. Memsets and copies inside the
+ * A task is a kernel, a copy, or a library call with all its kernels (section 4.1): the decision
+ * falls at the first kernel that is ready, with the prediction of the whole call, and the others
+ * pass. It is issued with its first kernel and ended with its last. Memsets and copies inside the
  * device use no PCIe; they are treated as kernels.
  */
+#include "gate.h"
 #include "pcie_limit.h"
 #include "policies.h"
 
@@ -69,10 +72,10 @@ struct baymax_query {
         base; /* headroom + `charged` of the state: a batch kernel lowers all with one addition */
 };
 
-/* Scratch of a task. */
+/* Scratch of a task and of a library call; a kernel of a call has that of the call. */
 struct baymax_task {
     int64_t predicted;
-    bool known, issued;
+    bool asked, known, issued;
     bool alone;   /* issued by the exception for kernels that are too long or unknown */
     int32_t held; /* reason noted last, 0: none */
 };
@@ -84,8 +87,9 @@ struct baymax_state {
     int64_t least_target; /* smallest T_tgt, UNLIMITED without a target */
     int64_t least_slack;  /* smallest T_tgt - largest T_self of its service */
     struct pcie_limit copies;
-    uint32_t queries; /* user-facing, arrived and unfinished */
-    uint32_t alone;   /* kernels under way that were issued by exception */
+    uint32_t queries;   /* user-facing, arrived and unfinished */
+    uint32_t under_way; /* kernels and copies, issued and unfinished */
+    uint32_t alone;     /* kernels under way that were issued by exception */
     uint64_t launched, negative, held, refills, unknown, too_long, over_tq;
 };
 
@@ -99,14 +103,19 @@ static bool is_kernel(const struct ct_task *task) {
     return task->kind != CT_TASK_COPY || task->direction == CT_COPY_DEVICE;
 }
 
-static bool is_service(const struct ct_client *client) {
-    return client->role == CT_SERVICE;
+/* What is decided about: the kernel's whole library call, or the task itself. */
+static struct baymax_task *own_of(const struct ct_task *task) {
+    return task->call ? task->call->scratch : task->scratch;
+}
+
+static bool is_over(const struct ct_task *task) {
+    return !task->call || task->call->kernels_done == task->call->kernels;
 }
 
 /* The target that is aimed at. */
 static int64_t target_of(struct ct_context *context, const struct ct_client *client) {
     const struct baymax_options *options = context->options;
-    if (!is_service(client) || client->qos_ps <= 0)
+    if (!gate_is_service(client) || client->qos_ps <= 0)
         return 0;
     return (int64_t)((double)client->qos_ps * (1.0 - options->margin) + 0.5);
 }
@@ -239,11 +248,17 @@ static void update_limits(struct ct_context *context) {
     }
 }
 
+/* T_q for rules that hold tasks. With nothing under way it can only be of calls between two of
+ * their kernels, and what is held may be what they wait for. */
+static int64_t queued_ahead(const struct baymax_state *state) {
+    return state->under_way > 0 ? state->queued : 0;
+}
+
 static bool queue_full(struct ct_context *context) {
     const struct baymax_options *options = context->options;
     const struct baymax_state *state = context->state;
     bool minus_self = options->tq_limit == TQ_TARGET_MINUS_SELF;
-    return state->queued > (minus_self ? state->least_slack : state->least_target);
+    return queued_ahead(state) > (minus_self ? state->least_slack : state->least_target);
 }
 
 /* ---- hooks ---- */
@@ -285,7 +300,7 @@ static void baymax_job_begin(struct ct_context *context, const struct ct_job *jo
     struct baymax_state *state = context->state;
     struct baymax_query *query = job->scratch;
     struct baymax_client *client = job->client->scratch;
-    if (!is_service(job->client))
+    if (!gate_is_service(job->client))
         return;
     state->queries++;
     query->job = job;
@@ -322,15 +337,23 @@ static void query_pause(struct ct_context *context, struct baymax_query *query) 
     query->idle_since = context->host->now(context);
 }
 
-static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+static void predict_own(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
     struct baymax_state *state = context->state;
-    struct baymax_task *own = task->scratch;
-    struct baymax_query *query = task->job->scratch;
+    struct baymax_task *own = own_of(task);
     struct ct_prediction prediction = {0};
     int64_t share = task->client->cap > 0 ? task->client->cap : FULL_SHARE;
-    own->known = context->host->predict_task(context, task, share, &prediction) &&
-                 duration_of(&prediction, &own->predicted);
+    own->asked = true;
+    own->known =
+        (task->call ? host->predict_call : host->predict_task)(context, task, share, &prediction) &&
+        duration_of(&prediction, &own->predicted);
     state->unknown += !own->known;
+}
+
+static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_query *query = task->job->scratch;
+    if (!own_of(task)->asked)
+        predict_own(context, task);
     if (!query->begun)
         return;
     query_resume(context, query);
@@ -338,28 +361,31 @@ static void baymax_task_ready(struct ct_context *context, const struct ct_task *
         query_launch(context, query, context->host->now(context), task);
 }
 
-static void baymax_task_done(struct ct_context *context, const struct ct_task *task) {
+/* A task, or the last kernel of a library call, has ended. */
+static void own_done(struct ct_context *context, const struct ct_task *task) {
     struct baymax_state *state = context->state;
-    struct baymax_task *own = task->scratch;
+    struct baymax_task *own = own_of(task);
     struct baymax_query *query = task->job->scratch;
-    context->host->feedback(context, task);
+    (task->call ? context->host->feedback_call : context->host->feedback)(context, task);
     if (own->issued && is_kernel(task))
         state->queued -= own->predicted;
-    else if (own->issued && !is_service(task->client))
+    else if (own->issued && !gate_is_service(task->client))
         state->copies.under_way[task->direction]--;
     state->alone -= own->alone;
     ct_policy_assert(state->queued >= 0);
     own->issued = own->alone = false;
-    if (!query->begun)
-        return;
-    *(is_kernel(task) ? &query->done : &query->copied) += own->predicted;
-    query_pause(context, query);
+    if (query->begun)
+        *(is_kernel(task) ? &query->done : &query->copied) += own->predicted;
 }
 
-/* User-facing tasks in the order of readiness, then batch tasks, the oldest first. */
-static int64_t baymax_rank(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
-    return is_service(task->client) ? 0 : 1;
+static void baymax_task_done(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    struct baymax_query *query = task->job->scratch;
+    state->under_way--;
+    if (is_over(task))
+        own_done(context, task);
+    if (query->begun)
+        query_pause(context, query);
 }
 
 /* ---- decisions ---- */
@@ -383,12 +409,10 @@ static bool hold(struct ct_context *context, const struct ct_task *task, int32_t
                                        [HELD_TOO_LONG] = "held_too_long_queries",
                                        [HELD_UNKNOWN] = "held_unknown_queries"};
     struct baymax_state *state = context->state;
-    struct baymax_task *own = task->scratch;
-    if (own->held == reason)
-        return false;
+    struct baymax_task *own = own_of(task);
     state->held += own->held == 0;
-    own->held = reason;
-    context->host->note(context, task, keys[reason], number);
+    if (!gate_note_hold(context, task, &own->held, reason, keys[reason], number))
+        return false;
     if (own->known)
         context->host->note(context, task, "held_t_ps", (double)own->predicted);
     if (reason == HELD_HEADROOM)
@@ -398,9 +422,10 @@ static bool hold(struct ct_context *context, const struct ct_task *task, int32_t
 
 static bool baymax_issue(struct ct_context *context, const struct ct_task *task, int64_t headroom) {
     struct baymax_state *state = context->state;
-    struct baymax_task *own = task->scratch;
+    struct baymax_task *own = own_of(task);
     if (!context->host->issue(context, task, NULL))
         return false;
+    state->under_way++;
     own->issued = true;
     if (is_kernel(task))
         state->queued += own->predicted;
@@ -411,13 +436,22 @@ static bool baymax_issue(struct ct_context *context, const struct ct_task *task,
     return true;
 }
 
+/* A kernel of a call that was issued passes: the call was decided about, and is accounted for. */
+static void issue_rest_of_call(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    if (!context->host->issue(context, task, NULL))
+        return;
+    state->under_way++;
+    context->host->note(context, task, "issue_in_call_of_ps", (double)own_of(task)->predicted);
+}
+
 /* A kernel of a query: it is issued, earlier queries pay for it, and its own query's headroom is
  * refilled. */
 static bool issue_service_kernel(struct ct_context *context, const struct ct_task *task) {
     const struct baymax_options *options = context->options;
     struct baymax_state *state = context->state;
     struct baymax_query *query = task->job->scratch;
-    struct baymax_task *own = task->scratch;
+    struct baymax_task *own = own_of(task);
     if (queue_full(context)) {
         state->over_tq += own->held == 0;
         return hold(context, task, HELD_TQ, (double)state->queued);
@@ -443,9 +477,9 @@ static bool issue_service_kernel(struct ct_context *context, const struct ct_tas
  */
 static bool admit_alone(struct ct_context *context, const struct ct_task *task, int32_t reason) {
     struct baymax_state *state = context->state;
-    if (state->queries > 0 || state->alone > 0)
+    if (state->queries > 0 || (state->alone > 0 && state->under_way > 0))
         return hold(context, task, reason, (double)state->queries);
-    ((struct baymax_task *)task->scratch)->alone = true;
+    own_of(task)->alone = true;
     return true;
 }
 
@@ -453,14 +487,14 @@ static bool admit_alone(struct ct_context *context, const struct ct_task *task, 
 static bool admit_kernel(struct ct_context *context, const struct ct_task *task, int64_t headroom) {
     const struct baymax_options *options = context->options;
     const struct baymax_state *state = context->state;
-    const struct baymax_task *own = task->scratch;
+    const struct baymax_task *own = own_of(task);
     if (queue_full(context))
         return hold(context, task, HELD_TQ, (double)state->queued);
     if (!own->known && state->least_target < UNLIMITED)
         return admit_alone(context, task, HELD_UNKNOWN);
     if (options->entry && own->predicted > state->least_slack)
         return admit_alone(context, task, HELD_TOO_LONG);
-    if (options->entry && state->queued + own->predicted > state->least_slack)
+    if (options->entry && queued_ahead(state) + own->predicted > state->least_slack)
         return hold(context, task, HELD_ENTRY, (double)(state->least_slack - state->queued));
     if (own->predicted > headroom)
         return hold(context, task, HELD_HEADROOM, (double)headroom);
@@ -471,7 +505,7 @@ static bool admit_kernel(struct ct_context *context, const struct ct_task *task,
 static bool admit_copy(struct ct_context *context, const struct ct_task *task, int64_t headroom) {
     const struct baymax_options *options = context->options;
     struct baymax_state *state = context->state;
-    struct baymax_task *own = task->scratch;
+    const struct baymax_task *own = own_of(task);
     if (!options->pcie)
         return true;
     if (pcie_limit_full(&state->copies, task->direction))
@@ -490,7 +524,7 @@ static int64_t decide_batch(struct ct_context *context, const struct ct_task *ta
                             int64_t headroom) {
     const struct baymax_options *options = context->options;
     struct baymax_state *state = context->state;
-    struct baymax_task *own = task->scratch;
+    struct baymax_task *own = own_of(task);
     bool kernel = is_kernel(task);
     if (!(kernel ? admit_kernel : admit_copy)(context, task, headroom))
         return 0;
@@ -520,9 +554,11 @@ static void baymax_decide(struct ct_context *context, uint32_t why) {
         refresh_all(context);
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
-        if (is_service(task->client) && is_kernel(task)) {
+        if (task->call && own_of(task)->issued) {
+            issue_rest_of_call(context, task);
+        } else if (gate_is_service(task->client) && is_kernel(task)) {
             open = open && issue_service_kernel(context, task);
-        } else if (is_service(task->client)) {
+        } else if (gate_is_service(task->client)) {
             baymax_issue(context, task, UNLIMITED);
         } else {
             headroom = batch ? headroom : least_headroom(state);
@@ -659,8 +695,9 @@ static const struct ct_option baymax_plus_options[] =
         .task_size = sizeof(struct baymax_task), .init = baymax_init,                              \
         .client_join = baymax_client_join, .client_leave = baymax_client_leave,                    \
         .job_begin = baymax_job_begin, .job_end = baymax_job_end, .task_ready = baymax_task_ready, \
-        .task_done = baymax_task_done, .rank = baymax_rank, .decide = baymax_decide,               \
+        .task_done = baymax_task_done, .rank = gate_rank, .decide = baymax_decide,                 \
         .report = baymax_report, .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS,    \
+        .call_size = sizeof(struct baymax_task),                                                   \
     }
 
 const struct ct_policy policy_baymax =

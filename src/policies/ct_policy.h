@@ -26,7 +26,7 @@
  * work on an idle device with nothing pending has stalled, and the run ends as a policy fault.
  *
  * Every pointer to a client, job or task is valid until its `client_leave`, `job_end` or
- * `task_done` hook returns.
+ * `task_done` hook returns; one to a library call as long as its job.
  *
  * This file may be included by a policy under any licence (see LICENSE, section "policies").
  */
@@ -130,6 +130,14 @@ struct ct_job {
     void *scratch;
 };
 
+/* A call into a library: its kernels are one task to a predictor, and to a policy that wants it. */
+struct ct_call {
+    const char *name; /* of the library's function or the framework's operator */
+    uint32_t kernels; /* of the whole call */
+    uint32_t kernels_done;
+    void *scratch; /* call_size zeroed bytes of the policy's own, for all its kernels together */
+};
+
 /* What a prediction says. NAN: unknown. */
 struct ct_prediction {
     double duration_ps;
@@ -140,18 +148,18 @@ struct ct_prediction {
 struct ct_task {
     const struct ct_client *client;
     const struct ct_job *job;
-    uint64_t number;       /* unique in the run, rising with readiness */
-    uint32_t index;        /* within its job */
-    int32_t kind;          /* enum ct_task_kind */
-    int32_t state;         /* enum ct_task_state */
-    int32_t direction;     /* of a copy, enum ct_copy_direction */
-    bool pinned;           /* of a copy */
-    uint32_t stream;       /* within its client */
-    uint64_t bytes;        /* of a copy or memset */
-    const char *function;  /* kernel name; "" for copies and memsets */
-    uint32_t function_id;  /* the same function has the same number in a run */
-    uint32_t library_call; /* > 0: kernels of one call into a library share the number within their
-                              job */
+    uint64_t number;      /* unique in the run, rising with readiness */
+    uint32_t index;       /* within its job */
+    int32_t kind;         /* enum ct_task_kind */
+    int32_t state;        /* enum ct_task_state */
+    int32_t direction;    /* of a copy, enum ct_copy_direction */
+    bool pinned;          /* of a copy */
+    uint32_t stream;      /* within its client */
+    uint64_t bytes;       /* of a copy or memset */
+    const char *function; /* kernel name; "" for copies and memsets */
+    uint32_t function_id; /* the same function has the same number in a run */
+    /* The library call that a kernel belongs to; NULL: none. */
+    const struct ct_call *call;
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread, smem_bytes;
     int64_t ready_ps, issued_ps, started_ps, ended_ps; /* -1: not yet */
@@ -253,6 +261,13 @@ struct ct_host {
      * instructions, memory_accesses, row_hits and kernels_finished are set. False: fewer than
      * `index` + 1 kernels are known. */
     bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
+
+    /* The same as predict_task and feedback for the library call of a kernel as a whole: the sum of
+     * its kernels' durations. False also for a kernel of none; feedback: in the task_done of its
+     * last kernel. */
+    bool (*predict_call)(struct ct_context *context, const struct ct_task *task, int64_t share,
+                         struct ct_prediction *prediction);
+    bool (*feedback_call)(struct ct_context *context, const struct ct_task *task);
 };
 
 /* What every hook gets. */
@@ -305,6 +320,10 @@ struct ct_policy {
      * that divide 100 % into equal parts; 0: with all SMs only. */
     int32_t profile_step_pct;
     int32_t predictor; /* enum ct_predictor */
+
+    /* Scratch of a library call. > 0: the policy takes a call as one task, and pays for one
+     * prediction. */
+    size_t call_size;
 };
 
 /* What a policy in a shared object defines: static storage that is valid as long as the object is

@@ -19,9 +19,14 @@
  * A quota binds when a kernel is issued. So that it binds as late as it can, a task is issued when
  * its stream has nothing else under way: on the device it would wait there anyway.
  *
+ * A library call is one task with all its kernels (section 5.2): the quota and the decision are
+ * those of its first kernel that is ready, with the predictions of the whole call, and the others
+ * pass. It holds its quota and bandwidth from its first kernel to its last.
+ *
  * laius-nb leaves out the bandwidth limit, laius-nc the lag. docs/policies/laius.md has the
  * readings chosen where the paper is open.
  */
+#include "gate.h"
 #include "laius_allocate.h"
 #include "pcie_limit.h"
 #include "policies.h"
@@ -59,12 +64,14 @@ struct laius_query {
     double measured_ps;                    /* of the same */
 };
 
-/* Scratch of a task. */
+/* Scratch of a task and of a library call; a kernel of a call has that of the call. */
 struct laius_task {
-    bool issued, known;
-    int32_t quota; /* bound at issue; of batch kernels */
+    bool asked, issued, known;
+    int32_t quota; /* bound at issue */
+    int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
     int32_t held;  /* reason noted last, 0: none */
     int64_t bandwidth, delay_ps;
+    double measured_ps; /* of a call's kernels that ended, from issue to end */
     /* Of batch kernels, by quota. */
     struct laius_item by_speed, by_ipc;
     bool has_ipc;
@@ -78,7 +85,7 @@ struct laius_state {
     int32_t query_parts;                        /* sum of their quotas */
     int32_t batch_parts;                        /* sum over the batch kernels under way */
     int64_t service_bandwidth, batch_bandwidth; /* predicted, of what is under way */
-    int32_t under_way;                          /* tasks but host copies */
+    int32_t under_way; /* kernels, memsets and copies inside the device, issued and unfinished */
     const struct ct_task *candidates[LAIUS_TASKS_MOST];
     struct laius_knapsack knapsack;
     uint64_t decided, full, raised, rolled_back, allocations, rejected, invalidated, cut_short,
@@ -87,8 +94,13 @@ struct laius_state {
 
 enum { HELD_QUOTA = 1, HELD_BANDWIDTH, HELD_COPIES };
 
-static bool is_service(const struct ct_client *client) {
-    return client->role == CT_SERVICE;
+/* What is decided about: the kernel's whole library call, or the task itself. */
+static struct laius_task *own_of(const struct ct_task *task) {
+    return task->call ? task->call->scratch : task->scratch;
+}
+
+static bool is_over(const struct ct_task *task) {
+    return !task->call || task->call->kernels_done == task->call->kernels;
 }
 
 static bool is_host_copy(const struct ct_task *task) {
@@ -120,8 +132,10 @@ static bool is_duration(double ps) {
 
 static bool predict_at(struct ct_context *context, const struct ct_task *task, int32_t quota,
                        struct ct_prediction *prediction) {
-    const struct laius_state *state = context->state;
-    return context->host->predict_task(context, task, share_of(state, quota), prediction) &&
+    const struct ct_host *host = context->host;
+    int64_t share = share_of(context->state, quota);
+    return (task->call ? host->predict_call : host->predict_task)(context, task, share,
+                                                                  prediction) &&
            is_duration(prediction->duration_ps);
 }
 
@@ -155,9 +169,10 @@ static double relative_speed(const struct laius_state *state, double solo_ps, do
  */
 static void value_task(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
-    struct laius_task *own = task->scratch;
+    struct laius_task *own = own_of(task);
     struct ct_prediction solo = {0};
     bool bandwidth_known = true;
+    own->asked = true;
     own->known = predict_at(context, task, state->parts, &solo);
     own->has_ipc = own->known;
     for (int32_t quota = 1; quota <= state->parts; quota++) {
@@ -268,12 +283,13 @@ static void compensate(struct ct_context *context, const struct ct_task *task) {
     set_quota(context, task, quota, "quota_per_mille");
 }
 
-/* A kernel of a query has ended: measured is from its issue to its end, without the hand-over. */
+/* A kernel of a query, or a call, has ended: measured is from its issue to its end, without the
+ * hand-over; of a call the sum over its kernels. */
 static void follow_query(struct ct_context *context, const struct ct_task *task) {
     const struct laius_options *options = context->options;
     const struct laius_state *state = context->state;
     struct laius_query *query = task->job->scratch;
-    const struct laius_task *own = task->scratch;
+    const struct laius_task *own = own_of(task);
     double at[LAIUS_PARTS_MOST + 1];
     for (int32_t quota = 1; quota <= state->parts; quota++) {
         struct ct_prediction prediction = {0};
@@ -283,7 +299,7 @@ static void follow_query(struct ct_context *context, const struct ct_task *task)
     }
     for (int32_t quota = 1; quota <= state->parts; quota++)
         query->done_ps[quota] += at[quota];
-    query->measured_ps += (double)(task->ended_ps - task->issued_ps - own->delay_ps);
+    query->measured_ps += own->measured_ps;
     if (options->compensate && query->total_ps[query->original] > 0)
         compensate(context, task);
 }
@@ -324,60 +340,56 @@ static void laius_job_end(struct ct_context *context, const struct ct_job *job) 
 }
 
 static void laius_task_ready(struct ct_context *context, const struct ct_task *task) {
-    if (is_kernel(task) && !is_service(task->client))
+    if (is_kernel(task) && !gate_is_service(task->client) && !own_of(task)->asked)
         value_task(context, task);
 }
 
-/* Takes a task out of the sums of what is under way. */
+/* Takes a task, or a library call, out of the sums of what is under way. */
 static void forget(struct laius_state *state, const struct ct_task *task) {
-    struct laius_task *own = task->scratch;
+    struct laius_task *own = own_of(task);
     own->issued = false;
-    --*stream_of(task);
     if (is_host_copy(task)) {
-        if (!is_service(task->client))
+        if (!gate_is_service(task->client))
             state->copies.under_way[task->direction]--;
         return;
     }
-    state->under_way--;
-    state->batch_parts -= own->quota;
-    *(is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) -=
+    state->batch_parts -= own->parts;
+    *(gate_is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) -=
         own->bandwidth;
     ct_policy_assert(state->batch_parts >= 0 && state->batch_bandwidth >= 0 &&
                      state->service_bandwidth >= 0);
 }
 
 static void laius_task_done(struct ct_context *context, const struct ct_task *task) {
-    struct laius_task *own = task->scratch;
+    struct laius_task *own = own_of(task);
+    const struct laius_query *query = task->job->scratch;
+    if (own->issued) {
+        struct laius_state *state = context->state;
+        --*stream_of(task);
+        state->under_way -= !is_host_copy(task);
+        own->measured_ps += (double)(task->ended_ps - task->issued_ps - own->delay_ps);
+        own->delay_ps = 0; /* the first kernel of a call paid it */
+    }
+    if (!is_over(task))
+        return;
     if (own->issued)
         forget(context->state, task);
-    if (!is_service(task->client))
+    if (!gate_is_service(task->client))
         return;
-    const struct laius_query *query = task->job->scratch;
     if (is_host_copy(task))
         follow_copy(context, task);
     else if (is_kernel(task) && query->decided)
         follow_query(context, task);
 }
 
-/* User-facing tasks in the order of readiness, then batch tasks, the oldest first. */
-static int64_t laius_rank(struct ct_context *context, const struct ct_task *task) {
-    (void)context;
-    return is_service(task->client) ? 0 : 1;
-}
-
 /* ---- decisions ---- */
 
-/* Notes a reason once, until another one holds the task. */
 static void hold(struct ct_context *context, const struct ct_task *task, int32_t reason,
                  double number) {
     static const char *const keys[] = {[HELD_QUOTA] = "held_free_per_mille",
                                        [HELD_BANDWIDTH] = "held_bandwidth_bytes_per_s",
                                        [HELD_COPIES] = "held_copies"};
-    struct laius_task *own = task->scratch;
-    if (own->held == reason)
-        return;
-    own->held = reason;
-    context->host->note(context, task, keys[reason], number);
+    gate_note_hold(context, task, &own_of(task)->held, reason, keys[reason], number);
 }
 
 /* A kernel that runs with less than its own process has is handed to another one (section 6.3). */
@@ -394,7 +406,7 @@ static int64_t pool_delay(struct ct_context *context, const struct ct_task *task
 static bool laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
                         int64_t bandwidth) {
     struct laius_state *state = context->state;
-    struct laius_task *own = task->scratch;
+    struct laius_task *own = own_of(task);
     struct ct_grant grant = {.share = share_of(state, quota)};
     bool kernel = is_kernel(task);
     if (kernel)
@@ -402,18 +414,31 @@ static bool laius_issue(struct ct_context *context, const struct ct_task *task, 
     if (!context->host->issue(context, task, &grant))
         return false;
     own->issued = true;
-    own->quota = kernel && !is_service(task->client) ? quota : 0;
+    own->quota = quota;
+    own->parts = kernel && !gate_is_service(task->client) ? quota : 0;
     own->bandwidth = bandwidth;
     own->delay_ps = grant.delay_ps;
     ++*stream_of(task);
     if (is_host_copy(task))
         return true;
     state->under_way++;
-    state->batch_parts += own->quota;
-    *(is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) += bandwidth;
+    state->batch_parts += own->parts;
+    *(gate_is_service(task->client) ? &state->service_bandwidth : &state->batch_bandwidth) +=
+        bandwidth;
     if (kernel)
         context->host->note(context, task, "issue_per_mille", (double)grant.share);
     return true;
+}
+
+/* A kernel of a call that was issued: the call was decided about, and is accounted for. */
+static void issue_rest_of_call(struct ct_context *context, const struct ct_task *task) {
+    struct laius_state *state = context->state;
+    struct ct_grant grant = {.share = share_of(state, own_of(task)->quota)};
+    if (!context->host->issue(context, task, &grant))
+        return;
+    ++*stream_of(task);
+    state->under_way++;
+    context->host->note(context, task, "issue_in_call_per_mille", (double)grant.share);
 }
 
 /* Any task of a service: at once; kernels with the quota of their query. */
@@ -428,6 +453,9 @@ static void issue_service(struct ct_context *context, const struct ct_task *task
     laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
 }
 
+/* With nothing under way, quotas and bandwidth can only be held by calls between two of their
+ * kernels, and what is held back may be what they wait for: they count for nothing then. */
+
 /* What Eq. 4 leaves to batch tasks in bytes per second; negative: what is under way asks for more
  * than there is, and nothing may be added. */
 static int64_t free_bandwidth(const struct ct_context *context) {
@@ -435,6 +463,8 @@ static int64_t free_bandwidth(const struct ct_context *context) {
     const struct laius_state *state = context->state;
     if (!options->bandwidth)
         return INT64_MAX;
+    if (state->under_way == 0)
+        return state->bandwidth_most;
     return state->bandwidth_most - state->service_bandwidth - state->batch_bandwidth;
 }
 
@@ -470,14 +500,16 @@ static int32_t free_parts(const struct ct_context *context) {
         parts = (int32_t)(state->parts * options->idle_cap / 100.0 + 1e-9);
         parts = parts > 0 ? parts : 1;
     }
-    parts -= state->batch_parts;
+    parts -= state->under_way > 0 ? state->batch_parts : 0;
     return parts > 0 ? parts : 0;
 }
 
-/* One kernel per stream may compete, and only when the stream has nothing under way. */
+/* One kernel per stream may compete, and only when the stream has nothing under way; one per
+ * library call. */
 static bool competes(const struct laius_state *state, int32_t count, const struct ct_task *task) {
     for (int32_t i = 0; i < count; i++)
-        if (stream_of(state->candidates[i]) == stream_of(task))
+        if (stream_of(state->candidates[i]) == stream_of(task) ||
+            own_of(state->candidates[i]) == own_of(task))
             return false;
     return count < LAIUS_TASKS_MOST;
 }
@@ -488,7 +520,7 @@ static bool use_ipc(struct ct_context *context, int32_t count) {
     struct laius_state *state = context->state;
     bool ipc = options->value == VALUE_IPC;
     for (int32_t i = 0; i < count && ipc; i++)
-        ipc = ((const struct laius_task *)state->candidates[i]->scratch)->has_ipc;
+        ipc = own_of(state->candidates[i])->has_ipc;
     if (!ipc && options->value == VALUE_IPC && state->relative == 0)
         context->host->note(context, NULL, "value_without_ipc", 1);
     state->relative += !ipc;
@@ -500,7 +532,7 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
     struct laius_knapsack *knapsack = &state->knapsack;
     bool ipc = use_ipc(context, count);
     for (int32_t i = 0; i < count; i++) {
-        const struct laius_task *own = state->candidates[i]->scratch;
+        const struct laius_task *own = own_of(state->candidates[i]);
         knapsack->items[i] = ipc ? own->by_ipc : own->by_speed;
     }
     knapsack->count = count;
@@ -543,7 +575,7 @@ static void allocate(struct ct_context *context, int32_t count) {
     solve(context, count, parts);
     for (int32_t i = 0; i < count; i++) {
         const struct ct_task *task = state->candidates[i];
-        const struct laius_task *own = task->scratch;
+        const struct laius_task *own = own_of(task);
         int32_t quota = state->knapsack.best.quota[i];
         if (quota > 0)
             laius_issue(context, task, quota, own->by_speed.bandwidth[quota]);
@@ -561,7 +593,9 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
          task = host->ready_next(context, task)) {
         if (*stream_of(task) > 0)
             continue;
-        if (is_service(task->client))
+        if (task->call && own_of(task)->issued)
+            issue_rest_of_call(context, task);
+        else if (gate_is_service(task->client))
             issue_service(context, task);
         else if (is_host_copy(task))
             decide_copy(context, task);
@@ -710,10 +744,10 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .options_size = sizeof(struct laius_options), .state_size = sizeof(struct laius_state),    \
         .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
         .task_size = sizeof(struct laius_task), .init = laius_init, .job_end = laius_job_end,      \
-        .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = laius_rank,          \
+        .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = gate_rank,           \
         .decide = laius_decide, .report = laius_report, .dump = laius_dump,                        \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
-        .predictor = CT_PREDICTOR_TREE,                                                            \
+        .predictor = CT_PREDICTOR_TREE, .call_size = sizeof(struct laius_task),                    \
     }
 
 const struct ct_policy policy_laius =

@@ -28,6 +28,16 @@ static void job_reset(struct run *run, struct run_job *job, struct run_client *c
     *job = fresh;
 }
 
+static bool calls_new(struct run *run, const struct run_client *client, struct run_room *room) {
+    uint32_t most = client->app->most_calls;
+    size_t size = run->policy->call_size;
+    room->calls = ct_arena_array(&run->arena, most, sizeof *room->calls);
+    char *scratch = ct_arena_array(&run->arena, most, size);
+    for (uint32_t i = 0; room->calls && scratch && i < most; i++)
+        room->calls[i].view.scratch = scratch + i * size;
+    return room->calls && scratch;
+}
+
 static struct run_room *room_new(struct run *run, const struct run_client *client) {
     struct run_room *room = ct_arena_alloc(&run->arena, sizeof *room);
     uint32_t longest = client->app->longest_plan;
@@ -43,7 +53,17 @@ static struct run_room *room_new(struct run *run, const struct run_client *clien
     if (!room->launches || !room->last_in_stream || (run->keeps_trails && !room->trail) ||
         (run->params->blame && !room->culprit_ps))
         return NULL;
-    return room;
+    return calls_new(run, client, room) ? room : NULL;
+}
+
+static void calls_reset(const struct run *run, struct run_job *job) {
+    for (uint32_t i = 0; i < job->plan->call_count; i++) {
+        const struct setup_call *call = &job->plan->calls[i];
+        void *scratch = job->calls[i].view.scratch;
+        job->calls[i] =
+            (struct run_call){.view = {call->name, call->kernels, 0, scratch}, .call = call};
+        memset(scratch, 0, run->policy->call_size);
+    }
 }
 
 static bool room_enter(struct run *run, struct run_job *job) {
@@ -61,6 +81,8 @@ static bool room_enter(struct run *run, struct run_job *job) {
     job->launches = room->launches;
     job->trail = room->trail;
     job->culprit_ps = room->culprit_ps;
+    job->calls = room->calls;
+    calls_reset(run, job);
     return true;
 }
 

@@ -31,7 +31,7 @@ static bool is_host_copy(const struct setup_step *step) {
     return step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
 }
 
-static double blocks_of(const struct run_job *job, const struct setup_step *step) {
+double launch_blocks(const struct run_job *job, const struct setup_step *step) {
     if (!step->profile)
         return 0;
     return job->size == 1 ? step->profile->blocks
@@ -42,9 +42,14 @@ static uint64_t bytes_of(const struct run_job *job, const struct setup_step *ste
     return job->size == 1 ? step->bytes : (uint64_t)((double)step->bytes * job->size);
 }
 
-/* Solo work of the next launch: recorded, or drawn for synthetic kernels; then scaled by the job's
- * size. */
-static double draw_work(struct run_job *job, const struct setup_step *step) {
+void launch_grid(const struct run_job *job, const struct setup_step *step, uint32_t grid[3]) {
+    memcpy(grid, step->kernel->grid, sizeof step->kernel->grid);
+    if (job->size != 1)
+        grid[0] = (uint32_t)(launch_blocks(job, step) / ((double)grid[1] * grid[2]) + 0.5);
+}
+
+/* Recorded, or drawn for synthetic kernels; then scaled by the job's size. */
+double launch_work(struct run_job *job, const struct setup_step *step) {
     const struct setup_app *app = job->client->app;
     const struct gpu *gpu = &job->client->run->setup->gpu;
     double work = step->work_ps;
@@ -58,7 +63,8 @@ static double draw_work(struct run_job *job, const struct setup_step *step) {
         work = arrivals_draw(&app->spec->synthetic.duration_ms, &job->durations) *
                (double)CT_PS_PER_MS * app->spec->duration_scale;
     double slots = step->profile->blocks_per_sm * (double)gpu->sms;
-    work *= kernel_waves(blocks_of(job, step), slots) / kernel_waves(step->profile->blocks, slots);
+    work *=
+        kernel_waves(launch_blocks(job, step), slots) / kernel_waves(step->profile->blocks, slots);
     return fmax(1, nearbyint(work / (double)CT_PS_PER_NS) * (double)CT_PS_PER_NS);
 }
 
@@ -79,7 +85,7 @@ static void describe(struct run_job *job, struct run_task *task) {
     view->bytes = task->device.bytes;
     view->function = kernel ? kernel->name : "";
     view->function_id = step->function;
-    view->library_call = step->library_call;
+    view->call = step->library_call ? &job->calls[step->library_call - 1].view : NULL;
     view->ready_ps = view->issued_ps = view->started_ps = view->ended_ps = -1;
     view->measured_ps = 0;
     memset(view->grid, 0, sizeof view->grid);
@@ -87,11 +93,8 @@ static void describe(struct run_job *job, struct run_task *task) {
     view->registers_per_thread = view->smem_bytes = 0;
     if (!kernel)
         return;
-    memcpy(view->grid, kernel->grid, sizeof view->grid);
+    launch_grid(job, step, view->grid);
     memcpy(view->block, kernel->block, sizeof view->block);
-    if (job->size != 1)
-        view->grid[0] =
-            (uint32_t)(task->device.blocks / ((double)kernel->grid[1] * kernel->grid[2]) + 0.5);
     view->registers_per_thread = kernel->registers_per_thread;
     view->smem_bytes = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
 }
@@ -107,7 +110,7 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
     task->job = job;
     task->position = position;
     task->step = &job->plan->steps[position];
-    task->device.blocks = blocks_of(job, task->step);
+    task->device.blocks = launch_blocks(job, task->step);
     task->device.bytes = bytes_of(job, task->step);
     task->device.work_ps = job->launches[position].work_ps;
     describe(job, task);
@@ -117,7 +120,7 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
 static void launch_one(struct run_job *job) {
     uint32_t position = job->next++;
     const struct setup_step *step = &job->plan->steps[position];
-    double work_ps = draw_work(job, step);
+    double work_ps = launch_work(job, step);
     job->launches[position] = (struct run_launch){.work_ps = work_ps};
     *run_trail_of(job, position) =
         (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),

@@ -436,6 +436,18 @@ static bool host_profiled(struct ct_context *context, uint32_t index,
     return knowledge_profiled(run_of(context), index, counters);
 }
 
+static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    return task && knowledge_predict_call(run_of(context), (const struct run_task *)task,
+                                          (ct_share)share, prediction);
+}
+
+static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
+    struct run *run = run_of(context);
+    return task && task->ended_ps >= 0 &&
+           knowledge_feedback_call(run, (const struct run_task *)task);
+}
+
 const struct ct_host policy_host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -466,4 +478,6 @@ const struct ct_host policy_host = {
     .print = host_print,
     .fail = host_fail,
     .profiled = host_profiled,
+    .predict_call = host_predict_call,
+    .feedback_call = host_feedback_call,
 };

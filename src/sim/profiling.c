@@ -20,6 +20,13 @@ struct profiler {
     bool failed;
 };
 
+static void sample_call(struct profiler *profiler, const struct ct_task *task) {
+    struct predict_features features = knowledge_call_features(task);
+    profiler->failed |=
+        !predict_bank_add(profiler->bank, knowledge_call_key(task), task->call->name,
+                          profiler->share, &features, knowledge_call_measured(task));
+}
+
 static void sample_task(void *context, const struct sim_task_record *task) {
     struct profiler *profiler = context;
     struct predict_features features = knowledge_features(task->view);
@@ -27,6 +34,8 @@ static void sample_task(void *context, const struct sim_task_record *task) {
     profiler->failed |=
         !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
                           profiler->share, &features, measured);
+    if (knowledge_call_ended(task->view))
+        sample_call(profiler, task->view);
     if (profiler->share == CT_SHARE_FULL && task->view->kind == CT_TASK_KERNEL) {
         struct predict_traffic traffic = knowledge_traffic(task->view);
         profiler->failed |=

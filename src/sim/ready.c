@@ -123,19 +123,27 @@ static ct_time_ps query_prediction_cost(struct run_task *task) {
     return predict_until(run, job->view.arrival_ps, cost);
 }
 
+/* What the policy asks about the task: about its whole library call, or itself. */
+static uint32_t question_of(const struct run_task *task) {
+    const struct setup_step *step = task->step;
+    if (step->library_call && task->client->run->policy->call_size > 0)
+        return task->job->plan->calls[step->library_call - 1].question;
+    return step->question;
+}
+
 /*
  * The time that a prediction of unknown features costs before the task can be issued; equal
- * features pay once. Overlapped, predictions run beside each other and the device; serial, one
- * after the other on one CPU thread.
+ * features pay once, those of a job of drawn size while no other size is asked about. Overlapped,
+ * predictions run beside each other and the device; serial, one after the other on one CPU thread.
  */
 static ct_time_ps prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
     if (run->policy->prediction_cost_ps <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE)
         return 0;
-    bool *predicted = &task->client->predicted[task->step->function];
-    if (*predicted && task->job->size == 1)
+    double *size = &run->predicted_size[question_of(task)];
+    if (*size == task->job->size)
         return 0;
-    *predicted = true;
+    *size = task->job->size;
     return predict_until(run, des_engine_now(run->engine), run->policy->prediction_cost_ps);
 }
 

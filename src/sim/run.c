@@ -56,6 +56,8 @@ static void on_ended(void *context, struct device_task *device_task) {
     task->view.state = CT_TASK_ENDED;
     task->view.ended_ps = device_task->ended_ps;
     task->view.measured_ps = device_task->ended_ps - device_task->started_ps;
+    if (task->view.call)
+        knowledge_call_add(task);
     trail_end(task);
     ready_task_ended(task);
     measure_task_ended(run, task);
@@ -149,13 +151,11 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->view.scratch = ct_arena_alloc(&run->arena, run->policy->client_size);
     client->streams =
         ct_arena_array(&run->arena, client->app->stream_count, sizeof *client->streams);
-    client->predicted =
-        ct_arena_array(&run->arena, run->setup->function_count, sizeof *client->predicted);
     arrivals_init(&client->arrivals, &spec->arrivals, p->seed, p->replication, name);
     des_stream_init(&client->choice, p->seed, p->replication, "job", name);
     des_stream_init(&client->sizes, p->seed, p->replication, "size", name);
     des_stream_init(&client->durations, p->seed, p->replication, "duration", name);
-    return client->view.scratch && client->streams && client->predicted;
+    return client->view.scratch && client->streams;
 }
 
 static uint32_t instances_of(const struct sim_params *params, uint32_t app) {
@@ -172,11 +172,13 @@ static bool make_clients(struct run *run) {
         count += instances_of(p, a);
     run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
     run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
+    run->predicted_size =
+        ct_arena_array(&run->arena, run->setup->question_count, sizeof *run->predicted_size);
     run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
     run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
     run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
     if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs ||
-        !run->free_rooms)
+        !run->free_rooms || !run->predicted_size)
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         uint32_t instances = instances_of(p, a);

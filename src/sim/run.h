@@ -35,13 +35,21 @@ struct run_trail {
 
 struct run_client;
 
+/* A library call of a running job. */
+struct run_call {
+    struct ct_call view; /* first: the policy's pointer is ours */
+    const struct setup_call *call;
+    double measured_ps, bytes, instructions; /* of its kernels that ended; NAN: unknown of one */
+};
+
 /* What a job needs while it runs and not while it waits: a backlog may hold millions. */
 struct run_room {
     uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
     struct run_launch *launches; /* by position */
     struct run_trail *trail;     /* by position; NULL: nobody asks */
     double *culprit_ps;          /* position x clients; NULL without blame */
-    struct run_room *next;       /* in the pool of its application */
+    struct run_call *calls;
+    struct run_room *next; /* in the pool of its application */
 };
 
 struct run_job {
@@ -59,11 +67,12 @@ struct run_job {
     uint32_t waiting_heads; /* stream heads that wait for a dependency */
     bool counted, first_run;
     bool predicted;        /* the prediction of the whole job was paid for */
-    struct run_room *room; /* NULL before it starts; the next four are the room's */
+    struct run_room *room; /* NULL before it starts; the next five are the room's */
     uint32_t *last_in_stream;
     struct run_launch *launches;
     struct run_trail *trail;
     double *culprit_ps;
+    struct run_call *calls;
     struct run_job *previous, *next_job; /* of its client, in the order of arrival */
 };
 
@@ -115,7 +124,6 @@ struct run_client {
     uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
-    bool *predicted; /* by function: its first prediction was paid for */
     /* Measured. */
     uint64_t first_counted;
     bool any_counted;
@@ -192,6 +200,7 @@ struct run {
     struct run_trail unasked; /* where lives are written that nobody asks for */
     int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
+    double *predicted_size; /* by question: of the job that it was last paid for; 0: never */
     uint32_t
         first_runs_left; /* of applications that run until all have had one; then the run ends */
     uint32_t why, marks; /* marks: pending events that only look at the clock */
@@ -231,6 +240,11 @@ void launch_room(struct run_client *client,
                  uint32_t stream); /* jobs that wait for room behind another job's tasks */
 struct run_task *launch_task(struct run_job *job,
                              uint32_t position); /* made from its plan; NULL: no memory */
+/* Of a task of this job, launched or not: thread blocks; launch shape of a kernel. */
+double launch_blocks(const struct run_job *job, const struct setup_step *step);
+void launch_grid(const struct run_job *job, const struct setup_step *step, uint32_t grid[3]);
+/* Its solo work; durations of synthetic kernels are drawn. */
+double launch_work(struct run_job *job, const struct setup_step *step);
 
 /* ready.c: streams, the ready pool, issue. */
 void ready_launched(struct run_job *job, uint32_t position);

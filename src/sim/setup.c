@@ -8,6 +8,7 @@
 #include "dram_file.h"
 #include "pcie.h"
 #include "setup_contention.h"
+#include "setup_questions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -238,6 +239,7 @@ struct plan_maker {
     uint32_t *position; /* in the plan, of each task of the job, last made; TRACE_NONE: left out */
     uint32_t *dependencies;
     uint32_t dependency_count;
+    uint32_t *call_of; /* number in the plan, of each call of the trace; 0: not in this round */
     struct setup_plan *plan;
     struct pcie_link link;
     uint32_t function_capacity;
@@ -274,6 +276,32 @@ static void add_dependencies(struct plan_maker *maker, const struct trace_task *
     maker->app->has_dependencies |= step->dependency_count > 0;
 }
 
+/* The number of a kernel's library call in the plan; 0: none. */
+static uint32_t call_number(struct plan_maker *maker, const struct trace_task *task) {
+    struct setup_plan *plan = maker->plan;
+    if (task->kind != TRACE_KERNEL || task->library_call == 0)
+        return 0;
+    uint32_t *number = &maker->call_of[task->library_call - 1];
+    if (*number == 0) {
+        const char *name = maker->app->trace->library_calls.items[task->library_call - 1];
+        uint32_t function = function_number(maker->setup, name, maker->function_capacity);
+        plan->calls[plan->call_count++] =
+            (struct setup_call){.name = name, .function = function, .first = plan->count};
+        *number = plan->call_count;
+    }
+    struct setup_call *call = &plan->calls[*number - 1];
+    call->last = plan->count;
+    call->kernels++;
+    return *number;
+}
+
+/* Each round makes the recorded calls anew. */
+static void begin_round(struct plan_maker *maker) {
+    size_t calls = maker->app->trace->library_calls.count;
+    for (size_t i = 0; i < calls; i++)
+        maker->call_of[i] = 0;
+}
+
 static void add_step(struct plan_maker *maker, uint32_t index) {
     const struct trace_task *task = &maker->tasks[index];
     struct setup_step *step = &maker->plan->steps[maker->plan->count];
@@ -286,7 +314,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
                             .direction = task->direction,
                             .flags = task->flags,
                             .gap_ps = task->host_gap_ps,
-                            .library_call = task->library_call,
+                            .library_call = call_number(maker, task),
                             .kernel = kernel,
                             .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
     step->profile = kernel ? &maker->app->profiles[task->kernel] : NULL;
@@ -310,9 +338,12 @@ static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool
         dependencies += maker->tasks[i].dependency_count;
     size_t longest = parts.copies_in + parts.copies_out + (size_t)parts.kernels * iterations;
     plan->steps = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->steps);
+    if (app->trace->library_calls.count > 0)
+        plan->calls = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->calls);
     maker->dependencies = ct_arena_array(&maker->setup->arena,
                                          (size_t)dependencies * iterations + 1, sizeof(uint32_t));
-    if (!plan->steps || !maker->dependencies)
+    if (!plan->steps || !maker->dependencies ||
+        (!plan->calls && app->trace->library_calls.count > 0))
         return CT_DATA;
     maker->plan = plan;
     maker->dependency_count = 0;
@@ -320,7 +351,8 @@ static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool
         maker->position[i] = TRACE_NONE;
     for (uint32_t i = 0; i < parts.copies_in && copies; i++)
         add_step(maker, i);
-    for (uint32_t round = 0; round < iterations; round++)
+    begin_round(maker);
+    for (uint32_t round = 0; round < iterations; round++, begin_round(maker))
         for (uint32_t i = 0; i < parts.kernels; i++)
             if (copies || !is_host_copy(&maker->tasks[parts.copies_in + i]))
                 add_step(maker, parts.copies_in + i);
@@ -343,6 +375,8 @@ static int make_plans(struct plan_maker *maker, bool copies, struct setup_plan *
         if (make_plan(maker, job, copies, &plans[i]) != CT_OK)
             return CT_DATA;
         app->longest_plan = plans[i].count > app->longest_plan ? plans[i].count : app->longest_plan;
+        app->most_calls =
+            plans[i].call_count > app->most_calls ? plans[i].call_count : app->most_calls;
     }
     return CT_OK;
 }
@@ -366,12 +400,14 @@ static int plan_app(struct setup *setup, struct setup_app *app, uint32_t functio
     app->weights = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->weights);
     if (spec->copies == WORKLOAD_COPIES_ONCE)
         app->first_plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
-    uint32_t *position = malloc((app->trace->tasks.count + 1) * sizeof *position);
+    size_t calls = app->trace->library_calls.count;
+    uint32_t *position = malloc((app->trace->tasks.count + calls + 1) * sizeof *position);
     int status = CT_DATA;
     if (app->plans && app->first_plans && app->weights && position) {
         struct plan_maker maker = {.setup = setup,
                                    .app = app,
                                    .position = position,
+                                   .call_of = position + app->trace->tasks.count,
                                    .function_capacity = function_capacity};
         pcie_link_init(&maker.link, &setup->gpu);
         set_weights(app);
@@ -473,16 +509,19 @@ static int make_app(struct setup *setup, struct setup_app *app, uint32_t functio
     return CT_OK;
 }
 
-static uint32_t count_kernels(const struct workload *workload) {
+static uint32_t count_names(const struct workload *workload) {
     size_t count = 8; /* kinds of copies */
     for (size_t i = 0; i < workload->apps.count; i++)
-        count += workload->apps.items[i].trace ? workload->apps.items[i].trace->kernels.count : 1;
+        count += workload->apps.items[i].trace
+                     ? workload->apps.items[i].trace->kernels.count +
+                           workload->apps.items[i].trace->library_calls.count
+                     : 1;
     return (uint32_t)count;
 }
 
 static int make_apps(struct setup *setup, struct ct_diags *diags) {
     const struct workload *workload = setup->workload;
-    uint32_t capacity = count_kernels(workload);
+    uint32_t capacity = count_names(workload);
     setup->app_count = (uint32_t)workload->apps.count;
     setup->apps = ct_arena_array(&setup->arena, setup->app_count, sizeof *setup->apps);
     setup->functions = ct_arena_array(&setup->arena, capacity, sizeof(const char *));
@@ -497,6 +536,8 @@ static int make_apps(struct setup *setup, struct ct_diags *diags) {
     for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++)
         sum_inputs(&setup->inputs, &setup->apps[i]);
     normalise_inputs(&setup->inputs);
+    if (status == CT_OK && !setup_number_questions(setup))
+        status = ct_out_of_memory(diags);
     return status;
 }
 

@@ -22,17 +22,29 @@ struct setup_step {
     uint32_t stream;   /* within its application instance */
     uint32_t waited_for; /* TRACE_SYNC: position in the plan; SETUP_ALL_BEFORE */
     uint32_t first_dependency, dependency_count; /* positions in plan.dependencies */
-    uint32_t library_call;
+    uint32_t library_call;                       /* > 0: its call is item n - 1 of the plan's */
+    uint32_t question;              /* tasks with the same number are the same to a predictor */
     uint8_t kind, direction, flags; /* as in struct trace_task */
     bool pinned;
     ct_time_ps gap_ps;
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };
 
+/* A library call of a plan. */
+struct setup_call {
+    const char *name;
+    uint32_t function;    /* number of its name */
+    uint32_t first, last; /* positions of its first and its last kernel */
+    uint32_t kernels;
+    uint32_t question;
+};
+
 /* The tasks of one job in the order of their launch. */
 struct setup_plan {
     struct setup_step *steps;
     uint32_t count;
+    struct setup_call *calls; /* in the order of their first kernels */
+    uint32_t call_count;
     const uint32_t *dependencies;
     uint64_t input_bytes;
     double work_ps; /* sum over its steps */
@@ -52,6 +64,7 @@ struct setup_app {
     struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */
     double *weights;                 /* cumulative, the last is 1 */
     uint32_t plan_count, stream_count, longest_plan;
+    uint32_t most_calls; /* of a plan */
     bool has_copies, has_dependencies, synthetic;
 };
 
@@ -63,7 +76,7 @@ struct setup {
     struct setup_app *apps;
     uint32_t app_count;
     const char **functions; /* names by number */
-    uint32_t function_count;
+    uint32_t function_count, question_count;
     struct setup_inputs inputs;
 };
 

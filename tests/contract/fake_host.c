@@ -272,6 +272,25 @@ static void host_fail(struct ct_context *context, const char *text) {
     fake_of(context)->failure = text;
 }
 
+static struct fake_call *call_of(const struct ct_task *task) {
+    return (struct fake_call *)((char *)(uintptr_t)task->call - offsetof(struct fake_call, call));
+}
+
+static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    if (share < 1 || share > 1000)
+        fault(fake_of(context), "a prediction for a share outside of 1 to 1000 per mille");
+    return predict(task->call ? call_of(task)->predicted_ps : NAN, prediction);
+}
+
+static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
+    if (!task->call || task->call->kernels_done != task->call->kernels)
+        fault(fake_of(context), "feedback about a call that has not ended");
+    else
+        call_of(task)->feedbacks++;
+    return true;
+}
+
 static const struct ct_host host_table = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -302,6 +321,8 @@ static const struct ct_host host_table = {
     .print = host_print,
     .fail = host_fail,
     .profiled = host_profiled,
+    .predict_call = host_predict_call,
+    .feedback_call = host_feedback_call,
 };
 
 /* ---- options and life ---- */
@@ -398,6 +419,8 @@ void fake_close(struct fake_host *fake) {
         fake->policy->fini(&fake->context);
     for (uint32_t i = 0; i < fake->task_count; i++)
         free(fake->tasks[i].task.scratch);
+    for (uint32_t i = 0; i < fake->call_count; i++)
+        free(fake->calls[i].call.scratch);
     for (uint32_t i = 0; i < fake->job_count; i++)
         free(fake->jobs[i].job.scratch);
     for (uint32_t i = 0; i < fake->client_count; i++)
@@ -502,6 +525,27 @@ struct fake_task *fake_kernel(struct fake_host *fake, struct fake_job *job, doub
     return enter_pool(fake, job, task, predicted_ps);
 }
 
+struct fake_call *fake_call(struct fake_host *fake, uint32_t kernels, double predicted_ps) {
+    if (fake->call_count == FAKE_CALLS)
+        abort();
+    struct fake_call *call = &fake->calls[fake->call_count++];
+    *call = (struct fake_call){
+        .call = {.name = "call", .kernels = kernels, .scratch = scratch(fake->policy->call_size)},
+        .predicted_ps = predicted_ps};
+    return call;
+}
+
+struct fake_task *fake_call_kernel(struct fake_host *fake, struct fake_job *job,
+                                   struct fake_call *call) {
+    struct ct_task task = {.kind = CT_TASK_KERNEL,
+                           .function = "kernel of a call",
+                           .call = &call->call,
+                           .grid = {80, 1, 1},
+                           .block = {256, 1, 1},
+                           .registers_per_thread = 32};
+    return enter_pool(fake, job, task, NAN);
+}
+
 struct fake_task *fake_copy(struct fake_host *fake, struct fake_job *job, int32_t direction,
                             bool pinned, uint64_t bytes, double predicted_ps) {
     struct ct_task task = {.kind = CT_TASK_COPY,
@@ -536,6 +580,8 @@ void fake_done(struct fake_host *fake, struct fake_task *task) {
     task->task.measured_ps = fake->now_ps - task->task.started_ps;
     job->job.tasks_done++;
     task->ended = true;
+    if (task->task.call)
+        call_of(&task->task)->call.kernels_done++;
     fake->why |= CT_WHY_TASK_DONE;
     if (fake->policy->task_done)
         fake->policy->task_done(&fake->context, &task->task);

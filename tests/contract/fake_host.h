@@ -16,6 +16,7 @@ enum {
     FAKE_CLIENTS = 64,
     FAKE_JOBS = 4096,
     FAKE_TASKS = 16384,
+    FAKE_CALLS = 64,
     FAKE_NOTES = 65536,
     FAKE_SMS = 80,
     FAKE_PROFILES = 16
@@ -27,6 +28,12 @@ struct fake_task {
     double predicted_ps;  /* NAN: no model knows it */
     int64_t issued_at_ps; /* -1: not yet */
     uint64_t issue_order; /* 1, 2, 3 ... over the run; 0: not yet */
+};
+
+struct fake_call {
+    struct ct_call call;
+    double predicted_ps; /* of the whole call, NAN: unknown */
+    uint32_t feedbacks;
 };
 
 struct fake_job {
@@ -57,6 +64,8 @@ struct fake_host {
     uint32_t job_count;
     struct fake_task tasks[FAKE_TASKS];
     uint32_t task_count;
+    struct fake_call calls[FAKE_CALLS];
+    uint32_t call_count;
     uint32_t
         pool[FAKE_TASKS]; /* tasks in the order of (rank, readiness), while the policy decides */
     uint32_t pool_count;
@@ -118,6 +127,12 @@ struct fake_task *fake_kernel(struct fake_host *fake, struct fake_job *job, doub
 struct fake_task *fake_copy(struct fake_host *fake, struct fake_job *job, int32_t direction,
                             bool pinned, uint64_t bytes, double predicted_ps);
 struct fake_task *fake_memset(struct fake_host *fake, struct fake_job *job, double predicted_ps);
+
+/* A library call of so many kernels, and the next of them, which enters the ready pool now; alone
+ * its prediction is unknown. */
+struct fake_call *fake_call(struct fake_host *fake, uint32_t kernels, double predicted_ps);
+struct fake_task *fake_call_kernel(struct fake_host *fake, struct fake_job *job,
+                                   struct fake_call *call);
 
 /* An issued task starts, or ends (it need not have started). */
 void fake_start(struct fake_host *fake, struct fake_task *task);

@@ -216,6 +216,14 @@ static const struct predict_sample **gather(const struct group *group, size_t *c
     return list;
 }
 
+/* The kind that does not compete; NULL: they compete. Baymax predicts copies and library calls by
+ * lines (sections 7.2.1 and 7.2.2). */
+static const struct predict_model_type *only_kind(const struct predict_bank *bank,
+                                                  const struct group *group) {
+    bool line = group->key.kind == PREDICT_COPY || group->key.kind == PREDICT_CALL;
+    return bank->only ? bank->only : line ? &predict_linear : NULL;
+}
+
 /* Chooses a kind and fits it to all samples, completions included; NULL: memory ran out. */
 static void *group_train(const struct predict_bank *bank, const struct group *group,
                          struct predict_choice *choice) {
@@ -229,7 +237,7 @@ static void *group_train(const struct predict_bank *bank, const struct group *gr
     snprintf(purpose, sizeof purpose, "held-out samples, kind %d, share %d", (int)group->key.kind,
              (int)group->share);
     des_stream_init(&stream, bank->seed, 0, purpose, group->name);
-    if (predict_choose_only(bank->only, list, count, &stream, choice))
+    if (predict_choose_only(only_kind(bank, group), list, count, &stream, choice))
         model = predict_model_new(choice->type, list, count);
     free(list);
     return model;

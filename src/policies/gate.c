@@ -1,0 +1,19 @@
+#include "gate.h"
+
+bool gate_is_service(const struct ct_client *client) {
+    return client->role == CT_SERVICE;
+}
+
+int64_t gate_rank(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    return gate_is_service(task->client) ? 0 : 1;
+}
+
+bool gate_note_hold(struct ct_context *context, const struct ct_task *task, int32_t *noted,
+                    int32_t reason, const char *key, double number) {
+    if (*noted == reason)
+        return false;
+    *noted = reason;
+    context->host->note(context, task, key, number);
+    return true;
+}

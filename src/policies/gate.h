@@ -1,0 +1,18 @@
+/* What policies share that hold tasks back in the ready pool: Baymax, Laius and their kind. */
+#ifndef GATE_H
+#define GATE_H
+
+#include "ct_policy.h"
+
+bool gate_is_service(const struct ct_client *client);
+
+/* The hook `rank`: user-facing tasks in the order of readiness, then batch tasks, the oldest first.
+ */
+int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
+
+/* Notes why a task is held, once until another reason holds it; `noted` is the reason noted last,
+ * 0: none. Returns whether it was noted now. */
+bool gate_note_hold(struct ct_context *context, const struct ct_task *task, int32_t *noted,
+                    int32_t reason, const char *key, double number);
+
+#endif
