@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LEAST_BATCHES 10
+#define LEAST_GROUPS 5 /* of replications, whose values do not depend on each other */
 #define MOST_BATCHES 30
 #define TIMES_PER_BATCH 30   /* correlation times in a batch whose mean is taken */
 #define CLUSTERS_PER_BATCH 2 /* independent observations beyond the quantile in a batch */
@@ -75,11 +76,11 @@ static size_t count_of(const struct des_batch_series *series) {
 
 /* How many groups there are, each of at least so many observations; 0 when that is too few. */
 static void plan_groups(struct des_batch_interval *interval, const struct des_batch_series *series,
-                        double least_length) {
+                        double least_length, size_t least_groups) {
     double length = ceil(least_length), fit = floor((double)count_of(series) / length);
     size_t most = series->runs == 1 || series->runs > MOST_BATCHES ? MOST_BATCHES : series->runs;
-    interval->needed = (size_t)(LEAST_BATCHES * length);
-    interval->batches = fit < LEAST_BATCHES ? 0 : (size_t)fmin(fit, (double)most);
+    interval->needed = (size_t)((double)least_groups * length);
+    interval->batches = fit < (double)least_groups ? 0 : (size_t)fmin(fit, (double)most);
 }
 
 /* Where group g begins; the one behind the last begins at the end. What one run has left over is
@@ -133,7 +134,7 @@ bool des_batch_mean(const struct des_batch_series *series, double confidence,
     interval->correlation_time = des_batch_correlation_time(series->values, count);
     if (isnan(interval->correlation_time))
         return false;
-    plan_groups(interval, series, TIMES_PER_BATCH * interval->correlation_time);
+    plan_groups(interval, series, TIMES_PER_BATCH * interval->correlation_time, LEAST_BATCHES);
     if (interval->batches)
         set_interval(interval, squares_of_means(series, interval), confidence);
     return true;
@@ -181,7 +182,8 @@ bool des_batch_quantile(const struct des_batch_series *series, double q, double 
     interval->correlation_time =
         exceedance_time(series->values, count, interval->estimate, scratch);
     if (!isnan(interval->correlation_time))
-        plan_groups(interval, series, rare_length(q, interval->correlation_time));
+        plan_groups(interval, series, rare_length(q, interval->correlation_time),
+                    series->runs > 1 ? LEAST_GROUPS : LEAST_BATCHES);
     if (interval->batches)
         set_interval(interval, section(series, q, interval, scratch), confidence);
     free(scratch);

@@ -7,7 +7,8 @@
  * gives the interval (Student's t). Ten to thirty batches are used: fewer are too few, more gain
  * next to nothing (Schmeiser, Operations Research 30(3), 1982). How long a group must be follows
  * from the correlation time, which is estimated from the series; too few observations for ten such
- * groups get no interval. docs/statistics.md has the measured coverage that the lengths rest on.
+ * groups (of replications, for a quantile: five) get no interval. docs/statistics.md has the
+ * measured coverage that the lengths rest on.
  */
 #ifndef DES_BATCH_H
 #define DES_BATCH_H

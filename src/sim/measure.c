@@ -1,6 +1,8 @@
 /* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
+#include "des_tally.h"
 #include "run.h"
 
+#include <gsl/gsl_cdf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,31 +34,17 @@ bool measure_start(struct run *run) {
 
 /* ---- Jobs in the system over time ---- */
 
-static int quarter_of(const struct run *run, ct_time_ps at) {
-    double part = (double)(at - run->begin_ps) / (double)(run->end_ps - run->begin_ps);
-    return part < 0 ? 0 : part >= 1 ? 3 : (int)(part * 4);
-}
-
-/* Adds the time since the last change to the areas; splits it at the quarters of the window. */
+/* Adds the time since the last change to the area, and the change to the segment that now is in. */
 static void count_system(struct run *run, struct run_app *app, int64_t change) {
-    ct_time_ps now = now_of(run), from = app->backlog_since_ps;
-    run->system_area_ps += (double)app->in_system * (double)(now - from);
-    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps,
-               end = now < run->end_ps ? now : run->end_ps;
-    while (begin < end) {
-        int quarter = quarter_of(run, begin);
-        ct_time_ps edge =
-            run->begin_ps + (ct_time_ps)((double)(run->end_ps - run->begin_ps) / 4 * (quarter + 1));
-        ct_time_ps stop = quarter < 3 && edge < end && edge > begin ? edge : end;
-        app->backlog_area[quarter] += (double)app->in_system * (double)(stop - begin);
-        begin = stop;
+    ct_time_ps now = now_of(run);
+    run->system_area_ps += (double)app->in_system * (double)(now - app->backlog_since_ps);
+    if (now >= run->begin_ps && now < run->end_ps) {
+        double part = (double)(now - run->begin_ps) / (double)(run->end_ps - run->begin_ps);
+        size_t segment = (size_t)(part * RUN_SEGMENTS);
+        app->growth[segment < RUN_SEGMENTS ? segment : RUN_SEGMENTS - 1] += (double)change;
     }
     app->in_system = (uint64_t)((int64_t)app->in_system + change);
     app->backlog_since_ps = now;
-}
-
-static bool in_second_half(const struct run *run, ct_time_ps at) {
-    return at >= run->begin_ps + (run->end_ps - run->begin_ps) / 2 && at < run->end_ps;
 }
 
 void measure_job_arrived(struct run *run, struct run_job *job) {
@@ -64,10 +52,10 @@ void measure_job_arrived(struct run *run, struct run_job *job) {
     struct run_app *app = &run->apps[client->app_index];
     ct_time_ps arrival = job->view.arrival_ps;
     count_system(run, app, 1);
-    app->half_arrived += in_second_half(run, arrival);
     if (arrival < run->begin_ps || arrival >= run->end_ps)
         return;
     job->counted = true;
+    app->arrived++;
     if (!client->any_counted)
         client->first_counted = job->view.number;
     client->any_counted = true;
@@ -201,7 +189,6 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     double latency = (double)(now - job->view.arrival_ps);
     count_system(run, app, -1);
     run->sojourn_ps += latency;
-    app->half_ended += in_second_half(run, now);
     app->result->jobs_ended += now >= run->begin_ps && now < run->end_ps;
     if (job->first_run) {
         app->first_run_sum_ps += latency;
@@ -328,14 +315,31 @@ static void set_utilisation(struct run *run) {
             (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
 }
 
-/* More arrives than leaves: the backlog grows from quarter to quarter, by more than chance. */
+/* The probability of so much growth by chance up to which it is believed, and the share of the jobs
+ * that it must be for the second. */
+#define CHANCE 0.01
+#define CHANCE_IF_LARGE 0.05
+#define LARGE_GROWTH 0.15
+
+/*
+ * More arrives than leaves: over the whole window and over its second half the backlog grows, and
+ * by segments it grows by more than chance (one-sided t test). In a stable system growth is paid
+ * back, and the sum stays small beside the segments' spread. docs/statistics.md has how often it
+ * errs.
+ */
 static bool is_overloaded(const struct run_app *app) {
-    const double *area = app->backlog_area;
-    double growth = (double)app->half_arrived - (double)app->half_ended;
-    double chance = 3 * sqrt((double)app->half_arrived + 1);
-    bool rising = area[3] > area[2] && area[2] > area[1] && area[1] > area[0];
-    return rising && area[3] > 2 * area[1] &&
-           (growth > chance || growth > 0.1 * (double)app->half_arrived) && growth > 3;
+    enum { LEAST = 3, LEAST_IF_LARGE = 9 }; /* jobs */
+    struct des_tally growth = {0};
+    double second_half = 0;
+    for (size_t i = 0; i < RUN_SEGMENTS; i++) {
+        des_tally_add(&growth, app->growth[i]);
+        second_half += i >= RUN_SEGMENTS / 2 ? app->growth[i] : 0;
+    }
+    double error = sqrt(des_tally_variance(&growth) / RUN_SEGMENTS);
+    double all = growth.mean * RUN_SEGMENTS;
+    bool large = all > LARGE_GROWTH * (double)app->arrived && all > LEAST_IF_LARGE;
+    double quantile = gsl_cdf_tdist_Qinv(large ? CHANCE_IF_LARGE : CHANCE, RUN_SEGMENTS - 1);
+    return all > LEAST && second_half > 0 && growth.mean > quantile * error;
 }
 
 void measure_end_window(struct run *run) {

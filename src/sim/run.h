@@ -134,12 +134,15 @@ struct run_client {
     struct device_counters epoch;
 };
 
+/* Equal parts of the window by which a growing backlog is told from chance. */
+#define RUN_SEGMENTS 20
+
 struct run_app {
     struct sim_app_result *result;
-    double backlog_area[4]; /* jobs times picoseconds, by quarter of the window */
+    double growth[RUN_SEGMENTS]; /* of the jobs in the system, by segment of the window */
+    uint64_t arrived;            /* in the window */
     ct_time_ps backlog_since_ps;
     uint64_t in_system;
-    uint64_t half_arrived, half_ended; /* in the second half of the window */
     uint64_t first_runs_ended;
     double first_run_sum_ps;
     bool service_open;          /* a service whose arrivals do not wait for it */
