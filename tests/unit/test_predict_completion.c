@@ -1,0 +1,100 @@
+/* The completion model of C-QoS, Eq. 2 to 7, against numbers computed by hand. */
+#include "predict_completion.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define assert_near(value, expected) assert_true(fabs((value) - (expected)) < 1e-6)
+
+/* 16 SMs that hold 5 blocks each: the paper's blocks of 384 threads on 2048 (section II). */
+static const struct completion_period alone = {
+    .blocks = 400, .blocks_per_sm = 5, .sms = 16, .dram_bytes_per_s = 480e9};
+
+static const struct completion_wait no_wait = {0};
+
+/* 400 blocks over 80 slots: 5 waves. 401 need a sixth, one block needs one, no SM gives none. */
+static void waves_are_rounded_up(void **unused) {
+    struct completion_period period = alone;
+    (void)unused;
+    assert_near(completion_waves(&period), 5);
+    period.blocks = 401;
+    assert_near(completion_waves(&period), 6);
+    period.blocks = 1;
+    assert_near(completion_waves(&period), 1);
+    period.sms = 0;
+    assert_true(isinf(completion_waves(&period)));
+}
+
+/* 1 ms alone in 5 waves: 0.2 ms a wave. On 6 SMs 400 blocks over 30 slots are 14 waves: 2.8 ms.
+ * Alone it is the solo time again. */
+static void running_time_is_equation_4(void **unused) {
+    struct completion_period period = alone;
+    (void)unused;
+    double wave = completion_wave_ps(1e9, &alone);
+    assert_near(wave, 2e8);
+    assert_near(completion_running_ps(wave, &period, 1), 1e9);
+    period.sms = 6;
+    assert_near(completion_running_ps(wave, &period, 1), 2.8e9);
+}
+
+/* 60 GB/s per SM on 16 SMs ask for 960 of 480 GB/s: half the speed. On 8 SMs all is supplied: 10
+ * waves of 0.2 ms. */
+static void memory_that_is_short_slows_equation_4(void **unused) {
+    struct completion_period period = alone;
+    (void)unused;
+    period.bandwidth_per_sm = 60e9;
+    assert_near(completion_running_ps(2e8, &period, 1), 2e9);
+    period.sms = 8;
+    assert_near(completion_running_ps(2e8, &period, 1), 2e9);
+    period.sms = 10; /* 600 of 480 GB/s: 8 waves x 0.2 ms / 0.8 */
+    assert_near(completion_running_ps(2e8, &period, 1), 2e9);
+}
+
+/* 160 blocks on 16 SMs are 2 waves, the other 240 on 4 SMs 12: 14 x 0.2 ms. */
+static void periods_add_up(void **unused) {
+    struct completion_period periods[] = {alone, alone};
+    (void)unused;
+    periods[0].blocks = 160;
+    periods[1].blocks = 240;
+    periods[1].sms = 4;
+    assert_near(completion_running_ps(2e8, periods, 2), 2.8e9);
+    assert_near(completion_running_ps(2e8, periods, 0), 0);
+}
+
+/* Eq. 3: 1 + 2 + 3 + 10. Eq. 5: t_w gives way to the shortest overhead: 1 + 2 + 10 + 4. Eq. 6: all
+ * of its own, and the 17 of the kernel that preempts it. */
+static void waiting_and_preemption(void **unused) {
+    struct completion_wait wait = {.submit_ps = 1, .queue_ps = 2, .head_ps = 3};
+    double overheads[] = {7, 4, 9};
+    (void)unused;
+    assert_near(completion_execution_ps(&wait, 10), 16);
+    assert_near(completion_preempting_ps(&wait, 10, overheads, 3), 17);
+    assert_near(completion_preempted_ps(&wait, 10, 17), 33);
+}
+
+/* Eq. 7: 32 MB at 16 GB/s are 2 ms, then 8 MB at 4 GB/s 2 ms more, after waits of 0.5 ms. Eq. 2:
+ * of 3 ms on the SMs and 4.5 ms on the link 1 ms overlaps. */
+static void copies_and_the_whole(void **unused) {
+    struct completion_wait wait = {.submit_ps = 1e8, .queue_ps = 2e8, .head_ps = 2e8};
+    struct completion_transfer periods[] = {{32e6, 16e9}, {8e6, 4e9}};
+    (void)unused;
+    assert_near(completion_copy_ps(&no_wait, periods, 1), 2e9);
+    assert_near(completion_copy_ps(&wait, periods, 2), 4.5e9);
+    assert_near(completion_ps(3e9, 4.5e9, 1e9), 6.5e9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waves_are_rounded_up),
+        cmocka_unit_test(running_time_is_equation_4),
+        cmocka_unit_test(memory_that_is_short_slows_equation_4),
+        cmocka_unit_test(periods_add_up),
+        cmocka_unit_test(waiting_and_preemption),
+        cmocka_unit_test(copies_and_the_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
