@@ -6,14 +6,23 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ERRORS_SHOWN = 10, COLUMNS_MOST = 8, CELL_BYTES = 256 };
 
-/* Profilers divide two rounded counters: 100.3 per cent occurs. */
-#define PERCENT_MOST 101.0
+/* Counters are sampled and rounded: somewhat more than 100 per cent occurs and counts as 100. */
+#define PERCENT_MOST 120.0
 
 /* What a cell may hold. */
-enum cell_kind { CELL_NAME, CELL_QUOTA, CELL_LATENCY, CELL_PERCENT, CELL_AMOUNT };
+enum cell_kind {
+    CELL_NAME,
+    CELL_QUOTA,
+    CELL_LATENCY,
+    CELL_PERCENT,
+    CELL_RATE,
+    CELL_AMOUNT,
+    CELL_ANY
+};
 
 struct column {
     const char *name;
@@ -22,24 +31,23 @@ struct column {
     bool may_empty; /* its cells may be empty */
 };
 
-enum { SOLO_APP, SOLO_QUOTA, SOLO_LATENCY, SOLO_L2, SOLO_DRAM, SOLO_LAUNCHES };
+enum { SOLO_APP, SOLO_QUOTA, SOLO_LATENCY, SOLO_L2, SOLO_DRAM, SOLO_LAUNCHES, SOLO_RATE };
 static const struct column solo_columns[] = {
     {"app", CELL_NAME, true, false},
-    {"quota_pct", CELL_QUOTA, true, false},
-    {"latency_ms", CELL_LATENCY, true, false},
+    {"quota_pct", CELL_QUOTA, true, true},
+    {"latency_ms", CELL_LATENCY, true, true},
     {"l2_util_pct", CELL_PERCENT, false, true},
     {"dram_util_pct", CELL_PERCENT, false, true},
     {"launches", CELL_AMOUNT, false, true},
-    /* in the form, but not in the model */
-    {"sm_util_pct", CELL_PERCENT, false, true},
-    {"throughput_per_s", CELL_AMOUNT, false, true},
+    {"throughput_per_s", CELL_RATE, false, true},
+    {"sm_util_pct", CELL_ANY, false, true}, /* in the form, but not in the model */
 };
 
 enum { PAIR_APP_A, PAIR_QUOTA_A, PAIR_APP_B, PAIR_QUOTA_B, PAIR_LATENCY_A, PAIR_LATENCY_B };
 static const struct column pair_columns[] = {
-    {"app_a", CELL_NAME, true, false},           {"quota_a_pct", CELL_QUOTA, true, false},
-    {"app_b", CELL_NAME, true, false},           {"quota_b_pct", CELL_QUOTA, true, false},
-    {"latency_a_ms", CELL_LATENCY, true, false}, {"latency_b_ms", CELL_LATENCY, false, true},
+    {"app_a", CELL_NAME, true, false},          {"quota_a_pct", CELL_QUOTA, true, true},
+    {"app_b", CELL_NAME, true, false},          {"quota_b_pct", CELL_QUOTA, true, true},
+    {"latency_a_ms", CELL_LATENCY, true, true}, {"latency_b_ms", CELL_LATENCY, false, true},
 };
 
 /* A file that is being read: where its columns are, and the cells of the record. */
@@ -126,6 +134,15 @@ static int read_header(struct table *t, const char *path, struct ct_diags *diags
 
 /* ---- the cells ---- */
 
+/* What programs write where nothing was measured. */
+static bool is_empty(const char *text) {
+    static const char *const marks[] = {"", "-", "nan", "na", "n/a", "none", "null"};
+    for (size_t i = 0; i < CT_COUNT_OF(marks); i++)
+        if (strcasecmp(text, marks[i]) == 0)
+            return true;
+    return false;
+}
+
 /* NULL, or what is wrong with the number. */
 static const char *judge(enum cell_kind kind, double number) {
     switch (kind) {
@@ -136,6 +153,8 @@ static const char *judge(enum cell_kind kind, double number) {
     case CELL_PERCENT:
         return number >= 0 && number <= PERCENT_MOST ? NULL
                                                      : "is no utilisation: 0 to 100 per cent";
+    case CELL_RATE:
+        return number > 0 ? NULL : "is no throughput: above 0 is expected";
     default:
         return number >= 0 ? NULL : "is negative";
     }
@@ -146,7 +165,9 @@ static bool read_cell(struct table *t, size_t c) {
     const char *wrong = NULL;
     trim(csv_get(t->csv, t->places[c]), t->text[c], sizeof t->text[c]);
     t->number[c] = NAN;
-    if (!*t->text[c]) {
+    if (column->kind == CELL_ANY)
+        return true;
+    if (column->kind == CELL_NAME ? !*t->text[c] : is_empty(t->text[c])) {
         if (!column->may_empty)
             csv_error(t->csv, "'%s' is empty", column->name);
         return column->may_empty;
@@ -207,15 +228,40 @@ static void merge(struct coloc_solo *into, const struct coloc_solo *added) {
 typedef bool row_reader(struct table *t, struct coloc_set *set, int *status,
                         struct ct_diags *diags);
 
+/* A quota that is not said: nobody was partitioned. */
+static double quota_or_all(struct coloc_set *set, double quota_pct) {
+    set->quotas_assumed += isnan(quota_pct);
+    return isnan(quota_pct) ? 100 : quota_pct;
+}
+
+/* As a fraction; NAN stays NAN. */
+static double fraction(struct coloc_set *set, double percent) {
+    set->percents_clamped += percent > 100;
+    return percent > 100 ? 1 : percent / 100;
+}
+
+/* Measured, or that of jobs one after the other at the throughput; NAN after an error. */
+static double solo_latency(struct table *t, struct coloc_set *set) {
+    double latency_ms = t->number[SOLO_LATENCY], rate = t->number[SOLO_RATE];
+    if (!isnan(latency_ms))
+        return latency_ms;
+    if (isnan(rate))
+        csv_error(t->csv, "'latency_ms' is empty, and so is 'throughput_per_s'");
+    set->latencies_derived += !isnan(rate);
+    return 1e3 / rate;
+}
+
 static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
     uint32_t app = find_app(set, t->text[SOLO_APP]);
     const struct coloc_solo solo = {.app = app,
                                     .measurements = 1,
-                                    .quota_pct = t->number[SOLO_QUOTA],
-                                    .latency_ms = t->number[SOLO_LATENCY],
-                                    .l2 = t->number[SOLO_L2] / 100,
-                                    .dram = t->number[SOLO_DRAM] / 100,
+                                    .quota_pct = quota_or_all(set, t->number[SOLO_QUOTA]),
+                                    .latency_ms = solo_latency(t, set),
+                                    .l2 = fraction(set, t->number[SOLO_L2]),
+                                    .dram = fraction(set, t->number[SOLO_DRAM]),
                                     .launches = t->number[SOLO_LAUNCHES]};
+    if (isnan(solo.latency_ms))
+        return false;
     uint32_t same = find_solo(set, app, solo.quota_pct);
     if (same < set->solos.count) {
         merge(&set->solos.items[same], &solo);
@@ -244,7 +290,7 @@ static void list_quotas(const struct coloc_set *set, uint32_t app, char *text, s
     }
 }
 
-static bool find_partner(struct table *t, const struct coloc_set *set, size_t name, size_t quota,
+static bool find_partner(struct table *t, struct coloc_set *set, size_t name, size_t quota,
                          uint32_t *solo) {
     char quotas[200];
     uint32_t app = find_app(set, t->text[name]);
@@ -255,17 +301,22 @@ static bool find_partner(struct table *t, const struct coloc_set *set, size_t na
                   closest ? ", did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
         return false;
     }
-    *solo = find_solo(set, app, t->number[quota]);
+    double quota_pct = quota_or_all(set, t->number[quota]);
+    *solo = find_solo(set, app, quota_pct);
     if (*solo < set->solos.count)
         return true;
     list_quotas(set, app, quotas, sizeof quotas);
     csv_error(t->csv, "'%s' has no row in '%s' at a quota of %g: it was measured alone at %s",
-              t->text[name], set->solo_path, t->number[quota], quotas);
+              t->text[name], set->solo_path, quota_pct, quotas);
     return false;
 }
 
 static bool add_pair(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
     struct coloc_pair pair = {.latency_ms = {t->number[PAIR_LATENCY_A], t->number[PAIR_LATENCY_B]}};
+    if (isnan(pair.latency_ms[0]) && isnan(pair.latency_ms[1])) {
+        csv_error(t->csv, "neither 'latency_a_ms' nor 'latency_b_ms' is known");
+        return false;
+    }
     bool first = find_partner(t, set, PAIR_APP_A, PAIR_QUOTA_A, &pair.solos[0]);
     bool second = find_partner(t, set, PAIR_APP_B, PAIR_QUOTA_B, &pair.solos[1]);
     if (first && second && !ct_vec_push(&set->pairs, pair))
@@ -337,6 +388,14 @@ static void check_solos(const struct coloc_set *set, struct ct_diags *diags) {
         ct_notice(diags, set->solo_path,
                   "%zu application%s measured several times at the same quota: the mean holds",
                   repeated, repeated == 1 ? " was" : "s were");
+    if (set->percents_clamped)
+        ct_notice(diags, set->solo_path, "%zu utilisation%s above 100 per cent: 100 is taken",
+                  set->percents_clamped, set->percents_clamped == 1 ? " is" : "s are");
+    if (set->latencies_derived)
+        ct_notice(
+            diags, set->solo_path,
+            "%zu latenc%s unknown: 1000 / 'throughput_per_s' is taken, jobs one after the other",
+            set->latencies_derived, set->latencies_derived == 1 ? "y is" : "ies are");
     if (most > 0 && most <= 0.01)
         ct_warning(diags, set->solo_path,
                    "no utilisation is above 1: per cent are expected, not fractions");
@@ -353,6 +412,9 @@ int coloc_read(const char *solo_path, const char *pairs_path, struct coloc_set *
     if (status == CT_OK)
         status =
             read_table(pairs_path, pair_columns, CT_COUNT_OF(pair_columns), add_pair, set, diags);
+    if (status == CT_OK && set->quotas_assumed)
+        ct_notice(diags, pairs_path, "%zu quota%s not said, here or in '%s': 100 per cent is taken",
+                  set->quotas_assumed, set->quotas_assumed == 1 ? " is" : "s are", solo_path);
     if (status == CT_OK && set->pairs.count == 0) {
         ct_error(diags, pairs_path, "holds no co-locations");
         status = CT_DATA;

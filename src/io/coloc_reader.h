@@ -3,8 +3,10 @@
  *   SOLO.csv
  * app,quota_pct,latency_ms[,sm_util_pct,l2_util_pct,dram_util_pct,throughput_per_s,launches]
  *   PAIRS.csv  app_a,quota_a_pct,app_b,quota_b_pct,latency_a_ms,latency_b_ms
- * Cells of the bracketed columns and of latency_b_ms may be empty; other columns are passed over
- * with a notice. A name carries the batch size: "resnet50_b8".
+ * Cells of the bracketed columns, of quotas (100: no partition) and one of the two latencies of a
+ * pair may be empty ("", "-", "nan", "NA", "null"), and that of a solo latency where the throughput
+ * is known; other columns are passed over with a notice. A name carries the batch size:
+ * "resnet50_b8".
  */
 #ifndef COLOC_READER_H
 #define COLOC_READER_H
@@ -26,7 +28,7 @@ struct coloc_solo {
 /* Two applications together. */
 struct coloc_pair {
     uint32_t solos[2];    /* what each was alone, at its quota: indices of solos */
-    double latency_ms[2]; /* the second is NAN where it was not measured */
+    double latency_ms[2]; /* NAN where it was not measured; one of them is known */
 };
 
 /* Zero-initialise; free with coloc_free. */
@@ -43,6 +45,8 @@ struct coloc_set {
     } pairs;
     const char *solo_path, *pairs_path;   /* borrowed */
     struct ct_hash solo_hash, pairs_hash; /* of the files' bytes */
+    /* What was not as the form says, for notices. */
+    size_t quotas_assumed, percents_clamped, latencies_derived;
 };
 
 /*

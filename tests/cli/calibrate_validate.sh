@@ -102,6 +102,20 @@ awk -F, 'NR > 1 { print $1 ",50,net0_b1,50," 1.2 * $3 }' bare.csv >>flat.csv
 "$COTENANT" validate bare.csv flat.csv 2>/dev/null | tr '\n' ' ' | grep >/dev/null 'does not beat both baselines' ||
     fail "praises a model that is not worth its parameters"
 
+# Files as others write them: empty cells, marks for them, quotas that are not said, throughput instead of latency,
+# only the second latency of a pair, counters above 100, a byte-order mark and carriage returns.
+printf '\xef\xbb\xbfapp,quota_pct,latency_ms,throughput_per_s,dram_util_pct,sm_util_pct\r\n' >loose.csv
+printf '"a_b1",,2,,104.2,?\r\nb_b1,100,,250,nan,\r\n\r\nc_b1,,3,,NA,50\r\nd_b1,100,1,-,10,\r\n' >>loose.csv
+printf 'app_b,quota_b_pct,app_a,quota_a_pct,latency_b_ms,latency_a_ms\na_b1,,b_b1,100,2.2,4.4\nc_b1,,a_b1,,3.3,\n' >loose_pairs.csv
+printf 'd_b1,100,a_b1,100,1.1,2.2\nb_b1,,d_b1,100,nan,1.1\nc_b1,100,d_b1,,3.3,1.1\n' >>loose_pairs.csv
+"$COTENANT" calibrate loose.csv loose_pairs.csv -o loose.json >/dev/null 2>notes || fail "loose files: $(cat notes)"
+near loose.json contention_k0 0.1 1e-6
+near loose.json rows 5 0.5
+near loose.json latencies 8 0.5
+grep '1 utilisation is above 100' notes >/dev/null || fail "a utilisation above 100: $(cat notes)"
+grep '1 latency is unknown: 1000 / ' notes >/dev/null || fail "throughput for latency: $(cat notes)"
+grep '7 quotas are not said' notes >/dev/null || fail "quotas: $(cat notes)"
+
 # Nothing is left where nothing can be written.
 "$COTENANT" calibrate solo.csv pairs.csv -o no/such/model.json >/dev/null 2>notes
 [ $? -eq 3 ] || fail "an impossible output must end with 3"
