@@ -16,6 +16,8 @@ struct mix_kind {
     bool no_copies;     /* neither of services nor of batch applications */
     bool batch_without; /* no copies of batch applications */
     bool block;         /* fidelity */
+    bool alike;         /* one service, one instance each, SMs that any number of them divides */
+    bool pair;          /* two applications; with `alike` */
     const char *more;   /* of the workload, e.g. "\"decision_cost\": \"none\"", or NULL */
 };
 
@@ -71,7 +73,7 @@ static inline void mix_add_app(struct mix *mix, uint64_t *dice, const struct mix
     size_t size = sizeof mix->apps[0];
     mix_add(app, size, "{\"name\": \"%c\", \"role\": \"%s\", \"instances\": %d, ",
             (int)('a' + mix->count), service ? "service" : "batch",
-            service ? 1 : (int)mix_roll(dice, 3) + 1);
+            service || kind->alike ? 1 : (int)mix_roll(dice, 3) + 1);
     if (service)
         mix_add(app, size, "\"qos_ms\": %d, \"workers\": %d, ", 3 + (int)mix_roll(dice, 30),
                 (int)mix_roll(dice, 2) + 1);
@@ -99,9 +101,16 @@ static inline void mix_join(struct mix *mix, bool reversed) {
 /* One to three services, one or two batch applications with up to three instances. */
 static inline void mix_make(struct mix *mix, uint64_t seed, const struct mix_kind *kind) {
     uint64_t dice = seed, services = mix_roll(&dice, 3) + 1, batch = mix_roll(&dice, 2) + 1;
+    const char *gpu = kind->alike ? "{\"base\": \"rtx2080ti\", \"sms\": 60}" : "\"rtx2080ti\"";
+    if (kind->alike) {
+        batch = kind->pair ? 1 : batch + services - 1;
+        services = 1;
+    }
     *mix = (struct mix){0};
-    MIX_ADD(mix->head, "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"rtx2080ti\", "
-                       "\"duration_s\": 0.2, \"warmup_s\": 0, \"policy\": \"mps\"");
+    MIX_ADD(mix->head,
+            "{\"schema\": \"cotenant.workload/1\", \"gpu\": %s, "
+            "\"duration_s\": 0.2, \"warmup_s\": 0, \"policy\": \"mps\"",
+            gpu);
     if (kind->block)
         MIX_ADD(mix->head, ", \"fidelity\": \"block\"");
     if (kind->more)

@@ -25,6 +25,9 @@ struct spy_watch {
     /* Answers instead of the run's own. */
     bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share,
                         struct ct_prediction *prediction);
+    void (*counters)(struct ct_context *context, const struct ct_client *client,
+                     struct ct_counters *counters);
+    bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
 };
 
 static struct {
@@ -67,6 +70,10 @@ static void spy_enter(struct ct_context *context) {
     spy.host.note = spy_note;
     if (spy.watch->predict_job)
         spy.host.predict_job = spy.watch->predict_job;
+    if (spy.watch->counters)
+        spy.host.counters = spy.watch->counters;
+    if (spy.watch->profiled)
+        spy.host.profiled = spy.watch->profiled;
     context->host = &spy.host;
 }
 

@@ -1,0 +1,403 @@
+/*
+ * Laius and the policies that partition on random mixes, and what the order and the names of
+ * applications may not change. Quotas, lags and bandwidth are worked out here a second time, by
+ * Eq. 3, 4 and 6 of Laius (ICS'19).
+ */
+#include "policy_mix.h"
+#include "policy_spy.h"
+
+#include "profiling.h"
+
+enum { LAIUS_CASES = 48, PARTITION_CASES = 16, ORDER_CASES = 6, PARTS = 10, QUERIES_MOST = 512 };
+
+static bool is_service(const struct ct_client *client) {
+    return client->role == CT_SERVICE;
+}
+
+static bool is_kernel(const struct ct_task *task) {
+    return task->kind == CT_TASK_KERNEL;
+}
+
+static bool is_host_copy(const struct ct_task *task) {
+    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
+}
+
+/* ---- Laius ---- */
+
+struct query {
+    const struct ct_job *job;
+    int64_t original, quota; /* 0: its first kernel is still to come */
+    double late_ps, measured_ps, total_ps[PARTS + 1], done_ps[PARTS + 1];
+};
+
+struct told {
+    int64_t share, delay_ps;
+    double bandwidth;
+};
+
+static struct {
+    struct query queries[QUERIES_MOST];
+    size_t count;
+    struct {
+        CT_VEC(struct told);
+    } tasks; /* by number */
+    double bandwidth, bandwidth_most;
+    int64_t batch_parts;
+    bool fresh_kernel, fresh_move, limited, compensates;
+    uint64_t queries_decided, part_of_device, raised, rolled_back, batch_kernels, nearly_full;
+} laius;
+
+static struct query *query_of(const struct ct_job *job) {
+    for (size_t i = 0; i < laius.count; i++)
+        if (laius.queries[i].job == job)
+            return &laius.queries[i];
+    return NULL;
+}
+
+static struct told *told_of(const struct ct_task *task) {
+    while (laius.tasks.count <= task->number)
+        assert_true(ct_vec_push(&laius.tasks, (struct told){0}));
+    return &laius.tasks.items[task->number];
+}
+
+static double duration_at(struct ct_context *context, const struct ct_task *task, int64_t parts) {
+    struct ct_prediction prediction;
+    assert_true(context->host->predict_task(context, task, 1000 * parts / PARTS, &prediction));
+    return prediction.duration_ps;
+}
+
+static void see_job(struct ct_context *context, const struct ct_job *job) {
+    struct ct_prediction prediction;
+    if (!is_service(job->client))
+        return;
+    assert_true(laius.count < QUERIES_MOST);
+    struct query *q = &laius.queries[laius.count++];
+    *q = (struct query){.job = job};
+    for (int64_t parts = 1; parts <= PARTS; parts++) {
+        assert_true(context->host->predict_job(context, job, 1000 * parts / PARTS, &prediction));
+        q->total_ps[parts] = prediction.duration_ps;
+    }
+}
+
+static void see_job_end(struct ct_context *context, const struct ct_job *job) {
+    struct query *q = query_of(job);
+    (void)context;
+    if (q)
+        *q = laius.queries[--laius.count];
+}
+
+/* Eq. 3, with 4 % for the hand-over to a process of another quota (section 8.5). */
+static int64_t just_enough(const struct query *q) {
+    double left = (double)(q->job->client->qos_ps) -
+                  (double)(q->job->first_ready_ps - q->job->arrival_ps) - q->late_ps;
+    for (int64_t parts = 1; parts < PARTS; parts++)
+        if (q->total_ps[parts] * 1.04 <= left)
+            return parts;
+    return PARTS;
+}
+
+/* Eq. 6, T_now at the quota of the moment. */
+static int64_t quota_for(const struct query *q, double lag) {
+    for (int64_t parts = q->original; parts < PARTS; parts++) {
+        double saved = q->done_ps[q->original] - q->done_ps[parts];
+        if (q->total_ps[q->quota] - q->total_ps[parts] - saved >= lag)
+            return parts;
+    }
+    return PARTS;
+}
+
+static void follow_kernel(struct ct_context *context, const struct ct_task *task, struct query *q) {
+    for (int64_t parts = 1; parts <= PARTS; parts++)
+        q->done_ps[parts] += duration_at(context, task, parts);
+    q->measured_ps += (double)(task->ended_ps - task->issued_ps - told_of(task)->delay_ps);
+    double predicted = q->done_ps[q->original], lag = q->measured_ps - predicted;
+    int64_t quota = lag > 1e-6 * predicted && laius.compensates ? quota_for(q, lag) : q->original;
+    laius.raised += quota > q->quota;
+    laius.rolled_back += quota < q->quota;
+    q->quota = quota;
+}
+
+static void see_done(struct ct_context *context, const struct ct_task *task) {
+    struct query *q = query_of(task->job);
+    if (!is_host_copy(task))
+        laius.bandwidth -= told_of(task)->bandwidth;
+    if (is_kernel(task) && !q)
+        laius.batch_parts -= told_of(task)->share * PARTS / 1000;
+    if (q && q->quota && is_kernel(task))
+        follow_kernel(context, task, q);
+    if (q && !q->quota && is_host_copy(task)) {
+        double late = (double)(task->ended_ps - task->ready_ps) - duration_at(context, task, PARTS);
+        q->late_ps += late > 0 ? late : 0;
+    }
+}
+
+static void see_query_kernel(struct query *q, int64_t share) {
+    if (!q->quota) {
+        q->quota = q->original = just_enough(q);
+        laius.queries_decided++;
+        laius.part_of_device += q->quota < PARTS;
+    }
+    assert_int_equal(share, q->quota * 1000 / PARTS);
+}
+
+static void see_issue(struct ct_context *context, const struct ct_task *task,
+                      const struct ct_grant *grant) {
+    struct told *told = told_of(task);
+    struct query *q = query_of(task->job);
+    struct ct_prediction prediction;
+    *told = (struct told){grant->share, grant->delay_ps, 0};
+    if (is_host_copy(task))
+        return;
+    assert_true(context->host->predict_task(context, task, grant->share, &prediction));
+    if (prediction.bandwidth_bytes_per_s > 0)
+        told->bandwidth = fmin(floor(prediction.bandwidth_bytes_per_s), laius.bandwidth_most);
+    laius.bandwidth += told->bandwidth;
+    if (q && is_kernel(task))
+        see_query_kernel(q, grant->share);
+    if (!q && is_kernel(task))
+        laius.batch_parts += grant->share * PARTS / 1000;
+    laius.fresh_kernel |= !q && is_kernel(task);
+    laius.fresh_move |= !q && !is_kernel(task);
+}
+
+/* Eq. 4, whenever batch work was issued. */
+static void see_decision(struct ct_context *context) {
+    int64_t queries = 0;
+    (void)context;
+    for (size_t i = 0; i < laius.count; i++)
+        queries += laius.queries[i].quota;
+    if (laius.limited && (laius.fresh_kernel || laius.fresh_move))
+        assert_true(laius.bandwidth <= laius.bandwidth_most);
+    if (laius.fresh_kernel) {
+        assert_true(laius.batch_parts <= PARTS - queries);
+        laius.batch_kernels++;
+        laius.nearly_full += laius.bandwidth > 0.8 * laius.bandwidth_most;
+    }
+    laius.fresh_kernel = laius.fresh_move = false;
+}
+
+static const struct spy_watch laius_watch = {.job_begin = see_job,
+                                             .job_end = see_job_end,
+                                             .task_done = see_done,
+                                             .issued = see_issue,
+                                             .decided = see_decision};
+
+static void run_laius(uint64_t n, const struct ct_policy *policy) {
+    struct mix_kind kind = {.block = n % 2};
+    struct ct_policy spied = spy_on(policy, &laius_watch);
+    struct run_case c;
+    struct run_case_result r;
+    struct predict_bank *bank;
+    struct mix mix;
+    mix_make(&mix, 900 + n / 2, &kind);
+    run_case_open(&c, mix.json, NULL);
+    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+        run_case_fail(&c, "profiling failed");
+    laius.count = 0;
+    laius.bandwidth = 0;
+    laius.batch_parts = 0;
+    laius.bandwidth_most = c.setup.gpu.dram_gb_s * 1e9;
+    laius.limited = policy != &policy_laius_nb;
+    laius.compensates = policy != &policy_laius_nc;
+    ct_vec_free(&laius.tasks);
+    spy_run(&c, &spied, n, bank, n / 2 % 2, &r);
+    predict_bank_free(bank);
+    run_case_result_free(&r);
+    run_case_close(&c);
+}
+
+static void laius_keeps_its_constraints(void **unused) {
+    static const struct ct_policy *const variants[] = {&policy_laius, &policy_laius_nb,
+                                                       &policy_laius_nc};
+    (void)unused;
+    for (uint64_t n = 0; n < LAIUS_CASES; n++)
+        run_laius(n, variants[n % 3]);
+    ct_vec_free(&laius.tasks);
+    assert_true(laius.queries_decided > 1000 && laius.part_of_device > 300);
+    assert_true(laius.raised > 100 && laius.rolled_back > 10);
+    assert_true(laius.batch_kernels > 1000 && laius.nearly_full > 30);
+}
+
+/* ---- Partitions ---- */
+
+/* Counters that say anything, since made-up kernels have no instructions: any move is tried. */
+static struct {
+    uint64_t dice;
+    struct ct_counters sums[64];
+    int64_t since_ps[64];
+    int64_t sms;
+    uint32_t clients;
+    uint64_t partitions, uneven;
+} parted;
+
+static void say_anything(struct ct_context *context, const struct ct_client *client,
+                         struct ct_counters *counters) {
+    struct ct_counters *sum = &parted.sums[client->index];
+    struct ct_device_info device;
+    context->host->device(context, &device);
+    int64_t now = context->host->now(context);
+    double passed_ps = (double)(now - parted.since_ps[client->index]);
+    double accesses = device.dram_bytes_per_s / 128 * passed_ps / (double)CT_PS_PER_S;
+    double instructions =
+        (double)device.sms * 128 * device.clock_hz * passed_ps / (double)CT_PS_PER_S;
+    parted.since_ps[client->index] = now;
+    sum->instructions += instructions * 0.1 * (double)mix_roll(&parted.dice, 11);
+    sum->memory_accesses += accesses * 0.1 * (double)mix_roll(&parted.dice, 6);
+    sum->row_hits = sum->memory_accesses * 0.1 * (double)mix_roll(&parted.dice, 11);
+    sum->busy_ps += passed_ps;
+    *counters = *sum;
+}
+
+/* Two kernels for HSM's line: 46 % of the peak at a row-buffer hit rate of 0.2, 86 % at 1. */
+static bool two_kernels(struct ct_context *context, uint32_t index, struct ct_counters *counters) {
+    struct ct_device_info device;
+    context->host->device(context, &device);
+    double accesses = device.dram_bytes_per_s / 128 * (index ? 0.86 : 0.46);
+    *counters = (struct ct_counters){.instructions = 1e9,
+                                     .memory_accesses = accesses,
+                                     .row_hits = accesses * (index ? 1.0 : 0.2),
+                                     .busy_ps = (double)CT_PS_PER_S,
+                                     .kernels_finished = 1};
+    return index < 2;
+}
+
+static void see_client(struct ct_context *context, const struct ct_client *client) {
+    struct ct_device_info device;
+    context->host->device(context, &device);
+    parted.sms = device.sms;
+    parted.clients = client->index + 1;
+}
+
+static void see_partition(struct ct_context *context, const int64_t *sms, uint32_t clients) {
+    int64_t sum = 0, least = INT64_MAX, most = 0;
+    (void)context;
+    assert_true(clients >= parted.clients);
+    for (uint32_t i = 0; i < clients; i++) {
+        assert_true(sms[i] >= 0);
+        sum += sms[i];
+        if (sms[i] > 0)
+            least = sms[i] < least ? sms[i] : least;
+        most = sms[i] > most ? sms[i] : most;
+    }
+    assert_int_equal(sum, parted.sms);
+    parted.partitions++;
+    parted.uneven += most - least > 1;
+}
+
+static const struct spy_watch partition_watch = {.client_join = see_client,
+                                                 .repartitioned = see_partition,
+                                                 .counters = say_anything,
+                                                 .profiled = two_kernels};
+
+static bool runs_on(const struct ct_policy *policy, bool block) {
+    struct ct_diags diags = {0};
+    int status = sim_check_needs(policy, block ? WORKLOAD_BLOCK : WORKLOAD_FLUID, &diags);
+    ct_diags_free(&diags);
+    return status == CT_OK;
+}
+
+static void run_parted(uint64_t n, const struct ct_policy *policy) {
+    struct mix_kind kind = {.block = n % 2, .no_copies = true};
+    struct run_case c;
+    struct run_case_result r;
+    struct mix mix;
+    struct ct_policy spied = spy_on(policy, &partition_watch);
+    memset(&parted.sums, 0, sizeof parted.sums);
+    memset(&parted.since_ps, 0, sizeof parted.since_ps);
+    mix_make(&mix, 1300 + n / 2, &kind);
+    run_case_open(&c, mix.json, NULL);
+    spy_run(&c, &spied, n, NULL, true, &r);
+    run_case_result_free(&r);
+    run_case_close(&c);
+}
+
+static void partitions_sum_to_the_sms(void **unused) {
+    size_t count;
+    const struct ct_policy *const *all = policies_all(&count);
+    (void)unused;
+    for (size_t p = 0; p < count; p++) {
+        parted.partitions = parted.uneven = 0;
+        for (uint64_t n = 0; n < PARTITION_CASES && all[p]->sharing == CT_SHARING_PARTITION; n++)
+            if (runs_on(all[p], n % 2))
+                run_parted(n, all[p]);
+        bool moves = strncmp(all[p]->name, "hsm-", 4) == 0;
+        assert_true(!moves || (parted.partitions > 1000 && parted.uneven > 300));
+    }
+}
+
+/* ---- Order and names ---- */
+
+/* Another name for whoever looks; random streams keep the old one. */
+static void rename_client(struct ct_context *context, const struct ct_client *client) {
+    static const char *const names[] = {"zeta", "eta", "omega", "alpha", "beta"};
+    (void)context;
+    ((struct ct_client *)(uintptr_t)client)->name = names[client->index];
+}
+
+static const struct spy_watch renaming = {.client_join = rename_client}, idle_watch = {0};
+
+static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_policy *policy,
+                        const struct spy_watch *how, struct run_case_result *r) {
+    struct run_case c;
+    struct predict_bank *bank;
+    struct ct_policy spied = spy_on(policy, how);
+    run_case_open(&c, mix->json, NULL);
+    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+        run_case_fail(&c, "profiling failed");
+    spy_run(&c, &spied, n, bank, false, r);
+    predict_bank_free(bank);
+    run_case_close(&c);
+}
+
+static void same_latencies(const struct ct_policy *policy, uint64_t n,
+                           const struct run_case_result *a, const struct run_case_result *b) {
+    for (uint32_t app = 0; app < a->apps; app++) {
+        const struct sim_app_result *x = &a->result.apps[app],
+                                    *y = &b->result.apps[a->apps - 1 - app];
+        assert_int_equal(x->latency_ps.count, y->latency_ps.count);
+        for (size_t i = 0; i < x->latency_ps.count; i++)
+            if (x->latency_ps.items[i] != y->latency_ps.items[i])
+                fail_msg("mix %d, %s: application %u, job %d differs", (int)n, policy->name, app,
+                         (int)i);
+    }
+}
+
+/* Among three, the order says by rule whose turn is next, and who gets which SM of those that
+ * become free. */
+static bool needs_a_pair(const struct ct_policy *policy, bool block) {
+    return policy->sharing == CT_SHARING_TIMESLICE ||
+           (policy->sharing == CT_SHARING_PARTITION && block);
+}
+
+/* Nor has it anything else to decide here: HSM's one service, SMs that any number of applications
+ * divides. */
+static void order_and_names_are_no_matter(void **unused) {
+    size_t count;
+    const struct ct_policy *const *all = policies_all(&count);
+    (void)unused;
+    for (size_t p = 0; p < count; p++)
+        for (uint64_t n = 0; n < ORDER_CASES; n++) {
+            struct mix_kind kind = {.no_ties = true, .alike = true, .block = n % 2};
+            struct run_case_result a, b;
+            struct mix mix;
+            kind.pair = needs_a_pair(all[p], kind.block);
+            if (!runs_on(all[p], kind.block))
+                continue;
+            mix_make(&mix, 1700 + n / 2, &kind);
+            run_ordered(&mix, n, all[p], &idle_watch, &a);
+            mix_join(&mix, true);
+            run_ordered(&mix, n, all[p], &renaming, &b);
+            same_latencies(all[p], n, &a, &b);
+            run_case_result_free(&a);
+            run_case_result_free(&b);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(laius_keeps_its_constraints),
+        cmocka_unit_test(partitions_sum_to_the_sms),
+        cmocka_unit_test(order_and_names_are_no_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
