@@ -151,9 +151,17 @@ static struct ct_policy spy_on(const struct ct_policy *policy, const struct spy_
     return outer;
 }
 
+static inline bool spy_runs_on(const struct ct_policy *policy, bool block) {
+    struct ct_diags diags = {0};
+    int status = sim_check_needs(policy, block ? WORKLOAD_BLOCK : WORKLOAD_FLUID, &diags);
+    ct_diags_free(&diags);
+    return status == CT_OK;
+}
+
 /* Runs with these predictions (NULL: none trained); `oracle`: those of tasks are the truth. */
-static void spy_run(struct run_case *c, const struct ct_policy *policy, uint64_t seed,
-                    const struct predict_bank *trained, bool oracle, struct run_case_result *r) {
+static inline void spy_run(struct run_case *c, const struct ct_policy *policy, uint64_t seed,
+                           const struct predict_bank *trained, bool oracle,
+                           struct run_case_result *r) {
     const struct workload *w = &c->workload;
     union {
         double align;

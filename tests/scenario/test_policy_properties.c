@@ -3,6 +3,7 @@
  * applications may not change. Quotas, lags and bandwidth are worked out here a second time, by
  * Eq. 3, 4 and 6 of Laius (ICS'19).
  */
+#include "policy_gossip.h"
 #include "policy_mix.h"
 #include "policy_spy.h"
 
@@ -220,46 +221,11 @@ static void laius_keeps_its_constraints(void **unused) {
 
 /* ---- Partitions ---- */
 
-/* Counters that say anything, since made-up kernels have no instructions: any move is tried. */
 static struct {
-    uint64_t dice;
-    struct ct_counters sums[64];
-    int64_t since_ps[64];
     int64_t sms;
     uint32_t clients;
     uint64_t partitions, uneven;
 } parted;
-
-static void say_anything(struct ct_context *context, const struct ct_client *client,
-                         struct ct_counters *counters) {
-    struct ct_counters *sum = &parted.sums[client->index];
-    struct ct_device_info device;
-    context->host->device(context, &device);
-    int64_t now = context->host->now(context);
-    double passed_ps = (double)(now - parted.since_ps[client->index]);
-    double accesses = device.dram_bytes_per_s / 128 * passed_ps / (double)CT_PS_PER_S;
-    double instructions =
-        (double)device.sms * 128 * device.clock_hz * passed_ps / (double)CT_PS_PER_S;
-    parted.since_ps[client->index] = now;
-    sum->instructions += instructions * 0.1 * (double)mix_roll(&parted.dice, 11);
-    sum->memory_accesses += accesses * 0.1 * (double)mix_roll(&parted.dice, 6);
-    sum->row_hits = sum->memory_accesses * 0.1 * (double)mix_roll(&parted.dice, 11);
-    sum->busy_ps += passed_ps;
-    *counters = *sum;
-}
-
-/* Two kernels for HSM's line: 46 % of the peak at a row-buffer hit rate of 0.2, 86 % at 1. */
-static bool two_kernels(struct ct_context *context, uint32_t index, struct ct_counters *counters) {
-    struct ct_device_info device;
-    context->host->device(context, &device);
-    double accesses = device.dram_bytes_per_s / 128 * (index ? 0.86 : 0.46);
-    *counters = (struct ct_counters){.instructions = 1e9,
-                                     .memory_accesses = accesses,
-                                     .row_hits = accesses * (index ? 1.0 : 0.2),
-                                     .busy_ps = (double)CT_PS_PER_S,
-                                     .kernels_finished = 1};
-    return index < 2;
-}
 
 static void see_client(struct ct_context *context, const struct ct_client *client) {
     struct ct_device_info device;
@@ -286,15 +252,8 @@ static void see_partition(struct ct_context *context, const int64_t *sms, uint32
 
 static const struct spy_watch partition_watch = {.client_join = see_client,
                                                  .repartitioned = see_partition,
-                                                 .counters = say_anything,
-                                                 .profiled = two_kernels};
-
-static bool runs_on(const struct ct_policy *policy, bool block) {
-    struct ct_diags diags = {0};
-    int status = sim_check_needs(policy, block ? WORKLOAD_BLOCK : WORKLOAD_FLUID, &diags);
-    ct_diags_free(&diags);
-    return status == CT_OK;
-}
+                                                 .counters = gossip_counters,
+                                                 .profiled = gossip_profiled};
 
 static void run_parted(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {.block = n % 2, .no_copies = true};
@@ -302,8 +261,7 @@ static void run_parted(uint64_t n, const struct ct_policy *policy) {
     struct run_case_result r;
     struct mix mix;
     struct ct_policy spied = spy_on(policy, &partition_watch);
-    memset(&parted.sums, 0, sizeof parted.sums);
-    memset(&parted.since_ps, 0, sizeof parted.since_ps);
+    gossip = (struct gossip){0};
     mix_make(&mix, 1300 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
     spy_run(&c, &spied, n, NULL, true, &r);
@@ -318,7 +276,7 @@ static void partitions_sum_to_the_sms(void **unused) {
     for (size_t p = 0; p < count; p++) {
         parted.partitions = parted.uneven = 0;
         for (uint64_t n = 0; n < PARTITION_CASES && all[p]->sharing == CT_SHARING_PARTITION; n++)
-            if (runs_on(all[p], n % 2))
+            if (spy_runs_on(all[p], n % 2))
                 run_parted(n, all[p]);
         bool moves = strncmp(all[p]->name, "hsm-", 4) == 0;
         assert_true(!moves || (parted.partitions > 1000 && parted.uneven > 300));
@@ -381,7 +339,7 @@ static void order_and_names_are_no_matter(void **unused) {
             struct run_case_result a, b;
             struct mix mix;
             kind.pair = needs_a_pair(all[p], kind.block);
-            if (!runs_on(all[p], kind.block))
+            if (!spy_runs_on(all[p], kind.block))
                 continue;
             mix_make(&mix, 1700 + n / 2, &kind);
             run_ordered(&mix, n, all[p], &idle_watch, &a);
