@@ -16,6 +16,7 @@ struct dram_file_point {
 
 struct dram_file {
     double line_slope, line_base; /* utilisation = slope * row hit rate + base */
+    double line_r2;               /* 0 where the file does not say it */
     struct {
         CT_VEC(struct dram_file_point); /* row hit rates rise, utilisations do not fall */
     } curve;

@@ -228,6 +228,8 @@ static void hash_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
         ct_hash_double(hash, gpu->contention_apps[i].sensitivity);
         ct_hash_double(hash, gpu->contention_apps[i].pressure);
     }
+    ct_hash_double(hash, gpu->dram_line_slope);
+    ct_hash_double(hash, gpu->dram_line_base);
     for (size_t i = 0; i < gpu->dram_point_count; i++) {
         ct_hash_double(hash, gpu->dram_points[i].row_hit_rate);
         ct_hash_double(hash, gpu->dram_points[i].utilisation);

@@ -3,6 +3,8 @@
 #include "ct_text.h"
 #include "des_batch.h"
 #include "des_quantile.h"
+#include "setup_contention.h"
+#include "setup_dram.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -437,18 +439,22 @@ static int add_number(struct builder *b, struct report_setting *settings, const 
 static int set_device(struct builder *b) {
     static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
     const struct gpu *gpu = &b->input->setup->gpu;
-    struct report_setting *settings = ct_arena_array(b->arena, 9, sizeof *settings);
+    struct report_setting *settings = ct_arena_array(b->arena, 10, sizeof *settings);
+    char dram[SETUP_DRAM_TEXT];
     if (!settings)
         return CT_DATA;
     b->report->device = settings;
+    setup_dram_describe(gpu, dram);
     int status = add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
                  add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
-                 add_setting(b, settings, "dram",
-                             gpu->dram_points ? "row-buffer curve" : "row-buffer line") |
+                 add_setting(b, settings, "dram", dram) |
                  add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
                  add_number(b, settings, "contention_k0", gpu->contention_k0) |
                  add_number(b, settings, "contention_k", gpu->contention_k) |
                  add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
+    if (gpu->contention_app_count)
+        status |= add_number(b, settings, "contention_apps",
+                             setup_contention_count(b->input->setup));
     if (b->input->policy->sharing == CT_SHARING_TIMESLICE)
         status |= add_number(b, settings, "time_slice_us", gpu->time_slice_us) |
                   add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);

@@ -5,9 +5,9 @@
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "dram.h"
-#include "dram_file.h"
 #include "pcie.h"
 #include "setup_contention.h"
+#include "setup_dram.h"
 #include "setup_questions.h"
 
 #include <stdio.h>
@@ -85,22 +85,6 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     return setup_contention_keep(gpu, &file, arena, diags);
 }
 
-static int read_dram(struct gpu *gpu, const char *path, struct ct_arena *arena,
-                     struct ct_diags *diags) {
-    struct dram_file file;
-    int status = dram_file_read(path, &file, diags);
-    if (status != CT_OK)
-        return status;
-    struct dram_point *points = ct_arena_array(arena, file.curve.count, sizeof *points);
-    for (size_t i = 0; points && i < file.curve.count; i++)
-        points[i] =
-            (struct dram_point){file.curve.items[i].row_hit_rate, file.curve.items[i].utilisation};
-    gpu->dram_points = points;
-    gpu->dram_point_count = file.curve.count;
-    dram_file_free(&file);
-    return points ? CT_OK : ct_out_of_memory(diags);
-}
-
 /* The closed form of models reference section 3. */
 static int make_curve(struct gpu *gpu, struct ct_arena *arena, struct ct_diags *diags) {
     enum { POINTS = 101 };
@@ -134,8 +118,9 @@ static int read_gpu_files(const struct workload *workload, struct gpu *gpu, stru
         return status;
     if (strcmp(gpu->dram, "curve") == 0)
         return make_curve(gpu, arena, diags);
-    const char *path = find_file(workload, gpu->dram, arena, diags);
-    return path ? read_dram(gpu, path, arena, diags) : CT_DATA;
+    const char *name = setup_dram_file(gpu->dram, arena, diags);
+    const char *path = name ? find_file(workload, name, arena, diags) : NULL;
+    return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
 }
 
 /* Numbers for names; the order of first use makes them the same in every run. */

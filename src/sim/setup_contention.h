@@ -14,4 +14,7 @@ int setup_contention_keep(struct gpu *gpu, const struct contention_file *file,
  * where it was not calibrated. */
 struct contention_app setup_contention_of(const struct setup *setup, const struct setup_app *app);
 
+/* How many applications of the workload were calibrated. */
+uint32_t setup_contention_count(const struct setup *setup);
+
 #endif

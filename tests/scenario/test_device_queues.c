@@ -1,4 +1,5 @@
 /* Streams, hardware queues, copies and memory of the device; time lines by hand. */
+#include "contention.h"
 #include "device_case.h"
 
 static struct kernel_profile profile;
@@ -255,6 +256,30 @@ static void contention_below_saturation(void **unused) {
     device_case_close(&c);
 }
 
+/*
+ * As above, where calibration found that A feels three times as much and that B does half as much
+ * to others: s_A = 1 + 3 (0.057 / 2 + 0.028 * 0.1 / 0.5) = 1.1023, s_B as before. B ends at 10.794
+ * us; A has done 10.794 / 1.1023 = 9.792253 us by then and ends 0.207747 us later.
+ */
+static void contention_of_calibrated_applications(void **unused) {
+    (void)unused;
+    static const struct contention_app apps[] = {
+        {"a", 3, 1}, {"b", 1, 0.5}, {"c", 1, 1}, {"d", 1, 1}};
+    struct device_case c;
+    profile = device_case_profile();
+    device_case_open(&c, DEVICE_SHARING_MPS);
+    c.gpu.contention_k0 = 0.057;
+    c.gpu.contention_k = 0.028;
+    c.config.contention = apps;
+    device_case_build(&c);
+    struct kernel_profile a = streaming(30, 1), b = streaming(20, 1);
+    a.l2_fraction = 0.1;
+    two_streaming(&c, &a, &b, 10 * US);
+    device_case_expect(&c.tasks[0], 0, 11001747);
+    device_case_expect(&c.tasks[1], 0, 10794000);
+    device_case_close(&c);
+}
+
 /* Neighbours of the same application do not contend by the fitted formula, which knows pairs of
  * applications. */
 static void no_contention_with_oneself(void **unused) {
@@ -287,6 +312,7 @@ int main(void) {
         cmocka_unit_test(row_misses_of_others),
         cmocka_unit_test(functional_units_sum_to_one),
         cmocka_unit_test(contention_below_saturation),
+        cmocka_unit_test(contention_of_calibrated_applications),
         cmocka_unit_test(no_contention_with_oneself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

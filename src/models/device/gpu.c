@@ -54,8 +54,8 @@ const struct ct_option gpu_options[] = {
     {KEY(contention), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
      .help = "file that 'calibrate' wrote, for contention_k0, contention_k and launch_delay_us"},
     {KEY(dram), .kind = CT_OPTION_STRING, .unit = "", .standard = "line",
-     .help = "bandwidth by row hits: line, curve (closed form of HSM's timing), or a file that "
-             "'dram fit' wrote"},
+     .help = "bandwidth by row hits: line, curve (closed form of HSM's timing), or FILE or "
+             "FILE#line that 'dram fit' wrote"},
     {.name = NULL}};
 
 static void check_link(const struct gpu *gpu, const char *where, struct ct_diags *diags) {

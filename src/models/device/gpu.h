@@ -34,11 +34,13 @@ struct gpu {
     double time_slice_us, time_slice_switch_us;
     /* Files that stand in for numbers above, read by whoever sets a GPU up. */
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
-    const char *dram; /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote */
+    const char *dram; /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote:
+                         FILE, FILE#curve, FILE#line */
     /* What is in them: no keys of a preset. */
     bool own_sensitivity;                         /* S = min(1, own DRAM and L2 use); false: 1 */
     const struct contention_app *contention_apps; /* those seen in calibration */
     size_t contention_app_count;
+    double dram_line_r2; /* of the line that was fitted to the memory; 0: not fitted */
     const struct dram_point *dram_points; /* a curve instead of the line; NULL: the line */
     size_t dram_point_count;
 };
