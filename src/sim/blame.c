@@ -89,6 +89,7 @@ static void account_queue(struct walk *walk, const struct run_trail *trail) {
     back_to(walk, trail->head_ps, SIM_BLAME_DEVICE_QUEUE);
     if (waited > 0 && trail->held_by != RUN_NOBODY)
         walk->delayed_by_ps[app_of(walk->run, trail->held_by)] += (double)waited;
+    back_to(walk, trail->head_ps - trail->delayed_ps, SIM_BLAME_SM_CONTENTION); /* phi */
 }
 
 /* Where the walk goes on: at the end, the issue or the launch of a task. */
@@ -138,8 +139,7 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
         }
     }
     back_to(walk, trail->ready_ps, SIM_BLAME_READY_POOL);
-    back_to(walk, trail->ready_ps - trail->contended_ps, SIM_BLAME_SM_CONTENTION);
-    back_to(walk, trail->ready_ps - trail->contended_ps - trail->predicting_ps, SIM_BLAME_DECISION);
+    back_to(walk, trail->ready_ps - trail->predicting_ps, SIM_BLAME_DECISION);
     uint32_t dependency = releasing_dependency(walk, position);
     if (dependency != RUN_NOBODY)
         return (struct walk_step){AT_END, dependency, false};
@@ -160,8 +160,8 @@ static struct walk_step before_end(struct walk *walk, uint32_t position) {
     account_running(walk, trail, position);
     account_queue(walk, trail);
     if (trail->stream_before != RUN_NOBODY &&
-        walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps &&
-        trail->head_ps > trail->queued_ps)
+        walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps - trail->delayed_ps &&
+        trail->head_ps - trail->delayed_ps > trail->queued_ps)
         return (struct walk_step){AT_END, trail->stream_before, false};
     back_to(walk, trail->queued_ps, SIM_BLAME_DEVICE_QUEUE);
     back_to(walk, trail->issued_ps, SIM_BLAME_DECISION);

@@ -5,8 +5,6 @@
  */
 #include "run.h"
 
-#include "contention.h"
-
 #include <string.h>
 
 static void on_predicted(void *context, uint64_t argument);
@@ -147,17 +145,6 @@ static ct_time_ps prediction_cost(struct run_task *task) {
     return predict_until(run, des_engine_now(run->engine), run->policy->prediction_cost_ps);
 }
 
-/* phi per other active application (models reference, section 5). */
-static ct_time_ps launch_delay(const struct run_task *task) {
-    const struct run *run = task->client->run;
-    if (run->setup->gpu.launch_delay_us == 0 || task->step->kind != TRACE_KERNEL)
-        return 0;
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < run->client_count; i++)
-        others += &run->clients[i] != task->client && run->clients[i].kernels_in_flight > 0;
-    return contention_launch_delay(&run->setup->gpu, others);
-}
-
 /* The first of its stream that is not issued: ready once its dependencies are, and its prediction
  * is there. */
 static void try_ready(struct run_task *task) {
@@ -167,11 +154,9 @@ static void try_ready(struct run_task *task) {
         task->job->waiting_heads++;
         return;
     }
-    struct run_trail *trail = run_trail_of(task->job, task->position);
     ct_time_ps of_task = prediction_cost(task), delay = query_prediction_cost(task);
     delay = of_task > delay ? of_task : delay;
-    trail->predicting_ps = delay;
-    delay += trail->contended_ps = launch_delay(task);
+    run_trail_of(task->job, task->position)->predicting_ps = delay;
     if (delay == 0) {
         enter_pool(task);
         return;
@@ -250,7 +235,7 @@ void ready_apply(struct run_task *task) {
 bool ready_passes(const struct run *run, const struct run_client *client) {
     const struct ct_policy *policy = run->policy;
     if (!run->passes_all || policy->task_ready || policy->rank ||
-        run->setup->gpu.launch_delay_us > 0 || run->setup->hw_queues < run->stream_count)
+        run->setup->hw_queues < run->stream_count)
         return false;
     return !client->app->has_dependencies;
 }

@@ -44,6 +44,7 @@ static void trail_end(struct run_task *task) {
     struct run_trail *trail = run_trail_of(task->job, task->position);
     task->job->launches[task->position].done = true;
     trail->head_ps = task->device.head_ps;
+    trail->delayed_ps = task->device.delayed_ps;
     trail->started_ps = task->device.started_ps;
     trail->ended_ps = task->device.ended_ps;
     trail->held_by = task->device.held_by;

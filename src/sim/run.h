@@ -23,8 +23,8 @@ struct run_launch {
  * observer of tasks. */
 struct run_trail {
     ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
-    ct_time_ps predicting_ps,
-        contended_ps; /* between what let it be ready and `ready`; contended: phi */
+    ct_time_ps predicting_ps; /* between what let it be ready and `ready` */
+    ct_time_ps delayed_ps;    /* before `head`: its launch was held up by other applications' */
     double work_ps;
     double loss_ps[DEVICE_LOSS_COUNT];
     uint32_t released_by;   /* RUN_BY_TASK: position in the plan */

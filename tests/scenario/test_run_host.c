@@ -358,10 +358,10 @@ static void launches_are_delayed_by_others(void **unused) {
              "\"rate_per_s\": 1000}}",
              ", {\"name\": \"long\", \"synthetic\": {\"duration_ms\": 5}, "
              "\"arrivals\": {\"process\": \"once\"}}");
-    /* The second kernel's delay passes while the first one runs. */
+    /* The second kernel's delay begins when the first one ends, though it was launched with it. */
     expect_task(&h, 0, 0, 1000, 1004, 1104);
-    expect_task(&h, 0, 1, 1000, 1104, 1204);
-    expect_blame(&h, 0, SIM_BLAME_SM_CONTENTION, 4);
+    expect_task(&h, 0, 1, 1000, 1108, 1208);
+    expect_blame(&h, 0, SIM_BLAME_SM_CONTENTION, 8);
     expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 200);
     close_host(&h);
 }

@@ -37,6 +37,8 @@ static void leave_running(struct device *device, struct device_task *task) {
 static void end_task(struct device *device, struct device_task *task) {
     task->ended_ps = des_engine_now(device->engine);
     task->state = DEVICE_TASK_ENDED;
+    device->clients[task->client].active -= task->kind != TRACE_COPY;
+    device_charge_delay(device, task);
     device_queue_end(device, task);
     device->listener.ended(device->listener.context, task);
 }
@@ -156,10 +158,15 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->running = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->begun = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->demands = ct_arena_array(arena, streams, sizeof *d->demands);
+    d->served = ct_arena_array(arena, streams, sizeof *d->served);
+    d->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    bool asked = d->config.blame && d->gpu->launch_delay_us > 0;
+    if (asked && !(d->delayers = ct_arena_array(arena, (size_t)streams * clients, 1)))
+        return false;
     d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
     d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
     return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands &&
-           d->clients && d->wanted;
+           d->served && d->delayed && d->clients && d->wanted;
 }
 
 struct device *device_new(struct des_engine *engine, const struct device_config *config,
@@ -174,7 +181,9 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->listener = *listener;
     device->sms = (double)config->gpu->sms;
     device->dram = dram_line(config->gpu);
-    device->queue_count = config->hw_queues < config->streams ? config->hw_queues : config->streams;
+    /* A MIG instance has queues of its own: no stream shares one with another's. */
+    bool shared = !config->slices && config->hw_queues < config->streams;
+    device->queue_count = shared ? config->hw_queues : config->streams;
     device->active = -1;
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
@@ -205,6 +214,8 @@ void device_submit(struct device *device, struct device_task *task) {
     task->queued_ps = des_engine_now(device->engine);
     task->head_ps = task->started_ps = task->ended_ps = -1;
     task->state = DEVICE_TASK_QUEUED;
+    task->delayed_ps = 0;
+    task->launched = task->yields = false;
     task->left_ps = task->work_ps;
     task->rate = 0;
     task->until_ps = -1;
@@ -227,6 +238,18 @@ void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
     device_touch(device);
 }
 
+void device_set_memory_rank(struct device *device, uint32_t client, int32_t rank) {
+    device->clients[client].rank = rank;
+    device->ranked = true;
+    device_touch(device);
+}
+
+void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory) {
+    device->clients[client].memory = memory;
+    device->wanted[client] = sms;
+    device->ops->repartition(device, DEVICE_MOVE_DRAIN);
+}
+
 void device_repartition(struct device *device, const int64_t *sms, enum device_move move) {
     for (uint32_t i = 0; i < device->config.clients; i++)
         device->wanted[i] = sms[i];
@@ -243,7 +266,8 @@ int64_t device_partition_of(const struct device *device, uint32_t client) {
 }
 
 bool device_is_idle(const struct device *device) {
-    return device->running_count == 0 && device->head_count == 0 && device->copies == 0;
+    return device->running_count == 0 && device->head_count == 0 && device->delayed_count == 0 &&
+           device->copies == 0;
 }
 
 struct device_usage device_usage(struct device *device) {

@@ -70,13 +70,18 @@ struct device_task {
 
     /* Set by the device. */
     ct_time_ps queued_ps, head_ps, started_ps, ended_ps;
+    ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
-    double *culprit_ps; /* by client, added to when the caller gives an array; NULL: not wanted */
+    double *culprit_ps; /* by client, of losses and of delayed_ps; added to when the caller gives an
+                           array; NULL: not wanted */
     uint32_t held_by;   /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
     uint8_t state;
 
     /* The device's own. */
     bool last_wave;                  /* no undispatched block left */
+    bool launched;                   /* what held up its launch was counted */
+    bool yields;                     /* fluid: blocks of a higher priority wait for its slots */
+    ct_time_ps grown_ps;             /* fluid: when it last got slots */
     double resident, sms;            /* block slots held; the same in SMs */
     double awake;                    /* part of its blocks that are not being saved or restored */
     double speed;                    /* by SMs held, against all */
@@ -116,11 +121,12 @@ struct device_config {
     enum device_fidelity fidelity;
     enum device_sharing sharing;
     uint32_t clients, streams;
-    uint32_t hw_queues;        /* streams share them in turn when there are more */
-    bool blame;                /* keep losses by cause and culprit */
+    uint32_t hw_queues;                      /* streams share them in turn when there are more */
+    bool blame;                              /* keep losses by cause and culprit */
     const struct contention_app *contention; /* by client; NULL: factors of 1 */
     const int32_t *priorities; /* by client: pending blocks of the larger first; NULL: in the order
                                   of the queue heads */
+    bool slices; /* PARTITION: memory, too, is split by client (MIG), see device_set_slice */
 };
 
 /* Integrals since the start of the run and the present state, for utilisation, epochs and the SM
@@ -155,6 +161,14 @@ void device_submit(struct device *device, struct device_task *task);
 /* Cap of active threads of a client, per mille (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE); binds blocks
  * placed from now on. */
 void device_set_cap(struct device *device, uint32_t client, ct_share cap);
+
+/* Rank of a client in the memory controller: the smaller is served first, equal ones share what is
+ * left. 0 until set. */
+void device_set_memory_rank(struct device *device, uint32_t client, int32_t rank);
+
+/* Gives a client SMs and a part (0 to 1) of the memory's bandwidth that nobody else uses, and no
+ * more of either (MIG). Needs the configuration's `slices`. */
+void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory);
 
 /*
  * SMs of each client under DEVICE_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change

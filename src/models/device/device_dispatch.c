@@ -53,7 +53,7 @@ static void begin(struct device *device, uint32_t head) {
     task->started_ps = task->updated_ps = task->blamed_ps = now;
     device->begun[device->begun_count++] = task;
     if (task->head_ps < now)
-        task->held_by = device->last_release;
+        task->held_by = device->config.slices ? task->client : device->last_release;
     if (task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE) {
         device->copies++;
         pcie_submit(pcie_bus_link(&device->bus, task->direction), &task->copy, now);
@@ -161,10 +161,17 @@ static bool next_priority(const struct device *device, int64_t below, int32_t *p
 }
 
 static void dispatch_by_priority(struct device *device) {
-    int32_t priority;
-    for (int64_t below = INT64_MAX; next_priority(device, below, &priority); below = priority)
-        if (!dispatch_kernels(device, &priority))
-            return;
+    int32_t priority = 0;
+    bool waits = false; /* a block of that priority */
+    for (int64_t below = INT64_MAX; !waits && next_priority(device, below, &priority);
+         below = priority)
+        waits = !dispatch_kernels(device, &priority);
+    for (uint32_t i = 0; i < device->running_count && device->ops->yield; i++) {
+        struct device_task *task = device->running[i];
+        if (task->profile && !task->last_wave)
+            device->ops->yield(device, task,
+                               waits && device->config.priorities[task->client] < priority);
+    }
 }
 
 /* Where streams share a hardware queue, a task that begins uncovers the one behind it, of whatever
@@ -174,6 +181,7 @@ void device_dispatch(struct device *device) {
     do {
         before = device->head_order;
         begin_copies(device);
+        device_queue_delay(device);
         sum_sms(device);
         if (device->config.priorities)
             dispatch_by_priority(device);

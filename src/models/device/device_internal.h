@@ -18,11 +18,14 @@ struct device_client {
     int64_t partition; /* SMs owned; PARTITION only */
     bool stopped; /* PARTITION: a kernel of its waits for its SMs, and those behind it with it */
     uint32_t kernels; /* running */
+    uint32_t active;  /* kernels and memsets that run, or whose stream has come to them */
+    int32_t rank;     /* in the memory controller */
+    double memory;    /* part of the bandwidth that is its own; slices only */
     ct_time_ps busy_since_ps;
     struct device_counters counters;
     double sms; /* held by its running kernels; made anew at each dispatch */
     double unit_use,
-        pressure; /* sums over its running kernels; made anew at each update of rates */
+        pressure;          /* sums over its running kernels; made anew at each update of rates */
     double feels, presses; /* of struct contention_app: factors of S and of P */
 };
 
@@ -36,6 +39,9 @@ struct device_ops {
     enum device_room (*room)(struct device *device, const struct device_task *task, double own_sms);
     bool (*grow)(struct device *device, struct device_task *task,
                  double own_sms); /* is it no obstacle for others? */
+    /* Whether blocks of a higher priority wait for its slots; NULL: its blocks end by themselves.
+     */
+    void (*yield)(struct device *device, struct device_task *task, bool yields);
     /* Progress of a running kernel. */
     double (*work)(struct device *device, struct device_task *task,
                    double elapsed_ps); /* solo work done */
@@ -68,7 +74,12 @@ struct device {
     struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
     struct device_task **begun;   /* started in this settlement, not yet told */
     struct dram_demand *demands;  /* scratch, one per running task */
-    uint32_t head_count, running_count, begun_count;
+    double *served;               /* scratch: the part of each demand that is served */
+    struct device_task **delayed; /* by stream: its launch is held up; NULL: none */
+    uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
+                          launch is held up on this GPU, or nobody asks */
+    uint32_t head_count, running_count, begun_count, delayed_count;
+    bool ranked; /* some client has a rank in the memory controller */
     uint64_t head_order;
 
     struct device_client *clients;
@@ -97,6 +108,9 @@ void device_queue_append(struct device *device, struct device_task *task);
 void device_queue_start(struct device *device,
                         uint32_t head); /* takes this head off its queue: it runs */
 void device_queue_end(struct device *device, struct device_task *task);
+void device_queue_delay(
+    struct device *device); /* launches of new heads, phi for each other client */
+void device_charge_delay(struct device *device, struct device_task *task);
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
@@ -112,6 +126,10 @@ void device_charge(const struct device *device, struct device_task *task, enum d
                    double loss_ps);
 double device_sm_rate(const struct device *device,
                       const struct device_task *task); /* that its SMs allow */
+
+/* device_memory.c: what a saturated memory leaves everybody. */
+double device_row_hits(const struct device_task *task);
+void device_limit_memory(struct device *device);
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);

@@ -1,7 +1,18 @@
 #include "device_internal.h"
 
+#include "contention.h"
+
+#include "ct_assert.h"
+
 static struct device_queue *queue_of(struct device *device, uint32_t stream) {
     return &device->queues[stream % device->queue_count];
+}
+
+static void become_head(struct device *device, struct device_task *task) {
+    task->state = DEVICE_TASK_HEAD;
+    task->head_ps = des_engine_now(device->engine);
+    task->order = ++device->head_order;
+    device->heads[device->head_count++] = task;
 }
 
 /* The first task of a queue becomes a head once its stream's predecessor has finished. */
@@ -10,10 +21,8 @@ static void promote(struct device *device, struct device_queue *queue) {
     if (!task || queue->promoted || device->stream_busy[task->stream])
         return;
     queue->promoted = true;
-    task->state = DEVICE_TASK_HEAD;
-    task->head_ps = des_engine_now(device->engine);
-    task->order = ++device->head_order;
-    device->heads[device->head_count++] = task;
+    device->clients[task->client].active += task->kind != TRACE_COPY;
+    become_head(device, task);
 }
 
 void device_queue_append(struct device *device, struct device_task *task) {
@@ -27,12 +36,17 @@ void device_queue_append(struct device *device, struct device_task *task) {
     promote(device, queue);
 }
 
-void device_queue_start(struct device *device, uint32_t head) {
+static struct device_task *take_head(struct device *device, uint32_t head) {
     struct device_task *task = device->heads[head];
-    struct device_queue *queue = queue_of(device, task->stream);
-    for (uint32_t i = head + 1; i < device->head_count; i++)
-        device->heads[i - 1] = device->heads[i];
     device->head_count--;
+    for (uint32_t i = head; i < device->head_count; i++)
+        device->heads[i] = device->heads[i + 1];
+    return task;
+}
+
+void device_queue_start(struct device *device, uint32_t head) {
+    struct device_task *task = take_head(device, head);
+    struct device_queue *queue = queue_of(device, task->stream);
     queue->first = task->next;
     if (!queue->first)
         queue->last = NULL;
@@ -44,4 +58,69 @@ void device_queue_start(struct device *device, uint32_t head) {
 void device_queue_end(struct device *device, struct device_task *task) {
     device->stream_busy[task->stream] = false;
     promote(device, queue_of(device, task->stream));
+}
+
+/* ---- Launches held up by other applications: phi for each (models reference, section 5) ---- */
+
+static void on_launched(void *context, uint64_t stream) {
+    struct device *device = context;
+    struct device_task *task = device->delayed[stream];
+    device->delayed[stream] = NULL;
+    device->delayed_count--;
+    become_head(device, task);
+    device_touch(device);
+}
+
+/* Other clients that are active now; noted where somebody asks who. */
+static uint32_t count_others(struct device *device, const struct device_task *task) {
+    uint32_t clients = device->config.clients, others = 0;
+    uint8_t *noted = device->delayers ? device->delayers + (size_t)task->stream * clients : NULL;
+    for (uint32_t i = 0; i < clients; i++) {
+        bool active = i != task->client && device->clients[i].active > 0;
+        others += active;
+        if (noted)
+            noted[i] = active;
+    }
+    return others;
+}
+
+/* A stream whose launch is held up keeps its queue, but stands in nobody's way. */
+static void delay_head(struct device *device, uint32_t head, ct_time_ps delay) {
+    struct device_task *task = take_head(device, head);
+    ct_time_ps at = des_engine_now(device->engine) + delay;
+    task->state = DEVICE_TASK_QUEUED;
+    task->delayed_ps = delay;
+    device->delayed[task->stream] = task;
+    device->delayed_count++;
+    des_event event =
+        des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_launched, device, task->stream);
+    ct_assert(event);
+}
+
+void device_queue_delay(struct device *device) {
+    if (device->gpu->launch_delay_us == 0 || device->config.slices)
+        return;
+    for (uint32_t head = 0; head < device->head_count;) {
+        struct device_task *task = device->heads[head];
+        bool fresh = task->profile && !task->launched;
+        ct_time_ps delay =
+            fresh ? contention_launch_delay(device->gpu, count_others(device, task)) : 0;
+        task->launched = true;
+        if (delay > 0)
+            delay_head(device, head, delay);
+        else
+            head++;
+    }
+}
+
+void device_charge_delay(struct device *device, struct device_task *task) {
+    uint32_t clients = device->config.clients, others = 0;
+    if (task->delayed_ps == 0 || !task->culprit_ps || !device->delayers)
+        return;
+    const uint8_t *noted = device->delayers + (size_t)task->stream * clients;
+    for (uint32_t i = 0; i < clients; i++)
+        others += noted[i];
+    for (uint32_t i = 0; i < clients; i++)
+        if (noted[i])
+            task->culprit_ps[i] += (double)task->delayed_ps / others;
 }

@@ -31,26 +31,49 @@ static double weight_of(const struct device *device, const struct device_task *t
     }
 }
 
-/* Charges a loss to the other applications that run, by weight; to the task's own where there is
- * nobody else. */
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
-                   double loss_ps) {
+/* Others that may have caused a loss. */
+enum culprits { EVERYBODY, RANKED_BEFORE /* or alike, in the memory controller */ };
+
+static bool may_cause(const struct device *device, const struct device_task *task,
+                      const struct device_task *other, enum culprits who) {
+    return other->client != task->client &&
+           (who == EVERYBODY ||
+            device->clients[other->client].rank <= device->clients[task->client].rank);
+}
+
+/* Charges a loss by weight; false: there is nobody to charge. */
+static bool charge_others(const struct device *device, struct device_task *task,
+                          enum device_loss cause, double loss_ps, enum culprits who) {
     double sum = 0;
     for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->client != task->client)
+        if (may_cause(device, task, device->running[i], who))
             sum += weight_of(device, device->running[i], cause);
-    if (!(sum > 0)) {
-        uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0
-                               ? (uint32_t)device->active
-                               : task->client;
-        task->culprit_ps[culprit] += loss_ps;
-        return;
-    }
-    for (uint32_t i = 0; i < device->running_count; i++) {
+    for (uint32_t i = 0; i < device->running_count && sum > 0; i++) {
         const struct device_task *other = device->running[i];
-        if (other->client != task->client)
+        if (may_cause(device, task, other, who))
             task->culprit_ps[other->client] += loss_ps * weight_of(device, other, cause) / sum;
     }
+    return sum > 0;
+}
+
+/*
+ * Charges a loss to the other applications that run, by weight; to the task's own where there is
+ * nobody else, and in a slice, where nobody else has a part in it. Whom the memory controller
+ * serves later has taken no bandwidth; what contention below saturation (k P) took is everybody's.
+ */
+void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
+                   double loss_ps) {
+    bool memory = cause == DEVICE_LOSS_DRAM || cause == DEVICE_LOSS_ROW_BUFFER;
+    if (!device->config.slices) {
+        if (memory && device->ranked && charge_others(device, task, cause, loss_ps, RANKED_BEFORE))
+            return;
+        if (charge_others(device, task, cause, loss_ps, EVERYBODY))
+            return;
+    }
+    uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0
+                           ? (uint32_t)device->active
+                           : task->client;
+    task->culprit_ps[culprit] += loss_ps;
 }
 
 static void split_loss(const struct device *device, struct device_task *task, double elapsed_ps) {
@@ -176,7 +199,8 @@ static void limit_contention(const struct device *device, struct device_task *ta
 static void limit_inside_sm(struct device *device) {
     double dram, pressure, units = sum_use(device, &dram, &pressure);
     device->ops->limit_units(device, units);
-    if (device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0)
+    bool none = device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0;
+    if (none || device->config.slices) /* a slice has no neighbour */
         return;
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
@@ -185,46 +209,11 @@ static void limit_inside_sm(struct device *device) {
     }
 }
 
-/* Copies and memsets stream through whole rows. */
-static double row_hits_of(const struct device_task *task) {
-    return task->profile ? task->profile->row_hit_rate : 1;
-}
-
-/* Everything but the bandwidth that all must share. */
-static double unshared_rate(const struct device_task *task) {
+static double rate_of(const struct device_task *task) {
     double rate = 1;
     for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
         rate *= task->limit[cause];
     return rate;
-}
-
-/* A saturated memory is shared in proportion to request rates (HSM section 4.3). */
-static void limit_bandwidth(struct device *device) {
-    double asked = 0;
-    size_t count = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        double bytes = task->demand_bytes_per_s * unshared_rate(task);
-        if (bytes > 0)
-            device->demands[count++] = (struct dram_demand){bytes, row_hits_of(task)};
-        asked += bytes;
-    }
-    /* One alone draws what it was recorded to draw. */
-    if (count < 2)
-        return;
-    double capacity = dram_capacity_bytes_per_s(&device->dram, device->demands, count);
-    if (asked <= capacity)
-        return;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
-        if (task->demand_bytes_per_s <= 0)
-            continue;
-        /* What all would get if everybody's rows were hit as often as this task's. */
-        double own = dram_effective_bytes_per_s(&device->dram, row_hits_of(task));
-        own = fmin(asked, fmax(capacity, own));
-        task->limit[DEVICE_LOSS_DRAM] *= own / asked;
-        task->limit[DEVICE_LOSS_ROW_BUFFER] *= capacity / own;
-    }
 }
 
 /* Copies and memsets end when their work is done. */
@@ -247,15 +236,15 @@ void device_rates_update(struct device *device) {
         task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
         task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
     }
-    /* Alone, a fluid kernel loses nothing; blocks may still be packed closer than they were
-     * recorded. */
-    if (device->running_count > 1 || device->ops->places_blocks) {
+    /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
+     * they were recorded. */
+    if (device->running_count > 1 || device->ops->places_blocks || device->config.slices) {
         limit_inside_sm(device);
-        limit_bandwidth(device);
+        device_limit_memory(device);
     }
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
-        double rate = unshared_rate(task);
+        double rate = rate_of(task);
         if (rate == task->rate && task->until_ps >= 0)
             continue;
         if (rate != task->rate)

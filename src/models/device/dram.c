@@ -110,19 +110,31 @@ static double explained_hit_rate(const struct dram *dram, const struct dram_dema
     return dram_row_hit_rate(dram, drawn);
 }
 
-double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
-                                 size_t count) {
+/* `parts` NULL: all of each demand is served. */
+static double capacity(const struct dram *dram, const struct dram_demand *demands,
+                       const double *parts, size_t count) {
     double requests = 0.0, hits = 0.0, excesses = 0.0;
     for (size_t i = 0; i < count; i++) {
         double excess, rate = explained_hit_rate(dram, &demands[i], &excess);
-        requests += demands[i].bytes_per_s;
-        hits += demands[i].bytes_per_s * rate;
-        excesses += demands[i].bytes_per_s * excess;
+        double bytes = parts ? parts[i] * demands[i].bytes_per_s : demands[i].bytes_per_s;
+        requests += bytes;
+        hits += bytes * rate;
+        excesses += bytes * excess;
     }
     if (!(requests > 0.0))
         return dram_effective_bytes_per_s(dram, dram_mixed_row_hit_rate(demands, count));
     double utilisation = dram_utilisation(dram, hits / requests) + excesses / requests;
     return dram->peak_bytes_per_s * between(0.0, utilisation, 1.0);
+}
+
+double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
+                                 size_t count) {
+    return capacity(dram, demands, NULL, count);
+}
+
+double dram_capacity_of_parts(const struct dram *dram, const struct dram_demand *demands,
+                              const double *parts, size_t count) {
+    return capacity(dram, demands, parts, count);
 }
 
 struct dram_timing dram_timing_hsm(void) {

@@ -56,6 +56,11 @@ double dram_mixed_row_hit_rate(const struct dram_demand *demands, size_t count);
 double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
                                  size_t count);
 
+/* The same while only a part of each demand (0 to 1) is served: rows are hit as the mix that is
+ * served hits them. */
+double dram_capacity_of_parts(const struct dram *dram, const struct dram_demand *demands,
+                              const double *parts, size_t count);
+
 /* Timing of one channel in memory clock cycles. */
 struct dram_timing {
     double activate_window;  /* tFAW: at most four activates in it */

@@ -33,7 +33,7 @@ static void enter_last_wave(struct device_task *task) {
     hold(task, fmin(task->resident, fmax(1, blocks)));
 }
 
-/* Work left when the last wave begins, at the present block slots. */
+/* Work of one wave, which is what is left when the last one begins, at the present block slots. */
 static double last_wave_work(const struct device_task *task) {
     return task->work_ps / kernel_waves(task->blocks, task->resident);
 }
@@ -57,6 +57,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         double before = task->sms;
         device_advance(device, task);
         hold(task, task->resident + extra);
+        task->grown_ps = des_engine_now(device->engine);
         set_speed(device, task);
         if (task->left_ps <= last_wave_work(task) * (1 + 1e-12))
             enter_last_wave(task);
@@ -64,6 +65,35 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         device->free_sms -= task->sms - before;
     }
     return task->last_wave || own_sms < free_sms || (extra >= wanted && wanted > 0);
+}
+
+/* ---- Priorities: slots pass on at block boundaries ---- */
+
+static void yield(struct device *device, struct device_task *task, bool yields) {
+    if (task->yields == yields)
+        return;
+    device_advance(device, task);
+    task->yields = yields;
+    task->until_ps = -1;
+}
+
+/* Work left when the blocks that run now end. At a boundary they have ended, unless they begin
+ * now. */
+static double work_after_blocks(const struct device *device, const struct device_task *task) {
+    double wave = last_wave_work(task), waves = floor(task->left_ps / wave + SLOT_ROUNDING);
+    bool boundary = waves * wave >= task->left_ps - wave * SLOT_ROUNDING;
+    if (boundary && task->grown_ps == des_engine_now(device->engine))
+        waves--;
+    return waves * wave;
+}
+
+/* Every slot is given back; what the higher priorities leave is taken again in the same instant. */
+static void give_way(struct device *device, struct device_task *task) {
+    device->last_release = task->client;
+    hold(task, 0);
+    task->speed = 0;
+    task->yields = false;
+    task->until_ps = -1;
 }
 
 /* ---- Progress ---- */
@@ -101,7 +131,9 @@ static void limit_units(struct device *device, double units) {
 
 static void plan(struct device *device, struct device_task *task) {
     double left = task->left_ps;
-    if (!task->last_wave)
+    if (task->yields && task->resident > 0)
+        left -= work_after_blocks(device, task);
+    else if (!task->last_wave)
         left -= last_wave_work(task);
     task->until_ps =
         task->rate > 0 ? des_engine_now(device->engine) + ct_time_round(fmax(0, left / task->rate))
@@ -112,6 +144,10 @@ static bool due(struct device *device, struct device_task *task) {
     if (task->last_wave) {
         device->clients[task->client].counters.blocks_finished += (uint64_t)task->blocks;
         return true;
+    }
+    if (task->yields) {
+        give_way(device, task);
+        return false;
     }
     device->last_release = task->client;
     enter_last_wave(task);
@@ -203,6 +239,7 @@ const struct device_ops fluid_ops = {
     .start = start,
     .room = room,
     .grow = grow,
+    .yield = yield,
     .work = work,
     .limit_units = limit_units,
     .plan = plan,

@@ -1,0 +1,370 @@
+/*
+ * What applications take from each other outside of SMs: launches (phi), bandwidth above and below
+ * saturation, ranks in the memory controller; and what they cannot take: slices, and slots of a
+ * higher priority. Time lines by hand.
+ */
+#include "device_case.h"
+
+static struct kernel_profile profile;
+
+static void open_case(struct device_case *c, enum device_sharing sharing) {
+    profile = device_case_profile();
+    device_case_open(c, sharing);
+}
+
+static struct kernel_profile streaming(double gb_s, double row_hit_rate) {
+    struct kernel_profile p = device_case_profile();
+    p.dram_bytes_per_s = gb_s * 1e9;
+    p.row_hit_rate = row_hit_rate;
+    return p;
+}
+
+static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client,
+                                          uint32_t stream, double blocks, ct_time_ps work_ps) {
+    return device_case_add(c, (struct device_case_task){.at_ps = at_ps,
+                                                        .client = client,
+                                                        .stream = stream,
+                                                        .kind = TRACE_KERNEL,
+                                                        .profile = &profile,
+                                                        .blocks = blocks,
+                                                        .work_ps = work_ps});
+}
+
+static void expect_loss(const struct device_case_task *t, enum device_loss cause, double us) {
+    if (fabs(t->task.loss_ps[cause] - us * US) > 2)
+        fail_msg("client %u lost %.6f us to %d, by hand %.6f", t->client,
+                 t->task.loss_ps[cause] / 1e6, (int)cause, us);
+}
+
+static void expect_culprit(const struct device_case_task *t, uint32_t client, double us) {
+    if (fabs(t->culprit_ps[client] - us * US) > 2)
+        fail_msg("client %u was delayed %.6f us by %u, by hand %.6f", t->client,
+                 t->culprit_ps[client] / 1e6, client, us);
+}
+
+/* ---- Launches ---- */
+
+/*
+ * phi = 4 us. Three kernels of A (10 us), handed over at once, beside a long one of B: each is held
+ * up when the one before it has ended, 4 + 10 three times. B's second kernel comes at 11 us and
+ * starts at 15, while A's third is held up: nobody waits behind that one.
+ */
+static void every_launch_of_a_chain_is_held_up(void **unused) {
+    (void)unused;
+    for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
+        struct device_case c;
+        open_case(&c, DEVICE_SHARING_MPS);
+        profile.need = (struct occupancy_need){512, 16384, 16384};
+        c.gpu.threads_per_sm = 2048;
+        c.gpu.blocks_per_sm = 32;
+        c.gpu.registers_per_sm = 65536;
+        c.gpu.smem_per_sm_bytes = 98304;
+        c.gpu.launch_delay_us = 4;
+        c.config.fidelity = (enum device_fidelity)fidelity;
+        device_case_build(&c);
+        struct device_case_task *a[3];
+        for (int i = 0; i < 3; i++)
+            a[i] = kernel_at(&c, 0, 0, 0, 10, 10 * US);
+        struct device_case_task *b = kernel_at(&c, 0, 1, 1, 10, 100 * US);
+        struct device_case_task *d = kernel_at(&c, 11 * US, 1, 5, 10, 10 * US);
+        device_case_run(&c);
+        for (int i = 0; i < 3; i++) {
+            device_case_expect(a[i], (14 * i + 4) * US, 14 * (i + 1) * US);
+            assert_int_equal(a[i]->task.delayed_ps, 4 * US);
+            expect_culprit(a[i], 1, 4);
+        }
+        device_case_expect(b, 4 * US, 104 * US);
+        device_case_expect(d, 15 * US, 25 * US);
+        device_case_close(&c);
+    }
+}
+
+/* Alone nothing is held up; beside two others each launch is by 8 us, for which both are to blame.
+ * The third application ends at 13 us: A's second launch is held up by one only. */
+static void launches_are_held_up_by_each_other_application(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    c.gpu.launch_delay_us = 4;
+    device_case_build(&c);
+    struct device_case_task *a = kernel_at(&c, 0, 0, 0, 10, 10 * US);
+    struct device_case_task *second = kernel_at(&c, 0, 0, 0, 10, 10 * US);
+    kernel_at(&c, 0, 1, 1, 10, 90 * US);
+    kernel_at(&c, 0, 2, 2, 10, 5 * US);
+    struct device_case_task *alone[] = {kernel_at(&c, 200 * US, 3, 3, 10, 10 * US),
+                                        kernel_at(&c, 200 * US, 3, 3, 10, 10 * US)};
+    device_case_run(&c);
+    device_case_expect(a, 8 * US, 18 * US);
+    device_case_expect(second, 22 * US, 32 * US);
+    expect_culprit(a, 1, 4);
+    expect_culprit(a, 2, 4);
+    expect_culprit(second, 1, 4);
+    expect_culprit(second, 2, 0);
+    device_case_expect(alone[0], 200 * US, 210 * US);
+    device_case_expect(alone[1], 210 * US, 220 * US);
+    device_case_close(&c);
+}
+
+/*
+ * The whole formula: n = 4 kernels of 10 us with DRAM 0.3 and L2 0.1 beside DRAM 0.2, k0 0.057, k
+ * 0.028, phi 4 us: s = 1 + 0.057 + 0.028 * 0.2 / (1 - 0.5) + 4 n / 40 = 1.0682 + 0.4: 58.728 us.
+ */
+static void the_whole_formula(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    c.gpu.contention_k0 = 0.057;
+    c.gpu.contention_k = 0.028;
+    c.gpu.launch_delay_us = 4;
+    device_case_build(&c);
+    struct kernel_profile a = streaming(30, 1), b = streaming(20, 1);
+    a.l2_fraction = 0.1;
+    for (int i = 0; i < 4; i++)
+        kernel_at(&c, 0, 0, 0, 10, 10 * US)->profile = &a;
+    kernel_at(&c, 0, 1, 1, 10, 100 * US)->profile = &b;
+    device_case_run(&c);
+    device_case_expect(&c.tasks[3], 48046000, 58728000);
+    device_case_close(&c);
+}
+
+/* ---- Contention and saturation ---- */
+
+static void two_under_contention(struct device_case *c, double gb_s_a, double gb_s_b,
+                                 ct_time_ps work_b) {
+    struct kernel_profile a = streaming(gb_s_a, 1), b = streaming(gb_s_b, 1);
+    open_case(c, DEVICE_SHARING_MPS);
+    c->gpu.contention_k = 0.05;
+    device_case_build(c);
+    kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &a;
+    kernel_at(c, 0, 1, 1, 10, work_b)->profile = &b;
+    device_case_run(c);
+    device_case_close(c);
+}
+
+/* 80 + 40 of 86 GB/s: k P / (1 - 0.8) would slow A to 1/1.1 and B to 1/1.2, the bandwidth slows
+ * both to 86/120. It rules, as without contention: B ends at 5 * 120/86, A 5 us later. */
+static void above_saturation_bandwidth_rules(void **unused) {
+    (void)unused;
+    struct device_case c;
+    two_under_contention(&c, 80, 40, 5 * US);
+    device_case_expect(&c.tasks[0], 0, 11976744);
+    device_case_expect(&c.tasks[1], 0, 6976744);
+}
+
+/* 46 + 44 of 86: bandwidth would leave 86/90, contention leaves less: 1 + 0.05 * 0.44 / 0.2 = 1.11
+ * for A and 1.115 for B. From 11.1 us on B is alone with 10 - 11.1 / 1.115 us left. */
+static void close_to_saturation_contention_does(void **unused) {
+    (void)unused;
+    struct device_case c;
+    two_under_contention(&c, 46, 44, 10 * US);
+    device_case_expect(&c.tasks[0], 0, 11100000);
+    device_case_expect(&c.tasks[1], 0, 11144843);
+    expect_loss(&c.tasks[0], DEVICE_LOSS_DRAM, 1.1);
+}
+
+/* ---- Ranks ---- */
+
+/*
+ * 50, 40 and 30 GB/s of 86, in this rank: A gets all, B 36 of 40, C nothing. At 10 us A is done, B
+ * has 1 us left; B and C fit. Those before them are to blame, by what they drew: 50 and 36.
+ */
+static void strict_ranks(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct kernel_profile p[] = {streaming(50, 1), streaming(40, 1), streaming(30, 1)};
+    for (uint32_t i = 0; i < 3; i++) {
+        device_set_memory_rank(c.device, i, (int32_t)i);
+        kernel_at(&c, 0, i, i, 10, 10 * US)->profile = &p[i];
+    }
+    device_case_run(&c);
+    device_case_expect(&c.tasks[0], 0, 10 * US);
+    device_case_expect(&c.tasks[1], 0, 11 * US);
+    device_case_expect(&c.tasks[2], 0, 20 * US);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 1);
+    expect_culprit(&c.tasks[1], 0, 1);
+    expect_loss(&c.tasks[2], DEVICE_LOSS_DRAM, 10);
+    expect_culprit(&c.tasks[2], 0, 10 * 50 / 86.0);
+    expect_culprit(&c.tasks[2], 1, 10 * 36 / 86.0);
+    device_case_close(&c);
+}
+
+/* Equal ranks share what is left in proportion: 50 first, then 36 for 40 + 20: both at 0.6. */
+static void equal_ranks_share_what_is_left(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct kernel_profile p[] = {streaming(40, 1), streaming(50, 1), streaming(20, 1)};
+    for (uint32_t i = 0; i < 3; i++)
+        kernel_at(&c, 0, i, i, 10, i == 1 ? 10 * US : 6 * US)->profile = &p[i];
+    device_set_memory_rank(c.device, 1, -1);
+    device_case_run(&c);
+    for (uint32_t i = 0; i < 3; i++)
+        device_case_expect(&c.tasks[i], 0, 10 * US);
+    expect_culprit(&c.tasks[0], 1, 4 * 50 / 62.0);
+    expect_culprit(&c.tasks[0], 2, 4 * 12 / 62.0);
+    device_case_close(&c);
+}
+
+static void two_ranked(struct device_case *c, struct kernel_profile first,
+                       struct kernel_profile second) {
+    open_case(c, DEVICE_SHARING_MPS);
+    device_case_build(c);
+    device_set_memory_rank(c->device, 1, 1);
+    kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &first;
+    kernel_at(c, 0, 1, 1, 10, 10 * US)->profile = &second;
+    device_case_run(c);
+    device_case_close(c);
+}
+
+/*
+ * The line gives 36 + 50 RBH of the mix that is served: T in all.
+ * 50 (RBH 1), then 36 (RBH 0): T = 36 + 50 * 50 / T, T = 18 + sqrt(18^2 + 2500) = 71.141321: B at
+ * 21.141321 / 36, with 4.127411 us left at 10. Its own misses are the loss: bandwidth.
+ * 30 (RBH 0), then 70 (RBH 1): T = 36 + 50 (T - 30) / T, T = 43 + sqrt(43^2 - 1500) = 61.681542: B
+ * at 31.681542 / 70, 5.474065 us left. Were A's rows hit as B's are: 86, 56 of 70 for B.
+ */
+static void ranks_on_a_mix_of_row_hits(void **unused) {
+    (void)unused;
+    struct device_case c;
+    two_ranked(&c, streaming(50, 1), streaming(36, 0));
+    device_case_expect(&c.tasks[0], 0, 10 * US);
+    device_case_expect(&c.tasks[1], 0, 14127411);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 4.127411);
+    two_ranked(&c, streaming(30, 0), streaming(70, 1));
+    device_case_expect(&c.tasks[0], 0, 10 * US);
+    device_case_expect(&c.tasks[1], 0, 15474065);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 2);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_ROW_BUFFER, 3.474065);
+    expect_culprit(&c.tasks[1], 0, 5.474065);
+}
+
+/* ---- Slices ---- */
+
+/*
+ * A: 4 of 10 SMs and half of the memory, 43 GB/s; B: 4 SMs and a quarter, 21.5. A's kernel of 16
+ * blocks asks for 60 and gets 43: 10 * 60 / 43 us, with or without a neighbour that is saturated
+ * itself (50 for 21.5), and with a formula of contention that would slow both.
+ */
+static void a_slice_is_its_own(void **unused) {
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        struct device_case c;
+        struct kernel_profile a = streaming(60, 1), b = streaming(50, 1);
+        open_case(&c, DEVICE_SHARING_PARTITION);
+        a.need = b.need = (struct occupancy_need){512, 16384, 16384};
+        c.gpu.threads_per_sm = 2048;
+        c.gpu.blocks_per_sm = 32;
+        c.gpu.registers_per_sm = 65536;
+        c.gpu.smem_per_sm_bytes = 98304;
+        c.gpu.contention_k0 = c.gpu.contention_k = 0.1;
+        c.gpu.launch_delay_us = 4;
+        c.config.slices = true;
+        c.config.fidelity = i % 2 ? DEVICE_BLOCK : DEVICE_FLUID;
+        device_case_build(&c);
+        device_set_slice(c.device, 0, 4, 0.5);
+        device_set_slice(c.device, 1, 4, 0.25);
+        kernel_at(&c, 0, 0, 0, 16, 10 * US)->profile = &a;
+        if (i > 1)
+            kernel_at(&c, 0, 1, 1, 16, 10 * US)->profile = &b;
+        device_case_run(&c);
+        device_case_expect(&c.tasks[0], 0, 13953488);
+        expect_loss(&c.tasks[0], DEVICE_LOSS_DRAM, 3.953488);
+        expect_culprit(&c.tasks[0], 0, 3.953488);
+        if (i > 1) {
+            device_case_expect(&c.tasks[1], 0, 23255814);
+            expect_culprit(&c.tasks[1], 1, 13.255814);
+        }
+        assert_int_equal(device_partition_of(c.device, 1), 4);
+        device_case_close(&c);
+    }
+}
+
+/*
+ * 40 blocks on the 16 slots of 4 SMs are three waves: 30 us instead of 10, its own fault. Another
+ * of 16 blocks of the same client waits until the last wave leaves 8 slots, at 20 us, and has two
+ * waves there until 30: by then it has done 5 us of 10, and the last wave begins.
+ */
+static void few_sms_are_ones_own_fault(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_PARTITION);
+    c.config.slices = true;
+    device_case_build(&c);
+    device_set_slice(c.device, 0, 4, 0.5);
+    device_set_slice(c.device, 1, 4, 0.5);
+    struct device_case_task *a = kernel_at(&c, 0, 0, 0, 40, 10 * US);
+    struct device_case_task *waits = kernel_at(&c, 0, 0, 4, 16, 10 * US);
+    kernel_at(&c, 0, 1, 1, 16, 25 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 30 * US);
+    expect_loss(a, DEVICE_LOSS_SM_SHARE, 20);
+    expect_culprit(a, 0, 20);
+    assert_int_equal(waits->task.started_ps, 20 * US);
+    assert_int_equal(waits->task.held_by, 0);
+    device_case_close(&c);
+}
+
+/* ---- Priorities ---- */
+
+/*
+ * L: 80 blocks, two waves of 10 us. H (20 blocks, 7 us, higher priority) comes at 5 us; at 10 us
+ * L's blocks end and H takes its slots. L goes on with 20 slots at half speed and has done 3.5 us
+ * at 17, when H ends: the other 6.5 us are its last wave, on 40 slots.
+ */
+static void priority_at_block_boundaries(void **unused) {
+    static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    c.config.priorities = priorities;
+    device_case_build(&c);
+    struct device_case_task *l = kernel_at(&c, 0, 0, 0, 80, 20 * US);
+    struct device_case_task *h = kernel_at(&c, 5 * US, 1, 1, 20, 7 * US);
+    device_case_run(&c);
+    device_case_expect(h, 10 * US, 17 * US);
+    device_case_expect(l, 0, 23500000);
+    assert_int_equal(h->task.held_by, 0);
+    expect_culprit(l, 1, 3.5);
+    device_case_close(&c);
+}
+
+/*
+ * H fills the GPU for two waves of 5 us, 40 and 20 blocks: from 10 us on L has nothing. At 15 H's
+ * last wave leaves 20 slots, and L goes on at half speed; at 20 it has all again and 7.5 us to go.
+ */
+static void nothing_is_left_for_the_lower_priority(void **unused) {
+    static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    c.config.priorities = priorities;
+    device_case_build(&c);
+    struct device_case_task *l = kernel_at(&c, 0, 0, 0, 80, 20 * US);
+    struct device_case_task *h = kernel_at(&c, 5 * US, 1, 1, 60, 10 * US);
+    device_case_run(&c);
+    device_case_expect(h, 10 * US, 20 * US);
+    device_case_expect(l, 0, 27500000);
+    expect_loss(l, DEVICE_LOSS_SM_SHARE, 7.5);
+    device_case_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_launch_of_a_chain_is_held_up),
+        cmocka_unit_test(launches_are_held_up_by_each_other_application),
+        cmocka_unit_test(the_whole_formula),
+        cmocka_unit_test(above_saturation_bandwidth_rules),
+        cmocka_unit_test(close_to_saturation_contention_does),
+        cmocka_unit_test(strict_ranks),
+        cmocka_unit_test(equal_ranks_share_what_is_left),
+        cmocka_unit_test(ranks_on_a_mix_of_row_hits),
+        cmocka_unit_test(a_slice_is_its_own),
+        cmocka_unit_test(few_sms_are_ones_own_fault),
+        cmocka_unit_test(priority_at_block_boundaries),
+        cmocka_unit_test(nothing_is_left_for_the_lower_priority),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
