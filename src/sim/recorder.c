@@ -43,6 +43,16 @@ static void keep_task(void *context, const struct sim_task_record *task) {
     recorder->failed |= !ct_vec_push(&recorder->tasks, record);
 }
 
+/* A copy that outlives the policy. Keys are literals: one address is one key. */
+static const char *keep_key(struct recorder *recorder, const char *key) {
+    for (size_t i = 0; i < recorder->keys.count; i++)
+        if (recorder->keys.items[i].literal == key)
+            return recorder->keys.items[i].copy;
+    struct recorder_key kept = {key, ct_arena_strdup(&recorder->arena, key)};
+    recorder->failed |= !kept.copy || !ct_vec_push(&recorder->keys, kept);
+    return kept.copy;
+}
+
 static void keep_decision(void *context, const struct sim_decision *decision) {
     struct recorder *recorder = context;
     struct result_note *notes =
@@ -51,9 +61,8 @@ static void keep_decision(void *context, const struct sim_decision *decision) {
     if (!notes)
         return;
     for (size_t i = 0; i < decision->note_count; i++) {
-        notes[i].key = ct_arena_strdup(&recorder->arena, decision->notes[i].key);
+        notes[i].key = keep_key(recorder, decision->notes[i].key);
         notes[i].value = decision->notes[i].value;
-        recorder->failed |= !notes[i].key;
     }
     struct result_decision record = {.number = decision->number,
                                      .time_ps = decision->time_ps,
@@ -99,6 +108,7 @@ void recorder_free(struct recorder *recorder) {
     ct_vec_free(&recorder->jobs);
     ct_vec_free(&recorder->tasks);
     ct_vec_free(&recorder->decisions);
+    ct_vec_free(&recorder->keys);
     ct_vec_free(&recorder->samples);
     ct_arena_free(&recorder->arena);
 }

@@ -5,6 +5,11 @@
 #include "result_store.h"
 #include "sim.h"
 
+/* A key of a note. */
+struct recorder_key {
+    const char *literal, *copy;
+};
+
 /* Zero-initialise; `parts` are those of enum result_part. Free with recorder_free. */
 struct recorder {
     unsigned parts;
@@ -18,6 +23,9 @@ struct recorder {
     struct {
         CT_VEC(struct result_decision);
     } decisions;
+    struct {
+        CT_VEC(struct recorder_key);
+    } keys; /* of the decisions' notes */
     struct {
         CT_VEC(struct result_sample);
     } samples;
