@@ -1,16 +1,26 @@
 /*
  * Inside of the block device: thread blocks lie on SMs in cohorts. A cohort is blocks of one kernel
- * that started together, the same number on each SM of a set, with the same progress since: one
- * event ends them all.
+ * that started together, with the same progress since: one event ends them all. SMs in the same
+ * state form a class, so that work goes with the number of distinct states and not of SMs.
  *
  * Where a slot would go to the same kernel again and again, its next blocks are bound to it in
  * advance: a kernel of a thousand waves costs a few events. They are taken back before each
  * dispatch, so nobody is served earlier or later.
+ *
+ * Every block begins and ends at a whole picosecond: times do not depend on when the device was
+ * looked at.
  */
 #ifndef BLOCK_H
 #define BLOCK_H
 
 #include "device_internal.h"
+
+/*
+ * Blocks of a kernel that are as far in step are one cohort, at their mean progress: in parts of a
+ * block's work, and of what the units of their SMs leave them. Assumed; the device reference says
+ * what it changes.
+ */
+static const double BLOCK_IN_STEP = 1.0 / 64;
 
 enum block_phase {
     BLOCK_RUNNING,
@@ -19,18 +29,21 @@ enum block_phase {
 };
 
 struct block_cohort {
-    struct block_cohort *next;
-    double
-        left_ps; /* of the first block of each slot, alone; negative once the next one runs there */
-    uint32_t ahead;      /* blocks bound to each slot after the first */
-    uint32_t waves;      /* of all these, how many have not ended */
-    double rate;         /* progress of each block */
-    uint32_t planned;    /* waves to whose end until_ps is; 0: not planned yet */
+    struct block_cohort *next; /* of its task */
+    struct device_task *task;
+    double blocks;       /* running, over all its SMs: as many slots */
+    double left_ps;      /* of each of them at since_ps, alone */
+    double rate;         /* progress since then */
     double contended;    /* part that the functional units of its SMs leave it */
-    ct_time_ps until_ps; /* end of the phase, at the present rate */
-    uint32_t per_sm, sm_count;
+    ct_time_ps since_ps; /* when it began, or when its rate changed last */
+    ct_time_ps first_ps; /* its end at the present rate; -1: not planned yet */
+    ct_time_ps step_ps;  /* from then on each block bound to its slots takes as long */
+    ct_time_ps until_ps; /* end of the last of them, or of the phase */
+    uint32_t ahead;      /* blocks bound to each slot after the running one */
     uint8_t phase;
-    uint16_t sms[]; /* rising */
+    double part;               /* scratch of whoever goes over the classes */
+    double above;              /* scratch: sum over blocks of what their SMs leave beyond that */
+    struct block_cohort *twin; /* scratch: split off for another part; NULL: none */
 };
 
 /* What is free and resident on one SM. */
@@ -40,26 +53,51 @@ struct block_sm {
     double held; /* sum of 1 / (blocks that an SM holds) over the resident */
 };
 
+struct block_resident {
+    struct block_cohort *cohort;
+    int32_t per_sm;
+};
+
+/* SMs in the same state: with the same owner, and as many blocks of the same cohorts on each. */
+struct block_class {
+    struct block_class *next;
+    struct block_sm sm;
+    int32_t owner, next_owner;
+    int32_t fit;   /* blocks of the map's `fit_task` that each SM has room for, or gets */
+    double use;    /* of the functional units of each SM */
+    uint32_t size; /* SMs */
+    uint32_t resident_count;
+    struct block_resident *residents; /* in the order of placement; as many as an SM has slots */
+    uint64_t sms[];                   /* set, by number */
+};
+
+/* All SMs as one client sees them. */
+struct block_view {
+    struct block_class *classes;
+    bool changed; /* some may have become alike */
+};
+
 struct block_map {
     struct ct_arena *arena;
-    struct block_cohort *unused;
-    uint32_t sms;
-    struct block_sm
-        *views; /* per SM; under time slices per client and SM: the others' blocks lie in memory */
+    struct block_cohort *unused_cohorts;
+    struct block_class *unused_classes;
+    uint32_t sms, words;      /* of a set of SMs */
+    struct block_view *views; /* one; under time slices one per client: the others' blocks lie in
+                                 memory */
     struct block_sm empty;
     /* Scratch of a placement. */
-    uint16_t *fit;                      /* blocks of `fit_task` that each SM has room for */
     const struct device_task *fit_task; /* NULL: not counted since the last change */
     double fit_sum;
-    uint32_t *alike; /* SMs by blocks that they have room for, or get */
-    double *use;     /* of the functional units of each SM */
+    uint32_t *alike; /* SMs by blocks that they have room for */
+    uint64_t *chosen;
     /* SMs held, for the integral. */
     double busy_sms;
     ct_time_ps busy_since_ps;
     bool changed;
     /* Partition. */
     int32_t *owner, *next_owner; /* by SM; -1: nobody */
-    uint64_t *finished;          /* blocks since the epoch began */
+    int32_t *resident;           /* scratch of a repartition */
+    uint64_t *finished;          /* blocks since the epoch began; kept for partitions alone */
     bool moving;
 };
 
@@ -69,20 +107,44 @@ void block_set_awake(
 void block_take_back(struct device *device,
                      struct device_task *task); /* blocks that wait for a slot are pending again */
 
-/* block_place.c */
-struct block_sm *block_view(const struct device *device, const struct device_task *task);
+/* block_class.c: sets of SMs. */
+bool block_class_start(struct device *device); /* all SMs empty; false: out of memory */
+struct block_view *block_view_of(const struct device *device, const struct device_task *task);
+bool block_has(const struct block_class *class, uint32_t sm);
+void block_set_add(uint64_t *set, uint32_t sm);
+struct block_class *block_class_of(const struct block_view *view, uint32_t sm);
+/* NULL: it has no blocks on these SMs. */
+struct block_resident *block_resident_of(const struct block_class *class,
+                                         const struct block_cohort *cohort);
+/* Takes the SMs that are also in `set` out into a class of their own, which follows. NULL: all or
+ * none are. */
+struct block_class *block_class_split(struct device *device, struct block_class *class,
+                                      const uint64_t *set);
+void block_class_merge(struct device *device, struct block_view *view); /* those that are alike */
 struct block_cohort *block_cohort_new(struct device *device);
 void block_cohort_free(struct device *device, struct block_cohort *cohort);
+
+/* block_place.c */
 double block_fit(struct device *device,
                  const struct device_task *task); /* blocks that there is room for now */
 void block_place(struct device *device, struct device_task *task, double blocks, double left_ps,
                  enum block_phase phase);
 void block_release(struct device *device, struct device_task *task,
                    const struct block_cohort *cohort);
-double block_count(const struct block_cohort *cohort);
-/* Takes the SM at this position out of a cohort into one of its own, which follows it. */
-struct block_cohort *block_split(struct device *device, struct block_cohort *cohort,
-                                 uint32_t position);
+/* The blocks of the cohort that follows this one become its own. */
+void block_join_next(struct device *device, struct block_cohort *cohort);
+
+/* block_progress.c: when blocks end. */
+double block_left(const struct device *device,
+                  const struct block_cohort *cohort); /* of the running blocks, now */
+void block_roll(struct device *device,
+                struct block_cohort *cohort); /* counts blocks that ended on slots that go on */
+void block_count_finished(struct device *device, const struct block_cohort *cohort, uint32_t waves);
+double block_work(struct device *device, struct device_task *task, double elapsed_ps);
+void block_plan(struct device *device, struct device_task *task);
+/* Joins cohorts next to each other by age that are in step; the work left stays the same. To be
+ * called at events of the task alone: when depends on nobody who looks. */
+void block_join(struct device *device, struct device_task *task);
 
 /* block_units.c */
 void block_limit_units(struct device *device, double units);

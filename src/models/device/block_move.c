@@ -26,62 +26,50 @@ ct_time_ps block_state_time(const struct device *device, const struct device_tas
 
 /* ---- One SM ---- */
 
-static int64_t position_in(const struct block_cohort *cohort, uint32_t sm) {
-    for (uint32_t i = 0; i < cohort->sm_count; i++)
-        if (cohort->sms[i] == sm)
-            return i;
-    return -1;
-}
-
-/* Most blocks that this SM can hold of the kernels that are resident on it. */
-static double capacity_of(const struct device *device, uint32_t sm) {
+/* Most blocks that these SMs can hold of the kernels that are resident on them. */
+static double capacity_of(const struct block_class *class) {
     double most = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
-            if (position_in(c, sm) >= 0)
-                most = fmax(most, task->profile->blocks_per_sm);
-    }
+    for (uint32_t i = 0; i < class->resident_count; i++)
+        most = fmax(most, class->residents[i].cohort->task->profile->blocks_per_sm);
     return most;
 }
 
-/* Takes the blocks of a task on this SM out of their cohorts, standing still. Returns the time to
- * copy them out. */
-static ct_time_ps freeze(struct device *device, struct device_task *task, uint32_t sm) {
-    ct_time_ps time = 0;
-    device_advance(device, task);
-    for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
-        int64_t position = c->phase == BLOCK_SAVING ? -1 : position_in(c, sm);
-        if (position < 0)
-            continue;
-        if (c->sm_count > 1)
-            c = block_split(device, c, (uint32_t)position);
-        c->phase = BLOCK_SAVING;
-        c->rate = 0;
-        c->until_ps = -1;
-        time += block_state_time(device, task, c->per_sm);
+/* The blocks on these SMs stand still, in a cohort of their own. */
+static void freeze(struct device *device, const struct block_class *class,
+                   struct block_resident *resident) {
+    struct block_cohort *all = resident->cohort, *part = all;
+    double blocks = (double)resident->per_sm * class->size;
+    device_advance(device, all->task);
+    if (blocks < all->blocks) {
+        part = block_cohort_new(device);
+        *part = *all;
+        part->blocks = blocks;
+        all->blocks -= blocks;
+        all->next = resident->cohort = part;
     }
-    return time;
+    part->left_ps = block_left(device, part);
+    part->since_ps = des_engine_now(device->engine);
+    part->rate = 0;
+    part->phase = BLOCK_SAVING;
+    all->task->until_ps = -1;
 }
 
-static bool waits_to_be_saved(const struct block_cohort *cohort) {
-    return cohort->phase == BLOCK_SAVING && cohort->until_ps < 0;
-}
-
-/* All that lies on the SM is copied out in one go. */
-static void switch_out(struct device *device, uint32_t sm) {
+/* All that lies on an SM is copied out in one go. */
+static void switch_out(struct device *device, struct block_class *class) {
     ct_time_ps until = des_engine_now(device->engine);
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->at.cohorts)
-            until += freeze(device, device->running[i], sm);
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
-        for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
-            if (waits_to_be_saved(c)) {
-                c->until_ps = until;
-                task->until_ps = -1;
-            }
-        block_set_awake(task);
+    uint32_t count = class->resident_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct block_resident *r = &class->residents[i];
+        if (r->cohort->phase != BLOCK_SAVING)
+            until += block_state_time(device, r->cohort->task, r->per_sm);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct block_resident *r = &class->residents[i];
+        if (r->cohort->phase == BLOCK_SAVING)
+            continue;
+        freeze(device, class, r);
+        r->cohort->until_ps = until;
+        block_set_awake(r->cohort->task);
     }
 }
 
@@ -96,7 +84,7 @@ static int64_t count_next(const struct block_map *map, int32_t client) {
 
 /* What giving up this SM costs: nothing if it has not come yet, else its resident blocks. */
 static int32_t cost_of(const struct block_map *map, uint32_t sm) {
-    return map->next_owner[sm] != map->owner[sm] ? -1 : map->views[sm].resident;
+    return map->next_owner[sm] != map->owner[sm] ? -1 : map->resident[sm];
 }
 
 /* The client gives up the SM that costs least, the highest number first. */
@@ -114,7 +102,7 @@ static void give_one(struct block_map *map, int32_t client) {
 static void get_one(struct block_map *map, int32_t client) {
     int64_t best = -1, least = INT64_MAX;
     for (uint32_t i = 0; i < map->sms; i++) {
-        int64_t cost = map->owner[i] == client ? -1 : map->views[i].resident;
+        int64_t cost = map->owner[i] == client ? -1 : map->resident[i];
         if (map->next_owner[i] < 0 && cost < least) {
             best = i;
             least = cost;
@@ -135,10 +123,42 @@ static void assign(struct device *device) {
 }
 
 /* HSM section 4.2: blocks that end often are waited for. */
-static bool must_switch(const struct device *device, uint32_t sm, enum device_move move) {
+static bool must_switch(const struct device *device, const struct block_class *class, uint32_t sm,
+                        enum device_move move) {
     if (move != DEVICE_MOVE_AUTO)
         return move == DEVICE_MOVE_SWITCH;
-    return (double)device->map->finished[sm] <= capacity_of(device, sm);
+    return (double)device->map->finished[sm] <= capacity_of(class);
+}
+
+/* Switches those of these SMs that do not drain. */
+static void switch_some(struct device *device, struct block_class *class, enum device_move move) {
+    struct block_map *map = device->map;
+    uint32_t count = 0;
+    memset(map->chosen, 0, map->words * sizeof *map->chosen);
+    for (uint32_t i = 0; i < map->sms; i++)
+        if (block_has(class, i) && must_switch(device, class, i, move)) {
+            block_set_add(map->chosen, i);
+            count++;
+        }
+    struct block_class *part = block_class_split(device, class, map->chosen);
+    if (count > 0)
+        switch_out(device, part ? part : class);
+}
+
+/* Classes are of one owner, now and next. */
+static void split_by_owner(struct device *device) {
+    struct block_map *map = device->map;
+    for (struct block_class *class = map->views->classes; class; class = class->next) {
+        uint32_t first = 0;
+        while (!block_has(class, first))
+            first++;
+        memset(map->chosen, 0, map->words * sizeof *map->chosen);
+        for (uint32_t i = first; i < map->sms; i++)
+            if (map->next_owner[i] != map->next_owner[first])
+                block_set_add(map->chosen, i);
+        block_class_split(device, class, map->chosen);
+        class->next_owner = map->next_owner[first];
+    }
 }
 
 static void on_moved(void *context, uint64_t argument) {
@@ -146,26 +166,34 @@ static void on_moved(void *context, uint64_t argument) {
     device_tell_moved(context);
 }
 
+static void move(struct device *device, struct block_class *class) {
+    struct block_map *map = device->map;
+    if (class->owner >= 0)
+        device->clients[class->owner].partition -= class->size;
+    if (class->next_owner >= 0)
+        device->clients[class->next_owner].partition += class->size;
+    class->owner = class->next_owner;
+    for (uint32_t i = 0; i < map->sms; i++)
+        if (block_has(class, i))
+            map->owner[i] = class->owner;
+    map->views->changed = true;
+    map->fit_task = NULL;
+}
+
 void block_move_settle(struct device *device) {
     struct block_map *map = device->map;
-    uint32_t left = 0;
+    bool left = false;
     if (!map->moving)
         return;
-    for (uint32_t i = 0; i < map->sms; i++) {
-        if (map->owner[i] == map->next_owner[i])
+    for (struct block_class *class = map->views->classes; class; class = class->next) {
+        if (class->owner == class->next_owner)
             continue;
-        if (map->views[i].resident > 0) {
-            left++;
-            continue;
-        }
-        if (map->owner[i] >= 0)
-            device->clients[map->owner[i]].partition--;
-        map->owner[i] = map->next_owner[i];
-        if (map->owner[i] >= 0)
-            device->clients[map->owner[i]].partition++;
-        map->fit_task = NULL;
+        if (class->sm.resident > 0)
+            left = true;
+        else
+            move(device, class);
     }
-    if (left > 0)
+    if (left)
         return;
     map->moving = false;
     des_event event = des_event_schedule(device->engine, des_engine_now(device->engine),
@@ -175,14 +203,20 @@ void block_move_settle(struct device *device) {
 
 void block_repartition(struct device *device, enum device_move move) {
     struct block_map *map = device->map;
+    struct block_class *next;
     device_split_losses(device);
     for (uint32_t i = 0; i < device->running_count; i++)
         block_take_back(device, device->running[i]);
-    assign(device);
     for (uint32_t i = 0; i < map->sms; i++)
-        if (map->owner[i] != map->next_owner[i] && map->views[i].resident > 0 &&
-            must_switch(device, i, move))
-            switch_out(device, i);
+        map->resident[i] = block_class_of(map->views, i)->sm.resident;
+    assign(device);
+    split_by_owner(device);
+    for (struct block_class *class = map->views->classes; class; class = next) {
+        next = class->next;
+        if (class->owner != class->next_owner && class->sm.resident > 0)
+            switch_some(device, class, move);
+    }
+    map->views->changed = true;
     map->fit_task = NULL;
     map->moving = true;
     block_move_settle(device);
@@ -196,10 +230,10 @@ struct device_sm block_sm_state(const struct device *device, uint32_t sm) {
     size_t client = device->config.sharing == DEVICE_SHARING_TIMESLICE && device->active > 0
                         ? (size_t)device->active
                         : 0;
-    const struct block_sm *view = &map->views[client * map->sms + sm];
+    const struct block_sm *state = &block_class_of(&map->views[client], sm)->sm;
     return (struct device_sm){.owner = map->owner[sm],
-                              .resident_blocks = view->resident,
-                              .free_threads = view->threads,
-                              .free_registers = view->registers,
-                              .free_smem_bytes = view->smem_bytes};
+                              .resident_blocks = state->resident,
+                              .free_threads = state->threads,
+                              .free_registers = state->registers,
+                              .free_smem_bytes = state->smem_bytes};
 }

@@ -2,34 +2,7 @@
  * memory all must fit. */
 #include "block.h"
 
-#include "ct_assert.h"
-
 #include <string.h>
-
-struct block_sm *block_view(const struct device *device, const struct device_task *task) {
-    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
-    return device->map->views + (sliced ? (size_t)task->client * device->map->sms : 0);
-}
-
-double block_count(const struct block_cohort *cohort) {
-    return (double)cohort->per_sm * cohort->sm_count;
-}
-
-struct block_cohort *block_cohort_new(struct device *device) {
-    struct block_map *map = device->map;
-    struct block_cohort *cohort = map->unused;
-    if (cohort)
-        map->unused = cohort->next;
-    else
-        cohort = ct_arena_alloc(map->arena, sizeof *cohort + map->sms * sizeof cohort->sms[0]);
-    ct_assert(cohort);
-    return cohort;
-}
-
-void block_cohort_free(struct device *device, struct block_cohort *cohort) {
-    cohort->next = device->map->unused;
-    device->map->unused = cohort;
-}
 
 /* ---- Room ---- */
 
@@ -41,71 +14,89 @@ static int32_t parts(int32_t all, int64_t each) {
     return each > 0 ? all / (int32_t)each : INT32_MAX;
 }
 
-static uint16_t fit_on(const struct block_sm *sm, const struct kernel_profile *profile) {
+static int32_t fit_on(const struct block_sm *sm, const struct kernel_profile *profile) {
     int32_t fit = least(sm->slots, (int32_t)profile->blocks_per_sm);
     if (fit == 0 || sm->resident == 0)
-        return (uint16_t)fit;
+        return fit;
     fit = least(fit, parts(sm->threads, profile->need.threads));
     fit = least(fit, parts(sm->registers, profile->need.registers));
-    return (uint16_t)least(fit, parts(sm->smem_bytes, profile->need.smem_bytes));
+    return least(fit, parts(sm->smem_bytes, profile->need.smem_bytes));
 }
 
-static bool same_room(const struct block_sm *a, const struct block_sm *b) {
-    return a->threads == b->threads && a->slots == b->slots && a->registers == b->registers &&
-           a->smem_bytes == b->smem_bytes;
-}
-
-static bool may_use(const struct device *device, const struct device_task *task, uint32_t sm) {
-    const struct block_map *map = device->map;
+static bool may_use(const struct device *device, const struct device_task *task,
+                    const struct block_class *class) {
     return device->config.sharing != DEVICE_SHARING_PARTITION ||
-           (map->owner[sm] == (int32_t)task->client && map->next_owner[sm] == map->owner[sm]);
+           (class->owner == (int32_t)task->client && class->next_owner == class->owner);
 }
 
 double block_fit(struct device *device, const struct device_task *task) {
     struct block_map *map = device->map;
-    const struct block_sm *view = block_view(device, task), *before = NULL;
-    uint32_t sum = 0;
-    uint16_t fit = 0;
+    uint64_t sum = 0;
     if (map->fit_task == task)
         return map->fit_sum;
-    for (uint32_t i = 0; i < map->sms; i++) {
-        if (!before || !same_room(before, &view[i]))
-            fit = fit_on(&view[i], task->profile);
-        before = &view[i];
-        map->fit[i] = may_use(device, task, i) ? fit : 0;
-        sum += map->fit[i];
+    for (struct block_class *c = block_view_of(device, task)->classes; c; c = c->next) {
+        c->fit = may_use(device, task, c) ? fit_on(&c->sm, task->profile) : 0;
+        sum += (uint64_t)c->fit * c->size;
     }
     map->fit_task = task;
-    map->fit_sum = sum;
-    return sum;
+    map->fit_sum = (double)sum;
+    return map->fit_sum;
 }
 
 /* ---- Placement ---- */
+
+/* Of the SMs that have room for `level` blocks or more, the `count` ones with the lowest numbers.
+ */
+static void choose_lowest(struct block_map *map, const struct block_view *view, int32_t level,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < map->words; i++) {
+        uint64_t all = 0, chosen = 0;
+        for (const struct block_class *c = view->classes; count > 0 && c; c = c->next)
+            all |= c->fit >= level ? c->sms[i] : 0;
+        for (; all && count > 0; count--) {
+            chosen |= all & (~all + 1);
+            all &= all - 1;
+        }
+        map->chosen[i] = chosen;
+    }
+}
+
+static bool meets(const struct block_map *map, const struct block_class *class) {
+    for (uint32_t i = 0; i < map->words; i++)
+        if (class->sms[i] & map->chosen[i])
+            return true;
+    return false;
+}
 
 /*
  * Block by block onto the SM with the most room for more of them, the lowest number first: in the
  * end no SM has room for more than `level` blocks, and some of those that have are the last ones to
  * have got one. Turns the room of each SM into the blocks that it gets.
  */
-static void share_out(struct block_map *map, uint32_t blocks, uint32_t most) {
-    uint32_t above = 0, level = most, got = 0;
-    memset(map->alike, 0, (most + 1) * sizeof *map->alike);
-    for (uint32_t i = 0; i < map->sms; i++)
-        map->alike[map->fit[i]]++;
+static void share_out(struct device *device, struct block_view *view, uint64_t blocks,
+                      int32_t most) {
+    struct block_map *map = device->map;
+    uint64_t above = 0, got = 0;
+    int32_t level = most;
+    memset(map->alike, 0, (size_t)(most + 1) * sizeof *map->alike);
+    for (const struct block_class *c = view->classes; c; c = c->next)
+        map->alike[c->fit] += c->size;
     while (level > 0 && got + above + map->alike[level] <= blocks) {
         above += map->alike[level--];
         got += above;
     }
-    uint32_t rest = blocks - got; /* SMs that have room for `level` more get one of these each */
-    memset(map->alike, 0, (most + 1) * sizeof *map->alike);
-    for (uint32_t i = 0; i < map->sms; i++) {
-        uint16_t take = map->fit[i] > level ? (uint16_t)(map->fit[i] - level) : 0;
-        if (rest > 0 && map->fit[i] >= level) {
-            take++;
-            rest--;
+    uint32_t rest = (uint32_t)(blocks - got); /* SMs with room for `level` that get one of these */
+    if (rest > 0)
+        choose_lowest(map, view, level, rest);
+    for (struct block_class *c = view->classes; c; c = c->next) {
+        bool eligible = rest > 0 && c->fit >= level;
+        struct block_class *more = eligible ? block_class_split(device, c, map->chosen) : NULL;
+        bool whole = eligible && !more && meets(map, c);
+        c->fit = (c->fit > level ? c->fit - level : 0) + whole;
+        if (more) {
+            more->fit = c->fit + 1;
+            c = more;
         }
-        map->fit[i] = take;
-        map->alike[take]++;
     }
 }
 
@@ -122,72 +113,75 @@ static void append(struct device_task *task, struct block_cohort *cohort) {
     struct block_cohort **last = &task->at.cohorts;
     while (*last)
         last = &(*last)->next;
-    cohort->next = NULL;
     *last = cohort;
 }
 
-/* The SMs that get `per_sm` blocks each. */
-static void place_cohort(struct device *device, struct device_task *task, uint16_t per_sm,
-                         const struct block_cohort *form) {
-    struct block_map *map = device->map;
-    struct block_sm *view = block_view(device, task);
-    struct block_cohort *cohort = block_cohort_new(device);
-    *cohort = *form;
-    cohort->per_sm = per_sm;
-    cohort->sm_count = 0;
-    for (uint32_t i = 0; i < map->sms; i++)
-        if (map->fit[i] == per_sm) {
-            cohort->sms[cohort->sm_count++] = (uint16_t)i;
-            take_room(&view[i], task->profile, per_sm);
-        }
-    append(task, cohort);
+static void set_resident(struct device *device, struct device_task *task, double resident) {
+    task->resident = resident;
+    task->sms = resident / task->profile->blocks_per_sm;
+    task->until_ps = -1;
+    device->map->fit_task = NULL;
+    device->map->changed = true;
+    block_view_of(device, task)->changed = true;
 }
 
 void block_place(struct device *device, struct device_task *task, double blocks, double left_ps,
                  enum block_phase phase) {
-    struct block_map *map = device->map;
-    const struct block_cohort form = {
-        .left_ps = left_ps, .contended = 1, .waves = 1, .until_ps = -1, .phase = (uint8_t)phase};
-    uint32_t most = (uint32_t)task->profile->blocks_per_sm;
+    struct block_view *view = block_view_of(device, task);
+    struct block_cohort *cohort = block_cohort_new(device);
+    *cohort = (struct block_cohort){.task = task,
+                                    .blocks = blocks,
+                                    .left_ps = left_ps,
+                                    .contended = 1,
+                                    .since_ps = des_engine_now(device->engine),
+                                    .first_ps = -1,
+                                    .until_ps = -1,
+                                    .phase = (uint8_t)phase};
+    append(task, cohort);
     block_fit(device, task);
-    share_out(map, (uint32_t)blocks, most);
-    for (uint32_t per_sm = most; per_sm > 0; per_sm--)
-        if (map->alike[per_sm] > 0)
-            place_cohort(device, task, (uint16_t)per_sm, &form);
-    task->resident += blocks;
-    task->sms = task->resident / task->profile->blocks_per_sm;
-    task->until_ps = -1;
-    map->fit_task = NULL;
-    map->changed = true;
+    share_out(device, view, (uint64_t)blocks, (int32_t)task->profile->blocks_per_sm);
+    for (struct block_class *c = view->classes; c; c = c->next)
+        if (c->fit > 0) {
+            c->residents[c->resident_count++] = (struct block_resident){cohort, c->fit};
+            take_room(&c->sm, task->profile, c->fit);
+        }
+    set_resident(device, task, task->resident + blocks);
+}
+
+static void remove_resident(struct block_class *class, struct block_resident *resident) {
+    struct block_resident *end = class->residents + class->resident_count--;
+    memmove(resident, resident + 1, (size_t)(end - resident - 1) * sizeof *resident);
 }
 
 void block_release(struct device *device, struct device_task *task,
                    const struct block_cohort *cohort) {
-    struct block_map *map = device->map;
-    struct block_sm *view = block_view(device, task);
-    for (uint32_t i = 0; i < cohort->sm_count; i++) {
-        struct block_sm *sm = &view[cohort->sms[i]];
-        take_room(sm, task->profile, -(int32_t)cohort->per_sm);
-        if (sm->resident == 0)
-            sm->held = 0; /* no rounding is carried on */
+    for (struct block_class *c = block_view_of(device, task)->classes; c; c = c->next) {
+        struct block_resident *resident = block_resident_of(c, cohort);
+        if (!resident)
+            continue;
+        take_room(&c->sm, task->profile, -resident->per_sm);
+        if (c->sm.resident == 0)
+            c->sm.held = 0; /* no rounding is carried on */
+        remove_resident(c, resident);
     }
-    task->resident -= block_count(cohort);
-    task->sms = task->resident / task->profile->blocks_per_sm;
-    task->until_ps = -1;
+    set_resident(device, task, task->resident - cohort->blocks);
     device->last_release = task->client;
-    map->fit_task = NULL;
-    map->changed = true;
 }
 
-struct block_cohort *block_split(struct device *device, struct block_cohort *cohort,
-                                 uint32_t position) {
-    struct block_cohort *part = block_cohort_new(device);
-    *part = *cohort;
-    part->sm_count = 1;
-    part->sms[0] = cohort->sms[position];
-    cohort->sm_count--;
-    memmove(&cohort->sms[position], &cohort->sms[position + 1],
-            (cohort->sm_count - position) * sizeof cohort->sms[0]);
-    cohort->next = part;
-    return part;
+void block_join_next(struct device *device, struct block_cohort *cohort) {
+    struct block_cohort *joins = cohort->next;
+    struct block_view *view = block_view_of(device, cohort->task);
+    for (struct block_class *c = view->classes; c; c = c->next) {
+        struct block_resident *to = block_resident_of(c, cohort),
+                              *from = block_resident_of(c, joins);
+        if (from && to) {
+            to->per_sm += from->per_sm;
+            remove_resident(c, from);
+        } else if (from)
+            from->cohort = cohort;
+    }
+    cohort->blocks += joins->blocks;
+    cohort->next = joins->next;
+    block_cohort_free(device, joins);
+    view->changed = true;
 }

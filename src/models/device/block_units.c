@@ -29,97 +29,98 @@ static bool uses_units(const struct device *device, const struct device_task *ta
            device_client_runs(device, task->client);
 }
 
-/* At most what any SM is asked for: most often it is within what all have. */
-static double most_asked(const struct device *device) {
-    double sum = 0;
+/* Returns the use of the SM that is asked for most. */
+static double sum_use(const struct device *device, const struct block_view *view) {
+    double most = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        uint32_t most = 0;
-        if (!uses_units(device, task))
-            continue;
-        for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
-            most += c->per_sm; /* of several cohorts, on the same SM at worst */
-        sum += fmin(most, task->profile->blocks_per_sm) * unit_now(device, task);
+        struct device_task *task = device->running[i];
+        task->at.unit = uses_units(device, task) ? unit_now(device, task) : 0;
     }
-    return sum;
-}
-
-static void sum_use(const struct device *device) {
-    double *use = device->map->use;
-    for (uint32_t i = 0; i < device->map->sms; i++)
-        use[i] = 0;
-    for (uint32_t t = 0; t < device->running_count; t++) {
-        const struct device_task *task = device->running[t];
-        if (!uses_units(device, task))
-            continue;
-        double unit = unit_now(device, task);
-        for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
-            for (uint32_t i = 0; c->phase == BLOCK_RUNNING && i < c->sm_count; i++)
-                use[c->sms[i]] += c->per_sm * unit;
-    }
-}
-
-static double limit_on(const struct block_map *map, uint32_t sm, double alone) {
-    double use = map->use[sm], available = fmax(1, fmin(use, alone));
-    return use > available * (1 + 1e-12) ? available / use : 1;
-}
-
-static void set_contended(struct device *device, struct device_task *task,
-                          struct block_cohort *cohort, double part) {
-    if (cohort->contended == part)
-        return;
-    device_advance(device, task);
-    cohort->contended = part;
-    task->until_ps = -1;
-}
-
-/* Sets the part that the units leave a cohort; SMs that leave another part go into a cohort of
- * their own, next. */
-static void limit_cohort(struct device *device, struct device_task *task,
-                         struct block_cohort *cohort, double alone) {
-    const struct block_map *map = device->map;
-    double limit = limit_on(map, cohort->sms[0], alone);
-    uint32_t kept = 1;
-    struct block_cohort *other = NULL;
-    set_contended(device, task, cohort, limit);
-    for (uint32_t i = 1; i < cohort->sm_count; i++) {
-        if (limit_on(map, cohort->sms[i], alone) == limit) {
-            cohort->sms[kept++] = cohort->sms[i];
-            continue;
+    for (struct block_class *class = view->classes; class; class = class->next) {
+        class->use = 0;
+        for (uint32_t i = 0; i < class->resident_count; i++) {
+            const struct block_resident *r = &class->residents[i];
+            if (r->cohort->phase == BLOCK_RUNNING)
+                class->use += r->per_sm * r->cohort->task->at.unit;
         }
-        if (!other) {
-            other = block_cohort_new(device);
-            *other = *cohort;
-            other->sm_count = 0; /* its part is set when it is come to */
-            cohort->next = other;
-        }
-        other->sms[other->sm_count++] = cohort->sms[i];
+        most = class->use > most ? class->use : most;
     }
-    cohort->sm_count = kept;
+    return most;
 }
 
-static void limit_task(struct device *device, struct device_task *task, bool free) {
-    double alone = free ? 0 : unit_alone(device, task), sum = 0, blocks = 0;
+static double limit_on(const struct block_class *class, double alone) {
+    double available = fmax(1, fmin(class->use, alone));
+    return class->use > available * (1 + 1e-12) ? available / class->use : 1;
+}
+
+/* The cohort, or one split off it, whose SMs leave it this part; NOT_SEEN: of no SM as yet. */
+static const double NOT_SEEN = -1;
+
+static struct block_cohort *cohort_of_part(struct device *device, struct block_cohort *cohort,
+                                           double part) {
+    if (cohort->part == NOT_SEEN)
+        cohort->part = part;
+    while (fabs(cohort->part - part) > BLOCK_IN_STEP && cohort->twin)
+        cohort = cohort->twin;
+    if (fabs(cohort->part - part) <= BLOCK_IN_STEP)
+        return cohort;
+    struct block_cohort *twin = block_cohort_new(device);
+    *twin = *cohort;
+    twin->blocks = twin->above = 0;
+    twin->part = part;
+    cohort->next = cohort->twin = twin;
+    return twin;
+}
+
+/* Cohorts whose SMs leave them parts too different are split. */
+static void limit_class(struct device *device, struct block_class *class) {
+    for (uint32_t i = 0; i < class->resident_count; i++) {
+        struct block_resident *r = &class->residents[i];
+        struct block_cohort *cohort = r->cohort;
+        bool uses = cohort->task->at.unit > 0;
+        double part = uses ? limit_on(class, unit_alone(device, cohort->task)) : 1;
+        double blocks = (double)r->per_sm * class->size;
+        r->cohort = cohort_of_part(device, cohort, part);
+        r->cohort->above += blocks * (part - r->cohort->part);
+        if (r->cohort == cohort)
+            continue;
+        cohort->blocks -= blocks;
+        r->cohort->blocks += blocks;
+    }
+}
+
+static void limit_task(struct device_task *task, bool free) {
+    double sum = 0, blocks = 0;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
-        if (free)
-            set_contended(device, task, c, 1);
-        else
-            limit_cohort(device, task, c, alone);
-        sum += block_count(c) * c->contended;
-        blocks += block_count(c);
+        double part = free ? 1 : c->part + c->above / c->blocks;
+        if (c->contended != part) {
+            c->contended = part;
+            task->until_ps = -1;
+        }
+        sum += c->blocks * part;
+        blocks += c->blocks;
     }
     task->at.contended = blocks > 0 ? sum / blocks : 1;
     task->limit[DEVICE_LOSS_SM_CONTENTION] = task->at.contended;
 }
 
 void block_limit_units(struct device *device, double units) {
+    struct block_view *view = device->map->views;
     (void)units; /* what counts is each SM's */
-    bool free = most_asked(device) <= 1;
-    if (!free)
-        sum_use(device);
+    if (device->config.sharing == DEVICE_SHARING_TIMESLICE && device->active >= 0)
+        view += device->active;
+    bool free = sum_use(device, view) <= 1;
+    for (uint32_t i = 0; i < device->running_count && !free; i++)
+        for (struct block_cohort *c = device->running[i]->at.cohorts; c; c = c->next) {
+            c->part = NOT_SEEN;
+            c->above = 0;
+            c->twin = NULL;
+        }
+    for (struct block_class *class = view->classes; class && !free; class = class->next)
+        limit_class(device, class);
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
         if (task->profile && device_client_runs(device, task->client))
-            limit_task(device, task, free || task->profile->unit_fraction == 0);
+            limit_task(task, free);
     }
 }

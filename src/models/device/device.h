@@ -100,7 +100,9 @@ struct device_task {
         double pending, saved_count;   /* blocks that were never placed; blocks saved */
         double solo_slots, wave_slots; /* held in a full wave alone; in the last full wave so far */
         double block_ps;               /* of one block, alone */
-        double done;                   /* blocks' worth of work */
+        double done, flow;             /* blocks' worth of work, and what is done per time */
+        double counted_ps;             /* solo time of the work that has been counted */
+        double unit;                   /* scratch: use of an SM's units by one block */
         bool keeps_slots;              /* its slots stay its own while it has blocks pending */
         bool bound;                    /* slots have blocks bound to them in advance */
         double contended;              /* mean part that functional units leave its blocks */

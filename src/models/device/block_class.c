@@ -1,0 +1,159 @@
+/* SMs in the same state, as sets of their numbers: split where a change touches some of them,
+ * merged again when they have become alike. */
+#include "block.h"
+
+#include "ct_assert.h"
+
+#include <string.h>
+
+enum { WORD = 64 };
+
+struct block_view *block_view_of(const struct device *device, const struct device_task *task) {
+    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    return device->map->views + (sliced ? task->client : 0);
+}
+
+bool block_has(const struct block_class *class, uint32_t sm) {
+    return class->sms[sm / WORD] >> sm % WORD & 1;
+}
+
+void block_set_add(uint64_t *set, uint32_t sm) {
+    set[sm / WORD] |= UINT64_C(1) << sm % WORD;
+}
+
+struct block_class *block_class_of(const struct block_view *view, uint32_t sm) {
+    struct block_class *class = view->classes;
+    while (!block_has(class, sm))
+        class = class->next;
+    return class;
+}
+
+/* ---- Memory: what is given back is used again ---- */
+
+struct block_cohort *block_cohort_new(struct device *device) {
+    struct block_map *map = device->map;
+    struct block_cohort *cohort = map->unused_cohorts;
+    if (cohort)
+        map->unused_cohorts = cohort->next;
+    else
+        cohort = ct_arena_alloc(map->arena, sizeof *cohort);
+    ct_assert(cohort);
+    return cohort;
+}
+
+void block_cohort_free(struct device *device, struct block_cohort *cohort) {
+    cohort->next = device->map->unused_cohorts;
+    device->map->unused_cohorts = cohort;
+}
+
+static struct block_class *class_new(const struct device *device) {
+    struct block_map *map = device->map;
+    struct block_class *class = map->unused_classes;
+    if (class) {
+        map->unused_classes = class->next;
+        return class;
+    }
+    class = ct_arena_alloc(map->arena, sizeof *class + map->words * sizeof class->sms[0]);
+    if (!class)
+        return NULL;
+    class->residents =
+        ct_arena_array(map->arena, (size_t)device->gpu->blocks_per_sm, sizeof *class->residents);
+    return class->residents ? class : NULL;
+}
+
+bool block_class_start(struct device *device) {
+    struct block_map *map = device->map;
+    size_t views = device->config.sharing == DEVICE_SHARING_TIMESLICE ? device->config.clients : 1;
+    map->words = (map->sms + WORD - 1) / WORD;
+    map->views = ct_arena_array(map->arena, views, sizeof *map->views);
+    map->chosen = ct_arena_array(map->arena, map->words, sizeof *map->chosen);
+    if (!map->views || !map->chosen)
+        return false;
+    for (size_t i = 0; i < views; i++) {
+        struct block_class *class = class_new(device);
+        if (!class)
+            return false;
+        class->sm = map->empty;
+        class->owner = class->next_owner = -1;
+        class->size = map->sms;
+        for (uint32_t sm = 0; sm < map->sms; sm++)
+            block_set_add(class->sms, sm);
+        map->views[i].classes = class;
+    }
+    return true;
+}
+
+/* ---- Split and merge ---- */
+
+static uint32_t count_bits(uint64_t word) {
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
+struct block_class *block_class_split(struct device *device, struct block_class *class,
+                                      const uint64_t *set) {
+    uint32_t words = device->map->words, inside = 0;
+    for (uint32_t i = 0; i < words; i++)
+        inside += count_bits(class->sms[i] & set[i]);
+    if (inside == 0 || inside == class->size)
+        return NULL;
+    struct block_class *other = class_new(device);
+    ct_assert(other);
+    struct block_resident *residents = other->residents;
+    *other = *class;
+    other->residents = residents;
+    memcpy(residents, class->residents, class->resident_count * sizeof *residents);
+    for (uint32_t i = 0; i < words; i++) {
+        other->sms[i] = class->sms[i] & set[i];
+        class->sms[i] &= ~set[i];
+    }
+    other->size = inside;
+    class->size -= inside;
+    class->next = other;
+    return other;
+}
+
+struct block_resident *block_resident_of(const struct block_class *class,
+                                         const struct block_cohort *cohort) {
+    for (uint32_t i = 0; i < class->resident_count; i++)
+        if (class->residents[i].cohort == cohort)
+            return &class->residents[i];
+    return NULL;
+}
+
+static bool alike(const struct block_class *a, const struct block_class *b) {
+    if (a->sm.threads != b->sm.threads || a->resident_count != b->resident_count ||
+        a->owner != b->owner || a->next_owner != b->next_owner)
+        return false;
+    for (uint32_t i = 0; i < a->resident_count; i++) {
+        const struct block_resident *other = &b->residents[i];
+        if (other->cohort != a->residents[i].cohort)
+            other = block_resident_of(b, a->residents[i].cohort);
+        if (!other || other->per_sm != a->residents[i].per_sm)
+            return false;
+    }
+    return true;
+}
+
+void block_class_merge(struct device *device, struct block_view *view) {
+    struct block_map *map = device->map;
+    if (!view->changed)
+        return;
+    view->changed = false;
+    for (struct block_class *class = view->classes; class; class = class->next)
+        for (struct block_class **link = &class->next, *other; (other = *link) != NULL;) {
+            if (!alike(class, other)) {
+                link = &other->next;
+                continue;
+            }
+            for (uint32_t i = 0; i < map->words; i++)
+                class->sms[i] |= other->sms[i];
+            class->size += other->size;
+            *link = other->next;
+            other->next = map->unused_classes;
+            map->unused_classes = other;
+        }
+    map->fit_task = NULL;
+}

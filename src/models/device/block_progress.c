@@ -1,0 +1,189 @@
+/*
+ * When blocks end. A cohort keeps its progress as of when its rate changed last, and what follows
+ * from that: looking at it at other times changes nothing. Ends are rounded down, so that blocks of
+ * many waves do not drift behind the kernel's solo time; the last ones are held to it.
+ */
+#include "block.h"
+
+static const double PS_ROUNDING = 1e-3; /* of an interval computed as a double */
+static const double LONGEST_WAIT_PS =
+    4e18; /* beyond the range of the clock, with any time that is now */
+
+double block_left(const struct device *device, const struct block_cohort *cohort) {
+    return cohort->left_ps -
+           (double)(des_engine_now(device->engine) - cohort->since_ps) * cohort->rate;
+}
+
+void block_count_finished(struct device *device, const struct block_cohort *cohort,
+                          uint32_t waves) {
+    struct block_map *map = device->map;
+    const struct device_task *task = cohort->task;
+    device->clients[task->client].counters.blocks_finished += waves * (uint64_t)cohort->blocks;
+    if (device->config.sharing != DEVICE_SHARING_PARTITION)
+        return;
+    for (const struct block_class *c = map->views->classes; c; c = c->next)
+        for (uint32_t i = 0; i < c->resident_count; i++)
+            for (uint32_t sm = 0; c->residents[i].cohort == cohort && sm < map->sms; sm++)
+                if (block_has(c, sm))
+                    map->finished[sm] += (uint64_t)waves * (uint64_t)c->residents[i].per_sm;
+}
+
+void block_roll(struct device *device, struct block_cohort *cohort) {
+    ct_time_ps now = des_engine_now(device->engine);
+    if (cohort->ahead == 0 || now < cohort->first_ps)
+        return;
+    ct_time_ps ended = 1 + (now - cohort->first_ps) / cohort->step_ps;
+    if (ended > cohort->ahead)
+        ended = cohort->ahead;
+    block_count_finished(device, cohort, (uint32_t)ended);
+    double step = cohort->task->at.block_ps - (double)cohort->step_ps * cohort->rate;
+    double first = cohort->left_ps - (double)(cohort->first_ps - cohort->since_ps) * cohort->rate;
+    cohort->task->at.done += /* what rounding cut off */
+        cohort->blocks * (first + (double)(ended - 1) * step) / cohort->task->at.block_ps;
+    cohort->ahead -= (uint32_t)ended;
+    cohort->since_ps = cohort->first_ps + (ended - 1) * cohort->step_ps;
+    cohort->first_ps += ended * cohort->step_ps;
+    cohort->left_ps = cohort->task->at.block_ps;
+}
+
+/* Solo time in which the kernel would have done as much. */
+static double solo_time(const struct device_task *task) {
+    const struct device_blocks *at = &task->at;
+    double waves = kernel_waves(task->blocks, at->solo_slots), full = (waves - 1) * at->solo_slots;
+    if (at->done <= full)
+        return at->done / at->solo_slots * at->block_ps;
+    return (waves - 1 + (at->done - full) / (task->blocks - full)) * at->block_ps;
+}
+
+double block_work(struct device *device, struct device_task *task, double elapsed_ps) {
+    double before = task->at.counted_ps;
+    (void)device;
+    task->at.done += elapsed_ps * task->at.flow;
+    task->at.counted_ps = solo_time(task);
+    return task->at.counted_ps - before;
+}
+
+/* Rate of a block that the units of its SM leave everything. */
+static double block_rate(const struct device_task *task) {
+    const struct device_blocks *at = &task->at;
+    double own = at->contended * task->awake * at->wave_slots;
+    return own > 0 ? task->rate / own * at->solo_slots : 0;
+}
+
+/* No kernel is faster than alone: once all its blocks are placed, they are held to that. */
+static double hold_back(const struct device *device, const struct device_task *task, double rate) {
+    double longest = 0,
+           alone = (double)(task->started_ps - des_engine_now(device->engine)) + task->work_ps;
+    if (!task->last_wave || rate <= 0)
+        return 1;
+    for (const struct block_cohort *c = task->at.cohorts; c; c = c->next) {
+        if (c->phase != BLOCK_RUNNING)
+            return 1;
+        double wait = block_left(device, c) / (rate * c->contended);
+        longest = wait > longest ? wait : longest;
+    }
+    return longest < alone ? longest / alone : 1;
+}
+
+/* A plan that still holds is kept: looking at the device does not move its events. */
+static void set_rate(struct device *device, struct block_cohort *cohort, double rate) {
+    ct_time_ps now = des_engine_now(device->engine);
+    const struct device_task *task = cohort->task;
+    if (cohort->first_ps >= 0 && cohort->rate == rate)
+        return;
+    double left = block_left(device, cohort), wait = left > 0 ? left / rate : 0;
+    double step = task->at.block_ps / rate;
+    cohort->left_ps = left;
+    cohort->since_ps = now;
+    cohort->rate = rate;
+    cohort->first_ps = CT_TIME_NEVER;
+    if (!(rate > 0 && wait < LONGEST_WAIT_PS && step < LONGEST_WAIT_PS))
+        return;
+    cohort->first_ps = now + (ct_time_ps)(wait + (task->last_wave ? 0.5 : PS_ROUNDING));
+    cohort->step_ps = (ct_time_ps)(step + PS_ROUNDING);
+    if (cohort->step_ps < 1)
+        cohort->step_ps = 1;
+}
+
+/* How many more blocks each slot of a cohort takes if all slots take blocks up to this time from
+ * now. */
+static double more_blocks(const struct device *device, const struct block_cohort *cohort,
+                          double until_ps) {
+    double from = (double)(cohort->first_ps - des_engine_now(device->engine));
+    return (until_ps - from) / (double)cohort->step_ps + 1;
+}
+
+/*
+ * Binds pending blocks to the slots that the kernel holds: as they would take them one by one, up
+ * to a time at which some are still pending, for the begin of the last wave is an event that lets
+ * others in.
+ */
+static void bind(const struct device *device, struct device_task *task) {
+    double slots_per_ps = 0, at_once = 0;
+    if (!task->at.keeps_slots || task->last_wave || task->awake < 1)
+        return;
+    for (const struct block_cohort *c = task->at.cohorts; c; c = c->next) {
+        if (c->first_ps == CT_TIME_NEVER)
+            return;
+        slots_per_ps += c->blocks / (double)c->step_ps;
+        at_once += c->blocks * more_blocks(device, c, 0);
+    }
+    double until = (task->at.pending - 1 - at_once) / slots_per_ps;
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
+        double more = floor(more_blocks(device, c, until));
+        if (more < 1)
+            continue;
+        c->ahead += (uint32_t)more;
+        task->at.pending -= more * c->blocks;
+        task->at.bound = true;
+    }
+}
+
+/* Work in blocks per time; what is done up to now was done at the former one. */
+static void set_flow(struct device *device, struct device_task *task) {
+    double flow = 0;
+    for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
+        flow += c->blocks * c->rate;
+    flow /= task->at.block_ps;
+    if (flow == task->at.flow)
+        return;
+    device_advance(device, task);
+    task->at.flow = flow;
+}
+
+void block_plan(struct device *device, struct device_task *task) {
+    double rate = block_rate(task);
+    rate *= hold_back(device, task, rate);
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
+        if (c->phase == BLOCK_RUNNING)
+            set_rate(device, c, rate * c->contended);
+    bind(device, task);
+    set_flow(device, task);
+    task->until_ps = CT_TIME_NEVER;
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
+        if (c->phase == BLOCK_RUNNING)
+            c->until_ps = c->ahead > 0 ? c->first_ps + c->ahead * c->step_ps : c->first_ps;
+        task->until_ps = c->until_ps < task->until_ps ? c->until_ps : task->until_ps;
+    }
+}
+
+static bool in_step(const struct device *device, const struct block_cohort *a,
+                    const struct block_cohort *b) {
+    return a->phase == BLOCK_RUNNING && b->phase == BLOCK_RUNNING &&
+           fabs(a->contended - b->contended) <= BLOCK_IN_STEP &&
+           fabs(block_left(device, a) - block_left(device, b)) <=
+               BLOCK_IN_STEP * a->task->at.block_ps;
+}
+
+void block_join(struct device *device, struct device_task *task) {
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
+        while (c->next && in_step(device, c, c->next)) {
+            double part = c->next->blocks / (c->blocks + c->next->blocks);
+            double left = block_left(device, c);
+            c->left_ps = left + part * (block_left(device, c->next) - left);
+            c->contended += part * (c->next->contended - c->contended);
+            c->since_ps = des_engine_now(device->engine);
+            c->first_ps = -1;
+            block_join_next(device, c);
+        }
+}
