@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare import trace report plot timeline check list show calibrate validate dram --help --version"
+        words="run compare import trace report plot timeline check list show calibrate validate dram predict --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -112,6 +112,18 @@ _cotenant() {
         --format|-f) words="text json" ;;
         --output|-o) files=yes ;;
         *) words=" --preset --locality --apps --reads --streams --cap --queue --requests --seed --no-refresh --set --format --timing --output --quiet --help" files=yes ;;
+        esac ;;
+    predict)
+        case $previous in
+        --workload|-w) files=yes ;;
+        --policy|-p) files=yes ;;
+        --gpu|-g) files=yes ;;
+        --set) files=yes ;;
+        --app|-a) files=yes ;;
+        --splits) files=yes ;;
+        --seed|-s) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --workload --policy --gpu --set --shares --app --splits --seed --format --quiet --help" files=yes ;;
         esac ;;
     esac
     fi

@@ -5,8 +5,8 @@
 #include "cli.h"
 
 extern const struct cli_command command_calibrate, command_check, command_compare, command_dram,
-    command_import, command_list, command_plot, command_report, command_run, command_show,
-    command_timeline, command_trace, command_validate;
+    command_import, command_list, command_plot, command_predict, command_report, command_run,
+    command_show, command_timeline, command_trace, command_validate;
 
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -15,6 +15,7 @@ int cmd_dram(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_WIDTH = 80, MOST_COLUMNS = 24, WIDEST_WORD = 30 };
+enum { LINE_WIDTH = 80, MOST_COLUMNS = 24, WIDEST_WORD = 20 };
 
 const char *const cli_formats[] = {"text", "json", "csv", "markdown", NULL};
 

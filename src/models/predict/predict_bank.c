@@ -377,6 +377,14 @@ size_t predict_bank_count(const struct predict_bank *bank) {
     return bank->groups.count;
 }
 
+static bool group_varies(const struct group *group) {
+    for (size_t i = 1; i < group->samples.count; i++)
+        if (!predict_features_equal(&group->samples.items[0].features,
+                                    &group->samples.items[i].features))
+            return true;
+    return false;
+}
+
 struct predict_info predict_bank_info(const struct predict_bank *bank, size_t index) {
     const struct group *group = bank->groups.items[index];
     return (struct predict_info){
@@ -386,6 +394,7 @@ struct predict_info predict_bank_info(const struct predict_bank *bank, size_t in
         .model = group->choice.type ? group->choice.type->name : "",
         .samples = group->samples.count,
         .held_out = group->choice.held_out,
+        .varies = group_varies(group),
         .error = group->choice.error,
         .error_linear = group->choice.error_linear,
         .error_knn = group->choice.error_knn,

@@ -46,6 +46,7 @@ struct predict_info {
     ct_share share;
     const char *name, *model; /* model: "linear", "knn", "mean" or "tree" */
     size_t samples, held_out;
+    bool varies;                    /* false: all samples have the same features */
     double error;                   /* on held-out samples at the first fit; NAN: too few */
     double error_linear, error_knn; /* of both that competed; NAN: not tried */
     double
