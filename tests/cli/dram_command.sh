@@ -90,4 +90,20 @@ cp d.json before.json
 cmp -s d.json before.json || fail "a refused fit touched the file that was there"
 "$COTENANT" dram fit -o /dev/full --requests 100 >/dev/null 2>&1
 [ $? -eq 3 ] || fail "a full disk must end with 3"
+
+# A run follows the fitted curve or the fitted line, and its report says which, with its R2.
+cat >two.json <<'EOF'
+{"schema": "cotenant.workload/1", "gpu": "v100", "duration_s": 0.1, "apps": [
+ {"name": "a", "synthetic": {"blocks": 9, "duration_ms": 1, "dram_fraction": 0.6, "row_hit_rate": 0.3}},
+ {"name": "b", "synthetic": {"blocks": 9, "duration_ms": 1, "dram_fraction": 0.6, "row_hit_rate": 0.3}}]}
+EOF
+says() {
+    "$COTENANT" run two.json --policy mps --set "gpu.dram=$1" 2>&1 | grep >/dev/null -E "$2" || fail "dram=$1 does not say '$2'"
+}
+r2=$(sed -n 's/.*R2 \([0-9.]*\),.*/\1/p' out)
+says line 'dram: row-buffer line, c1 0.5, c2 0.36$'
+says curve 'dram: row-buffer curve, closed form$'
+says d.json "dram: row-buffer curve of 21 points; a line has R2 $r2"
+says d.json#curve "dram: row-buffer curve of 21 points; a line has R2 $r2"
+says d.json#line "dram: row-buffer line, c1 0\.[0-9]+, c2 0\.[0-9]+, R2 $r2"
 [ "$failures" -eq 0 ]
