@@ -9,6 +9,7 @@ install(FILES src/policies/ct_policy.h src/base/ct_option.h DESTINATION "${CMAKE
 install(FILES src/policies/template.c DESTINATION "${share_dir}/policies" OPTIONAL)
 
 install(DIRECTORY src/models/gpus/ DESTINATION "${share_dir}/gpus" FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY src/models/themis/ DESTINATION "${share_dir}/themis" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY traces/ DESTINATION "${share_dir}/traces"
         FILES_MATCHING PATTERN "*.db" PATTERN "*.csv" PATTERN "*.md")
 install(DIRECTORY workloads/ DESTINATION "${share_dir}/workloads"

@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare import trace report plot timeline check list show calibrate validate dram predict --help --version"
+        words="run compare import trace report plot timeline check list show calibrate validate dram predict train --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -124,6 +124,17 @@ _cotenant() {
         --seed|-s) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         *) words=" --workload --policy --gpu --set --shares --app --splits --seed --format --quiet --help" files=yes ;;
+        esac ;;
+    train)
+        case $previous in
+        --output|-o) files=yes ;;
+        --gpu|-g) files=yes ;;
+        --set) files=yes ;;
+        --fidelity) words="fluid block" ;;
+        --colocations|-n) files=yes ;;
+        --rounds) files=yes ;;
+        --seed|-s) files=yes ;;
+        *) words=" --output --gpu --set --fidelity --colocations --rounds --seed --quiet --help" files= ;;
         esac ;;
     esac
     fi

@@ -6,7 +6,7 @@
 
 extern const struct cli_command command_calibrate, command_check, command_compare, command_dram,
     command_import, command_list, command_plot, command_predict, command_report, command_run,
-    command_show, command_timeline, command_trace, command_validate;
+    command_show, command_timeline, command_trace, command_train, command_validate;
 
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -21,6 +21,7 @@ int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_train(int argc, char **argv);
 int cmd_validate(int argc, char **argv);
 
 #endif

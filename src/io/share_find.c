@@ -38,6 +38,8 @@ static int folder_length(const char *path) {
 
 /* Where a folder of the share lies in the source tree. */
 static const char *source_folder(const char *folder) {
+    if (strcmp(folder, "themis") == 0)
+        return "src/models/themis";
     return strcmp(folder, "gpus") == 0 ? "src/models/gpus" : folder;
 }
 

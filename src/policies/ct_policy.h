@@ -49,8 +49,9 @@ enum ct_task_kind { CT_TASK_KERNEL, CT_TASK_COPY, CT_TASK_MEMSET };
 enum ct_copy_direction { CT_COPY_IN, CT_COPY_OUT, CT_COPY_DEVICE };
 /* The models that answer a policy's predictions. */
 enum ct_predictor {
-    CT_PREDICTOR_BEST, /* per function the better of linear regression and nearest neighbours */
-    CT_PREDICTOR_TREE  /* regression trees */
+    CT_PREDICTOR_BEST,    /* per function the better of linear regression and nearest neighbours */
+    CT_PREDICTOR_TREE,    /* regression trees */
+    CT_PREDICTOR_PROGRESS /* a network that was trained before the run; nothing is profiled */
 };
 enum ct_task_state {
     CT_TASK_WAITING,
@@ -246,8 +247,11 @@ struct ct_host {
     /* Solo duration of a whole job of this input at this share, host gaps included. */
     bool (*predict_job)(struct ct_context *context, const struct ct_job *job, int64_t share,
                         struct ct_prediction *prediction);
+    /* Normalised progress of a client that held `sms` SMs in an epoch, from its counters there and
+     * from those of all other clients together; under CT_PREDICTOR_PROGRESS. False: unknown. */
     bool (*predict_progress)(struct ct_context *context, const struct ct_client *client,
-                             double *progress);
+                             const struct ct_counters *own, const struct ct_counters *others,
+                             int64_t sms, double *progress);
     bool (*predict_completion)(struct ct_context *context, const struct ct_task *task,
                                const int64_t *allocation, double *time_ps);
     /* Uniform on [0, 1), from the policy's own random stream. */
@@ -268,6 +272,10 @@ struct ct_host {
     bool (*predict_call)(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction);
     bool (*feedback_call)(struct ct_context *context, const struct ct_task *task);
+
+    /* For a policy whose epochs are its own timers: one begins now. What blocks an SM has finished
+     * since then decides between draining and switching it (CT_MOVE_AUTO). */
+    bool (*begin_epoch)(struct ct_context *context);
 };
 
 /* What every hook gets. */

@@ -1,7 +1,7 @@
 /*
- * hsm-fair, hsm-qos, dase-fair, dase-qos: whole SMs per application, moved by predicted normalised
- * progress (HSM, ASPLOS'20, sections 2 and 4). bw-app: the even split, and ranks in the memory
- * controller (HSM section 6.4, after Jog et al.).
+ * hsm-fair, hsm-qos, dase-fair, dase-qos, themis-fair, themis-qos: whole SMs per application, moved
+ * by predicted normalised progress (HSM, ASPLOS'20, sections 2 and 4). bw-app: the even split, and
+ * ranks in the memory controller (HSM section 6.4, after Jog et al.).
  *
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
@@ -12,7 +12,8 @@
  * follows one of the same name is no boundary, and an application without a kernel keeps its SMs
  * until the end of the epoch.
  *
- * dase-* differ in the prediction only (hsm_dase.h).
+ * dase-* differ in the prediction only (hsm_dase.h), and so do themis-*, whose network the host
+ * runs.
  *
  * c1 and c2 come from solo profiling runs of the kernels that are memory-bound beyond doubt: their
  * demand (Eq. 2) exceeds the theoretical bandwidth. docs/policies/hsm.md has the readings chosen
@@ -27,6 +28,12 @@
 #define CLIENTS_MOST 1024     /* of one run; more fail it */
 #define PROFILES_MOST 4096    /* distinct kernels that train the line; the rest is left out */
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
+/*
+ * A network of 10 inputs and 16, 8 and 1 neurons on the arithmetic unit of section 4.2 (1 cycle to
+ * add, 3 to multiply, 25 to divide): a division, a multiplication and an addition per input, 296 of
+ * the last two in the layers, an addition and a division for each of 24 sigmoids.
+ */
+#define NETWORK_CYCLES (10 * 29.0 + 296 * 4.0 + 24 * 26.0)
 #define WARP_THREADS 32.0
 #define PS_PER_S 1e12
 #define NO_FUNCTION UINT32_MAX
@@ -68,8 +75,8 @@ struct hsm_state {
 
 /* What distinguishes the policies at the end of an epoch. */
 struct hsm_variant {
-    /* Predicts NP. */
-    double (*progress)(const struct hsm_device *device, const struct hsm_line *line,
+    /* Predicts NP; NAN: unknown. */
+    double (*progress)(struct ct_context *context, const struct ct_client *client,
                        const struct hsm_measure *measure);
     /* Changes the applications' SMs; returns how many moved. */
     int64_t (*rule)(struct ct_context *context, struct hsm_app *apps, uint32_t count);
@@ -125,6 +132,7 @@ static void epoch_begin(struct ct_context *context) {
     if (!host->timer(context, now + (int64_t)(period_ps + 0.5), state->epoch))
         return;
     state->begin_ps = now;
+    host->begin_epoch(context);
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client)
@@ -193,6 +201,7 @@ static struct ct_counters since(struct ct_counters now, const struct ct_counters
     now.memory_accesses -= base->memory_accesses;
     now.row_hits -= base->row_hits;
     now.busy_ps -= base->busy_ps;
+    now.sm_ps -= base->sm_ps;
     return now;
 }
 
@@ -204,16 +213,24 @@ static struct ct_counters epoch_counters(struct ct_context *context,
     return since(now, &own->base);
 }
 
-/* `accesses`: of all applications in this epoch. */
+static void add_counters(struct ct_counters *sum, struct ct_counters one) {
+    sum->instructions += one.instructions;
+    sum->memory_accesses += one.memory_accesses;
+    sum->row_hits += one.row_hits;
+    sum->busy_ps += one.busy_ps;
+    sum->sm_ps += one.sm_ps;
+}
+
+/* `all`: the counters of all applications in this epoch. */
 static struct hsm_app predict(struct ct_context *context, const struct ct_client *client,
-                              double accesses, const struct hsm_variant *variant) {
+                              struct ct_counters all, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     const struct hsm_client *own = client->scratch;
     struct hsm_measure measure = {
         .counters = epoch_counters(context, client), .sms = own->sms, .blocks = own->blocks};
-    measure.others_accesses = accesses - measure.counters.memory_accesses;
+    measure.others = since(all, &measure.counters);
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
-    app.progress = variant->progress(&state->device, &state->line, &measure);
+    app.progress = variant->progress(context, client, &measure);
     /* Section 2.3.1: no more SMs than blocks; an even split may have given more. */
     if (own->blocks >= 1 && own->blocks < (double)app.most)
         app.most = own->blocks > (double)app.sms ? (int64_t)own->blocks : app.sms;
@@ -229,15 +246,16 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
 static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
                             const struct hsm_variant *variant) {
     uint32_t count = 0, clients = context->host->client_count(context);
-    double accesses = 0;
+    struct ct_counters all = {0};
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
-        accesses += client ? epoch_counters(context, client).memory_accesses : 0;
+        if (client)
+            add_counters(&all, epoch_counters(context, client));
     }
     for (uint32_t i = 0; i < clients && count < CLIENTS_MOST; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client && ((struct hsm_client *)client->scratch)->owner)
-            apps[count++] = predict(context, client, accesses, variant);
+            apps[count++] = predict(context, client, all, variant);
     }
     return count;
 }
@@ -358,26 +376,26 @@ static void train(struct ct_context *context) {
 }
 
 static void set_device(struct ct_context *context) {
+    const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
     struct ct_device_info device = {0};
     context->host->device(context, &device);
     state->clock_hz = device.clock_hz;
     state->device.sms = device.sms;
     state->device.peak_bytes_per_s = device.dram_bytes_per_s;
+    state->device.peak_instructions_per_s =
+        (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
     state->begin_ps = -1;
 }
 
 static bool hsm_init(struct ct_context *context) {
-    const struct hsm_options *options = context->options;
-    struct hsm_state *state = context->state;
     set_device(context);
-    state->device.peak_instructions_per_s =
-        (double)state->device.sms * (double)options->schedulers * WARP_THREADS * state->clock_hz;
     train(context);
     return true;
 }
 
-static bool bw_app_init(struct ct_context *context) {
+/* Nothing is learnt from profiling runs. */
+static bool lineless_init(struct ct_context *context) {
     set_device(context);
     return true;
 }
@@ -461,37 +479,51 @@ static int64_t rule_rank(struct ct_context *context, struct hsm_app *apps, uint3
     return 0;
 }
 
+/* ---- predictions ---- */
+
+static double predict_hsm(struct ct_context *context, const struct ct_client *client,
+                          const struct hsm_measure *measure) {
+    const struct hsm_state *state = context->state;
+    (void)client;
+    return hsm_progress(&state->device, &state->line, measure);
+}
+
+static double predict_dase(struct ct_context *context, const struct ct_client *client,
+                           const struct hsm_measure *measure) {
+    const struct hsm_state *state = context->state;
+    (void)client;
+    return hsm_dase_progress(&state->device, measure);
+}
+
+static double predict_themis(struct ct_context *context, const struct ct_client *client,
+                             const struct hsm_measure *measure) {
+    double progress;
+    bool known = context->host->predict_progress(context, client, &measure->counters,
+                                                 &measure->others, measure->sms, &progress);
+    return known ? progress : NAN;
+}
+
 /* bw-app predicts no progress: what is compared is the bandwidth in use, 0 without a kernel. */
-static double bandwidth_in_use(const struct hsm_device *device, const struct hsm_line *line,
+static double bandwidth_in_use(struct ct_context *context, const struct ct_client *client,
                                const struct hsm_measure *measure) {
-    (void)line;
-    return measure->counters.busy_ps > 0 ? hsm_bandwidth(device, &measure->counters) : 0;
+    const struct hsm_state *state = context->state;
+    (void)client;
+    return measure->counters.busy_ps > 0 ? hsm_bandwidth(&state->device, &measure->counters) : 0;
 }
 
-static void hsm_fair_timer(struct ct_context *context, uint64_t id) {
-    static const struct hsm_variant variant = {hsm_progress, rule_fair, DECISION_CYCLES, "np"};
-    epoch_end(context, id, &variant);
-}
+#define TIMER(name_, progress_, rule_, cycles_, note_)                                             \
+    static void name_(struct ct_context *context, uint64_t id) {                                   \
+        static const struct hsm_variant variant = {progress_, rule_, cycles_, note_};              \
+        epoch_end(context, id, &variant);                                                          \
+    }
 
-static void hsm_qos_timer(struct ct_context *context, uint64_t id) {
-    static const struct hsm_variant variant = {hsm_progress, rule_qos, DECISION_CYCLES, "np"};
-    epoch_end(context, id, &variant);
-}
-
-static void dase_fair_timer(struct ct_context *context, uint64_t id) {
-    static const struct hsm_variant variant = {hsm_dase_progress, rule_fair, DECISION_CYCLES, "np"};
-    epoch_end(context, id, &variant);
-}
-
-static void dase_qos_timer(struct ct_context *context, uint64_t id) {
-    static const struct hsm_variant variant = {hsm_dase_progress, rule_qos, DECISION_CYCLES, "np"};
-    epoch_end(context, id, &variant);
-}
-
-static void bw_app_timer(struct ct_context *context, uint64_t id) {
-    static const struct hsm_variant variant = {bandwidth_in_use, rule_rank, 0, "bandwidth"};
-    epoch_end(context, id, &variant);
-}
+TIMER(hsm_fair_timer, predict_hsm, rule_fair, DECISION_CYCLES, "np")
+TIMER(hsm_qos_timer, predict_hsm, rule_qos, DECISION_CYCLES, "np")
+TIMER(dase_fair_timer, predict_dase, rule_fair, DECISION_CYCLES, "np")
+TIMER(dase_qos_timer, predict_dase, rule_qos, DECISION_CYCLES, "np")
+TIMER(themis_fair_timer, predict_themis, rule_fair, NETWORK_CYCLES, "np")
+TIMER(themis_qos_timer, predict_themis, rule_qos, NETWORK_CYCLES, "np")
+TIMER(bw_app_timer, bandwidth_in_use, rule_rank, 0, "bandwidth")
 
 static void report_epochs(struct ct_context *context) {
     const struct hsm_state *state = context->state;
@@ -499,7 +531,7 @@ static void report_epochs(struct ct_context *context) {
     context->host->print(context, "epochs_cut_short", (double)state->cut);
 }
 
-static void hsm_report(struct ct_context *context) {
+static void lineless_report(struct ct_context *context) {
     const struct hsm_state *state = context->state;
     const struct ct_host *host = context->host;
     report_epochs(context);
@@ -507,6 +539,12 @@ static void hsm_report(struct ct_context *context) {
     host->print(context, "sms_moved", (double)state->sms_moved);
     host->print(context, "np_above_one", (double)state->above_one);
     host->print(context, "np_unknown", (double)state->unknown);
+}
+
+static void hsm_report(struct ct_context *context) {
+    const struct hsm_state *state = context->state;
+    const struct ct_host *host = context->host;
+    lineless_report(context);
     host->print(context, "runs_without_line", state->line.kernels == 0);
     host->print(context, "runs_with_flat_line", state->line.kernels > 0 && state->line.flat);
 }
@@ -536,31 +574,26 @@ static const char *const restart_choices[] = {"kernel", "name", NULL};
      "every kernel's end closes the epoch (section 4.2), or only one before another name (ours)"}, \
     {"epoch_cycles", CT_OPTION_INT, MEMBER(epoch_cycles), "cycles", 1000, 1e12, "500000", NULL,    \
      "length of an epoch (section 4.2)"}
-#define COMMON_OPTIONS                                                                             \
-    EPOCH_OPTIONS,                                                                                 \
+#define SCHEDULERS_OPTION                                                                          \
     {"schedulers", CT_OPTION_INT, MEMBER(schedulers), "", 1, 64, "4", NULL,                        \
      "warp schedulers of an SM, for Eq. 2: 4 on real GPUs since Maxwell, 2 in HSM Table 1"}
+#define FAIR_OPTION                                                                                \
+    {"threshold", CT_OPTION_DOUBLE, MEMBER(threshold), "", 0, 1, "0.9", NULL,                      \
+     "predicted fairness below which SMs move (sections 4.3 and 6.5)"}
+#define QOS_OPTIONS                                                                                \
+    {"target", CT_OPTION_DOUBLE, MEMBER(target), "", 0.01, 1, "0.8", NULL,                         \
+     "NP of the high-priority application where the workload gives none (section 6.3)"},           \
+    {"release", CT_OPTION_DOUBLE, MEMBER(release), "", 0.01, 10, "0.9", NULL,                      \
+     "predicted NP above which SMs are given back (section 4.3)"}
 /* clang-format on */
 
-static const struct ct_option fair_options[] = {
-    COMMON_OPTIONS,
-    {"threshold", CT_OPTION_DOUBLE, MEMBER(threshold), "", 0, 1, "0.9", NULL,
-     "predicted fairness below which SMs move (sections 4.3 and 6.5)"},
-    {0},
-};
-
-static const struct ct_option qos_options[] = {
-    COMMON_OPTIONS,
-    {"target", CT_OPTION_DOUBLE, MEMBER(target), "", 0.01, 1, "0.8", NULL,
-     "NP of the high-priority application where the workload gives none (section 6.3)"},
-    {"release", CT_OPTION_DOUBLE, MEMBER(release), "", 0.01, 10, "0.9", NULL,
-     "predicted NP above which SMs are given back (section 4.3)"},
-    {0},
-};
-
+static const struct ct_option fair_options[] = {EPOCH_OPTIONS, SCHEDULERS_OPTION, FAIR_OPTION, {0}};
+static const struct ct_option qos_options[] = {EPOCH_OPTIONS, SCHEDULERS_OPTION, QOS_OPTIONS, {0}};
+static const struct ct_option themis_fair_options[] = {EPOCH_OPTIONS, FAIR_OPTION, {0}};
+static const struct ct_option themis_qos_options[] = {EPOCH_OPTIONS, QOS_OPTIONS, {0}};
 static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, {0}};
 
-#define HSM_POLICY(name_, summary_, source_, features_, options_, timer_)                          \
+#define HSM_POLICY(name_, summary_, source_, features_, options_, timer_, init_, report_, model_)  \
     {                                                                                              \
         .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
         .summary = summary_, .source = source_, .needs = CT_NEED_PARTITION,                        \
@@ -568,27 +601,40 @@ static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, {0}};
         .sharing = CT_SHARING_PARTITION, .options = options_,                                      \
         .options_size = sizeof(struct hsm_options), .state_size = sizeof(struct hsm_state),        \
         .client_size = sizeof(struct hsm_client), .task_size = sizeof(struct hsm_task),            \
-        .init = hsm_init, .client_join = hsm_client_join, .client_leave = hsm_client_leave,        \
+        .init = init_, .client_join = hsm_client_join, .client_leave = hsm_client_leave,           \
         .task_done = hsm_task_done, .decide = hsm_decide, .timer = timer_,                         \
-        .repartition_done = hsm_repartition_done, .report = hsm_report, .dump = hsm_dump,          \
+        .repartition_done = hsm_repartition_done, .report = report_, .dump = hsm_dump,             \
+        .predictor = model_,                                                                       \
     }
+#define HSM_SOURCE "HSM (ASPLOS'20) sections 4.2 and 4.3"
+#define DASE_SOURCE "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)"
+#define THEMIS_SOURCE "HSM (ASPLOS'20) section 6, after Themis (IPDPS'19)"
 
-const struct ct_policy policy_hsm_fair =
-    HSM_POLICY("hsm-fair", "SMs moved from the highest to the lowest predicted progress",
-               "HSM (ASPLOS'20) sections 4.2 and 4.3", 0, fair_options, hsm_fair_timer);
+const struct ct_policy policy_hsm_fair = HSM_POLICY(
+    "hsm-fair", "SMs moved from the highest to the lowest predicted progress", HSM_SOURCE, 0,
+    fair_options, hsm_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
 
 const struct ct_policy policy_hsm_qos = HSM_POLICY(
-    "hsm-qos", "just enough SMs for the high-priority application, the rest to others",
-    "HSM (ASPLOS'20) sections 4.2 and 4.3", CT_KNOWS_TARGETS, qos_options, hsm_qos_timer);
+    "hsm-qos", "just enough SMs for the high-priority application, the rest to others", HSM_SOURCE,
+    CT_KNOWS_TARGETS, qos_options, hsm_qos_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_dase_fair =
-    HSM_POLICY("dase-fair", "hsm-fair with progress predicted from interference, after DASE",
-               "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)", 0, fair_options, dase_fair_timer);
+const struct ct_policy policy_dase_fair = HSM_POLICY(
+    "dase-fair", "hsm-fair with progress predicted from interference, after DASE", DASE_SOURCE, 0,
+    fair_options, dase_fair_timer, lineless_init, lineless_report, CT_PREDICTOR_BEST);
 
 const struct ct_policy policy_dase_qos =
     HSM_POLICY("dase-qos", "hsm-qos with progress predicted from interference, after DASE",
-               "HSM (ASPLOS'20) section 6, after DASE (ICPP'16)", CT_KNOWS_TARGETS, qos_options,
-               dase_qos_timer);
+               DASE_SOURCE, CT_KNOWS_TARGETS, qos_options, dase_qos_timer, lineless_init,
+               lineless_report, CT_PREDICTOR_BEST);
+
+const struct ct_policy policy_themis_fair = HSM_POLICY(
+    "themis-fair", "hsm-fair with progress predicted by a network, after Themis", THEMIS_SOURCE, 0,
+    themis_fair_options, themis_fair_timer, lineless_init, lineless_report, CT_PREDICTOR_PROGRESS);
+
+const struct ct_policy policy_themis_qos =
+    HSM_POLICY("themis-qos", "hsm-qos with progress predicted by a network, after Themis",
+               THEMIS_SOURCE, CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, lineless_init,
+               lineless_report, CT_PREDICTOR_PROGRESS);
 
 const struct ct_policy policy_bw_app = {
     .abi = CT_POLICY_ABI,
@@ -604,7 +650,7 @@ const struct ct_policy policy_bw_app = {
     .state_size = sizeof(struct hsm_state),
     .client_size = sizeof(struct hsm_client),
     .task_size = sizeof(struct hsm_task),
-    .init = bw_app_init,
+    .init = lineless_init,
     .client_join = hsm_client_join,
     .client_leave = hsm_client_leave,
     .task_done = hsm_task_done,

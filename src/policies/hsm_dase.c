@@ -15,15 +15,13 @@ static double stalled_part(const struct hsm_device *device, const struct hsm_mea
 
 /* The part of the time in which the data bus served others. */
 static double others_part(const struct hsm_device *device, const struct hsm_measure *measure) {
-    struct ct_counters others = {.memory_accesses = measure->others_accesses,
+    struct ct_counters others = {.memory_accesses = measure->others.memory_accesses,
                                  .busy_ps = measure->counters.busy_ps};
     return hsm_bandwidth(device, &others);
 }
 
-double hsm_dase_progress(const struct hsm_device *device, const struct hsm_line *line,
-                         const struct hsm_measure *measure) {
+double hsm_dase_progress(const struct hsm_device *device, const struct hsm_measure *measure) {
     const struct ct_counters *counters = &measure->counters;
-    (void)line;
     if (!(counters->busy_ps > 0) || !(counters->instructions > 0) || measure->sms < 1)
         return NAN;
     double sm_share = (double)measure->sms / (double)device->sms;

@@ -21,9 +21,8 @@
  *                theoretical bandwidth, and be no slower than on its own SMs
  *   slowdown     here x there, at most S_max / S_k
  *
- * `line` is not used. NAN: unknown, without instructions or SMs.
+ * NAN: unknown, without instructions or SMs.
  */
-double hsm_dase_progress(const struct hsm_device *device, const struct hsm_line *line,
-                         const struct hsm_measure *measure);
+double hsm_dase_progress(const struct hsm_device *device, const struct hsm_measure *measure);
 
 #endif

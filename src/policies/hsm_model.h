@@ -34,7 +34,7 @@ struct hsm_measure {
     struct ct_counters counters; /* of the epoch; busy_ps, instructions, accesses, hits are used */
     int64_t sms;                 /* S_k, held through the epoch */
     double blocks;               /* of a launch */
-    double others_accesses;      /* of all other applications in the epoch; for hsm_dase.h */
+    struct ct_counters others;   /* of all other applications together; for DASE and Themis */
 };
 
 /* Row hits of all accesses; NAN without accesses. */

@@ -7,7 +7,8 @@ static const struct ct_policy *const policies[] = {
     &policy_mps_priority, &policy_priority,  &policy_even,      &policy_proportional,
     &policy_baymax,       &policy_baymax_nc, &policy_baymax_np, &policy_baymax_plus,
     &policy_laius,        &policy_laius_nb,  &policy_laius_nc,  &policy_hsm_fair,
-    &policy_hsm_qos,      &policy_dase_fair, &policy_dase_qos,  &policy_bw_app,
+    &policy_hsm_qos,      &policy_dase_fair, &policy_dase_qos,  &policy_themis_fair,
+    &policy_themis_qos,   &policy_bw_app,
 };
 
 const struct ct_policy *const *policies_all(size_t *count) {

@@ -10,6 +10,7 @@ extern const struct ct_policy policy_mps, policy_mps_even, policy_mps_priority;
 extern const struct ct_policy policy_priority;
 extern const struct ct_policy policy_even, policy_proportional;
 extern const struct ct_policy policy_hsm_fair, policy_hsm_qos, policy_dase_fair, policy_dase_qos;
+extern const struct ct_policy policy_themis_fair, policy_themis_qos;
 extern const struct ct_policy policy_bw_app;
 extern const struct ct_policy policy_baymax, policy_baymax_nc, policy_baymax_np, policy_baymax_plus;
 extern const struct ct_policy policy_laius, policy_laius_nb, policy_laius_nc;

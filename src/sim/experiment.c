@@ -6,6 +6,7 @@
 #include "dram.h"
 #include "policies.h"
 #include "profiling.h"
+#include "progress.h"
 #include "recorder.h"
 #include "report_build.h"
 
@@ -30,6 +31,7 @@ struct plan {
     const struct experiment *experiment;
     struct predict_bank *
         *banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
+    struct themis_network network; /* of the policies that predict progress by it */
     struct unit *units;
     uint32_t unit_count, next, done;
     pthread_mutex_t lock;
@@ -56,6 +58,10 @@ static bool run_is_interrupted(void *context) {
            plan->experiment->interrupted(plan->experiment->context);
 }
 
+static bool uses_network(const struct ct_policy *policy) {
+    return policy->predictor == CT_PREDICTOR_PROGRESS;
+}
+
 static bool oracle_of(const struct experiment *e) {
     return e->setup->workload->predictor == WORKLOAD_PREDICTOR_ORACLE;
 }
@@ -80,12 +86,14 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
     params.policy_options = e->policies[unit->policy].options;
     params.oracle = oracle_of(e);
     params.batch_only = unit->kind == UNIT_BATCH_ONLY;
+    params.progress = uses_network(params.policy) ? &plan->network : NULL;
     params.blame = e->blame && unit->kind == UNIT_SHARED;
     return params;
 }
 
+/* What profiling runs teach; a network was trained before. */
 static bool uses_predictions(const struct ct_policy *policy) {
-    return policy->features & CT_PREDICTS;
+    return policy->features & CT_PREDICTS && !uses_network(policy);
 }
 
 static void run_unit(struct plan *plan, struct unit *unit) {
@@ -237,7 +245,8 @@ static void hash_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
 }
 
 /* All that decides this run's result. */
-static struct ct_hash run_key(const struct experiment *e, uint32_t p, uint64_t replication) {
+static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t replication) {
+    const struct experiment *e = plan->experiment;
     struct ct_hash hash = e->setup->workload->hash;
     const struct experiment_policy *policy = &e->policies[p];
     ct_hash_string(&hash, e->version);
@@ -246,6 +255,8 @@ static struct ct_hash run_key(const struct experiment *e, uint32_t p, uint64_t r
     ct_hash_u64(&hash, e->seed);
     ct_hash_u64(&hash, replication);
     hash_gpu_files(&hash, &e->setup->gpu);
+    for (size_t i = 0; uses_network(policy->policy) && i < THEMIS_WEIGHTS; i++)
+        ct_hash_double(&hash, plan->network.weights[i]);
     return hash;
 }
 
@@ -279,7 +290,7 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         size_t place = (size_t)p * complete + r;
         status = report_build(&one, &result->arena, &result->replications[place], diags);
         result->runs[place] = (struct result_run){
-            .replication = r, .report = result->replications[place], .key = run_key(e, p, r)};
+            .replication = r, .report = result->replications[place], .key = run_key(plan, p, r)};
         if (e->record)
             recorder_fill(unit_of(plan, r, UNIT_SHARED, p)->recorder, &result->runs[place]);
     }
@@ -343,9 +354,14 @@ static void free_plan(struct plan *plan) {
 
 static int train(struct plan *plan, struct ct_diags *diags) {
     const struct experiment *e = plan->experiment;
+    bool opened = false;
     int status = CT_OK;
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
         uint32_t owner = bank_owner(plan, p);
+        if (uses_network(e->policies[p].policy) && !opened) {
+            status = progress_open(e->setup, &plan->network, diags);
+            opened = true;
+        }
         if (!uses_predictions(e->policies[p].policy))
             continue;
         if (owner < p)

@@ -3,6 +3,7 @@
 
 #include "ct_assert.h"
 #include "knowledge.h"
+#include "progress.h"
 
 #include <string.h>
 
@@ -399,14 +400,17 @@ static bool host_predict_job(struct ct_context *context, const struct ct_job *jo
                                         (ct_share)share, prediction);
 }
 
-/* No model of progress or completion is part of this version: the caller is told so. */
 static bool host_predict_progress(struct ct_context *context, const struct ct_client *client,
-                                  double *progress) {
-    (void)context;
-    (void)client;
-    (void)progress;
-    return false;
+                                  const struct ct_counters *own, const struct ct_counters *others,
+                                  int64_t sms, double *progress) {
+    const struct run *run = run_of(context);
+    *progress = NAN;
+    if (client && run->params->progress)
+        *progress = progress_predict(run->params->progress, &run->setup->gpu, own, others, sms);
+    return !isnan(*progress);
 }
+
+/* No model of completion is part of this version: the caller is told so. */
 
 static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
                                     const int64_t *allocation, double *time_ps) {
@@ -448,6 +452,11 @@ static bool host_feedback_call(struct ct_context *context, const struct ct_task 
            knowledge_feedback_call(run, (const struct run_task *)task);
 }
 
+static bool host_begin_epoch(struct ct_context *context) {
+    device_begin_epoch(run_of(context)->device);
+    return true;
+}
+
 const struct ct_host policy_host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -480,4 +489,5 @@ const struct ct_host policy_host = {
     .profiled = host_profiled,
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
+    .begin_epoch = host_begin_epoch,
 };

@@ -99,19 +99,19 @@ static int make_curve(struct gpu *gpu, struct ct_arena *arena, struct ct_diags *
 }
 
 /* A file is looked up like a trace. */
-static const char *find_file(const struct workload *workload, const char *name,
-                             struct ct_arena *arena, struct ct_diags *diags) {
-    const char *path = share_find(arena, "traces", name, workload->path);
+static const char *find_file(const char *beside, const char *name, struct ct_arena *arena,
+                             struct ct_diags *diags) {
+    const char *path = share_find(arena, "traces", name, beside);
     if (!path)
         ct_error(diags, name, "cannot be found beside the workload or in COTENANT_TRACE_PATH");
     return path;
 }
 
-static int read_gpu_files(const struct workload *workload, struct gpu *gpu, struct ct_arena *arena,
-                          struct ct_diags *diags) {
+int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
+                    struct ct_diags *diags) {
     int status = CT_OK;
     if (*gpu->contention) {
-        const char *path = find_file(workload, gpu->contention, arena, diags);
+        const char *path = find_file(beside, gpu->contention, arena, diags);
         status = path ? read_contention(gpu, path, arena, diags) : CT_DATA;
     }
     if (status != CT_OK || strcmp(gpu->dram, "line") == 0)
@@ -119,7 +119,7 @@ static int read_gpu_files(const struct workload *workload, struct gpu *gpu, stru
     if (strcmp(gpu->dram, "curve") == 0)
         return make_curve(gpu, arena, diags);
     const char *name = setup_dram_file(gpu->dram, arena, diags);
-    const char *path = name ? find_file(workload, name, arena, diags) : NULL;
+    const char *path = name ? find_file(beside, name, arena, diags) : NULL;
     return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
 }
 
@@ -531,7 +531,7 @@ int setup_make(const struct workload *workload, struct setup *setup, struct ct_d
     int status = setup_gpu(workload->gpu, workload->gpu_where, &workload->gpu_settings,
                            &setup->arena, &setup->gpu, diags);
     if (status == CT_OK)
-        status = read_gpu_files(workload, &setup->gpu, &setup->arena, diags);
+        status = setup_gpu_files(workload->path, &setup->gpu, &setup->arena, diags);
     if (status == CT_OK)
         status = make_apps(setup, diags);
     setup->hw_queues = (uint32_t)(workload->hw_queues ? workload->hw_queues : setup->gpu.hw_queues);

@@ -85,6 +85,11 @@ struct setup {
 int setup_gpu(const char *name, const char *where, const struct workload_settings *settings,
               struct ct_arena *arena, struct gpu *gpu, struct ct_diags *diags);
 
+/* Reads the files that stand in for numbers of a GPU, looked up beside the file `beside` (may be
+ * NULL) and in the trace folders. enum ct_status. */
+int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
+                    struct ct_diags *diags);
+
 /* Makes a workload ready; it and its traces outlive the setup. enum ct_status; frees what it made
  * on failure. */
 int setup_make(const struct workload *workload, struct setup *setup, struct ct_diags *diags);

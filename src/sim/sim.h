@@ -12,6 +12,7 @@
 #include "setup.h"
 
 struct predict_bank;
+struct themis_network;
 
 /* Where the time of a job goes; the order of the report. */
 enum sim_blame {
@@ -102,9 +103,10 @@ struct sim_params {
     ct_time_ps warmup_ps, duration_ps;
     int32_t decision_cost; /* enum workload_decision_cost */
     bool blame;
-    struct predict_bank *predictor;      /* the run's own copy; NULL: none */
-    bool oracle;                         /* predictions are the truth */
-    const struct sim_observer *observer; /* NULL: nobody */
+    struct predict_bank *predictor;        /* the run's own copy; NULL: none */
+    const struct themis_network *progress; /* answers predict_progress; NULL: nobody does */
+    bool oracle;                           /* predictions are the truth */
+    const struct sim_observer *observer;   /* NULL: nobody */
     bool (*interrupted)(
         void *context); /* asked now and then; true ends the run; NULL: nobody asks */
     void *interrupt_context;

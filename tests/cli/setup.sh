@@ -88,7 +88,7 @@ make_tools
 printf '#!/bin/sh\n[ "$1" = -n ] && shift\nUSER_ID=0 exec "$@"\n' >"$tree/bin/sudo"
 mv "$tree/bin/cmake.later" "$tree/bin/cmake"
 chmod +x "$tree/bin/sudo"
-printf '%s\n' gcc libc6-dev ninja-build pkg-config libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev zlib1g-dev \
+printf '%s\n' gcc libc6-dev ninja-build pkg-config libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev libfann-dev zlib1g-dev \
     >"$tree/installed"
 attempt quickstart USER_ID=1000 BUILD_CODE=1
 expect_line 3 "quickstart: the build of preset 'release' failed"

@@ -97,6 +97,11 @@ static bool host_set_mem_rank(struct ct_context *context, const struct ct_client
     return true;
 }
 
+static bool host_begin_epoch(struct ct_context *context) {
+    fake_of(context)->epochs_begun++;
+    return true;
+}
+
 static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
     struct fake_host *fake = fake_of(context);
     if (at_ps < fake->now_ps)
@@ -238,11 +243,15 @@ static bool host_predict_job(struct ct_context *context, const struct ct_job *jo
 }
 
 static bool host_predict_progress(struct ct_context *context, const struct ct_client *client,
-                                  double *progress) {
-    (void)context;
-    (void)client;
-    *progress = NAN;
-    return false;
+                                  const struct ct_counters *own, const struct ct_counters *others,
+                                  int64_t sms, double *progress) {
+    struct fake_host *fake = fake_of(context);
+    (void)own;
+    if (sms != fake->partition[client->index])
+        fault(fake, "progress is asked for other SMs than the client holds");
+    fake->others_accesses[client->index] = others->memory_accesses;
+    *progress = fake->progress[client->index];
+    return !isnan(*progress);
 }
 
 static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
@@ -323,6 +332,7 @@ static const struct ct_host host_table = {
     .profiled = host_profiled,
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
+    .begin_epoch = host_begin_epoch,
 };
 
 /* ---- options and life ---- */

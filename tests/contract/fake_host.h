@@ -77,10 +77,13 @@ struct fake_host {
     int32_t mem_rank[FAKE_CLIENTS];
     struct ct_counters counters[FAKE_CLIENTS];  /* since the client joined; a test sets them */
     struct ct_counters profiled[FAKE_PROFILES]; /* of distinct kernels that ran alone */
+    double progress[FAKE_CLIENTS]; /* that predict_progress tells; 0 unless a test sets it, NAN:
+                                      unknown */
+    double others_accesses[FAKE_CLIENTS]; /* that predict_progress was told last */
     uint32_t profiled_count;
     bool failed; /* the policy called `fail` */
     const char *failure;
-    uint32_t feedbacks;
+    uint32_t feedbacks, epochs_begun;
     uint32_t reject_one_in; /* hostile: every n-th verb is rejected; 0: none */
     uint64_t verbs;
     uint64_t random;

@@ -145,7 +145,8 @@ static struct fake_host *open_hsm(const struct ct_policy *policy, const char *se
                                       .row_hits = 86 * per_percent}};
     struct fake_host *fake = fake_open_profiled(policy, set, &device, profiled, 3);
     assert_non_null(fake);
-    assert_true(fake_noted(fake, NULL, "line_kernels") == 2);
+    if (policy == &policy_hsm_fair || policy == &policy_hsm_qos)
+        assert_true(fake_noted(fake, NULL, "line_kernels") == 2);
     return fake;
 }
 
@@ -518,8 +519,8 @@ static double dase_of(double issued, double bandwidth, double others, int64_t sm
     struct hsm_measure measure = {.counters = epoch_of(issued, bandwidth, 0.5),
                                   .sms = sms,
                                   .blocks = 1000,
-                                  .others_accesses = others * 900e9 * 0.5e-3 / 128};
-    return hsm_dase_progress(&model, &line, &measure);
+                                  .others = {.memory_accesses = others * 900e9 * 0.5e-3 / 128}};
+    return hsm_dase_progress(&model, &measure);
 }
 
 /*
@@ -557,6 +558,60 @@ static void dase_fair_uses_its_own_progress(void **unused) {
     close_sound(fake);
 }
 
+/* ---- themis ---- */
+
+/*
+ * The host's network says 0.5 (g 0.0125) and 0.8 (g 0.02): n = 0.3 / 0.0325 = 9.2, so 9 SMs. It is
+ * told what the others draw. A prediction takes 10 x 29 + 296 x 4 + 24 x 26 = 2098 cycles.
+ */
+static void themis_fair_asks_the_host(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_themis_fair, NULL);
+    fake->progress[0] = 0.5;
+    fake->progress[1] = 0.8;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 49, 31);
+    assert_near(fake->others_accesses[0], epoch[1].memory_accesses);
+    assert_near(fake->others_accesses[1], epoch[0].memory_accesses);
+    assert_int_equal(fake->charged_ps, 2 * 2098000);
+    close_sound(fake);
+}
+
+/* The first application has the target: 0.8 / 0.0125 = 64, so 65. What nobody knows moves nothing.
+ */
+static void themis_qos_asks_the_host(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_themis_qos, NULL);
+    fake->progress[0] = NAN;
+    fake->progress[1] = 0.8;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 40, 40);
+    assert_true(fake_reported(fake, "np_unknown") == 1);
+    fake->progress[0] = 0.5;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 65, 15);
+    close_sound(fake);
+}
+
+/* The device counts finished blocks by epoch: it hears of each, and of none while SMs move. */
+static void device_hears_of_each_epoch(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    assert_int_equal(fake->epochs_begun, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        add_counters(fake, i, epoch[i]);
+    fake_advance(fake, EPOCH);
+    fake_decide(fake, 0);
+    expect_sms(fake, 53, 27);
+    assert_int_equal(fake->epochs_begun, 1);
+    fake->policy->repartition_done(&fake->context);
+    assert_int_equal(fake->epochs_begun, 2);
+    close_sound(fake);
+}
+
 /* ---- bw-app ---- */
 
 /* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth has rank 0; of the two that
@@ -583,41 +638,84 @@ static double draw(struct fake_host *fake) {
     return fake->host.uniform(&fake->context);
 }
 
-static void check_partition(const struct fake_host *fake, uint32_t clients) {
+/* An application of the property below: its kernels end at random and come back at random. */
+struct random_app {
+    struct fake_job *job;
+    struct fake_task *kernel; /* NULL: none runs */
+};
+
+static void random_kernel(struct fake_host *fake, struct random_app *app) {
+    app->kernel = start(fake, app->job, (uint32_t)(3 * draw(fake)));
+    app->kernel->task.grid[0] = (uint32_t)(1 + 300 * draw(fake));
+}
+
+static void random_ends(struct fake_host *fake, struct random_app *apps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        bool wanted = draw(fake) < 0.8;
+        if (apps[i].kernel && draw(fake) < 0.2) {
+            fake_done(fake, apps[i].kernel);
+            apps[i].kernel = NULL;
+        }
+        if (!apps[i].kernel && wanted)
+            random_kernel(fake, &apps[i]);
+    }
+    decide(fake);
+}
+
+static void random_epoch(struct fake_host *fake, uint32_t count) {
+    struct ct_counters counters[FAKE_CLIENTS];
+    for (uint32_t i = 0; i < count; i++) {
+        counters[i] = draw(fake) < 0.1 ? (struct ct_counters){0}
+                                       : epoch_of(draw(fake), draw(fake), draw(fake));
+        fake->progress[i] = draw(fake) < 0.1 ? NAN : 1.2 * draw(fake);
+    }
+    pass_epoch(fake, counters, count);
+}
+
+/* The partition has all SMs, each application with a kernel has one, and no verb was refused. */
+static void check_partition(const struct fake_host *fake, const struct random_app *apps,
+                            uint32_t count) {
     int64_t sum = 0;
-    for (uint32_t i = 0; i < clients; i++) {
-        assert_true(fake->partition[i] >= 0);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(fake->partition[i] >= (apps[i].kernel != NULL));
         sum += fake->partition[i];
     }
     assert_int_equal(sum, 80);
+    assert_int_equal(fake->rejected, 0);
 }
 
-/* Whatever the counters say, the partition has all SMs, and each that has a kernel has one. */
-static void partition_sums_to_the_sms(void **unused) {
-    static const struct ct_policy *const policies[] = {&policy_hsm_fair, &policy_hsm_qos,
-                                                       &policy_dase_fair, &policy_dase_qos};
-    (void)unused;
-    for (uint32_t seed = 0; seed < 60; seed++) {
-        struct fake_host *fake = open_hsm(policies[seed % 4], "schedulers=2");
-        fake->random = seed;
-        uint32_t clients = 2 + seed % 7;
-        for (uint32_t i = 0; i < clients; i++)
-            start(fake, open_app(fake, i ? CT_BATCH : CT_SERVICE), i)->task.grid[0] =
-                (uint32_t)(1 + 300 * draw(fake));
-        decide(fake);
-        for (int epoch = 0; epoch < 40; epoch++) {
-            struct ct_counters counters[FAKE_CLIENTS];
-            for (uint32_t i = 0; i < clients; i++)
-                counters[i] = draw(fake) < 0.1 ? (struct ct_counters){0}
-                                               : epoch_of(draw(fake), draw(fake), draw(fake));
-            pass_epoch(fake, counters, clients);
-            check_partition(fake, clients);
-            for (uint32_t i = 0; i < clients; i++)
-                assert_true(fake->partition[i] >= 1);
-        }
-        assert_true(fake_reported(fake, "epochs") == 40);
-        close_sound(fake);
+static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64_t seed) {
+    struct random_app apps[4] = {0};
+    uint32_t count = 2 + (uint32_t)(seed % 3);
+    struct fake_host *fake = open_hsm(policy, by_kernel ? "restart=kernel" : "restart=name");
+    fake->random = seed;
+    for (uint32_t i = 0; i < count; i++) {
+        apps[i].job = open_app(fake, i ? CT_BATCH : CT_SERVICE);
+        random_kernel(fake, &apps[i]);
     }
+    decide(fake);
+    check_partition(fake, apps, count);
+    for (int epoch = 0; epoch < 10; epoch++) {
+        random_epoch(fake, count);
+        check_partition(fake, apps, count);
+        random_ends(fake, apps, count);
+        check_partition(fake, apps, count);
+    }
+    close_sound(fake);
+}
+
+/* Whatever the counters say, of every variant, with two to four applications. */
+static void partition_sums_to_the_sms(void **unused) {
+    static const struct ct_policy *const policies[] = {
+        &policy_hsm_fair, &policy_hsm_qos,     &policy_dase_fair,  &policy_dase_qos,
+        &policy_bw_app,   &policy_themis_fair, &policy_themis_qos,
+    };
+    enum { POLICIES = sizeof policies / sizeof policies[0], SEEDS = 300 };
+    (void)unused;
+    for (uint32_t p = 0; p < POLICIES; p++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++)
+            for (int by_kernel = 0; by_kernel < 2; by_kernel++)
+                try_partition(policies[p], by_kernel, seed * POLICIES + p);
 }
 
 /* A partition or timer that the host rejects is asked for again. */
@@ -660,6 +758,9 @@ int main(void) {
         cmocka_unit_test(fair_move_has_limits),
         cmocka_unit_test(dase_progress_is_a_roofline_with_interference),
         cmocka_unit_test(dase_fair_uses_its_own_progress),
+        cmocka_unit_test(themis_fair_asks_the_host),
+        cmocka_unit_test(themis_qos_asks_the_host),
+        cmocka_unit_test(device_hears_of_each_epoch),
         cmocka_unit_test(bw_app_ranks_the_lowest_bandwidth_first),
         cmocka_unit_test(partition_sums_to_the_sms),
         cmocka_unit_test(rejected_partition_is_asked_for_again),

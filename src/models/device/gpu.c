@@ -56,6 +56,9 @@ const struct ct_option gpu_options[] = {
     {KEY(dram), .kind = CT_OPTION_STRING, .unit = "", .standard = "line",
      .help = "bandwidth by row hits: line, curve (closed form of HSM's timing), or FILE or "
              "FILE#line that 'dram fit' wrote"},
+    {KEY(themis), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
+     .help = "file that 'train' wrote, for the policies themis-*; empty: the one that ships for "
+             "this preset and fidelity"},
     {.name = NULL}};
 
 static void check_link(const struct gpu *gpu, const char *where, struct ct_diags *diags) {

@@ -34,6 +34,7 @@ struct gpu {
     double time_slice_us, time_slice_switch_us;
     /* Files that stand in for numbers above, read by whoever sets a GPU up. */
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
+    const char *themis;     /* what `train` wrote; "": what ships for this preset and fidelity */
     const char *dram; /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote:
                          FILE, FILE#curve, FILE#line */
     /* What is in them: no keys of a preset. */

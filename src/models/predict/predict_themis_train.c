@@ -1,0 +1,59 @@
+/*
+ * Training of the network by libfann, in single precision. Its activation functions here are linear
+ * or divisions, so that no result depends on the mathematical library of the machine.
+ */
+#include "predict_themis.h"
+
+#include <fann.h>
+
+/* Initial weights are uniform on -LIMIT to LIMIT. The library would seed itself. */
+static const double INITIAL_LIMIT = 0.5;
+
+static struct fann *new_network(struct des_stream *stream) {
+    const unsigned layers[] = {THEMIS_INPUTS, THEMIS_HIDDEN_1, THEMIS_HIDDEN_2, 1};
+    struct fann_connection weights[THEMIS_WEIGHTS];
+    struct fann *fann = fann_create_standard_array(4, layers);
+    if (!fann)
+        return NULL;
+    fann_set_error_log((struct fann_error *)fann, NULL);
+    fann_set_activation_function_hidden(fann, FANN_ELLIOT_SYMMETRIC);
+    fann_set_activation_function_output(fann, FANN_LINEAR);
+    fann_set_activation_steepness_hidden(fann, 1);
+    fann_set_activation_steepness_output(fann, 1);
+    fann_set_training_algorithm(fann, FANN_TRAIN_RPROP);
+    fann_set_train_error_function(fann, FANN_ERRORFUNC_LINEAR);
+    fann_get_connection_array(fann, weights);
+    for (int i = 0; i < THEMIS_WEIGHTS; i++)
+        weights[i].weight = (fann_type)((2 * des_stream_uniform(stream) - 1) * INITIAL_LIMIT);
+    fann_set_weight_array(fann, weights, THEMIS_WEIGHTS);
+    return fann;
+}
+
+static struct fann_train_data *new_data(const struct themis_sample *samples, size_t count) {
+    struct fann_train_data *data = fann_create_train((unsigned)count, THEMIS_INPUTS, 1);
+    for (size_t i = 0; data && i < count; i++) {
+        for (int x = 0; x < THEMIS_INPUTS; x++)
+            data->input[i][x] = (fann_type)samples[i].inputs[x];
+        data->output[i][0] = (fann_type)samples[i].progress;
+    }
+    return data;
+}
+
+bool themis_train(const struct themis_sample *samples, size_t count, uint32_t epochs,
+                  struct des_stream *stream, struct themis_network *network) {
+    struct fann_connection weights[THEMIS_WEIGHTS];
+    struct fann_train_data *data = new_data(samples, count);
+    struct fann *fann = data ? new_network(stream) : NULL;
+    bool good = fann != NULL;
+    for (uint32_t i = 0; good && i < epochs; i++)
+        fann_train_epoch(fann, data);
+    if (good) {
+        fann_get_connection_array(fann, weights);
+        for (int i = 0; i < THEMIS_WEIGHTS; i++)
+            network->weights[i] = (double)weights[i].weight;
+        fann_destroy(fann);
+    }
+    if (data)
+        fann_destroy_train(data);
+    return good;
+}

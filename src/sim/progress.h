@@ -1,0 +1,28 @@
+/* Normalised progress by a trained network: which file, whether it is of this GPU, and what it is
+ * asked. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "predict_themis.h"
+#include "setup.h"
+
+struct ct_counters;
+
+/*
+ * Reads the network that belongs to the workload's GPU and fidelity: the file that the GPU key
+ * `themis` names, else the one that ships for the preset. CT_USAGE where there is none, where it is
+ * no such file, or where it was trained for another GPU or fidelity.
+ */
+int progress_open(const struct setup *setup, struct themis_network *network,
+                  struct ct_diags *diags);
+
+/* The GPU's part of the events, with the SMs that an application held. */
+struct themis_events progress_events(const struct gpu *gpu, int64_t sms);
+
+/* NP of an application that held these SMs in an epoch, from its counters and those of all others
+ * together. NAN: unknown. */
+double progress_predict(const struct themis_network *network, const struct gpu *gpu,
+                        const struct ct_counters *own, const struct ct_counters *others,
+                        int64_t sms);
+
+#endif

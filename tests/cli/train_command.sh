@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# train: the same command writes the same bytes, and a network serves only the GPU and fidelity that it was trained for.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export COTENANT_TRACE_PATH=$SOURCE_DIR/traces
+cd "$scratch" || exit 1
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+cat >two.json <<'END'
+{"schema": "cotenant.workload/1", "gpu": "gtx1080ti", "duration_s": 0.5, "seed": 1,
+ "defaults": {"copies": "none", "trace": "gtx1080ti.db#cudasdk_binomialOptions", "iterations": 20, "stop": "first-run"},
+ "apps": [{"name": "a"}, {"name": "b"}]}
+END
+small=(--colocations 40 --rounds 30)
+
+# refused CODE TEXT ARGUMENT...: of `run two.json --policy themis-fair`.
+refused() {
+    local code=$1 text=$2
+    shift 2
+    "$COTENANT" run two.json --policy themis-fair --quiet "$@" >out 2>err
+    [ $? -eq "$code" ] || fail "'$*' does not end with $code"
+    grep -F -- "$text" err >/dev/null || { fail "'$*' does not say '$text'"; cat err; }
+}
+
+"$COTENANT" train --gpu gtx1080ti "${small[@]}" -o a.json >text 2>/dev/null || fail "train ends with $?"
+grep -F "held out" text >/dev/null || fail "train does not say what its network is worth"
+[ -z "$("$COTENANT" train --gpu gtx1080ti "${small[@]}" -o again.json --quiet 2>&1)" ] || fail "--quiet is not silent"
+cmp a.json again.json || fail "the same command writes other bytes"
+"$COTENANT" train --gpu gtx1080ti "${small[@]}" --seed 2 --quiet -o other.json && cmp -s a.json other.json && fail "the seed changes nothing"
+"$COTENANT" train --gpu gtx1080ti "${small[@]}" --fidelity block --quiet -o block.json || fail "train at block fidelity"
+"$COTENANT" train --gpu gtx1080ti "${small[@]}" --set dram=curve --quiet -o curve.json && cmp -s a.json curve.json && fail "the curve changes nothing"
+"$COTENANT" train --gpu v100 "${small[@]}" --quiet -o v100.json || fail "train for v100"
+
+# Both applications are alike: what the network says of them is equal, and nothing moves.
+for set in "" gpu.themis=a.json; do
+    "$COTENANT" run two.json --policy themis-fair ${set:+--set "$set"} --quiet >out || fail "a run with '$set'"
+    awk '$1 == "epochs:" && $2 > 100 { ran = 1 } $1 == "reallocations:" && $2 == 0 { still = 1 } END { exit !(ran && still) }' out ||
+        fail "with '$set': not 100 epochs, or SMs moved between equals"
+done
+"$COTENANT" run two.json --policy themis-fair --fidelity block --set gpu.themis=block.json --quiet >/dev/null || fail "a run at block fidelity"
+
+refused 2 "trained for 'v100', and does not hold for 'gtx1080ti'" --set gpu.themis=v100.json
+refused 2 "trained at fidelity 'fluid', and does not hold for 'block'" --set gpu.themis=a.json --fidelity block
+refused 2 "trained for a GPU whose 'sms' is 28, and does not hold for 20" --set gpu.sms=20
+refused 2 "cannot be found beside the workload" --set gpu.themis=none.json
+refused 2 "'cotenant.workload/1' is no trained network" --set gpu.themis=two.json
+sed 's/^    16,/    12,/' a.json >layers.json
+refused 2 "not the layers of this program" --set gpu.themis=layers.json
+sed '/"weights"/,/,/{/"weights"/n;d}' a.json >short.json
+refused 2 "not an array of 321 numbers" --set gpu.themis=short.json
+head -20 a.json >cut.json
+refused 2 "cut.json" --set gpu.themis=cut.json
+
+# A preset of one's own has no network before it is trained.
+mkdir -p share/gpus
+sed 's/"name": "gtx1080ti"/"name": "mine"/' "$SOURCE_DIR/src/models/gpus/gtx1080ti.json" >share/gpus/mine.json
+COTENANT_SHARE=$scratch/share refused 2 "no trained network for this GPU at fidelity 'fluid'" --set gpu=mine
+mkdir -p share/themis
+COTENANT_SHARE=$scratch/share "$COTENANT" train --gpu mine "${small[@]}" --quiet -o share/themis/mine-fluid.json || fail "train for a preset of one's own"
+COTENANT_SHARE=$scratch/share "$COTENANT" run two.json --policy themis-qos --set gpu=mine --quiet >/dev/null || fail "a run on a preset of one's own"
+
+# Every preset ships with both.
+for preset in "$SOURCE_DIR"/src/models/gpus/*.json; do
+    name=$(basename "$preset" .json)
+    for fidelity in fluid block; do
+        [ -f "$SOURCE_DIR/src/models/themis/$name-$fidelity.json" ] || fail "no network for '$name' at fidelity '$fidelity'"
+    done
+done
+
+"$COTENANT" train --gpu gtx1080ti 2>err; [ $? -eq 2 ] && grep -F "needs '-o T.json'" err >/dev/null || fail "train without -o"
+"$COTENANT" train -o t.json 2>err; [ $? -eq 2 ] && grep -F "needs '--gpu NAME'" err >/dev/null || fail "train without --gpu"
+"$COTENANT" train --gpu gtx1080 -o t.json 2>err; [ $? -eq 2 ] && grep -F "did you mean 'gtx1080ti'?" err >/dev/null || fail "train for an unknown GPU"
+"$COTENANT" train --gpu gtx1080ti --set sms -o t.json 2>err; [ $? -eq 2 ] && grep -F "'sms' is no assignment" err >/dev/null || fail "train with half an assignment"
+[ -e t.json ] && fail "a file was written in spite of an error"
+[ "$failures" -eq 0 ]
