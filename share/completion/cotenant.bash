@@ -10,24 +10,31 @@ _cotenant() {
         --policy|-p) files=yes ;;
         --set|-s) files=yes ;;
         --seed) files=yes ;;
+        --reps|-n) files=yes ;;
+        --precision) files=yes ;;
+        --max-reps) files=yes ;;
+        --jobs|-j) files=yes ;;
         --fidelity) words="fluid block" ;;
         --output|-o) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         --timeline) files=yes ;;
         --timeline-budget) files=yes ;;
         --dump-at) files=yes ;;
-        *) words=" --policy --set --seed --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --quiet --help" files=yes ;;
+        *) words=" --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --quiet --help" files=yes ;;
         esac ;;
     compare)
         case $previous in
         --policies|-p) files=yes ;;
         --reps|-n) files=yes ;;
+        --precision) files=yes ;;
+        --max-reps) files=yes ;;
+        --baseline) files=yes ;;
         --jobs|-j) files=yes ;;
         --set|-s) files=yes ;;
         --seed) files=yes ;;
         --output|-o) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
-        *) words=" --policies --reps --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        *) words=" --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
         esac ;;
     import)
         case $previous in

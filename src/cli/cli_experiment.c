@@ -217,6 +217,60 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     return status;
 }
 
+/* ---- How many replications ---- */
+
+/* "2%" or "2": per cent, as a part of one. */
+static bool read_precision(const struct cli_args *args, double *precision, struct ct_diags *diags) {
+    const char *text = cli_value(args, "precision");
+    char *end;
+    if (!text)
+        return true;
+    double percent = strtod(text, &end);
+    if (end > text && *end == '%')
+        end++;
+    if (end == text || *end || !(percent >= 0.01 && percent <= 50)) {
+        ct_error(diags, "", "'%s' of '--precision' is not a number from 0.01%% to 50%%", text);
+        return false;
+    }
+    *precision = percent / 100;
+    return true;
+}
+
+static bool has_service(const struct workload *w) {
+    for (size_t i = 0; i < w->apps.count; i++)
+        if (w->apps.items[i].role == WORKLOAD_SERVICE)
+            return true;
+    return false;
+}
+
+bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args, uint32_t standard,
+                           struct ct_diags *diags) {
+    int64_t replications = standard, most = 200, threads = 1;
+    bool ok = cli_int(args, "reps", 1, 100000, &replications, diags);
+    ok = cli_int(args, "max-reps", 2, 100000, &most, diags) && ok;
+    ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    ok = read_precision(args, &e->experiment.precision, diags) && ok;
+    bool wanted = cli_has(args, "precision");
+    if (wanted && cli_has(args, "reps")) {
+        ct_error(diags, "",
+                 "'--reps' and '--precision' exclude each other; '--max-reps' is the "
+                 "most that '--precision' may take");
+        ok = false;
+    }
+    if (!wanted && cli_has(args, "max-reps")) {
+        ct_error(diags, "", "'--max-reps' goes with '--precision'");
+        ok = false;
+    }
+    if (wanted && e->workload.apps.count && !has_service(&e->workload)) {
+        ct_error(diags, "",
+                 "'--precision' is about the p99 of services, and the workload has none");
+        ok = false;
+    }
+    e->experiment.replications = (uint32_t)(wanted ? most : replications);
+    e->experiment.threads = (uint32_t)threads;
+    return ok;
+}
+
 /* ---- The store ---- */
 
 /* A single replication is its own pool. */

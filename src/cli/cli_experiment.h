@@ -39,6 +39,13 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags);
 
+/*
+ * --reps N, --precision PCT with --max-reps N, --jobs N; `standard` is how many replications there
+ * are without the first two. False and errors where they are wrong.
+ */
+bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args, uint32_t standard,
+                           struct ct_diags *diags);
+
 /* Adds all runs (and the comparison, when there is one) to the store of --output, if that was
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);

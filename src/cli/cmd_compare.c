@@ -2,12 +2,17 @@
 #include "cli_commands.h"
 #include "cli_experiment.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...",
      "policies, each NAME or NAME:KEY=VALUE; a path ending in .so loads your own"},
     {"reps", 'n', "N", "replications: the same arrivals for every policy, others in each (5)"},
+    {"precision", 0, "PCT",
+     "instead: until every service's p99 is within so many per cent on either side (2%)"},
+    {"max-reps", 0, "N", "the most replications that --precision may take (200)"},
+    {"baseline", 0, "NAME", "compare the others with this policy only: fewer pairs to correct for"},
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
@@ -37,25 +42,44 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     return status != CT_OK ? status : written;
 }
 
+/* The policy of --baseline, by the name that it has in --policies. */
+static bool set_baseline(struct cli_experiment *e, const struct cli_args *args,
+                         struct ct_diags *diags) {
+    const char *name = cli_value(args, "baseline");
+    uint32_t count = e->experiment.policy_count;
+    const char **labels = calloc(count + 1u, sizeof *labels);
+    if (!labels) {
+        ct_out_of_memory(diags);
+        return false;
+    }
+    for (uint32_t p = 0; p < count && name; p++) {
+        labels[p] = e->experiment.policies[p].label;
+        if (strcmp(labels[p], name) == 0)
+            e->experiment.baseline = &e->experiment.policies[p];
+    }
+    bool found = !name || e->experiment.baseline;
+    if (!found)
+        cli_unknown(diags, "policy of '--baseline'", name, labels, count);
+    free(labels);
+    return found;
+}
+
 int cmd_compare(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     struct cli_experiment e;
-    int64_t replications = 5, threads = 1;
     int status = cli_parse(&args, &command_compare, argc, argv);
     if (status != CLI_GO_ON)
         return status;
     int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
-    bool ok = cli_int(&args, "reps", 1, 100000, &replications, &diags) && format >= 0;
-    ok = cli_int(&args, "jobs", 1, 64, &threads, &diags) && ok;
+    bool ok = format >= 0;
     if (!cli_has(&args, "policies")) {
         ct_error(&diags, "", "compare needs --policies A,B,...");
         ok = false;
     }
     status = cli_experiment_open(&e, &args, cli_value(&args, "policies"), &diags);
-    if (status == CT_OK && ok) {
-        e.experiment.replications = (uint32_t)replications;
-        e.experiment.threads = (uint32_t)threads;
+    ok = cli_experiment_extent(&e, &args, 5, &diags) && ok;
+    if (status == CT_OK && ok && set_baseline(&e, &args, &diags)) {
         e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
         if (e.result.finished > 0) {

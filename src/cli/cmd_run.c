@@ -14,6 +14,11 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"reps", 'n', "N", "replications, each with other arrivals, pooled in one report (1)"},
+    {"precision", 0, "PCT",
+     "instead: until every service's p99 is within so many per cent on either side (2%)"},
+    {"max-reps", 0, "N", "the most replications that --precision may take (200)"},
+    {"jobs", 'j', "N", "threads for replications; the result is the same for any number (1)"},
     {"fidelity", 0, "fluid|block", "of the device model, instead of the workload's"},
     {"output", 'o', "R.db", "add the run with its jobs to a result store"},
     {"format", 'f', "text|json|csv|markdown", "form of the report"},
@@ -121,14 +126,17 @@ int cmd_run(int argc, char **argv) {
         return status;
     bool ok = read_choices(&args, &choices, &diags);
     status = cli_experiment_open(&e, &args, cli_value(&args, "policy"), &diags);
+    ok = cli_experiment_extent(&e, &args, 1, &diags) && ok;
     if (status == CT_OK && ok)
         status = open_timeline(&e, &args, &timeline, &diags);
     if (status == CT_OK && ok) {
         double begin = seconds_now();
         set_recording(&e, &args, &choices);
         status = cli_experiment_run(&e, &args, "run", &diags);
-        if (status == CT_OK)
-            status = show(&e, &args, &choices, &timeline, seconds_now() - begin, &diags);
+        if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
+            int shown = show(&e, &args, &choices, &timeline, seconds_now() - begin, &diags);
+            status = status == CT_OK ? shown : status;
+        }
     }
     cli_output_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
     cli_experiment_close(&e);

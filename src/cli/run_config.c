@@ -49,6 +49,8 @@ static void write_config(struct json_writer *json, const struct cli_experiment *
     json_writer_integer(json, "seed", (int64_t)e->experiment.seed);
     json_writer_double(json, "duration_s", e->workload.duration_s);
     json_writer_double(json, "warmup_s", e->workload.warmup_s);
+    if (e->workload.warmup_by == WORKLOAD_WARMUP_MSER5)
+        json_writer_string(json, "warmup_by", "mser5");
     json_writer_integer(json, "hw_queues", e->setup.hw_queues);
     json_writer_begin_object(json, "policy");
     json_writer_string(json, "name", p->policy->name);

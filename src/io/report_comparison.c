@@ -80,6 +80,8 @@ static const char *short_measure(const char *measure) {
         {"stp", "STP"},
         {"antt", "ANTT"},
         {"fairness", "fair"},
+        {"turnaround_ms", "turnaround"},
+        {"goals_met", "goals"},
     };
     for (size_t i = 0; i < CT_COUNT_OF(names); i++)
         if (strcmp(names[i][0], measure) == 0)
@@ -112,9 +114,9 @@ static void write_pair(struct doc *doc, const struct report_difference *pair, si
     doc_table_end(doc);
 }
 
-/* The pairs that start from the first policy; JSON and CSV hold all of them. */
+/* The pairs that start from the first policy or the baseline; JSON and CSV hold all of them. */
 static void write_pairs(struct doc *doc, const struct report_comparison *c) {
-    const char *first = c->report_count ? c->reports[0].policy : NULL;
+    const char *first = c->difference_count ? c->differences[0].policy_a : NULL;
     for (size_t begin = 0, end; begin < c->difference_count; begin = end) {
         const struct report_difference *pair = &c->differences[begin];
         for (end = begin + 1; end < c->difference_count && same_pair(pair, &c->differences[end]);)
@@ -158,6 +160,35 @@ static void write_warnings(struct doc *doc, const struct report_comparison *c) {
         doc_gap(doc);
 }
 
+static bool has_notice(const struct report *r, const char *text) {
+    for (size_t i = 0; i < r->notice_count; i++)
+        if (strcmp(r->notices[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* What holds for every policy once, the rest with the policy that it is about. */
+static void write_notices(struct doc *doc, const struct report_comparison *c) {
+    size_t lines = 0;
+    for (size_t i = 0; i < c->report_count; i++) {
+        const struct report *r = &c->reports[i];
+        for (size_t n = 0; n < r->notice_count; n++) {
+            size_t with = 0;
+            for (size_t other = 0; other < c->report_count; other++)
+                with += has_notice(&c->reports[other], r->notices[n]);
+            if (with == c->report_count && i > 0)
+                continue;
+            lines++;
+            if (with == c->report_count)
+                doc_item(doc, "%s", r->notices[n]);
+            else
+                doc_item(doc, "%s: %s", r->policy, r->notices[n]);
+        }
+    }
+    if (lines)
+        doc_gap(doc);
+}
+
 static int write_comparison(const struct report_comparison *c, FILE *out, bool markdown) {
     struct doc doc = doc_start(out, markdown);
     if (c->report_count)
@@ -169,6 +200,7 @@ static int write_comparison(const struct report_comparison *c, FILE *out, bool m
              "least over largest progress.");
     write_warnings(&doc, c);
     write_pairs(&doc, c);
+    write_notices(&doc, c);
     return doc_finish(&doc);
 }
 

@@ -112,6 +112,7 @@ struct workload {
     const char *policy, *policy_where; /* NULL: not given */
     struct workload_settings policy_settings;
     double duration_s, warmup_s;
+    int32_t warmup_by; /* enum workload_warmup */
     int64_t seed;
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
@@ -122,6 +123,8 @@ struct workload {
     struct ct_hash hash; /* of all that can change a result, traces included */
 };
 
+/* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
+enum workload_warmup { WORKLOAD_WARMUP_TIME, WORKLOAD_WARMUP_MSER5 };
 enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
 enum workload_fidelity { WORKLOAD_FLUID, WORKLOAD_BLOCK };
 extern const char *const workload_fidelities[]; /* their names, then NULL */

@@ -125,6 +125,8 @@ struct ct_hash workload_hash(const struct workload *w) {
     add_settings(&hash, &w->policy_settings);
     ADD_NUMBERS(&hash, w->duration_s, w->warmup_s);
     ADD_INTEGERS(&hash, w->seed, w->hw_queues, w->decision_cost, w->predictor, w->fidelity);
+    if (w->warmup_by != WORKLOAD_WARMUP_TIME)
+        ADD_INTEGERS(&hash, w->warmup_by);
     for (size_t i = 0; i < w->apps.count; i++)
         add_app(&hash, &w->apps.items[i]);
     return hash;

@@ -13,6 +13,7 @@ static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
 static const char *const stops[] = {"duration", "first-run", NULL};
 static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
 const char *const workload_fidelities[] = {"fluid", "block", NULL};
+static const char *const warmups[] = {"time", "mser5", NULL};
 static const char *const predictors[] = {"trained", "oracle", NULL};
 
 /* The bits of processes and distributions that share a key. */
@@ -56,6 +57,8 @@ const struct workload_key workload_keys[] = {
             "simulated time in cycles of the GPU's clock, `clock_mhz`, instead of duration_s"),
      .absent = "duration_s holds"},
     {NUMBER(DRAFT, warmup_s, "s", 0, 9e6, "0", "jobs that arrive earlier are not measured")},
+    {CHOICE(DRAFT, warmup_by, "time", warmups,
+            "end of the warm-up: warmup_s, or found by MSER-5 in a run before, and not earlier")},
     {WHOLE(DRAFT, seed, 0, 9e18, "1", "of all random streams")},
     {PART("policy", "name, or an object with name and options"), .shape = WORKLOAD_NAMED,
      .absent = "given by --policy", .members = workload_policy_keys},

@@ -44,7 +44,7 @@ struct workload_draft {
     struct workload *workload;
     double duration_s, warmup_s, duration_cycles;
     int64_t seed, hw_queues;
-    int32_t decision_cost, fidelity, predictor;
+    int32_t decision_cost, fidelity, predictor, warmup_by;
     const char *schema, *name;
 };
 

@@ -141,6 +141,7 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->name = draft.name ? draft.name : name_of(&w->arena, w->path);
     w->duration_s = draft.duration_s;
     w->warmup_s = draft.warmup_s;
+    w->warmup_by = draft.warmup_by;
     w->seed = draft.seed;
     w->hw_queues = draft.hw_queues;
     w->decision_cost = draft.decision_cost;

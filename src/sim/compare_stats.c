@@ -18,6 +18,8 @@ static const struct {
     [COMPARE_STP] = {"stp", true, false},
     [COMPARE_ANTT] = {"antt", false, false},
     [COMPARE_FAIRNESS] = {"fairness", true, false},
+    [COMPARE_TURNAROUND] = {"turnaround_ms", false, false},
+    [COMPARE_GOALS] = {"goals_met", true, false},
 };
 
 const char *compare_measure_name(enum compare_measure measure) {
@@ -147,6 +149,10 @@ static double system_value(const struct report_system *system, enum compare_meas
         return system->stp;
     case COMPARE_ANTT:
         return system->antt;
+    case COMPARE_TURNAROUND:
+        return system->turnaround_ms;
+    case COMPARE_GOALS:
+        return system->goals_met;
     default:
         return system->fairness;
     }
@@ -156,6 +162,7 @@ struct compared {
     struct report_difference row;
     struct compare_paired test;
     enum compare_measure measure;
+    bool bound_a, bound_b; /* a latency that is a lower bound */
 };
 
 /* A comparison under way. */
@@ -182,6 +189,14 @@ static void collect(const struct comparing *c, size_t policy, enum compare_measu
     }
 }
 
+static bool is_bound(const struct comparing *c, size_t policy, enum compare_measure measure,
+                     size_t app) {
+    bool bound = false;
+    for (size_t r = 0; r < c->count && (measure == COMPARE_P99 || measure == COMPARE_MEAN); r++)
+        bound |= report_of(c, policy, r)->apps[app].overloaded == REPORT_YES;
+    return bound;
+}
+
 static void compare_one(struct comparing *c, size_t a, size_t b, enum compare_measure measure,
                         size_t app) {
     const struct report *first = report_of(c, a, 0);
@@ -203,7 +218,9 @@ static void compare_one(struct comparing *c, size_t a, size_t b, enum compare_me
         .verdict = REPORT_NOT_SEPARABLE,
         .more_reps = REPORT_UNKNOWN,
     };
-    if (test.pairs && !ct_vec_push(&c->rows, (struct compared){row, test, measure}))
+    struct compared one = {row, test, measure, is_bound(c, a, measure, app),
+                           is_bound(c, b, measure, app)};
+    if (test.pairs && !ct_vec_push(&c->rows, one))
         c->failed = true;
 }
 
@@ -229,6 +246,12 @@ static bool correct_p(struct comparing *c) {
     return corrected;
 }
 
+/* A lower bound can only be too small: the true difference of b from a is then larger, or smaller,
+ * or anything. */
+static bool is_sure(const struct compared *one) {
+    return !(one->row.difference > 0 ? one->bound_a : one->bound_b);
+}
+
 /* Better and worse are policy b's. */
 static void judge(struct comparing *c) {
     size_t open = 0;
@@ -237,12 +260,12 @@ static void judge(struct comparing *c) {
         bool larger = compare_larger_is_better(one->measure);
         if (!(one->row.p_holm < LEVEL))
             open += !isnan(one->row.p);
-        else
+        else if (is_sure(one))
             one->row.verdict = (one->row.difference > 0) == larger ? REPORT_BETTER : REPORT_WORSE;
     }
     for (size_t i = 0; i < c->rows.count; i++) {
         struct compared *one = &c->rows.items[i];
-        if (one->row.verdict == REPORT_NOT_SEPARABLE && open)
+        if (one->row.verdict == REPORT_NOT_SEPARABLE && open && is_sure(one))
             one->row.more_reps = compare_more_replications(
                 one->test.difference, one->test.deviation, one->test.pairs, LEVEL / (double)open);
     }
@@ -257,8 +280,11 @@ static const struct report_difference *hand_over(const struct comparing *c,
     return rows;
 }
 
-static void compare_all(struct comparing *c) {
-    for (size_t a = 0; a + 1 < c->policies && c->count; a++)
+static void compare_all(struct comparing *c, size_t baseline) {
+    for (size_t b = 0; b < c->policies && c->count && baseline != COMPARE_ALL_PAIRS; b++)
+        if (b != baseline)
+            compare_pair(c, baseline, b);
+    for (size_t a = 0; a + 1 < c->policies && c->count && baseline == COMPARE_ALL_PAIRS; a++)
         for (size_t b = a + 1; b < c->policies; b++)
             compare_pair(c, a, b);
     c->failed = c->failed || !correct_p(c);
@@ -267,14 +293,15 @@ static void compare_all(struct comparing *c) {
 }
 
 int compare_policies(const struct report *replications, size_t policies, size_t count,
-                     struct ct_arena *arena, const struct report_difference **differences,
-                     size_t *difference_count, struct ct_diags *diags) {
+                     size_t baseline, struct ct_arena *arena,
+                     const struct report_difference **differences, size_t *difference_count,
+                     struct ct_diags *diags) {
     struct comparing c = {.replications = replications, .policies = policies, .count = count};
     c.a = calloc(count + 1, sizeof *c.a);
     c.b = calloc(count + 1, sizeof *c.b);
     c.failed = !c.a || !c.b;
     if (!c.failed)
-        compare_all(&c);
+        compare_all(&c, baseline);
     *difference_count = c.rows.count;
     *differences = c.failed ? NULL : hand_over(&c, arena);
     free(c.a);

@@ -4,7 +4,8 @@
  * interval and test apply (Law, Simulation Modeling and Analysis, section 10.2). p values of all
  * pairs and measures together are corrected by Holm's step-down method (Holm, Scandinavian Journal
  * of Statistics 6, 1979), so that one wrong "better" or "worse" in the whole table has a
- * probability of at most 5 %.
+ * probability of at most 5 %. The price grows with the number of pairs; whoever asks only how
+ * policies differ from one of them names it as the baseline.
  */
 #ifndef COMPARE_STATS_H
 #define COMPARE_STATS_H
@@ -21,11 +22,13 @@ enum compare_measure {
     COMPARE_STP,
     COMPARE_ANTT,
     COMPARE_FAIRNESS,
+    COMPARE_TURNAROUND, /* ms, of applications that run once */
+    COMPARE_GOALS,      /* fraction of applications that reach their target of progress */
     COMPARE_MEASURE_COUNT
 };
 
-/* "p99_ms", "mean_ms", "late_fraction", "batch_throughput_normalised", "stp", "antt", "fairness".
- */
+/* "p99_ms", "mean_ms", "late_fraction", "batch_throughput_normalised", "stp", "antt", "fairness",
+ * "turnaround_ms", "goals_met". */
 const char *compare_measure_name(enum compare_measure measure);
 bool compare_larger_is_better(enum compare_measure measure);
 
@@ -56,16 +59,21 @@ bool compare_holm(const double *p, size_t count, double *adjusted);
  */
 int64_t compare_more_replications(double difference, double deviation, size_t pairs, double level);
 
+#define COMPARE_ALL_PAIRS SIZE_MAX
+
 /*
- * All pairs of `policies`, all measures. `replications[policy * count + r]` is the report of
- * replication r of a policy; every report has the same applications in the same order. Measures
- * that no replication knows are left out, and so are applications whose latency has no target in
- * COMPARE_LATE. 'More replications' counts with the level that Holm leaves to a row while the other
- * open ones stay open. The pairs with the first policy come first. The result lies in the arena.
- * enum ct_status: CT_DATA when memory ran out.
+ * All pairs of `policies`, or `baseline` with each of the others, all measures.
+ * `replications[policy * count + r]` is the report of replication r of a policy; every report has
+ * the same applications in the same order. Measures that no replication knows are left out, and so
+ * are applications whose latency has no target in COMPARE_LATE. Latencies of an overloaded
+ * application are lower bounds: a verdict stands only where it is against the overloaded side.
+ * 'More replications' counts with the level that Holm leaves to a row while the other open ones
+ * stay open. The pairs with the first policy come first. The result lies in the arena. enum
+ * ct_status: CT_DATA when memory ran out.
  */
 int compare_policies(const struct report *replications, size_t policies, size_t count,
-                     struct ct_arena *arena, const struct report_difference **differences,
-                     size_t *difference_count, struct ct_diags *diags);
+                     size_t baseline, struct ct_arena *arena,
+                     const struct report_difference **differences, size_t *difference_count,
+                     struct ct_diags *diags);
 
 #endif

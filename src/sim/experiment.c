@@ -3,8 +3,10 @@
 #include "compare_stats.h"
 #include "contention.h"
 #include "ct_assert.h"
+#include "des_mser.h"
 #include "dram.h"
 #include "policies.h"
+#include "precision.h"
 #include "profiling.h"
 #include "progress.h"
 #include "recorder.h"
@@ -14,17 +16,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of the plan. Private runs come first, then each policy's replications. */
-enum unit_kind { UNIT_ALONE, UNIT_SHARED, UNIT_BATCH_ONLY };
+/* Before the first look at what they reached; Law (Simulation Modeling and Analysis, section 9.4.1)
+ * starts from ten, too. */
+#define FIRST_REPLICATIONS 10
+
+/* One run of the plan. Private runs come first, then each policy's replications; pilots, which are
+ * apart, look for the end of the warm-up. */
+enum unit_kind { UNIT_ALONE, UNIT_SHARED, UNIT_BATCH_ONLY, UNIT_PILOT };
+
+/* A job of a pilot run. */
+struct pilot_job {
+    uint32_t app, instance;
+    uint64_t number;
+    ct_time_ps arrival_ps;
+    double latency_ps;
+};
+
+struct pilot {
+    struct {
+        CT_VEC(struct pilot_job);
+    } jobs;
+    bool lost; /* memory ran out */
+};
 
 struct unit {
     enum unit_kind kind;
     uint32_t policy, replication, app;
     struct sim_result result;
     struct recorder *recorder; /* NULL: nothing is recorded */
+    struct pilot pilot;
     struct ct_diags diags;
     int status;
     bool done;
+};
+
+/* Of a replication, the same for all policies, so that they are measured on the same jobs. */
+struct warmup {
+    ct_time_ps end_ps;
+    bool settled; /* found before half of every pilot, or given */
 };
 
 struct plan {
@@ -32,8 +61,11 @@ struct plan {
     struct predict_bank *
         *banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
     struct themis_network network; /* of the policies that predict progress by it */
-    struct unit *units;
-    uint32_t unit_count, next, done;
+    struct unit *units, *pilots;   /* pilots: one per policy and replication; NULL: none */
+    uint32_t unit_count, pilot_count, planned, done;
+    struct unit *queue; /* that the threads work on */
+    uint32_t queue_count, next;
+    struct warmup *warmups; /* by replication */
     pthread_mutex_t lock;
     bool stop;
 };
@@ -48,6 +80,11 @@ static bool has_role(const struct setup *setup, int role) {
 /* The measure of batch throughput needs batch work and something that it was shared with. */
 static bool has_batch_only(const struct setup *setup) {
     return has_role(setup, WORKLOAD_BATCH) && has_role(setup, WORKLOAD_SERVICE);
+}
+
+/* The end of the warm-up is found by pilot runs. */
+static bool has_pilots(const struct experiment *e) {
+    return e->setup->workload->warmup_by == WORKLOAD_WARMUP_MSER5;
 }
 
 /* ---- One run ---- */
@@ -73,7 +110,7 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
                                 .seed = e->seed,
                                 .replication = unit->replication,
                                 .only_app = SIM_ALL_APPS,
-                                .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
+                                .warmup_ps = plan->warmups[unit->replication].end_ps,
                                 .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
                                 .decision_cost = w->decision_cost,
                                 .dump_at_ps = CT_TIME_NEVER};
@@ -82,6 +119,8 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
         params.only_app = unit->app;
         return params;
     }
+    if (unit->kind == UNIT_PILOT)
+        params.warmup_ps = 0;
     params.policy = e->policies[unit->policy].policy;
     params.policy_options = e->policies[unit->policy].options;
     params.oracle = oracle_of(e);
@@ -96,10 +135,19 @@ static bool uses_predictions(const struct ct_policy *policy) {
     return policy->features & CT_PREDICTS && !uses_network(policy);
 }
 
+static void keep_pilot_job(void *context, const struct sim_job_record *job) {
+    struct pilot *pilot = context;
+    struct pilot_job kept = {job->app, job->instance, job->number, job->arrival_ps,
+                             (double)(job->end_ps - job->arrival_ps)};
+    pilot->lost |= !ct_vec_push(&pilot->jobs, kept);
+}
+
 static void run_unit(struct plan *plan, struct unit *unit) {
     const struct experiment *e = plan->experiment;
     struct sim_params params = params_of(plan, unit);
-    struct sim_observer observer;
+    struct sim_observer observer = {.context = &unit->pilot, .job_ended = keep_pilot_job};
+    if (unit->kind == UNIT_PILOT)
+        params.observer = &observer;
     if (unit->recorder) {
         observer = recorder_observer(unit->recorder);
         params.observer = &observer;
@@ -116,7 +164,7 @@ static void run_unit(struct plan *plan, struct unit *unit) {
         }
     }
     unit->status = sim_run(&params, &unit->result, &unit->diags);
-    if (unit->status == CT_OK && unit->recorder && unit->recorder->failed)
+    if (unit->status == CT_OK && (unit->pilot.lost || (unit->recorder && unit->recorder->failed)))
         unit->status = ct_out_of_memory(&unit->diags);
     unit->done = unit->status == CT_OK && !unit->result.interrupted;
     predict_bank_free(params.predictor);
@@ -130,8 +178,8 @@ static struct unit *take_unit(struct plan *plan) {
     bool interrupted = run_is_interrupted(plan); /* short runs end before they ask */
     pthread_mutex_lock(&plan->lock);
     plan->stop |= interrupted;
-    if (!plan->stop && plan->next < plan->unit_count)
-        unit = &plan->units[plan->next++];
+    if (!plan->stop && plan->next < plan->queue_count)
+        unit = &plan->queue[plan->next++];
     pthread_mutex_unlock(&plan->lock);
     return unit;
 }
@@ -142,7 +190,7 @@ static void unit_is_over(struct plan *plan, const struct unit *unit) {
     plan->done++;
     plan->stop |= !unit->done;
     if (e->progress)
-        e->progress(e->context, plan->done, plan->unit_count);
+        e->progress(e->context, plan->done, experiment_run_count(e));
     pthread_mutex_unlock(&plan->lock);
 }
 
@@ -155,10 +203,13 @@ static void *worker(void *context) {
     return NULL;
 }
 
-static void run_plan(struct plan *plan) {
+static void run_units(struct plan *plan, struct unit *units, uint32_t count) {
     pthread_t threads[64];
     uint32_t wanted = plan->experiment->threads, started = 0;
-    while (started + 1 < wanted && started < CT_COUNT_OF(threads) && started + 1 < plan->unit_count)
+    plan->queue = units;
+    plan->queue_count = count;
+    plan->next = 0;
+    while (started + 1 < wanted && started < CT_COUNT_OF(threads) && started + 1 < count)
         if (pthread_create(&threads[started], NULL, worker, plan) == 0)
             started++;
         else
@@ -205,7 +256,7 @@ static const struct unit *unit_of(const struct plan *plan, uint32_t replication,
 
 static uint32_t complete_replications(const struct plan *plan) {
     uint32_t per = units_per_replication(plan->experiment), complete = 0;
-    for (; complete < plan->experiment->replications; complete++)
+    for (; complete < plan->planned; complete++)
         for (uint32_t i = 0; i < per; i++)
             if (!plan->units[complete * per + i].done)
                 return complete;
@@ -257,36 +308,49 @@ static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t repl
     hash_gpu_files(&hash, &e->setup->gpu);
     for (size_t i = 0; uses_network(policy->policy) && i < THEMIS_WEIGHTS; i++)
         ct_hash_double(&hash, plan->network.weights[i]);
+    if (has_pilots(e)) /* it depends on the other policies, too */
+        ct_hash_u64(&hash, (uint64_t)plan->warmups[replication].end_ps);
     return hash;
 }
 
-static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
-                        struct experiment_result *result, struct ct_diags *diags) {
+/* What a policy's pooled report is made of; its runs are NULL when memory ran out. */
+static struct report_input pooled_input(const struct plan *plan, uint32_t p, uint32_t complete,
+                                        struct ct_arena *arena) {
     const struct experiment *e = plan->experiment;
-    struct report_runs *runs = ct_arena_array(&result->arena, complete, sizeof *runs);
-    if (!runs)
-        return ct_out_of_memory(diags);
-    for (uint32_t r = 0; r < complete; r++) {
+    struct report_runs *runs = ct_arena_array(arena, complete, sizeof *runs);
+    for (uint32_t r = 0; runs && r < complete; r++) {
+        runs[r].warmup_s = ct_time_s(plan->warmups[r].end_ps);
+        runs[r].settled = plan->warmups[r].settled;
         runs[r].shared = &unit_of(plan, r, UNIT_SHARED, p)->result;
-        runs[r].alone = alone_results(plan, r, &result->arena);
+        runs[r].alone = alone_results(plan, r, arena);
         runs[r].batch_only =
             has_batch_only(e->setup) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
         if (!runs[r].alone)
-            return ct_out_of_memory(diags);
+            runs = NULL;
     }
-    struct report_input input = {.setup = e->setup,
+    return (struct report_input){.setup = e->setup,
                                  .policy = e->policies[p].policy,
                                  .label = e->policies[p].label,
                                  .version = e->version,
                                  .seed = e->seed,
                                  .runs = runs,
                                  .run_count = complete,
+                                 .precision = e->precision,
                                  .oracle = oracle_of(e) && uses_predictions(e->policies[p].policy)};
+}
+
+static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
+                        struct experiment_result *result, struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    struct report_input input = pooled_input(plan, p, complete, &result->arena);
+    if (!input.runs)
+        return ct_out_of_memory(diags);
     int status = report_build(&input, &result->arena, &result->pooled[p], diags);
     for (uint32_t r = 0; r < complete && status == CT_OK; r++) {
         struct report_input one = input;
-        one.runs = &runs[r];
+        one.runs = &input.runs[r];
         one.run_count = 1;
+        one.precision = 0;
         size_t place = (size_t)p * complete + r;
         status = report_build(&one, &result->arena, &result->replications[place], diags);
         result->runs[place] = (struct result_run){
@@ -311,15 +375,17 @@ static int build_reports(const struct plan *plan, uint32_t complete,
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++)
         status = build_policy(plan, p, complete, result, diags);
     if (status == CT_OK && e->policy_count > 1)
-        status = compare_policies(result->replications, e->policy_count, complete, &result->arena,
-                                  &result->differences, &result->difference_count, diags);
+        status = compare_policies(
+            result->replications, e->policy_count, complete,
+            e->baseline ? (size_t)(e->baseline - e->policies) : COMPARE_ALL_PAIRS, &result->arena,
+            &result->differences, &result->difference_count, diags);
     return status;
 }
 
 /* The first failure in the order of the plan is the one that is told, at any number of threads. */
-static int collect_status(const struct plan *plan, struct ct_diags *diags) {
-    for (uint32_t i = 0; i < plan->unit_count; i++) {
-        const struct unit *unit = &plan->units[i];
+static int collect_status(const struct unit *units, uint32_t count, struct ct_diags *diags) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct unit *unit = &units[i];
         for (size_t d = 0; d < unit->diags.count; d++)
             ct_diag_add(diags, unit->diags.items[d].severity, unit->diags.items[d].where, "%s",
                         unit->diags.items[d].text);
@@ -339,12 +405,20 @@ static uint32_t bank_owner(const struct plan *plan, uint32_t p) {
     return owner;
 }
 
+static void free_unit(struct unit *unit) {
+    sim_result_free(&unit->result);
+    ct_diags_free(&unit->diags);
+    ct_vec_free(&unit->pilot.jobs);
+}
+
 static void free_plan(struct plan *plan) {
-    for (uint32_t i = 0; i < plan->unit_count; i++) {
-        sim_result_free(&plan->units[i].result);
-        ct_diags_free(&plan->units[i].diags);
-    }
+    for (uint32_t i = 0; i < plan->unit_count; i++)
+        free_unit(&plan->units[i]);
+    for (uint32_t i = 0; i < plan->pilot_count; i++)
+        free_unit(&plan->pilots[i]);
     free(plan->units);
+    free(plan->pilots);
+    free(plan->warmups);
     for (uint32_t p = 0; plan->banks && p < plan->experiment->policy_count; p++)
         if (bank_owner(plan, p) == p)
             predict_bank_free(plan->banks[p]);
@@ -374,37 +448,169 @@ static int train(struct plan *plan, struct ct_diags *diags) {
 }
 
 uint64_t experiment_run_count(const struct experiment *experiment) {
-    return (uint64_t)experiment->replications * units_per_replication(experiment);
+    uint32_t pilots = has_pilots(experiment) ? experiment->policy_count : 0;
+    return (uint64_t)experiment->replications * (units_per_replication(experiment) + pilots);
+}
+
+/* ---- The warm-up ---- */
+
+static int compare_pilot_jobs(const void *a, const void *b) {
+    const struct pilot_job *x = a, *y = b;
+    if (x->arrival_ps != y->arrival_ps)
+        return x->arrival_ps < y->arrival_ps ? -1 : 1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* When the last job of an application's warm-up has arrived: the next one is measured. */
+static bool find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,
+                        struct warmup *warmup) {
+    struct pilot_job *jobs = malloc((pilot->jobs.count + 1) * sizeof *jobs);
+    double *latencies = malloc((pilot->jobs.count + 1) * sizeof *latencies);
+    size_t count = 0;
+    for (size_t i = 0; jobs && i < pilot->jobs.count; i++)
+        if (pilot->jobs.items[i].app == app && pilot->jobs.items[i].arrival_ps < duration_ps)
+            jobs[count++] = pilot->jobs.items[i];
+    if (jobs && latencies && count) {
+        qsort(jobs, count, sizeof *jobs, compare_pilot_jobs);
+        for (size_t i = 0; i < count; i++)
+            latencies[i] = jobs[i].latency_ps;
+        struct des_mser mser = des_mser5(latencies, count);
+        ct_time_ps end = mser.cut ? jobs[mser.cut].arrival_ps : 0;
+        warmup->end_ps = end > warmup->end_ps ? end : warmup->end_ps;
+        warmup->settled &= mser.found;
+    }
+    bool done = jobs && latencies;
+    free(jobs);
+    free(latencies);
+    return done;
+}
+
+/* Services tell, or batch applications where there are none. */
+static bool find_warmups(struct plan *plan) {
+    const struct experiment *e = plan->experiment;
+    const struct setup *setup = e->setup;
+    ct_time_ps duration = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S);
+    int role = has_role(setup, WORKLOAD_SERVICE) ? WORKLOAD_SERVICE : WORKLOAD_BATCH;
+    bool done = true;
+    for (uint32_t i = 0; i < plan->pilot_count; i++)
+        for (uint32_t a = 0; a < setup->app_count && plan->pilots[i].done; a++)
+            if (setup->apps[a].spec->role == role)
+                done &= find_warmup(&plan->pilots[i].pilot, a, duration,
+                                    &plan->warmups[plan->pilots[i].replication]);
+    return done;
+}
+
+/* Pilots of these replications; what is found is at least the warm-up that the workload gives. */
+static int run_pilots(struct plan *plan, uint32_t first, uint32_t end, struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    if (!has_pilots(e))
+        return CT_OK;
+    plan->pilot_count = 0;
+    plan->pilots = calloc((size_t)(end - first) * e->policy_count, sizeof *plan->pilots);
+    if (!plan->pilots)
+        return ct_out_of_memory(diags);
+    for (uint32_t r = first; r < end; r++)
+        for (uint32_t p = 0; p < e->policy_count; p++)
+            plan->pilots[plan->pilot_count++] =
+                (struct unit){.kind = UNIT_PILOT, .replication = r, .policy = p};
+    run_units(plan, plan->pilots, plan->pilot_count);
+    int status = collect_status(plan->pilots, plan->pilot_count, diags);
+    if (status == CT_OK && !find_warmups(plan))
+        status = ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < plan->pilot_count; i++)
+        free_unit(&plan->pilots[i]);
+    free(plan->pilots);
+    plan->pilots = NULL;
+    plan->pilot_count = 0;
+    return status;
+}
+
+/* ---- All of it ---- */
+
+/* The replications up to `end`, after those that are planned already. */
+static int run_replications(struct plan *plan, uint32_t end, struct experiment_result *result,
+                            struct ct_diags *diags) {
+    uint32_t first = plan->planned, before = plan->unit_count;
+    int status = run_pilots(plan, first, end, diags);
+    if (status != CT_OK)
+        return status;
+    for (; plan->planned < end; plan->planned++)
+        plan_replication(plan, plan->planned, result->recorders);
+    run_units(plan, plan->units + before, plan->unit_count - before);
+    result->finished = complete_replications(plan);
+    return collect_status(plan->units + before, plan->unit_count - before, diags);
+}
+
+/* How many replications to have, by the precision of the finished ones; 0: an error. */
+static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    struct ct_arena arena = {0};
+    struct ct_diags unheard = {0}; /* the last reports say it again */
+    struct report *reports = ct_arena_array(&arena, e->policy_count, sizeof *reports);
+    bool done = reports;
+    for (uint32_t p = 0; done && p < e->policy_count; p++) {
+        struct report_input input = pooled_input(plan, p, plan->planned, &arena);
+        done = input.runs && report_build(&input, &arena, &reports[p], &unheard) == CT_OK;
+    }
+    uint32_t next = done ? precision_next(reports, e->policy_count, plan->planned, e->replications,
+                                          e->precision)
+                         : 0;
+    if (!done)
+        ct_out_of_memory(diags);
+    ct_diags_free(&unheard);
+    ct_arena_free(&arena);
+    return next;
+}
+
+static int run_all(struct plan *plan, struct experiment_result *result, struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    uint32_t end = e->replications;
+    if (e->precision > 0 && end > FIRST_REPLICATIONS)
+        end = FIRST_REPLICATIONS;
+    for (;;) {
+        int status = run_replications(plan, end, result, diags);
+        if (status != CT_OK || result->finished < end || !(e->precision > 0))
+            return status;
+        end = next_end(plan, diags);
+        if (end <= plan->planned)
+            return end ? CT_OK : CT_DATA;
+    }
+}
+
+static bool make_plan(struct plan *plan, struct experiment_result *result) {
+    const struct experiment *e = plan->experiment;
+    const struct workload *w = e->setup->workload;
+    plan->units = calloc((size_t)e->replications * units_per_replication(e), sizeof *plan->units);
+    plan->banks = calloc(e->policy_count, sizeof *plan->banks);
+    plan->warmups = calloc(e->replications, sizeof *plan->warmups);
+    result->recorder_count = (size_t)e->policy_count * e->replications;
+    result->recorders = calloc(result->recorder_count, sizeof *result->recorders);
+    pthread_mutex_init(&plan->lock, NULL);
+    for (uint32_t r = 0; plan->warmups && r < e->replications; r++)
+        plan->warmups[r] = (struct warmup){ct_time_round(w->warmup_s * (double)CT_PS_PER_S), true};
+    return plan->units && plan->banks && plan->warmups && result->recorders;
 }
 
 int experiment_run(const struct experiment *experiment, struct experiment_result *result,
                    struct ct_diags *diags) {
     struct plan plan = {.experiment = experiment};
     *result = (struct experiment_result){0};
-    size_t units = (size_t)experiment->replications * units_per_replication(experiment);
-    plan.units = calloc(units, sizeof *plan.units);
-    plan.banks = calloc(experiment->policy_count, sizeof *plan.banks);
-    result->recorder_count = (size_t)experiment->policy_count * experiment->replications;
-    result->recorders = calloc(result->recorder_count, sizeof *result->recorders);
-    pthread_mutex_init(&plan.lock, NULL);
-    int status = plan.units && plan.banks && result->recorders ? CT_OK : ct_out_of_memory(diags);
+    int status = make_plan(&plan, result) ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
         status = sim_check_needs(experiment->policies[p].policy,
                                  experiment->setup->workload->fidelity, diags);
     if (status == CT_OK)
         status = train(&plan, diags);
-    if (status == CT_OK) {
-        for (uint32_t r = 0; r < experiment->replications; r++)
-            plan_replication(&plan, r, result->recorders);
-        run_plan(&plan);
-        status = collect_status(&plan, diags);
-        result->finished = complete_replications(&plan);
-    }
+    if (status == CT_OK)
+        status = run_all(&plan, result, diags);
     if (status == CT_OK && result->finished > 0)
         status = build_reports(&plan, result->finished, result, diags);
     if (status != CT_OK) /* replications without reports are of no use to anybody */
         result->finished = 0;
-    result->interrupted = status == CT_OK && result->finished < experiment->replications;
+    bool more = experiment->precision > 0 || result->finished < experiment->replications;
+    result->interrupted = status == CT_OK && plan.stop && more;
     free_plan(&plan);
     return result->interrupted ? CT_INTERRUPTED : status;
 }

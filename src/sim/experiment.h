@@ -20,6 +20,10 @@ struct experiment {
     const struct setup *setup;
     const struct experiment_policy *policies;
     uint32_t policy_count, replications, threads;
+    double precision; /* > 0: replications end when the interval of every service's p99 is so wide
+                         on either side, as part of it; `replications` is then the most */
+    const struct experiment_policy *baseline; /* the others are compared with it alone; NULL: all
+                                                 pairs */
     uint64_t seed;
     bool blame;
     unsigned

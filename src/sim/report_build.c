@@ -3,6 +3,7 @@
 #include "ct_text.h"
 #include "des_batch.h"
 #include "des_quantile.h"
+#include "precision.h"
 #include "setup_contention.h"
 #include "setup_dram.h"
 
@@ -298,6 +299,27 @@ static void set_target(struct report_app *out) {
         out->qos_met = out->latency_ms.p99 <= out->qos_ms && out->overloaded != REPORT_YES;
 }
 
+/* What --precision came to. */
+static void note_precision(struct builder *b, const struct report_app *out) {
+    double wanted = b->input->precision, reached = precision_reached(out);
+    int64_t more = precision_more(out, b->input->run_count, wanted);
+    if (!(wanted > 0) || out->role != REPORT_SERVICE)
+        return;
+    if (more == REPORT_UNKNOWN)
+        notice(b, "'%s': no number of replications gives its p99 a precision", out->name);
+    else if (isnan(reached))
+        notice(b, "'%s': no precision after %u replications; at least %lld more are needed",
+               out->name, b->input->run_count, (long long)more);
+    else if (more == 0)
+        notice(b, "'%s': p99 within %.3g %% after %u replications; %.3g %% was asked", out->name,
+               100 * reached, b->input->run_count, 100 * wanted);
+    else
+        notice(b,
+               "'%s': p99 within %.3g %% after %u replications; about %lld more would make it "
+               "the %.3g %% asked",
+               out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
+}
+
 static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     *out = report_app_unknown();
@@ -325,6 +347,7 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
                "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog "
                "%.0f jobs)",
                out->name, out->backlog_jobs);
+    note_precision(b, out);
 }
 
 /* ---- The system ---- */
@@ -562,6 +585,30 @@ static void note_inputs(struct builder *b) {
                    setup->apps[a].spec->name);
 }
 
+/* The longest warm-up of the replications; how they differ is said beside it. */
+static void set_warmup(struct builder *b) {
+    double least = INFINITY, most = 0;
+    uint32_t n = b->input->run_count, unsettled = 0;
+    for (uint32_t r = 0; r < n; r++) {
+        least = fmin(least, b->input->runs[r].warmup_s);
+        most = fmax(most, b->input->runs[r].warmup_s);
+        unsettled += !b->input->runs[r].settled;
+    }
+    b->report->warmup_s = most;
+    if (b->input->setup->workload->warmup_by != WORKLOAD_WARMUP_MSER5)
+        return;
+    if (n == 1)
+        notice(b, "warm-up by MSER-5: the first %.4g s are cut off", most);
+    else
+        notice(b, "warm-up by MSER-5: the first %.4g to %.4g s of the replications are cut off",
+               least, most);
+    if (unsettled)
+        notice(b,
+               "MSER-5 found no end of the warm-up in the first half of %u of %u runs: too short "
+               "for a steady state",
+               unsettled, n);
+}
+
 int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
                  struct ct_diags *diags) {
     const struct setup *setup = input->setup;
@@ -571,7 +618,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                         .report = report,
                         .diags = diags,
                         .lost = &lost,
-                        .notice_capacity = 4u * setup->app_count + 8u};
+                        .notice_capacity = 5u * setup->app_count + 10u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();
@@ -585,7 +632,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     report->reps = input->run_count;
     report->fidelity = workload_fidelities[setup->workload->fidelity];
     report->duration_s = setup->workload->duration_s;
-    report->warmup_s = setup->workload->warmup_s;
+    set_warmup(&b);
     report->oracle = input->oracle;
     for (uint32_t a = 0; a < setup->app_count; a++)
         set_app(&b, a, &apps[a]);

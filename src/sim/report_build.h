@@ -7,6 +7,8 @@
 
 /* One replication under one policy, and what it is measured against. */
 struct report_runs {
+    double warmup_s;
+    bool settled; /* the end of the warm-up was found, or given */
     const struct sim_result *shared;
     const struct sim_result *alone; /* by application: one instance alone (private mode) */
     const struct sim_result
@@ -21,6 +23,7 @@ struct report_input {
     bool oracle;
     const struct report_runs *runs; /* one per replication */
     uint32_t run_count;
+    double precision; /* asked of the p99's interval, as part of it on either side; 0: not asked */
 };
 
 /* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.

@@ -112,7 +112,9 @@ static void verdicts_follow_the_direction(void **state) {
         fill(&reports[2 * REPS + i], &apps[2 * REPS + i], names[2], 100 + drug_1[i],
              1 + (i % 2 ? 0.1 : -0.09));
     }
-    assert_int_equal(compare_policies(reports, POLICIES, REPS, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(
+        compare_policies(reports, POLICIES, REPS, COMPARE_ALL_PAIRS, &arena, &rows, &count, &diags),
+        0);
     assert_int_equal(count, 6); /* three pairs, p99 and STP; the rest is unknown */
     assert_string_equal(rows[0].measure, "p99_ms");
     assert_string_equal(rows[0].app, "vit");
@@ -132,6 +134,64 @@ static void verdicts_follow_the_direction(void **state) {
     ct_diags_free(&diags);
 }
 
+/* Only the pairs with the second policy, and Holm counts only them. */
+static void a_baseline_makes_fewer_pairs(void **state) {
+    (void)state;
+    struct report reports[POLICIES * REPS];
+    struct report_app apps[POLICIES * REPS];
+    const char *const names[] = {"mps", "baymax", "fifo"};
+    struct ct_arena arena = {0};
+    struct ct_diags diags = {0};
+    const struct report_difference *rows;
+    size_t count;
+    for (size_t i = 0; i < REPS; i++)
+        for (size_t p = 0; p < POLICIES; p++)
+            fill(&reports[p * REPS + i], &apps[p * REPS + i], names[p],
+                 100 + (p == 1 ? drug_2[i] : drug_1[i]), NAN);
+    assert_int_equal(compare_policies(reports, POLICIES, REPS, 1, &arena, &rows, &count, &diags),
+                     0);
+    assert_int_equal(count, 2);
+    assert_string_equal(rows[0].policy_a, "baymax");
+    assert_string_equal(rows[0].policy_b, "mps");
+    assert_string_equal(rows[1].policy_a, "baymax");
+    assert_string_equal(rows[1].policy_b, "fifo");
+    assert_int_equal(rows[0].verdict, REPORT_BETTER);
+    near(rows[0].p_holm, 2 * 0.002833, 1e-6);
+    ct_arena_free(&arena);
+    ct_diags_free(&diags);
+}
+
+/* A lower bound that is larger is worse for sure; one that is smaller tells nothing. */
+static void lower_bounds_decide_one_way(void **state) {
+    (void)state;
+    struct report reports[POLICIES * REPS];
+    struct report_app apps[POLICIES * REPS];
+    const char *const names[] = {"slow", "overloaded", "fast"};
+    struct ct_arena arena = {0};
+    struct ct_diags diags = {0};
+    const struct report_difference *rows;
+    size_t count;
+    for (size_t i = 0; i < REPS; i++)
+        for (size_t p = 0; p < POLICIES; p++) {
+            fill(&reports[p * REPS + i], &apps[p * REPS + i], names[p],
+                 (p == 0   ? 900
+                  : p == 1 ? 500
+                           : 100) +
+                     drug_1[i] * (double)(p + 1),
+                 NAN);
+            apps[p * REPS + i].overloaded = p == 1 && i == 3;
+        }
+    assert_int_equal(compare_policies(reports, POLICIES, REPS, 1, &arena, &rows, &count, &diags),
+                     0);
+    assert_int_equal(count, 2);
+    assert_true(rows[0].p_holm < 1e-6 && rows[1].p_holm < 1e-6);
+    assert_int_equal(rows[0].verdict, REPORT_NOT_SEPARABLE); /* slow against overloaded */
+    assert_int_equal(rows[0].more_reps, REPORT_UNKNOWN);
+    assert_int_equal(rows[1].verdict, REPORT_BETTER); /* fast against overloaded */
+    ct_arena_free(&arena);
+    ct_diags_free(&diags);
+}
+
 static void one_replication_decides_nothing(void **state) {
     (void)state;
     struct report reports[2];
@@ -142,7 +202,8 @@ static void one_replication_decides_nothing(void **state) {
     size_t count;
     fill(&reports[0], &apps[0], "mps", 10, NAN);
     fill(&reports[1], &apps[1], "fifo", 20, 1);
-    assert_int_equal(compare_policies(reports, 2, 1, &arena, &rows, &count, &diags), 0);
+    assert_int_equal(
+        compare_policies(reports, 2, 1, COMPARE_ALL_PAIRS, &arena, &rows, &count, &diags), 0);
     assert_int_equal(count, 1);
     near(rows[0].difference, 10, 0);
     assert_true(isnan(rows[0].p_holm));
@@ -160,6 +221,8 @@ int main(void) {
         cmocka_unit_test(holm_steps_down),
         cmocka_unit_test(more_replications_by_table),
         cmocka_unit_test(verdicts_follow_the_direction),
+        cmocka_unit_test(a_baseline_makes_fewer_pairs),
+        cmocka_unit_test(lower_bounds_decide_one_way),
         cmocka_unit_test(one_replication_decides_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
