@@ -102,7 +102,8 @@ static void man_option(FILE *out, const struct cli_option *option) {
 static void man_command(FILE *out, const struct cli_command *command) {
     fputs(".SS cotenant ", out);
     roff(out, command->name);
-    fputc(' ', out);
+    if (*command->operands)
+        fputc(' ', out);
     roff(out, command->operands);
     fputc('\n', out);
     roff(out, command->summary);
