@@ -176,6 +176,35 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
     return status;
 }
 
+struct workload_solo cli_experiment_solo(const struct workload *workload,
+                                         const struct workload_app *app) {
+    if (app->trace && strcmp(app->trace->gpu, workload->gpu) != 0)
+        return (struct workload_solo){NAN, NAN};
+    return workload_app_solo(app);
+}
+
+void cli_experiment_warn_target(const struct workload *workload, size_t index,
+                                struct ct_diags *diags) {
+    const struct workload_app *app = &workload->apps.items[index];
+    struct workload_solo solo = cli_experiment_solo(workload, app);
+    char where[600];
+    if (app->qos_ms <= 0 || !(solo.median_ms > app->qos_ms))
+        return;
+    snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
+    ct_warning(diags, where,
+               "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
+               app->name, app->qos_ms, solo.median_ms);
+}
+
+/* At once: a long run may lie ahead. */
+static void warn_of_targets(const struct workload *workload) {
+    struct ct_diags diags = {0};
+    for (size_t i = 0; i < workload->apps.count; i++)
+        cli_experiment_warn_target(workload, i, &diags);
+    cli_print_diags(&diags, false);
+    ct_diags_free(&diags);
+}
+
 static bool is_interrupted(void *context) {
     (void)context;
     return cli_interrupted();
@@ -202,6 +231,7 @@ static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *di
 
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
+    warn_of_targets(&e->workload);
     cli_catch_interrupt();
     e->experiment.interrupted = is_interrupted;
     e->experiment.progress = show_progress;

@@ -3,8 +3,6 @@
 #include "cli_experiment.h"
 #include "ct_text.h"
 
-#include <string.h>
-
 static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
@@ -41,21 +39,13 @@ static double mean_rate(const struct workload_arrivals *a) {
     }
 }
 
-/* A recording of another GPU says nothing of the length of a job here. */
-static struct workload_solo solo_here(const struct workload *workload,
-                                      const struct workload_app *app) {
-    if (app->trace && strcmp(app->trace->gpu, workload->gpu) != 0)
-        return (struct workload_solo){NAN, NAN};
-    return workload_app_solo(app);
-}
-
 static double offered_load(const struct workload_app *app, struct workload_solo solo) {
     return mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
 }
 
 static void warn_of(const struct workload *workload, size_t index, struct ct_diags *diags) {
     const struct workload_app *app = &workload->apps.items[index];
-    struct workload_solo solo = solo_here(workload, app);
+    struct workload_solo solo = cli_experiment_solo(workload, app);
     double load = offered_load(app, solo);
     char where[600];
     snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
@@ -65,10 +55,7 @@ static void warn_of(const struct workload *workload, size_t index, struct ct_dia
                    "instance can serve, a job "
                    "takes %.4g ms",
                    app->name, load, solo.mean_ms);
-    if (app->qos_ms > 0 && solo.median_ms > app->qos_ms)
-        ct_warning(diags, where,
-                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
-                   app->name, app->qos_ms, solo.median_ms);
+    cli_experiment_warn_target(workload, index, diags);
     if (app->role == WORKLOAD_SERVICE && app->qos_ms == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
@@ -104,7 +91,7 @@ static int print_apps(const struct workload *workload, enum cli_format format) {
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
-        struct workload_solo solo = solo_here(workload, app);
+        struct workload_solo solo = cli_experiment_solo(workload, app);
         cli_table_cell(&table, "%s", app->name);
         cli_table_cell(&table, "%s", app->role == WORKLOAD_SERVICE ? "service" : "batch");
         cli_table_cell(&table, "%lld", (long long)app->instances);

@@ -7,12 +7,7 @@ struct predict_key knowledge_key(const struct ct_task *task) {
 }
 
 const char *knowledge_name(const struct ct_task *task) {
-    static const char *const copies[3][2] = {{"copy in, pageable", "copy in, pinned"},
-                                             {"copy out, pageable", "copy out, pinned"},
-                                             {"copy on the device", "copy on the device"}};
-    if (task->kind == CT_TASK_COPY)
-        return copies[task->direction][task->pinned];
-    return task->kind == CT_TASK_MEMSET ? "memset" : task->function;
+    return setup_step_name(((const struct run_task *)task)->step);
 }
 
 struct predict_features knowledge_features(const struct ct_task *task) {

@@ -3,6 +3,7 @@
 #include "knowledge.h"
 #include "policies.h"
 #include "predict_tree.h"
+#include "setup_questions.h"
 
 #include <gsl/gsl_errno.h>
 
@@ -53,13 +54,21 @@ static void sample_job(void *context, const struct sim_job_record *job) {
                           profiler->share, &features, measured);
 }
 
+/* Chance of the job that is drawn least. */
+static double least_weight(const struct setup_app *app) {
+    double least = app->weights[0];
+    for (uint32_t i = 1; i < app->plan_count; i++)
+        least = fmin(least, app->weights[i] - app->weights[i - 1]);
+    return least;
+}
+
 static uint64_t jobs_wanted(const struct setup_app *app) {
     bool drawn = app->spec->size_given ||
                  (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
-    uint64_t jobs = (uint64_t)JOBS_PER_KIND * app->plan_count;
-    if (drawn)
+    double jobs = ceil(JOBS_PER_KIND / least_weight(app) - 1e-6);
+    if (drawn || jobs > JOBS_DRAWN)
         return JOBS_DRAWN;
-    return jobs < JOBS_LEAST ? JOBS_LEAST : jobs > JOBS_DRAWN ? JOBS_DRAWN : jobs;
+    return jobs < JOBS_LEAST ? JOBS_LEAST : (uint64_t)jobs;
 }
 
 static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
@@ -99,6 +108,43 @@ static int profile_shares(struct profiler *profiler, const struct ct_policy *pol
     return status;
 }
 
+/* ---- what no run has shown ---- */
+
+static bool is_known(struct predict_bank *bank, const struct setup_plan *plan,
+                     const struct setup_step *step) {
+    struct predict_features features = setup_step_features(plan, step);
+    struct predict_value value;
+    return predict_bank_task(bank, setup_step_key(step), &features, CT_SHARE_FULL, &value);
+}
+
+/* A job that was never drawn may hold tasks that no model knows: a policy would be blind to them.
+ */
+static int check_plan(struct predict_bank *bank, const struct setup_app *app, uint32_t choice,
+                      const char *policy, struct ct_diags *diags) {
+    const struct setup_plan *plan = &app->plans[choice];
+    uint32_t index = app->spec->job_count ? app->spec->jobs[choice].index : choice;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (is_known(bank, plan, &plan->steps[i]))
+            continue;
+        ct_error(diags, app->spec->name,
+                 "no predictor is trained for '%s' of job '%s', which %s needs: none of %d "
+                 "profiling runs drew this job; raise its weight",
+                 setup_step_name(&plan->steps[i]), app->trace->jobs.items[index].name, policy,
+                 (int)jobs_wanted(app));
+        return CT_USAGE;
+    }
+    return CT_OK;
+}
+
+static int check_all(struct profiler *profiler, const struct ct_policy *policy,
+                     struct ct_diags *diags) {
+    int status = CT_OK;
+    for (uint32_t a = 0; a < profiler->setup->app_count; a++)
+        for (uint32_t p = 0; p < profiler->setup->apps[a].plan_count && status == CT_OK; p++)
+            status = check_plan(profiler->bank, &profiler->setup->apps[a], p, policy->name, diags);
+    return status;
+}
+
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                     struct predict_bank **bank, struct ct_diags *diags) {
     gsl_set_error_handler_off();
@@ -110,6 +156,8 @@ int profiling_train(const struct setup *setup, const struct ct_policy *policy, u
         status = profile_shares(&profiler, policy, seed, diags);
     if (status == CT_OK && (profiler.failed || !predict_bank_fit(profiler.bank)))
         status = ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = check_all(&profiler, policy, diags);
     if (status != CT_OK) {
         predict_bank_free(profiler.bank);
         profiler.bank = NULL;

@@ -11,6 +11,15 @@ struct predict_key setup_step_key(const struct setup_step *step) {
                                 step->function};
 }
 
+const char *setup_step_name(const struct setup_step *step) {
+    static const char *const copies[3][2] = {{"copy in, pageable", "copy in, pinned"},
+                                             {"copy out, pageable", "copy out, pinned"},
+                                             {"copy on the device", "copy on the device"}};
+    if (step->kind == TRACE_COPY)
+        return copies[step->direction][step->pinned];
+    return step->kind == TRACE_MEMSET ? "memset" : step->kernel->name;
+}
+
 struct predict_key setup_call_key(const struct setup_call *call) {
     return (struct predict_key){PREDICT_CALL, call->function};
 }

@@ -5,8 +5,10 @@
 #include "predict_bank.h"
 #include "setup.h"
 
-/* The model that a step, or a library call, belongs to, and its features in a job of size 1. */
+/* The model that a step, or a library call, belongs to, its name, and its features in a job of size
+ * 1. */
 struct predict_key setup_step_key(const struct setup_step *step);
+const char *setup_step_name(const struct setup_step *step);
 struct predict_key setup_call_key(const struct setup_call *call);
 struct predict_features setup_step_features(const struct setup_plan *plan,
                                             const struct setup_step *step);
