@@ -20,9 +20,10 @@
  * starts from ten, too. */
 #define FIRST_REPLICATIONS 10
 
-/* One run of the plan. Private runs come first, then each policy's replications; pilots, which are
- * apart, look for the end of the warm-up. */
-enum unit_kind { UNIT_ALONE, UNIT_SHARED, UNIT_BATCH_ONLY, UNIT_PILOT };
+/* One run of the plan. Private runs come first, then each policy's replications; at the end those
+ * of the first replication in which decisions cost nothing. Pilots, which are apart, look for the
+ * end of the warm-up. */
+enum unit_kind { UNIT_ALONE, UNIT_SHARED, UNIT_BATCH_ONLY, UNIT_FREE, UNIT_PILOT };
 
 /* A job of a pilot run. */
 struct pilot_job {
@@ -61,6 +62,7 @@ struct plan {
     struct predict_bank *
         *banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
     struct themis_network network; /* of the policies that predict progress by it */
+    bool *charged;                 /* by policy: its decisions cost more than the median kernel */
     struct unit *units, *pilots;   /* pilots: one per policy and replication; NULL: none */
     uint32_t unit_count, pilot_count, planned, done;
     struct unit *queue; /* that the threads work on */
@@ -114,6 +116,8 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
                                 .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
                                 .decision_cost = w->decision_cost,
                                 .dump_at_ps = CT_TIME_NEVER};
+    if (unit->kind == UNIT_FREE)
+        params.decision_cost = WORKLOAD_COST_NONE;
     if (unit->kind == UNIT_ALONE) {
         params.policy = &policy_mps;
         params.only_app = unit->app;
@@ -244,6 +248,20 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
     }
 }
 
+static void plan_free(struct plan *plan) {
+    for (uint32_t p = 0; p < plan->experiment->policy_count; p++)
+        if (plan->charged[p])
+            plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_FREE, .policy = p};
+}
+
+static const struct sim_result *free_result(const struct plan *plan, uint32_t policy) {
+    const struct experiment *e = plan->experiment;
+    for (uint32_t i = plan->planned * units_per_replication(e); i < plan->unit_count; i++)
+        if (plan->units[i].policy == policy && plan->units[i].done)
+            return &plan->units[i].result;
+    return NULL;
+}
+
 static const struct unit *unit_of(const struct plan *plan, uint32_t replication,
                                   enum unit_kind kind, uint32_t which) {
     const struct experiment *e = plan->experiment;
@@ -325,6 +343,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
         runs[r].alone = alone_results(plan, r, arena);
         runs[r].batch_only =
             has_batch_only(e->setup) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
+        runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
         if (!runs[r].alone)
             runs = NULL;
     }
@@ -423,6 +442,7 @@ static void free_plan(struct plan *plan) {
         if (bank_owner(plan, p) == p)
             predict_bank_free(plan->banks[p]);
     free(plan->banks);
+    free(plan->charged);
     pthread_mutex_destroy(&plan->lock);
 }
 
@@ -447,9 +467,23 @@ static int train(struct plan *plan, struct ct_diags *diags) {
     return status;
 }
 
+/* Runs whose decisions cost nothing; `charged` (may be NULL) says of which policies. */
+static uint32_t count_free(const struct experiment *e, bool *charged, bool *lost) {
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < e->policy_count; p++) {
+        bool is = report_charge_ps(e->setup, e->policies[p].policy, lost) > 0;
+        count += is;
+        if (charged)
+            charged[p] = is;
+    }
+    return count;
+}
+
 uint64_t experiment_run_count(const struct experiment *experiment) {
     uint32_t pilots = has_pilots(experiment) ? experiment->policy_count : 0;
-    return (uint64_t)experiment->replications * (units_per_replication(experiment) + pilots);
+    bool lost = false;
+    return (uint64_t)experiment->replications * (units_per_replication(experiment) + pilots) +
+           count_free(experiment, NULL, &lost);
 }
 
 /* ---- The warm-up ---- */
@@ -564,6 +598,14 @@ static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
     return next;
 }
 
+/* After the replications, whose number may follow from their results. */
+static int run_free(struct plan *plan, struct ct_diags *diags) {
+    uint32_t before = plan->unit_count;
+    plan_free(plan);
+    run_units(plan, plan->units + before, plan->unit_count - before);
+    return collect_status(plan->units + before, plan->unit_count - before, diags);
+}
+
 static int run_all(struct plan *plan, struct experiment_result *result, struct ct_diags *diags) {
     const struct experiment *e = plan->experiment;
     uint32_t end = e->replications;
@@ -582,7 +624,12 @@ static int run_all(struct plan *plan, struct experiment_result *result, struct c
 static bool make_plan(struct plan *plan, struct experiment_result *result) {
     const struct experiment *e = plan->experiment;
     const struct workload *w = e->setup->workload;
-    plan->units = calloc((size_t)e->replications * units_per_replication(e), sizeof *plan->units);
+    bool lost = false;
+    plan->charged = calloc(e->policy_count, sizeof *plan->charged);
+    size_t units = (size_t)e->replications * units_per_replication(e);
+    if (plan->charged)
+        units += count_free(e, plan->charged, &lost);
+    plan->units = calloc(units, sizeof *plan->units);
     plan->banks = calloc(e->policy_count, sizeof *plan->banks);
     plan->warmups = calloc(e->replications, sizeof *plan->warmups);
     result->recorder_count = (size_t)e->policy_count * e->replications;
@@ -590,7 +637,8 @@ static bool make_plan(struct plan *plan, struct experiment_result *result) {
     pthread_mutex_init(&plan->lock, NULL);
     for (uint32_t r = 0; plan->warmups && r < e->replications; r++)
         plan->warmups[r] = (struct warmup){ct_time_round(w->warmup_s * (double)CT_PS_PER_S), true};
-    return plan->units && plan->banks && plan->warmups && result->recorders;
+    return plan->charged && plan->units && plan->banks && plan->warmups && result->recorders &&
+           !lost;
 }
 
 int experiment_run(const struct experiment *experiment, struct experiment_result *result,
@@ -605,6 +653,8 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
         status = train(&plan, diags);
     if (status == CT_OK)
         status = run_all(&plan, result, diags);
+    if (status == CT_OK)
+        status = run_free(&plan, diags);
     if (status == CT_OK && result->finished > 0)
         status = build_reports(&plan, result->finished, result, diags);
     if (status != CT_OK) /* replications without reports are of no use to anybody */

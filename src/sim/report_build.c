@@ -476,8 +476,8 @@ static int set_device(struct builder *b) {
                  add_number(b, settings, "contention_k", gpu->contention_k) |
                  add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
     if (gpu->contention_app_count)
-        status |= add_number(b, settings, "contention_apps",
-                             setup_contention_count(b->input->setup));
+        status |=
+            add_number(b, settings, "contention_apps", setup_contention_count(b->input->setup));
     if (b->input->policy->sharing == CT_SHARING_TIMESLICE)
         status |= add_number(b, settings, "time_slice_us", gpu->time_slice_us) |
                   add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
@@ -507,8 +507,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
-static double median_kernel_ps(const struct builder *b) {
-    const struct setup *setup = b->input->setup;
+static double median_kernel_ps(const struct setup *setup, bool *lost) {
     struct {
         CT_VEC(double);
     } durations = {0};
@@ -517,7 +516,7 @@ static double median_kernel_ps(const struct builder *b) {
             for (uint32_t i = 0; i < setup->apps[a].plans[p].count; i++) {
                 const struct setup_step *step = &setup->apps[a].plans[p].steps[i];
                 if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
-                    *b->lost = true;
+                    *lost = true;
             }
     if (durations.count)
         qsort(durations.items, durations.count, sizeof(double), by_size);
@@ -526,14 +525,60 @@ static double median_kernel_ps(const struct builder *b) {
     return median;
 }
 
+double report_charge_ps(const struct setup *setup, const struct ct_policy *policy, bool *lost) {
+    double of_task = (double)policy->prediction_cost_ps,
+           of_query = (double)policy->query_prediction_cost_ps,
+           cost = of_task > of_query ? of_task : of_query;
+    if (cost <= 0 || setup->workload->decision_cost == WORKLOAD_COST_NONE)
+        return 0;
+    return cost > median_kernel_ps(setup, lost) ? cost : 0;
+}
+
+static void note_instead(struct builder *b, const struct report *with,
+                         const struct report *without) {
+    for (size_t a = 0; a < with->app_count; a++) {
+        const struct report_app *x = &with->apps[a], *y = &without->apps[a];
+        bool tail = !isnan(x->latency_ms.p99) && !isnan(y->latency_ms.p99);
+        if (x->role == REPORT_SERVICE)
+            notice(b, "without that cost '%s' has a %s of %.4g ms instead of %.4g", x->name,
+                   tail ? "p99" : "mean", tail ? y->latency_ms.p99 : y->latency_ms.mean,
+                   tail ? x->latency_ms.p99 : x->latency_ms.mean);
+    }
+    if (!isnan(with->system.stp))
+        notice(b, "without that cost STP is %.3g instead of %.3g", without->system.stp,
+               with->system.stp);
+}
+
+/* The result without the charge stands beside it, where that was run: in the first replication. */
+static void compare_with_free(struct builder *b) {
+    struct report_runs runs = b->input->runs[0];
+    struct report_input input = *b->input;
+    struct report with, without;
+    if (!runs.free_of_charge)
+        return;
+    const struct sim_result *free_of_charge = runs.free_of_charge;
+    input.runs = &runs;
+    input.run_count = 1;
+    runs.free_of_charge = NULL;
+    if (report_build(&input, b->arena, &with, b->diags) != CT_OK)
+        return;
+    runs.shared = free_of_charge;
+    if (report_build(&input, b->arena, &without, b->diags) == CT_OK)
+        note_instead(b, &with, &without);
+}
+
 /* A decision that takes longer than the kernel that it is about is a finding about the policy. */
 static void note_decision_cost(struct builder *b) {
-    double cost = (double)b->input->policy->prediction_cost_ps, median = median_kernel_ps(b);
-    if (b->input->setup->workload->decision_cost != WORKLOAD_COST_NONE && cost > median)
-        notice(b,
-               "a prediction takes %.3g us and the median kernel %.3g us: see decision_cost=none "
-               "beside it",
-               cost / (double)CT_PS_PER_US, median / (double)CT_PS_PER_US);
+    const struct setup *setup = b->input->setup;
+    double cost = report_charge_ps(setup, b->input->policy, b->lost);
+    if (cost <= 0)
+        return;
+    bool of_query = cost > (double)b->input->policy->prediction_cost_ps;
+    notice(b, "a %sprediction takes %.3g us and the median kernel %.3g us%s",
+           of_query ? "query's " : "", cost / (double)CT_PS_PER_US,
+           median_kernel_ps(setup, b->lost) / (double)CT_PS_PER_US,
+           b->input->runs[0].free_of_charge ? "; in the first replication:" : "");
+    compare_with_free(b);
 }
 
 /* Eq. 5 of HSM is exact by construction where the memory follows the line that it is fitted to. */
@@ -618,7 +663,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
                         .report = report,
                         .diags = diags,
                         .lost = &lost,
-                        .notice_capacity = 5u * setup->app_count + 10u};
+                        .notice_capacity = 6u * setup->app_count + 11u};
     struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
     b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
     *report = report_unknown();

@@ -13,6 +13,7 @@ struct report_runs {
     const struct sim_result *alone; /* by application: one instance alone (private mode) */
     const struct sim_result
         *batch_only; /* batch applications without the services; NULL: no such comparison */
+    const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */
 };
 
 struct report_input {
@@ -25,6 +26,10 @@ struct report_input {
     uint32_t run_count;
     double precision; /* asked of the p99's interval, as part of it on either side; 0: not asked */
 };
+
+/* What the longest of a policy's predictions costs, if that is more than the workload's median
+ * kernel takes and the run charges it; else 0. `lost` becomes true when memory ran out. */
+double report_charge_ps(const struct setup *setup, const struct ct_policy *policy, bool *lost);
 
 /* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.
  */
