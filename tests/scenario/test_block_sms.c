@@ -167,11 +167,13 @@ static void caps_of_half(void **unused) {
 }
 
 /*
- * Two caps of 66.7 %, 26 slots: A has 26 and then 14 blocks; B the other 14 slots at first. At 10
- * us both have blocks to place, A first: 14; B may have 26: three waves of 14, 26, 0: 14 and 26 are
- * all its 40. Both end at 20 us. They share SMs: 40 blocks on 40 slots.
+ * Two caps of 66.7 %, seven SMs. A has 28 blocks on SMs 0 to 6; B 12 on the other three. At 10 us
+ * A's last 12 blocks go first, two each on SMs 0 to 4 and one each on 5 and 6; B may use seven SMs:
+ * 7 to 9 with four blocks each, 5 and 6 with three, 0 and 1 with two, beside A's. Its last six
+ * follow at 20 us.
  */
 static void caps_that_overlap(void **unused) {
+    static const uint32_t beside[10] = {4, 4, 2, 2, 2, 4, 4, 4, 4, 4};
     (void)unused;
     struct device_case c;
     open_case(&c, DEVICE_SHARING_MPS);
@@ -183,13 +185,61 @@ static void caps_that_overlap(void **unused) {
     des_engine_run(c.engine, 0);
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(resident_on(&c, i), 4);
+    des_engine_run(c.engine, 10 * US);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(resident_on(&c, i), beside[i]);
     device_case_run(&c);
     device_case_expect(a, 0, 20 * US);
-    device_case_expect(b, 0, 20 * US);
+    device_case_expect(b, 0, 30 * US);
     device_case_close(&c);
 }
 
-/* A share of 25 % bound at issue: 10 slots, four waves; the next kernel of the client has none. */
+/*
+ * What a cap keeps free are whole SMs: A, two blocks on each of at most seven SMs, leaves three to
+ * B, whose blocks need the shared memory of a whole SM. A: 14, 14 and 12 blocks of 10 us. B: three
+ * at a time of 6 us, ten in all.
+ */
+static void a_cap_leaves_whole_sms(void **unused) {
+    (void)unused;
+    struct device_case c;
+    struct kernel_profile two, one;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    two = one = profile;
+    two.need = (struct occupancy_need){256, 4096, 49152};
+    two.blocks_per_sm = 2;
+    one.need = (struct occupancy_need){256, 4096, 98304};
+    one.blocks_per_sm = 1;
+    device_set_cap(c.device, 0, 700);
+    struct device_case_task *a = device_case_kernel(&c, &two, 0, 40, 20 * US);
+    struct device_case_task *b = device_case_kernel(&c, &one, 1, 10, 6 * US);
+    device_case_run(&c);
+    device_case_expect(a, 0, 30 * US);
+    device_case_expect(b, 0, 24 * US);
+    device_case_close(&c);
+}
+
+/* A cap set below what a client holds: its blocks end, and none begins until it holds fewer SMs. At
+ * 5 us the cap is two SMs: the other 40 blocks take eight slots from 10 us on, five waves. */
+static void cap_two_sms(void *context, uint64_t unused) {
+    (void)unused;
+    device_set_cap(context, 0, 200);
+}
+
+static void a_cap_that_shrinks(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    device_case_build(&c);
+    struct device_case_task *a = device_case_kernel(&c, &profile, 0, 80, 20 * US);
+    des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, cap_two_sms, c.device, 0);
+    device_case_run(&c);
+    device_case_expect(a, 0, 60 * US);
+    device_case_close(&c);
+}
+
+/* A share of 25 % bound at issue is two and a half SMs, so three: 12 slots, four waves; the next
+ * kernel of the client has none. */
 static void share_bound_at_issue(void **unused) {
     (void)unused;
     struct device_case c;
@@ -206,8 +256,8 @@ static void share_bound_at_issue(void **unused) {
 
 /*
  * Compute is half of the time: with half the slots, the blocks leave each other twice the memory
- * and take 5 us, two waves; with a quarter they still take 5 us, four waves. A curve that was
- * measured is met as it is. 50 blocks are two waves alone, and on 25 slots two full ones: never
+ * and take 5 us, two waves; with a fifth they still take 5 us, five waves. A curve that was
+ * measured is met as it is. 50 blocks are two waves alone, and on 24 slots three of 3 us: never
  * faster than alone.
  */
 static void sensitivity_to_sms(void **unused) {
@@ -221,9 +271,9 @@ static void sensitivity_to_sms(void **unused) {
     measured.curve = curve;
     measured.curve_count = 3;
     const struct kernel_profile *profiles[] = {&half, &half, &measured, &measured, &half};
-    static const ct_share shares[] = {500, 250, 500, 250, 625};
+    static const ct_share shares[] = {500, 200, 500, 200, 600};
     static const double blocks[] = {40, 40, 40, 40, 50};
-    static const ct_time_ps took[] = {10000000, 20000000, 15000000, 36875000, 10000000};
+    static const ct_time_ps took[] = {10000000, 25000000, 15000000, 41250000, 10000000};
     ct_time_ps now = 0;
     for (int i = 0; i < 5; i++)
         device_case_kernel(&c, profiles[i], 0, blocks[i], 10 * US)->share = shares[i];
@@ -454,6 +504,8 @@ int main(void) {
         cmocka_unit_test(blocks_left_hold_others_up),
         cmocka_unit_test(caps_of_half),
         cmocka_unit_test(caps_that_overlap),
+        cmocka_unit_test(a_cap_leaves_whole_sms),
+        cmocka_unit_test(a_cap_that_shrinks),
         cmocka_unit_test(share_bound_at_issue),
         cmocka_unit_test(sensitivity_to_sms),
         cmocka_unit_test(units_of_each_sm),

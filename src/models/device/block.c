@@ -8,8 +8,6 @@
  */
 #include "block.h"
 
-static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
-
 static bool start(struct device *device, struct ct_arena *arena) {
     const struct gpu *gpu = device->gpu;
     struct block_map *map = ct_arena_alloc(arena, sizeof *map);
@@ -39,11 +37,13 @@ static bool start(struct device *device, struct ct_arena *arena) {
 
 /* ---- Dispatch ---- */
 
+/* Caps and shares are numbers of SMs, so what they still allow is seen SM by SM (block_fit). */
 static enum device_room room(struct device *device, const struct device_task *task,
                              double own_sms) {
-    if (own_sms * task->profile->blocks_per_sm + SLOT_ROUNDING < 1)
-        return DEVICE_ROOM_OWN_LIMIT;
-    return block_fit(device, task) > 0 ? DEVICE_ROOM : DEVICE_ROOM_NONE;
+    (void)own_sms;
+    if (block_fit(device, task) > 0)
+        return DEVICE_ROOM;
+    return device->map->limited ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
 
 static void begin(const struct device *device, struct device_task *task) {
@@ -134,9 +134,10 @@ void block_take_back(struct device *device, struct device_task *task) {
 /* Places as many blocks as it may. Returns whether it is no obstacle for those behind it. */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     struct device_blocks *at = &task->at;
-    double own = floor(own_sms * task->profile->blocks_per_sm + SLOT_ROUNDING),
-           free = block_fit(device, task);
-    double blocks = fmin(fmin(own, free), at->pending + at->saved_count), before = task->sms;
+    double blocks = fmin(block_fit(device, task), at->pending + at->saved_count),
+           before = task->sms;
+    bool limited = device->map->limited;
+    (void)own_sms;
     if (at->solo_slots == 0)
         begin(device, task);
     if (blocks > 0) {
@@ -149,10 +150,10 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         block_set_awake(task);
         set_speed(device, task);
     }
-    at->keeps_slots = own >= 0 && task->resident > 0 && !device->map->moving;
+    at->keeps_slots = task->resident > 0 && !device->map->over_limit && !device->map->moving;
     if (at->keeps_slots)
         task->until_ps = -1;
-    return task->last_wave || own < free;
+    return task->last_wave || limited;
 }
 
 /* ---- The end of blocks ---- */
@@ -263,6 +264,7 @@ static void account(struct device *device) {
 }
 
 static void settle(struct device *device) {
+    device->map->fit_task = NULL; /* caps may have changed */
     for (uint32_t i = 0; i < device->running_count; i++) {
         block_take_back(device, device->running[i]);
         block_class_merge(device, block_view_of(device, device->running[i]));

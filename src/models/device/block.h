@@ -58,14 +58,18 @@ struct block_resident {
     int32_t per_sm;
 };
 
+enum block_user { USER_OTHER, USER_CLIENT, USER_TASK };
+
 /* SMs in the same state: with the same owner, and as many blocks of the same cohorts on each. */
 struct block_class {
     struct block_class *next;
     struct block_sm sm;
     int32_t owner, next_owner;
-    int32_t fit;   /* blocks of the map's `fit_task` that each SM has room for, or gets */
-    double use;    /* of the functional units of each SM */
-    uint32_t size; /* SMs */
+    int32_t fit;          /* blocks of the map's `fit_task` that each SM has room for, or gets */
+    bool eligible;        /* scratch of a choice by number */
+    enum block_user user; /* who has blocks there, as the map's `fit_task` sees it */
+    double use;           /* of the functional units of each SM */
+    uint32_t size;        /* SMs */
     uint32_t resident_count;
     struct block_resident *residents; /* in the order of placement; as many as an SM has slots */
     uint64_t sms[];                   /* set, by number */
@@ -88,6 +92,8 @@ struct block_map {
     /* Scratch of a placement. */
     const struct device_task *fit_task; /* NULL: not counted since the last change */
     double fit_sum;
+    bool limited;    /* it may not use all of the room that it would find */
+    bool over_limit; /* it holds more SMs than it may */
     uint32_t *alike; /* SMs by blocks that they have room for */
     uint64_t *chosen;
     /* SMs held, for the integral. */
@@ -131,8 +137,8 @@ void block_place(struct device *device, struct device_task *task, double blocks,
                  enum block_phase phase);
 void block_release(struct device *device, struct device_task *task,
                    const struct block_cohort *cohort);
-/* The blocks of the cohort that follows this one become its own. */
-void block_join_next(struct device *device, struct block_cohort *cohort);
+/* The blocks of the other cohort, taken off its task's list, become this one's. */
+void block_merge(struct device *device, struct block_cohort *cohort, struct block_cohort *other);
 
 /* block_progress.c: when blocks end. */
 double block_left(const struct device *device,
@@ -142,8 +148,8 @@ void block_roll(struct device *device,
 void block_count_finished(struct device *device, const struct block_cohort *cohort, uint32_t waves);
 double block_work(struct device *device, struct device_task *task, double elapsed_ps);
 void block_plan(struct device *device, struct device_task *task);
-/* Joins cohorts next to each other by age that are in step; the work left stays the same. To be
- * called at events of the task alone: when depends on nobody who looks. */
+/* Joins cohorts that are in step; the work left stays the same. To be called at events of the task
+ * alone: when depends on nobody who looks. */
 void block_join(struct device *device, struct device_task *task);
 
 /* block_units.c */

@@ -29,30 +29,31 @@ static bool may_use(const struct device *device, const struct device_task *task,
            (class->owner == (int32_t)task->client && class->next_owner == class->owner);
 }
 
-double block_fit(struct device *device, const struct device_task *task) {
-    struct block_map *map = device->map;
-    uint64_t sum = 0;
-    if (map->fit_task == task)
-        return map->fit_sum;
-    for (struct block_class *c = block_view_of(device, task)->classes; c; c = c->next) {
-        c->fit = may_use(device, task, c) ? fit_on(&c->sm, task->profile) : 0;
-        sum += (uint64_t)c->fit * c->size;
-    }
-    map->fit_task = task;
-    map->fit_sum = (double)sum;
-    return map->fit_sum;
+/* ---- Own limits: a cap or a share is a number of SMs that may hold blocks at once ---- */
+
+/* Whole SMs, at least one. */
+static uint32_t sms_of(const struct block_map *map, ct_share share) {
+    double sms = floor((double)map->sms * share / CT_SHARE_FULL + 0.5);
+    return sms > 1 ? (uint32_t)sms : 1;
 }
 
-/* ---- Placement ---- */
+static void set_user(struct block_class *class, const struct device_task *task) {
+    class->user = USER_OTHER;
+    for (uint32_t i = 0; i < class->resident_count; i++) {
+        const struct device_task *resident = class->residents[i].cohort->task;
+        if (resident == task)
+            class->user = USER_TASK;
+        else if (resident->client == task->client && class->user == USER_OTHER)
+            class->user = USER_CLIENT;
+    }
+}
 
-/* Of the SMs that have room for `level` blocks or more, the `count` ones with the lowest numbers.
- */
-static void choose_lowest(struct block_map *map, const struct block_view *view, int32_t level,
-                          uint32_t count) {
+/* Of the eligible SMs, the `count` ones with the lowest numbers. */
+static void choose_lowest(struct block_map *map, const struct block_view *view, uint32_t count) {
     for (uint32_t i = 0; i < map->words; i++) {
         uint64_t all = 0, chosen = 0;
         for (const struct block_class *c = view->classes; count > 0 && c; c = c->next)
-            all |= c->fit >= level ? c->sms[i] : 0;
+            all |= c->eligible ? c->sms[i] : 0;
         for (; all && count > 0; count--) {
             chosen |= all & (~all + 1);
             all &= all - 1;
@@ -61,12 +62,86 @@ static void choose_lowest(struct block_map *map, const struct block_view *view, 
     }
 }
 
-static bool meets(const struct block_map *map, const struct block_class *class) {
-    for (uint32_t i = 0; i < map->words; i++)
+/* The SMs of one class that are chosen, in a class of their own. NULL: none. */
+static struct block_class *chosen_of(struct device *device, struct block_class *class) {
+    const struct block_map *map = device->map;
+    struct block_class *part = block_class_split(device, class, map->chosen);
+    for (uint32_t i = 0; !part && i < map->words; i++)
         if (class->sms[i] & map->chosen[i])
-            return true;
-    return false;
+            return class;
+    return part;
 }
+
+/* Of the SMs whose user is nearer to others than `user`, blocks may begin on `more` only: on those
+ * with the most room, the lowest numbers first. */
+static void limit_room(struct device *device, struct block_view *view, enum block_user user,
+                       uint32_t more, int32_t most) {
+    struct block_map *map = device->map;
+    int32_t level = most;
+    memset(map->alike, 0, (size_t)(most + 1) * sizeof *map->alike);
+    for (const struct block_class *c = view->classes; c; c = c->next)
+        if (c->user < user)
+            map->alike[c->fit] += c->size;
+    while (level > 0 && map->alike[level] <= more)
+        more -= map->alike[level--];
+    if (level == 0)
+        return;
+    for (struct block_class *c = view->classes; c; c = c->next)
+        c->eligible = c->user < user && c->fit == level;
+    choose_lowest(map, view, more);
+    for (struct block_class *c = view->classes, *next; c; c = next) {
+        struct block_class *chosen = c->eligible ? chosen_of(device, c) : NULL;
+        next = chosen && chosen != c ? chosen->next : c->next;
+        if (c->user < user && c->fit <= level && c != chosen)
+            c->fit = 0;
+    }
+    map->limited = true;
+}
+
+static void apply_limits(struct device *device, struct block_view *view,
+                         const struct device_task *task) {
+    struct block_map *map = device->map;
+    bool partition = device->config.sharing == DEVICE_SHARING_PARTITION;
+    ct_share cap = partition ? CT_SHARE_FULL : device->clients[task->client].cap;
+    uint32_t held = 0, held_by_client = 0, own = sms_of(map, task->share),
+             client = sms_of(map, cap);
+    int32_t most = (int32_t)task->profile->blocks_per_sm;
+    if (own >= map->sms && client >= map->sms)
+        return;
+    for (struct block_class *c = view->classes; c; c = c->next) {
+        set_user(c, task);
+        held += c->user == USER_TASK ? c->size : 0;
+        held_by_client += c->user != USER_OTHER ? c->size : 0;
+    }
+    map->over_limit = held > own || held_by_client > client;
+    for (struct block_class *c = view->classes; map->over_limit && c; c = c->next) {
+        map->limited = map->limited || c->fit > 0;
+        c->fit = 0;
+    }
+    if (map->over_limit)
+        return;
+    limit_room(device, view, USER_CLIENT, client - held_by_client, most);
+    limit_room(device, view, USER_TASK, own - held, most);
+}
+
+double block_fit(struct device *device, const struct device_task *task) {
+    struct block_map *map = device->map;
+    struct block_view *view = block_view_of(device, task);
+    uint64_t sum = 0;
+    if (map->fit_task == task)
+        return map->fit_sum;
+    map->limited = map->over_limit = false;
+    for (struct block_class *c = view->classes; c; c = c->next)
+        c->fit = may_use(device, task, c) ? fit_on(&c->sm, task->profile) : 0;
+    apply_limits(device, view, task);
+    for (const struct block_class *c = view->classes; c; c = c->next)
+        sum += (uint64_t)c->fit * c->size;
+    map->fit_task = task;
+    map->fit_sum = (double)sum;
+    return map->fit_sum;
+}
+
+/* ---- Placement ---- */
 
 /*
  * Block by block onto the SM with the most room for more of them, the lowest number first: in the
@@ -86,17 +161,16 @@ static void share_out(struct device *device, struct block_view *view, uint64_t b
         got += above;
     }
     uint32_t rest = (uint32_t)(blocks - got); /* SMs with room for `level` that get one of these */
+    for (struct block_class *c = view->classes; c; c = c->next)
+        c->eligible = rest > 0 && c->fit >= level;
     if (rest > 0)
-        choose_lowest(map, view, level, rest);
-    for (struct block_class *c = view->classes; c; c = c->next) {
-        bool eligible = rest > 0 && c->fit >= level;
-        struct block_class *more = eligible ? block_class_split(device, c, map->chosen) : NULL;
-        bool whole = eligible && !more && meets(map, c);
-        c->fit = (c->fit > level ? c->fit - level : 0) + whole;
-        if (more) {
+        choose_lowest(map, view, rest);
+    for (struct block_class *c = view->classes, *next; c; c = next) {
+        struct block_class *more = c->eligible ? chosen_of(device, c) : NULL;
+        next = more && more != c ? more->next : c->next;
+        c->fit = c->fit > level ? c->fit - level : 0;
+        if (more)
             more->fit = c->fit + 1;
-            c = more;
-        }
     }
 }
 
@@ -168,20 +242,19 @@ void block_release(struct device *device, struct device_task *task,
     device->last_release = task->client;
 }
 
-void block_join_next(struct device *device, struct block_cohort *cohort) {
-    struct block_cohort *joins = cohort->next;
+void block_merge(struct device *device, struct block_cohort *cohort, struct block_cohort *other) {
     struct block_view *view = block_view_of(device, cohort->task);
     for (struct block_class *c = view->classes; c; c = c->next) {
-        struct block_resident *to = block_resident_of(c, cohort),
-                              *from = block_resident_of(c, joins);
-        if (from && to) {
+        struct block_resident *from = block_resident_of(c, other), *to;
+        if (!from)
+            continue;
+        if ((to = block_resident_of(c, cohort)) != NULL) {
             to->per_sm += from->per_sm;
             remove_resident(c, from);
-        } else if (from)
+        } else
             from->cohort = cohort;
     }
-    cohort->blocks += joins->blocks;
-    cohort->next = joins->next;
-    block_cohort_free(device, joins);
+    cohort->blocks += other->blocks;
+    block_cohort_free(device, other);
     view->changed = true;
 }

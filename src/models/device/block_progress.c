@@ -177,13 +177,17 @@ static bool in_step(const struct device *device, const struct block_cohort *a,
 
 void block_join(struct device *device, struct device_task *task) {
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
-        while (c->next && in_step(device, c, c->next)) {
-            double part = c->next->blocks / (c->blocks + c->next->blocks);
-            double left = block_left(device, c);
-            c->left_ps = left + part * (block_left(device, c->next) - left);
-            c->contended += part * (c->next->contended - c->contended);
+        for (struct block_cohort **link = &c->next, *other; (other = *link) != NULL;) {
+            if (!in_step(device, c, other)) {
+                link = &other->next;
+                continue;
+            }
+            double part = other->blocks / (c->blocks + other->blocks), left = block_left(device, c);
+            c->left_ps = left + part * (block_left(device, other) - left);
+            c->contended += part * (other->contended - c->contended);
             c->since_ps = des_engine_now(device->engine);
             c->first_ps = -1;
-            block_join_next(device, c);
+            *link = other->next;
+            block_merge(device, c, other);
         }
 }
