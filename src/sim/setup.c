@@ -287,6 +287,23 @@ static void begin_round(struct plan_maker *maker) {
         maker->call_of[i] = 0;
 }
 
+/*
+ * Without launch records the pace of the host is that at which the device took the tasks. On a
+ * faster device that is no evidence of a slow host: the part of the gap in which the task before
+ * ran shrinks as that task does.
+ */
+static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index) {
+    const struct trace_task *task = &maker->tasks[index], *before = task - 1;
+    if (maker->app->trace->launches_recorded || task->flags & TRACE_SYNC || index == 0 ||
+        before->kind != TRACE_KERNEL)
+        return task->host_gap_ps;
+    double scale = maker->app->profiles[before->kernel].duration_scale;
+    ct_time_ps ran =
+        before->duration_ps < task->host_gap_ps ? before->duration_ps : task->host_gap_ps;
+    return scale < 1 ? task->host_gap_ps - ct_time_round((1 - scale) * (double)ran)
+                     : task->host_gap_ps;
+}
+
 static void add_step(struct plan_maker *maker, uint32_t index) {
     const struct trace_task *task = &maker->tasks[index];
     struct setup_step *step = &maker->plan->steps[maker->plan->count];
@@ -298,7 +315,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
                             .kind = task->kind,
                             .direction = task->direction,
                             .flags = task->flags,
-                            .gap_ps = task->host_gap_ps,
+                            .gap_ps = gap_of(maker, index),
                             .library_call = call_number(maker, task),
                             .kernel = kernel,
                             .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};

@@ -404,6 +404,29 @@ static void scaling_to_half_a_gpu(void **unused) {
 }
 
 /*
+ * Two kernels of 100 us, 10 us apart, on twice the GPU: 50 us each. Without launch records the host
+ * followed the device, and does so here: 60 us from start to start. With them its pace is its own.
+ */
+static void hosts_that_follow_the_device(void **unused) {
+    (void)unused;
+    for (int recorded = 0; recorded < 2; recorded++) {
+        struct recording r;
+        struct host_case h;
+        record(&r, 1);
+        r.app->launches_recorded = recorded;
+        record_kernel(&r, 0, 100, 0);
+        record_kernel(&r, 0, 100, 110);
+        run_host(&h, &r,
+                 "\"gpu\": {\"base\": \"rtx2080ti\", \"clock_mhz\": 3090, \"dram_gb_s\": 1232}, "
+                 "\"duration_s\": 0.01",
+                 ONE_QUERY, "");
+        expect_task(&h, 0, 0, 0, 0, 50);
+        expect_task(&h, 0, 1, recorded ? 110 : 60, recorded ? 110 : 60, recorded ? 160 : 110);
+        close_host(&h);
+    }
+}
+
+/*
  * A made-up kernel is made for the GPU of the workload, changed by the user or not: two that each
  * draw half of the peak, whatever it is, share the 86 % of it that row hits give; 100 us / 0.86.
  */
@@ -457,6 +480,7 @@ int main(void) {
         cmocka_unit_test(launches_are_delayed_by_others),
         cmocka_unit_test(scaling_to_the_same_gpu),
         cmocka_unit_test(scaling_to_half_a_gpu),
+        cmocka_unit_test(hosts_that_follow_the_device),
         cmocka_unit_test(made_up_kernels_are_not_scaled),
         cmocka_unit_test(sound_services_are_waited_for),
     };
