@@ -625,9 +625,12 @@ static void note_inputs(struct builder *b) {
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
             notice(b,
-                   "'%s' was recorded on another GPU: compute scaled by SMs x clock, memory by "
-                   "bandwidth",
-                   setup->apps[a].spec->name);
+                   "'%s' was recorded on another GPU, '%s': compute scaled by SMs x clock, memory "
+                   "by bandwidth, the slower decides; the host at its recorded pace%s",
+                   setup->apps[a].spec->name, setup->apps[a].trace->gpu,
+                   setup->apps[a].trace->launches_recorded
+                       ? ""
+                       : ", less what a faster GPU saves of it (no launches were recorded)");
 }
 
 /* The longest warm-up of the replications; how they differ is said beside it. */
