@@ -252,6 +252,9 @@ struct ct_host {
     bool (*predict_progress)(struct ct_context *context, const struct ct_client *client,
                              const struct ct_counters *own, const struct ct_counters *others,
                              int64_t sms, double *progress);
+    /* From the start of a task to its end by the completion model of C-QoS, if its client held
+     * allocation[its index] SMs; copies and memsets need none. False: unknown, or a kernel without
+     * an SM. */
     bool (*predict_completion)(struct ct_context *context, const struct ct_task *task,
                                const int64_t *allocation, double *time_ps);
     /* Uniform on [0, 1), from the policy's own random stream. */
@@ -265,6 +268,11 @@ struct ct_host {
      * instructions, memory_accesses, row_hits and kernels_finished are set. False: fewer than
      * `index` + 1 kernels are known. */
     bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
+
+    /* The task that follows this one in its stream and job, as profiling runs saw it: its features,
+     * for the predictions of a task. It is not ready, cannot be issued, has no scratch, and is
+     * valid until the next call. NULL: none follows. */
+    const struct ct_task *(*upcoming)(struct ct_context *context, const struct ct_task *task);
 
     /* The same as predict_task and feedback for the library call of a kernel as a whole: the sum of
      * its kernels' durations. False also for a kernel of none; feedback: in the task_done of its

@@ -8,7 +8,8 @@ static const struct ct_policy *const policies[] = {
     &policy_baymax,       &policy_baymax_nc, &policy_baymax_np, &policy_baymax_plus,
     &policy_laius,        &policy_laius_nb,  &policy_laius_nc,  &policy_hsm_fair,
     &policy_hsm_qos,      &policy_dase_fair, &policy_dase_qos,  &policy_themis_fair,
-    &policy_themis_qos,   &policy_bw_app,
+    &policy_themis_qos,   &policy_bw_app,    &policy_os_sched,  &policy_spart_qos,
+    &policy_combined,     &policy_coop,      &policy_cqos,
 };
 
 const struct ct_policy *const *policies_all(size_t *count) {

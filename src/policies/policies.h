@@ -14,6 +14,8 @@ extern const struct ct_policy policy_themis_fair, policy_themis_qos;
 extern const struct ct_policy policy_bw_app;
 extern const struct ct_policy policy_baymax, policy_baymax_nc, policy_baymax_np, policy_baymax_plus;
 extern const struct ct_policy policy_laius, policy_laius_nb, policy_laius_nc;
+extern const struct ct_policy policy_os_sched, policy_spart_qos, policy_combined, policy_coop;
+extern const struct ct_policy policy_cqos;
 
 /* All listed policies in the order in which they are shown; `count` gets their number. Static
  * storage. */

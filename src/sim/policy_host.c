@@ -1,6 +1,7 @@
 /* What a policy can do and see: verbs are checked when called and applied when the hook returns. */
 #include "run.h"
 
+#include "completion.h"
 #include "ct_assert.h"
 #include "knowledge.h"
 #include "progress.h"
@@ -414,11 +415,13 @@ static bool host_predict_progress(struct ct_context *context, const struct ct_cl
 
 static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
                                     const int64_t *allocation, double *time_ps) {
-    (void)context;
-    (void)task;
-    (void)allocation;
-    (void)time_ps;
-    return false;
+    *time_ps = NAN;
+    return task &&
+           completion_predict(run_of(context), (const struct run_task *)task, allocation, time_ps);
+}
+
+static const struct ct_task *host_upcoming(struct ct_context *context, const struct ct_task *task) {
+    return task ? completion_upcoming(run_of(context), (const struct run_task *)task) : NULL;
 }
 
 static double host_uniform(struct ct_context *context) {
@@ -487,6 +490,7 @@ const struct ct_host policy_host = {
     .print = host_print,
     .fail = host_fail,
     .profiled = host_profiled,
+    .upcoming = host_upcoming,
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
     .begin_epoch = host_begin_epoch,

@@ -213,7 +213,8 @@ struct run {
     uint64_t decision_number, rejected;
     struct sim_decision decision; /* not yet told; verb NULL: none */
     const struct ct_task *decided_task;
-    int failed; /* enum ct_status; CT_OK: not */
+    struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
+    int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped, passes_all;
     bool keeps_trails; /* somebody asks for the lives of tasks */
 

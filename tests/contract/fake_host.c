@@ -263,6 +263,11 @@ static bool host_predict_completion(struct ct_context *context, const struct ct_
     return false;
 }
 
+static const struct ct_task *host_upcoming(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    return task_of(task)->upcoming;
+}
+
 /* A linear congruential generator (Knuth's MMIX constants): enough for a fake. */
 static double host_uniform(struct ct_context *context) {
     struct fake_host *fake = fake_of(context);
@@ -330,6 +335,7 @@ static const struct ct_host host_table = {
     .print = host_print,
     .fail = host_fail,
     .profiled = host_profiled,
+    .upcoming = host_upcoming,
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
     .begin_epoch = host_begin_epoch,

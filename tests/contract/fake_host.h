@@ -25,9 +25,10 @@ enum {
 struct fake_task {
     struct ct_task task;
     bool pooled, issued, ended;
-    double predicted_ps;  /* NAN: no model knows it */
-    int64_t issued_at_ps; /* -1: not yet */
-    uint64_t issue_order; /* 1, 2, 3 ... over the run; 0: not yet */
+    double predicted_ps;            /* NAN: no model knows it */
+    int64_t issued_at_ps;           /* -1: not yet */
+    uint64_t issue_order;           /* 1, 2, 3 ... over the run; 0: not yet */
+    const struct ct_task *upcoming; /* what profiling saw behind it; NULL: nothing */
 };
 
 struct fake_call {

@@ -225,6 +225,7 @@ static struct {
     int64_t sms;
     uint32_t clients;
     uint64_t partitions, uneven;
+    bool spares; /* the policy may leave SMs idle: C-QoS' family takes them from the idle pool */
 } parted;
 
 static void see_client(struct ct_context *context, const struct ct_client *client) {
@@ -245,7 +246,7 @@ static void see_partition(struct ct_context *context, const int64_t *sms, uint32
             least = sms[i] < least ? sms[i] : least;
         most = sms[i] > most ? sms[i] : most;
     }
-    assert_int_equal(sum, parted.sms);
+    assert_true(sum == parted.sms || (parted.spares && sum < parted.sms));
     parted.partitions++;
     parted.uneven += most - least > 1;
 }
@@ -275,6 +276,7 @@ static void partitions_sum_to_the_sms(void **unused) {
     (void)unused;
     for (size_t p = 0; p < count; p++) {
         parted.partitions = parted.uneven = 0;
+        parted.spares = strncmp(all[p]->source, "C-QoS", 5) == 0;
         for (uint64_t n = 0; n < PARTITION_CASES && all[p]->sharing == CT_SHARING_PARTITION; n++)
             if (spy_runs_on(all[p], n % 2))
                 run_parted(n, all[p]);

@@ -1,0 +1,518 @@
+/*
+ * cqos and what it is compared with: os-sched, spart-qos, combined, coop (Long et al., "Toward
+ * OS-Level and Device-Level Cooperative Scheduling for Multitasking GPUs", IEEE Access 2020).
+ *
+ * A scheduling period begins when an application arrives or ends, or a copy or kernel completes
+ * (section VI-B); what happens at one instant is one trigger, and so is what happens while a
+ * decision is worked out. Copies wait in the ready pool, and each copy engine is given one at a
+ * time. Kernels wait until their application holds an SM.
+ *
+ *   os-sched   a task passes if it fits the headroom of every more urgent application; kernels
+ * share the SMs as they come spart-qos  idle SMs by dominant-resource fairness, and each period one
+ * SM by slack; copies pass combined   both, neither knows of the other coop       the first where
+ * copies outweigh kernels (trans_cnt >= comp_cnt), else the second cqos       one decision for the
+ * next copy and the SMs, by Eq. 8 to 12 and Algorithms 1 and 2
+ *
+ * docs/policies/cqos.md has the readings chosen where the paper is open.
+ */
+#include "cqos.h"
+#include "policies.h"
+
+#define FULL_SHARE 1000
+#define PROFILE_STEP_PCT 10 /* shares at which whole jobs are profiled: assumed, as in Laius */
+#define PS_PER_MS 1e9
+#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
+
+enum { VALUE_PER_COST, VALUE_ALONE };
+enum { VICTIMS_WITHOUT_SMS, VICTIMS_ALL };
+
+/* Which rules a ready task must pass. */
+struct rules {
+    bool gate;   /* headroom, and one copy per engine */
+    bool owns;   /* kernels: their application holds an SM */
+    bool copies; /* copies pass here, not by a decision */
+};
+
+/* ---- tasks ---- */
+
+static void trigger(struct cqos_state *state, enum cqos_trigger kind) {
+    state->triggers |= 1u << kind;
+}
+
+static bool tracks_kernel(const struct ct_task *task) {
+    return task->kind == CT_TASK_KERNEL;
+}
+
+static void list_append(struct cqos_client *client, struct cqos_task *task) {
+    struct cqos_task **end = &client->kernels;
+    while (*end)
+        end = &(*end)->next;
+    task->next = NULL;
+    *end = task;
+}
+
+static void list_remove(struct cqos_client *client, struct cqos_task *task) {
+    for (struct cqos_task **at = &client->kernels; *at; at = &(*at)->next)
+        if (*at == task) {
+            *at = task->next;
+            return;
+        }
+}
+
+static bool issue(struct ct_context *context, const struct ct_task *task) {
+    struct cqos_state *state = context->state;
+    struct cqos_client *client = task->client->scratch;
+    struct cqos_task *own = task->scratch;
+    if (!context->host->issue(context, task, NULL)) {
+        state->pending = true;
+        return false;
+    }
+    own->issued = true;
+    own->task = task;
+    own->left = 1;
+    own->updated_ps = context->host->now(context);
+    ((struct cqos_job *)task->job->scratch)->issued_ps += own->solo_ps;
+    if (tracks_kernel(task)) {
+        list_append(client, own);
+    } else if (cqos_is_host_copy(task)) {
+        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
+        state->engine_copies[engine]++;
+        if (!client->copies[engine])
+            client->copies[engine] = task;
+    }
+    return true;
+}
+
+/* A kernel behind another of its stream waits for a decision of its own. */
+static bool stream_is_busy(const struct cqos_client *client, uint32_t stream) {
+    for (const struct cqos_task *task = client->kernels; task; task = task->next)
+        if (task->task->stream == stream)
+            return true;
+    return false;
+}
+
+static bool may_pass(struct ct_context *context, const struct ct_task *task,
+                     const struct rules *rules) {
+    const struct cqos_state *state = context->state;
+    const struct cqos_client *client = task->client->scratch;
+    if (cqos_is_host_copy(task)) {
+        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
+        return rules->copies && (!rules->gate || (state->engine_copies[engine] == 0 &&
+                                                  cqos_gate_passes(context, task)));
+    }
+    if (!tracks_kernel(task))
+        return true;
+    if (rules->owns && (client->sms == 0 || stream_is_busy(client, task->stream)))
+        return false;
+    return !rules->gate || cqos_gate_passes(context, task);
+}
+
+/* Says once why a task waits; the gate speaks for itself. */
+static void note_hold(struct ct_context *context, const struct ct_task *task) {
+    const struct cqos_state *state = context->state;
+    const struct cqos_client *client = task->client->scratch;
+    struct cqos_task *own = task->scratch;
+    if (own->held)
+        return;
+    own->held = true;
+    if (cqos_is_host_copy(task)) {
+        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
+        context->host->note(context, task, "held_copies_ahead", state->engine_copies[engine]);
+    } else
+        context->host->note(context, task, "held_with_sms", (double)client->sms);
+}
+
+static void pass_tasks(struct ct_context *context, const struct rules *rules) {
+    const struct ct_host *host = context->host;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task))
+        if (may_pass(context, task, rules))
+            issue(context, task);
+        else
+            note_hold(context, task);
+}
+
+/* ---- partitions ---- */
+
+static void note_partition(struct ct_context *context, const struct cqos_partition *partition) {
+    const struct cqos_state *state = context->state;
+    for (uint32_t i = 0; i < state->scene.count; i++) {
+        if (!state->scene.apps[i].kernel.there)
+            continue;
+        context->host->note(context, NULL, "client", state->scene.apps[i].client);
+        context->host->note(context, NULL, "sms", partition->sms[i]);
+    }
+}
+
+/* Asks for a partition. SMs drain; those that change hands work for their new owner afterwards. */
+static void set_partition(struct ct_context *context, const struct cqos_partition *partition) {
+    const struct ct_host *host = context->host;
+    struct cqos_state *state = context->state;
+    struct cqos_scene *scene = &state->scene;
+    int64_t sms[CQOS_APPS_MOST] = {0}, sum = 0;
+    bool changed = false;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        ct_policy_assert(partition->sms[i] >= 0);
+        sms[scene->apps[i].client] = partition->sms[i];
+        sum += partition->sms[i];
+        changed |= partition->sms[i] != scene->apps[i].sms;
+    }
+    ct_policy_assert(sum <= scene->device.sms); /* Eq. 1 */
+    if (!changed)
+        return;
+    if (!host->repartition(context, sms, host->client_count(context), CT_MOVE_DRAIN)) {
+        state->pending = true;
+        return;
+    }
+    note_partition(context, partition);
+    for (uint32_t i = 0; i < scene->count; i++) {
+        struct cqos_app *app = &scene->apps[i];
+        struct cqos_client *client = host->client(context, app->client)->scratch;
+        app->sms = client->sms = partition->sms[i];
+    }
+}
+
+/* ---- scheduling periods ---- */
+
+/* False: nothing has happened, or the last decision is still being worked out. */
+static bool period_begins(struct ct_context *context) {
+    const struct cqos_options *options = context->options;
+    const struct ct_host *host = context->host;
+    struct cqos_state *state = context->state;
+    int64_t now = host->now(context), cost = (int64_t)(options->cost_ms * PS_PER_MS + 0.5);
+    if ((state->triggers == 0 && !state->pending) || now < state->free_ps)
+        return false;
+    for (int i = 0; i < CQOS_TRIGGERS; i++)
+        state->counted[i] += state->triggers >> i & 1u;
+    state->triggers = 0;
+    state->pending = false;
+    state->decisions++;
+    if (cost > 0 && host->timer(context, now + cost, 0)) {
+        host->charge(context, cost);
+        state->free_ps = now + cost;
+    }
+    return true;
+}
+
+/* Kernels that the gate holds take no SMs. */
+static void leave_out_held(struct ct_context *context) {
+    struct cqos_state *state = context->state;
+    for (uint32_t i = 0; i < state->scene.count; i++) {
+        struct cqos_app *app = &state->scene.apps[i];
+        const struct cqos_client *client = context->host->client(context, app->client)->scratch;
+        if (!client->kernels && client->ready_kernel &&
+            !cqos_gate_passes(context, client->ready_kernel))
+            app->kernel.there = false;
+    }
+}
+
+static void os_sched_decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    if (period_begins(context))
+        pass_tasks(context, &(struct rules){.gate = true, .copies = true});
+}
+
+/* One period at the level of the device; gated: beside the one at the level of the operating
+ * system. */
+static void spart_period(struct ct_context *context, bool gated) {
+    struct cqos_state *state = context->state;
+    if (gated)
+        leave_out_held(context);
+    struct cqos_partition partition = cqos_partition_now(&state->scene);
+    cqos_spart_period(&state->scene, &partition);
+    set_partition(context, &partition);
+    pass_tasks(context, &(struct rules){.gate = gated, .owns = true, .copies = true});
+}
+
+static void spart_qos_decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    if (!period_begins(context))
+        return;
+    cqos_scene_make(context);
+    spart_period(context, false);
+}
+
+static void combined_decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    if (!period_begins(context))
+        return;
+    cqos_scene_make(context);
+    spart_period(context, true);
+}
+
+/* Section VII-C. */
+static void coop_decide(struct ct_context *context, uint32_t why) {
+    struct cqos_state *state = context->state;
+    (void)why;
+    if (!period_begins(context))
+        return;
+    cqos_scene_make(context);
+    if (!cqos_transfers_dominate(&state->scene)) {
+        spart_period(context, false);
+        return;
+    }
+    state->os_periods++;
+    leave_out_held(context);
+    struct cqos_partition partition = cqos_partition_now(&state->scene);
+    cqos_leftover(&state->scene, &partition);
+    set_partition(context, &partition);
+    pass_tasks(context, &(struct rules){.gate = true, .owns = true, .copies = true});
+}
+
+/* ---- cqos ---- */
+
+static void note_decision(struct ct_context *context, const struct ct_task *task) {
+    struct cqos_state *state = context->state;
+    context->host->note(context, task, "value", state->search.value);
+    context->host->note(context, task, "candidates", (double)state->search.candidates);
+    context->host->note(context, task, "random", state->search.random);
+    state->candidates += state->search.candidates;
+    state->random += state->search.random;
+}
+
+static void carry_out(struct ct_context *context) {
+    struct cqos_state *state = context->state;
+    const struct cqos_decision *decision = &state->search.decision;
+    const struct ct_task *task = NULL;
+    if (decision->copier != CQOS_NOBODY) {
+        struct cqos_copy *copy = &state->scene.apps[decision->copier].copies[decision->engine];
+        task = copy->task;
+        if (issue(context, task)) {
+            copy->running = true;
+            state->scene.busy_ps[decision->engine] = copy->left_ps > 1 ? copy->left_ps : 1;
+        }
+    }
+    note_decision(context, task);
+    set_partition(context, decision->partition);
+}
+
+static void cqos_decide(struct ct_context *context, uint32_t why) {
+    struct cqos_state *state = context->state;
+    (void)why;
+    if (!period_begins(context))
+        return;
+    cqos_scene_make(context);
+    state->search.context = context;
+    for (uint32_t e = 0; e < state->scene.device.engines; e++)
+        if (cqos_search(&state->scene, &state->search, e, e == 0))
+            carry_out(context);
+    pass_tasks(context, &(struct rules){.owns = true});
+}
+
+/* ---- hooks ---- */
+
+static bool cqos_init(struct ct_context *context) {
+    const struct cqos_options *options = context->options;
+    struct cqos_state *state = context->state;
+    cqos_device_read(context, &state->scene.device);
+    if (state->scene.device.sms > CQOS_SMS_MOST) {
+        context->host->fail(context, "the device has more than 1024 SMs");
+        return false;
+    }
+    state->search.weights = (struct cqos_weights){.qos = options->qos_weight,
+                                                  .use = options->use_weight,
+                                                  .per_cost = options->value == VALUE_PER_COST,
+                                                  .every_victim = options->victims == VICTIMS_ALL};
+    state->search.epsilon = options->epsilon;
+    state->search.look_ahead = options->look_ahead;
+    state->search.profiles = options->profiles;
+    state->search.uniform = context->host->uniform;
+    return true;
+}
+
+static void cqos_client_join(struct ct_context *context, const struct ct_client *client) {
+    struct cqos_state *state = context->state;
+    if (client->index >= CQOS_APPS_MOST) {
+        context->host->fail(context, "more than 256 application instances");
+        return;
+    }
+    ((struct cqos_client *)client->scratch)->joined = true;
+    state->default_targets += client->np_target <= 0 && client->qos_ps <= 0;
+}
+
+static void cqos_client_leave(struct ct_context *context, const struct ct_client *client) {
+    (void)context;
+    ((struct cqos_client *)client->scratch)->joined = false;
+}
+
+/* The target of a job: solo / level. An application without a level may have a latency to keep;
+ * one without either gets the default level. */
+static double target_ps(struct ct_context *context, const struct ct_client *client,
+                        double self_ps) {
+    const struct cqos_options *options = context->options;
+    if (client->np_target <= 0 && client->qos_ps > 0)
+        return (double)client->qos_ps;
+    return self_ps / (client->np_target > 0 ? client->np_target : options->level);
+}
+
+static double known_ps(struct cqos_state *state, bool known, const struct ct_prediction *solo) {
+    if (known && solo->duration_ps >= 0 && solo->duration_ps <= DURATION_MOST)
+        return (double)(int64_t)(solo->duration_ps + 0.5); /* whole: sums in any order are equal */
+    state->unknown++;
+    return 0;
+}
+
+static void cqos_job_begin(struct ct_context *context, const struct ct_job *job) {
+    struct cqos_state *state = context->state;
+    struct cqos_job *own = job->scratch;
+    struct ct_prediction solo = {0};
+    own->self_ps =
+        known_ps(state, context->host->predict_job(context, job, FULL_SHARE, &solo), &solo);
+    own->target_ps = target_ps(context, job->client, own->self_ps);
+    trigger(state, CQOS_ARRIVAL);
+}
+
+static void cqos_job_end(struct ct_context *context, const struct ct_job *job) {
+    (void)job;
+    trigger(context->state, CQOS_TERMINATION);
+}
+
+static void cqos_task_ready(struct ct_context *context, const struct ct_task *task) {
+    struct cqos_state *state = context->state;
+    struct cqos_task *own = task->scratch;
+    struct ct_prediction solo = {0};
+    own->solo_ps =
+        known_ps(state, context->host->predict_task(context, task, FULL_SHARE, &solo), &solo);
+    ((struct cqos_job *)task->job->scratch)->ready_ps += own->solo_ps;
+    state->pending = true;
+}
+
+static void cqos_task_done(struct ct_context *context, const struct ct_task *task) {
+    struct cqos_state *state = context->state;
+    struct cqos_client *client = task->client->scratch;
+    struct cqos_task *own = task->scratch;
+    context->host->feedback(context, task);
+    ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - task->ready_ps);
+    if (!own->issued)
+        return;
+    if (tracks_kernel(task)) {
+        list_remove(client, own);
+        trigger(state, CQOS_KERNEL);
+    } else if (cqos_is_host_copy(task)) {
+        uint32_t engine = cqos_engine(&state->scene.device, task->direction);
+        state->engine_copies[engine]--;
+        if (client->copies[engine] == task)
+            client->copies[engine] = NULL;
+        trigger(state, task->direction == CT_COPY_IN ? CQOS_COPY_IN : CQOS_COPY_OUT);
+    }
+    state->pending = true;
+}
+
+static void level_report(struct ct_context *context) {
+    static const char *const names[CQOS_TRIGGERS] = {"triggers_arrival", "triggers_copy_in",
+                                                     "triggers_kernel", "triggers_copy_out",
+                                                     "triggers_termination"};
+    const struct cqos_state *state = context->state;
+    const struct ct_host *host = context->host;
+    host->print(context, "periods", (double)state->decisions);
+    for (int i = 0; i < CQOS_TRIGGERS; i++)
+        host->print(context, names[i], (double)state->counted[i]);
+    host->print(context, "unknown_predictions", (double)state->unknown);
+    host->print(context, "targets_by_default", (double)state->default_targets);
+}
+
+static void coop_report(struct ct_context *context) {
+    const struct cqos_state *state = context->state;
+    level_report(context);
+    context->host->print(context, "os_level_periods", (double)state->os_periods);
+}
+
+static void cqos_report(struct ct_context *context) {
+    const struct cqos_state *state = context->state;
+    level_report(context);
+    context->host->print(context, "candidates", (double)state->candidates);
+    context->host->print(context, "random_decisions", (double)state->random);
+}
+
+static void cqos_dump(struct ct_context *context) {
+    const struct cqos_state *state = context->state;
+    const struct ct_host *host = context->host;
+    uint32_t clients = host->client_count(context);
+    for (uint32_t e = 0; e < state->scene.device.engines; e++)
+        host->print(context, "copies_in_flight", state->engine_copies[e]);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = host->client(context, i);
+        if (client)
+            host->print(context, "sms", (double)((struct cqos_client *)client->scratch)->sms);
+    }
+}
+
+/* ---- options and policies ---- */
+
+static const char *const value_choices[] = {"per-cost", "alone", NULL};
+static const char *const victim_choices[] = {"without-sms", "all", NULL};
+
+#define MEMBER(name) offsetof(struct cqos_options, name)
+/* clang-format off */
+#define LEVEL_OPTIONS                                                                              \
+    {"level", CT_OPTION_DOUBLE, MEMBER(level), "", 0.01, 1, "0.7", NULL,                           \
+     "target of applications that have none: solo time / level (section IV)"},                     \
+    {"cost_ms", CT_OPTION_DOUBLE, MEMBER(cost_ms), "ms", 0, 1000, "0", NULL,                       \
+     "what a decision takes, the last one staying in force (section VII-F: below 8)"}
+
+static const struct ct_option level_options[] = {LEVEL_OPTIONS, {0}};
+
+static const struct ct_option cqos_options[] = {
+    LEVEL_OPTIONS,
+    {"epsilon", CT_OPTION_DOUBLE, MEMBER(epsilon), "", 0, 1, "0.1", NULL,
+     "part of the decisions that are drawn at random (section VI-B)"},
+    {"qos_weight", CT_OPTION_DOUBLE, MEMBER(qos_weight), "", 0, 1000, "10", NULL,
+     "a of Eq. 11: weight of the targets"},
+    {"use_weight", CT_OPTION_DOUBLE, MEMBER(use_weight), "", 0, 1000, "1", NULL,
+     "b of Eq. 11: weight of the use of the SMs"},
+    {"look_ahead", CT_OPTION_BOOL, MEMBER(look_ahead), "", 0, 1, "true", NULL,
+     "add the value of the period after the next (Algorithms 1 and 2)"},
+    {"profiles", CT_OPTION_INT, MEMBER(profiles), "", 1, 10000, "100", NULL,
+     "possibilities of a group that are profiled at most (section VI-B)"},
+    {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "per-cost", value_choices,
+     "Eq. 11 as printed, or without its denominator (ours)"},
+    {"victims", CT_OPTION_CHOICE, MEMBER(victims), "", 0, 0, "without-sms", victim_choices,
+     "which preempted kernels Eq. 6 lets wait: those left without an SM, or all that lose one"},
+    {0},
+};
+/* clang-format on */
+
+#define CQOS_POLICY(name_, summary_, source_, needs_, features_, sharing_, options_, decide_,      \
+                    rank_, report_)                                                                \
+    {                                                                                              \
+        .abi = CT_POLICY_ABI, .size = sizeof(struct ct_policy), .name = name_,                     \
+        .summary = summary_, .source = source_, .needs = needs_,                                   \
+        .features = CT_KNOWS_TARGETS | CT_PREDICTS | (features_), .sharing = sharing_,             \
+        .options = options_, .options_size = sizeof(struct cqos_options),                          \
+        .state_size = sizeof(struct cqos_state), .client_size = sizeof(struct cqos_client),        \
+        .job_size = sizeof(struct cqos_job), .task_size = sizeof(struct cqos_task),                \
+        .init = cqos_init, .client_join = cqos_client_join, .client_leave = cqos_client_leave,     \
+        .job_begin = cqos_job_begin, .job_end = cqos_job_end, .task_ready = cqos_task_ready,       \
+        .task_done = cqos_task_done, .rank = rank_, .decide = decide_, .report = report_,          \
+        .dump = cqos_dump, .profile_step_pct = PROFILE_STEP_PCT,                                   \
+    }
+
+const struct ct_policy policy_os_sched =
+    CQOS_POLICY("os-sched", "tasks only where every more urgent application has headroom for them",
+                "C-QoS (IEEE Access 2020) sections IV and VII-C, after Baymax", 0,
+                CT_REORDERS | CT_MANAGES_PCIE, CT_SHARING_MPS, level_options, os_sched_decide,
+                cqos_gate_rank, level_report);
+
+const struct ct_policy policy_spart_qos =
+    CQOS_POLICY("spart-qos", "idle SMs by dominant-resource fairness, one SM a period by slack",
+                "C-QoS (IEEE Access 2020) sections IV and VII-C, after Spart (ASP-DAC'14)",
+                CT_NEED_PARTITION, CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE, CT_SHARING_PARTITION,
+                level_options, spart_qos_decide, NULL, level_report);
+
+const struct ct_policy policy_combined =
+    CQOS_POLICY("combined", "os-sched and spart-qos at once, neither knowing of the other",
+                "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
+                CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
+                CT_SHARING_PARTITION, level_options, combined_decide, cqos_gate_rank, level_report);
+
+const struct ct_policy policy_coop =
+    CQOS_POLICY("coop", "os-sched while copies outweigh kernels, else spart-qos",
+                "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
+                CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
+                CT_SHARING_PARTITION, level_options, coop_decide, cqos_gate_rank, coop_report);
+
+const struct ct_policy policy_cqos =
+    CQOS_POLICY("cqos", "copy order and SMs chosen together by predicted targets and use",
+                "C-QoS (IEEE Access 2020) sections V and VI", CT_NEED_PARTITION,
+                CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
+                CT_SHARING_PARTITION, cqos_options, cqos_decide, NULL, cqos_report);

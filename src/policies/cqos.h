@@ -1,0 +1,268 @@
+/*
+ * C-QoS and the systems that it is compared with (Long et al., IEEE Access 2020): what the files of
+ * the family share.
+ *
+ *   cqos.c         hooks and options of os-sched, spart-qos, combined, coop and cqos
+ *   cqos_scene.c   the moment of a decision: applications, their kernels, the link
+ *   cqos_value.c   Eq. 8 to 12: what a decision is worth
+ *   cqos_search.c  Algorithms 1 and 2: the decisions that there are, and the choice among them
+ *   cqos_level.c   the comparison's rules: headroom at the level of the operating system, one SM a
+ *                  period at the level of the device
+ *
+ * An application is an application instance, here an "app" with the oldest of its jobs; SMs belong
+ * to apps. A scene holds all that a decision looks at, and the functions of cqos_value.c and
+ * cqos_search.c look at nothing else.
+ */
+#ifndef CQOS_H
+#define CQOS_H
+
+#include "ct_policy.h"
+
+enum {
+    CQOS_APPS_MOST = 256, /* application instances of a run; more fail it */
+    CQOS_SMS_MOST = 1024, /* of a device; more fail the run */
+    CQOS_ENGINES = 2,     /* copy engines: one per direction, or the first for both */
+    CQOS_GROUPS = 4,      /* n of Algorithm 2: "less than 5" (section VII-F) */
+    CQOS_RESOURCES = 4    /* blocks, threads, registers, shared memory (Eq. 1) */
+};
+
+/* The five events that begin a scheduling period (section VI-B). */
+enum cqos_trigger {
+    CQOS_ARRIVAL,
+    CQOS_COPY_IN,
+    CQOS_KERNEL,
+    CQOS_COPY_OUT,
+    CQOS_TERMINATION,
+    CQOS_TRIGGERS
+};
+
+#define CQOS_NOBODY UINT32_MAX
+
+/* ---- the scene ---- */
+
+struct cqos_device {
+    int64_t sms;
+    double per_sm[CQOS_RESOURCES]; /* R: blocks, threads, registers, bytes of shared memory */
+    double pcie_bytes_per_s;       /* BW */
+    uint32_t engines;
+};
+
+/* A kernel on the device or ready for it. */
+struct cqos_kernel {
+    bool there;
+    double blocks, blocks_per_sm; /* gdim; R_tb x occ */
+    double use[CQOS_RESOURCES];   /* of one block, as parts of what one SM has */
+    int64_t need;                 /* SMs that hold all its blocks, or all SMs */
+    const double *time_ps;        /* of the whole kernel, by SMs held (Eq. 4); [0] is not used */
+    double block_ps;              /* of one wave: what draining an SM takes */
+    double left;                  /* the part that is not done */
+    double waited_ps;             /* since it was ready */
+};
+
+/* A copy on the link or ready for it. */
+struct cqos_copy {
+    bool there, running;
+    const struct ct_task *task; /* NULL: looked ahead */
+    double left_ps, waited_ps;
+    double bandwidth; /* bw / BW while it runs */
+};
+
+/* An application with an unfinished job; in a scene the oldest job is first. Times of Eq. 8 are
+ * sums over the job's tasks. */
+struct cqos_app {
+    uint32_t client;
+    int64_t sms;
+    double target_ps;            /* d_i - t_i0; 0: unknown */
+    double tasks;                /* |K_i| */
+    double elapsed_ps, spent_ps; /* since arrival; in tasks that ended */
+    double rest_ps;              /* of tasks not yet ready, alone */
+    const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
+    struct cqos_kernel kernel;
+    struct cqos_copy copies[CQOS_ENGINES];
+    struct cqos_kernel next_kernel; /* after the copy at `next_engine`, as profiled */
+    uint32_t next_engine;
+    struct cqos_copy next_copy; /* after the kernel, as profiled, on `next_copy_engine` */
+    uint32_t next_copy_engine;
+};
+
+struct cqos_scene {
+    struct cqos_device device;
+    double busy_ps[CQOS_ENGINES]; /* until the running copy has ended; 0: idle */
+    uint32_t count;
+    struct cqos_app apps[CQOS_APPS_MOST];
+};
+
+/* ---- decisions ---- */
+
+/* Which SMs belong to whom. The kernel of `taker` got those that changed (section VI-B); nobody:
+ * all are held. */
+struct cqos_partition {
+    uint32_t taker;              /* index of an app, or CQOS_NOBODY */
+    int16_t sms[CQOS_APPS_MOST]; /* by app */
+};
+
+/* One entry of dlist: a partition, and the copy that an idle engine is given. */
+struct cqos_decision {
+    const struct cqos_partition *partition;
+    uint32_t copier, engine; /* index of the app whose copy runs next; CQOS_NOBODY: none */
+};
+
+struct cqos_weights {
+    double qos, use; /* a and b of Eq. 11 */
+    bool per_cost;   /* divide by Eq. 10, as printed */
+    bool
+        every_victim; /* Eq. 6 for every kernel that loses SMs, not only for those left with none */
+};
+
+/* cqos_value.c. */
+
+/* The part of an SM that a kernel takes of its dominant resource, on each of `sms`; 0 without an
+ * SM. */
+double cqos_dominant(const struct cqos_kernel *kernel, int64_t sms);
+
+/* The same of the whole device: its dominant share. */
+double cqos_dominant_share(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                           int64_t sms);
+
+/* Predicted latency of the app's job under a decision, from its arrival (Eq. 2 to 7). */
+double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                    const struct cqos_decision *decision, uint32_t app);
+
+/* Eq. 11 of one app, and Eq. 12 of all: the value of the next scheduling period. */
+double cqos_value_app(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                      const struct cqos_decision *decision, uint32_t app);
+double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                  const struct cqos_decision *decision);
+
+/* The value of the period after the next: what the decision's copy, and its taker's kernel, make
+ * possible (lines 8 to 10 of both algorithms). 0: nothing is known to follow. Changes the scene and
+ * restores it. */
+double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
+                      const struct cqos_decision *decision);
+
+/* cqos_search.c. */
+
+struct cqos_group {
+    double sum, best; /* of the values of its possibilities, profiled without the potential */
+    uint32_t count;
+    struct cqos_partition best_partition;
+};
+
+/* What the search works on, and its answer. */
+struct cqos_search {
+    struct cqos_weights weights;
+    double epsilon;
+    bool look_ahead;
+    int64_t profiles; /* possibilities of a group at most */
+    double (*uniform)(struct ct_context *context);
+    struct ct_context *context;
+
+    struct cqos_decision decision;
+    double value; /* with the potential */
+    uint64_t candidates;
+    bool random;
+
+    uint32_t partition_count;
+    struct cqos_partition partitions[1 + CQOS_GROUPS * CQOS_APPS_MOST];
+    struct cqos_group groups[CQOS_SMS_MOST + 1];
+};
+
+/*
+ * Algorithms 1 and 2: picks a decision for the scene, with a copy for `engine` if that is idle and
+ * a copy is ready, and with a partition if `partitions`, else with the present one. False: there is
+ * nothing to decide.
+ */
+bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t engine,
+                 bool partitions);
+
+/* ---- the run ---- */
+
+struct cqos_options {
+    double level, epsilon, qos_weight, use_weight, cost_ms;
+    int64_t profiles;
+    int32_t value, victims;
+    bool look_ahead;
+};
+
+/* Scratch of a task. */
+struct cqos_task {
+    const struct ct_task *task;
+    struct cqos_task *next; /* of the app's issued kernels, in the order of issue */
+    double solo_ps;         /* predicted; 0: unknown */
+    double left;            /* part of a kernel that is not done, by Eq. 4 */
+    int64_t updated_ps;     /* when `left` was true */
+    bool issued, held;      /* held: that was noted */
+};
+
+/* Scratch of a job. */
+struct cqos_job {
+    double self_ps;   /* predicted alone; 0: unknown */
+    double target_ps; /* 0: unknown */
+    double ready_ps;  /* of it, tasks that have become ready */
+    double issued_ps; /* of it, tasks that were issued */
+    double spent_ps;  /* from ready to ended, of tasks that have ended */
+};
+
+/* Predicted times of one kernel by SMs. */
+struct cqos_times {
+    uint64_t task; /* its number + 1; of one looked ahead, that of the task before it */
+    double ps[CQOS_SMS_MOST + 1];
+};
+
+/* Scratch of a client. */
+struct cqos_client {
+    bool joined;
+    int64_t sms;                                /* that its kernels may use now */
+    struct cqos_task *kernels;                  /* issued and not ended */
+    const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
+    const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
+    struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
+    struct cqos_times slowdown;          /* of a whole job against all SMs; `task`: its job */
+};
+
+struct cqos_state {
+    struct cqos_scene scene;
+    uint32_t engine_copies[CQOS_ENGINES]; /* issued and not ended */
+    int64_t allocation[CQOS_APPS_MOST];   /* by client; zeros between two questions */
+    uint32_t triggers;                    /* since the last decision: bits by enum cqos_trigger */
+    bool pending;                         /* a task became ready since, or a verb was rejected */
+    int64_t free_ps;                      /* when the decision that is being worked out is done */
+    uint64_t decisions, random, candidates, unknown, default_targets, os_periods;
+    uint64_t counted[CQOS_TRIGGERS]; /* decisions by trigger; merged ones count for each */
+    struct cqos_search search;
+};
+
+/* cqos_scene.c. */
+
+void cqos_device_read(struct ct_context *context, struct cqos_device *device);
+uint32_t cqos_engine(const struct cqos_device *device, int32_t direction);
+bool cqos_is_host_copy(const struct ct_task *task);
+
+/* Fills the scene of the state from what is ready, issued and predicted now. Clients without a
+ * kernel on the device give up their SMs. */
+void cqos_scene_make(struct ct_context *context);
+
+/* Of a scene with this partition. */
+struct cqos_partition cqos_partition_now(const struct cqos_scene *scene);
+
+/* cqos_level.c. */
+
+/* Whether a task may pass by the headroom of the other applications. */
+bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task);
+
+/* Smaller is more urgent: the headroom of the task's application. */
+int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task);
+
+/* One period of Spart: idle SMs by dominant-resource fairness, and one SM from the app with most
+ * slack to the one furthest below its target. */
+void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *partition);
+
+/* Idle SMs to the kernel that has waited longest, as many as its blocks need, and so on: what a
+ * device without partitions does with what is left over. */
+void cqos_leftover(const struct cqos_scene *scene, struct cqos_partition *partition);
+
+/* Whether copies outweigh kernels among the tasks that are ready or being processed (section
+ * VII-C). */
+bool cqos_transfers_dominate(const struct cqos_scene *scene);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * The rules of the systems that C-QoS is compared with. At the level of the operating system,
+ * Baymax' headroom with every application a service (section VII-C); at the level of the device,
+ * Spart-QoS: one SM a period by slack, blocks by dominant-resource fairness.
+ */
+#include "cqos.h"
+
+#include <math.h>
+
+#define UNLIMITED (INT64_MAX / 4)
+
+/* ---- headroom ---- */
+
+static int64_t rounded(double ps) {
+    return (int64_t)(ps < 0 ? ps - 0.5 : ps + 0.5);
+}
+
+/* T_q of Baymax: predictions of all kernels that are issued and have not ended. */
+static double queued_ps(struct ct_context *context) {
+    double sum = 0;
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = context->host->client(context, i);
+        const struct cqos_client *own = client ? client->scratch : NULL;
+        for (const struct cqos_task *task = own ? own->kernels : NULL; task; task = task->next)
+            sum += task->solo_ps;
+    }
+    return sum;
+}
+
+/*
+ * Baymax Eq. 4 of the oldest job of a client: (T_tgt - T_used) - T_q - (T_self - sum T_j). The
+ * remaining times of other queries are left out: with every application a service all wait for
+ * each other, and no order among them is given. UNLIMITED without a job or a target.
+ */
+static int64_t headroom(struct ct_context *context, const struct ct_client *client, double queued) {
+    const struct ct_job *job = context->host->job_next(context, client, NULL);
+    const struct cqos_job *own = job ? job->scratch : NULL;
+    if (!own || own->target_ps <= 0)
+        return UNLIMITED;
+    double used = (double)(context->host->now(context) - job->arrival_ps);
+    double remaining = own->self_ps - own->issued_ps;
+    return rounded(own->target_ps - used - queued - (remaining > 0 ? remaining : 0));
+}
+
+/* An application that has lost its target already cannot be made to miss it: the least urgent. */
+static int64_t urgency(int64_t headroom_ps) {
+    return headroom_ps < 0 ? UNLIMITED : headroom_ps;
+}
+
+int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task) {
+    return urgency(headroom(context, task->client, queued_ps(context)));
+}
+
+/* By Baymax section 5.2.2 for every application that is more urgent; the most urgent is never
+ * held, so that none waits for each other. */
+bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    struct cqos_task *own = task->scratch;
+    double queued = queued_ps(context);
+    int64_t mine = urgency(headroom(context, task->client, queued));
+    uint32_t clients = host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = host->client(context, i);
+        if (!client || client == task->client || !((struct cqos_client *)client->scratch)->joined)
+            continue;
+        int64_t theirs = urgency(headroom(context, client, queued));
+        if (theirs >= mine || own->solo_ps <= (double)theirs)
+            continue;
+        if (!own->held)
+            host->note(context, task, "held_headroom_ps", (double)theirs);
+        own->held = true;
+        return false;
+    }
+    return true;
+}
+
+/* ---- Spart-QoS ---- */
+
+static int64_t idle_sms(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    int64_t idle = scene->device.sms;
+    for (uint32_t i = 0; i < scene->count; i++)
+        idle -= partition->sms[i];
+    return idle;
+}
+
+static bool may_take(const struct cqos_app *app, const struct cqos_partition *partition,
+                     uint32_t index) {
+    return app->kernel.there && partition->sms[index] < app->kernel.need;
+}
+
+/* Dominant-resource fairness: each idle SM to the kernel with the smallest dominant share that can
+ * fill it. */
+static void fill_fairly(const struct cqos_scene *scene, struct cqos_partition *partition) {
+    for (int64_t idle = idle_sms(scene, partition); idle > 0; idle--) {
+        uint32_t best = CQOS_NOBODY;
+        double least = INFINITY;
+        for (uint32_t i = 0; i < scene->count; i++) {
+            const struct cqos_app *app = &scene->apps[i];
+            double share = cqos_dominant_share(&scene->device, &app->kernel, partition->sms[i]);
+            if (!may_take(app, partition, i) || share >= least)
+                continue;
+            least = share;
+            best = i;
+        }
+        if (best == CQOS_NOBODY)
+            return;
+        partition->sms[best]++;
+    }
+}
+
+/* Predicted latency over target: above 1 the app is below its target; 0 without a target. */
+static double lateness(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                       uint32_t app) {
+    static const struct cqos_weights none = {0};
+    struct cqos_decision decision = {partition, CQOS_NOBODY, 0};
+    if (scene->apps[app].target_ps <= 0)
+        return 0;
+    return cqos_latency(scene, &none, &decision, app) / scene->apps[app].target_ps;
+}
+
+/* The kernel that is furthest below its target; one without an SM is further than any. */
+static uint32_t furthest_below(const struct cqos_scene *scene,
+                               const struct cqos_partition *partition) {
+    uint32_t worst = CQOS_NOBODY;
+    double most = 1;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (!may_take(&scene->apps[i], partition, i))
+            continue;
+        double late = partition->sms[i] == 0 ? INFINITY : lateness(scene, partition, i);
+        worst = late > most ? i : worst;
+        most = fmax(most, late);
+    }
+    return worst;
+}
+
+/* Who gives: the app with most slack, that keeps an SM; to a kernel without an SM, any that has
+ * two. */
+static uint32_t most_slack(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                           uint32_t taker) {
+    uint32_t best = CQOS_NOBODY;
+    double least = partition->sms[taker] == 0 ? INFINITY : 1;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        double late =
+            i != taker && partition->sms[i] > 1 ? lateness(scene, partition, i) : INFINITY;
+        best = late < least ? i : best;
+        least = fmin(least, late);
+    }
+    return best;
+}
+
+void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *partition) {
+    fill_fairly(scene, partition);
+    uint32_t taker = furthest_below(scene, partition);
+    uint32_t giver = taker == CQOS_NOBODY ? taker : most_slack(scene, partition, taker);
+    if (giver == CQOS_NOBODY)
+        return;
+    partition->sms[giver]--;
+    partition->sms[taker]++;
+}
+
+/* ---- coop ---- */
+
+void cqos_leftover(const struct cqos_scene *scene, struct cqos_partition *partition) {
+    for (int64_t idle = idle_sms(scene, partition); idle > 0;) {
+        uint32_t first = CQOS_NOBODY;
+        for (uint32_t i = 0; i < scene->count; i++)
+            if (may_take(&scene->apps[i], partition, i) &&
+                (first == CQOS_NOBODY ||
+                 scene->apps[i].kernel.waited_ps > scene->apps[first].kernel.waited_ps))
+                first = i;
+        if (first == CQOS_NOBODY)
+            return;
+        int64_t wanted = scene->apps[first].kernel.need - partition->sms[first];
+        int64_t gets = wanted < idle ? wanted : idle;
+        partition->sms[first] = (int16_t)(partition->sms[first] + gets);
+        idle -= gets;
+    }
+}
+
+/* trans_cnt and comp_cnt: every task counts as much as it would take of its engine, a copy all of
+ * the link, a kernel its dominant share of the SMs. The weights are not published. */
+bool cqos_transfers_dominate(const struct cqos_scene *scene) {
+    double copies = 0, kernels = 0;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        for (uint32_t e = 0; e < scene->device.engines; e++)
+            copies += app->copies[e].there ? app->copies[e].bandwidth : 0;
+        if (app->kernel.there)
+            kernels += cqos_dominant_share(&scene->device, &app->kernel, app->kernel.need);
+    }
+    return copies >= kernels;
+}

@@ -1,0 +1,288 @@
+/* The moment of a C-QoS decision: what is ready, issued and predicted now. */
+#include "cqos.h"
+
+#define PS_PER_S 1e12
+#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
+
+static double at_least_zero(double value) {
+    return value > 0 ? value : 0;
+}
+
+/* ---- the device ---- */
+
+void cqos_device_read(struct ct_context *context, struct cqos_device *device) {
+    struct ct_device_info info = {0};
+    context->host->device(context, &info);
+    *device = (struct cqos_device){
+        .sms = info.sms,
+        .per_sm = {(double)info.blocks_per_sm, (double)info.threads_per_sm,
+                   (double)info.registers_per_sm, (double)info.smem_per_sm_bytes},
+        .pcie_bytes_per_s = info.pcie_bytes_per_s,
+        .engines = info.copy_engines == 1 ? 1 : 2};
+}
+
+uint32_t cqos_engine(const struct cqos_device *device, int32_t direction) {
+    return device->engines == 1 ? 0 : (uint32_t)direction;
+}
+
+bool cqos_is_host_copy(const struct ct_task *task) {
+    return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
+}
+
+/* ---- predictions ---- */
+
+static bool is_duration(double ps) {
+    return ps >= 0 && ps <= DURATION_MOST;
+}
+
+/* Eq. 3, 4 and 7 of a task, with so many SMs for its application. 0: unknown. */
+static double completion(struct ct_context *context, const struct ct_task *task, int64_t sms) {
+    struct cqos_state *state = context->state;
+    struct ct_prediction solo;
+    double ps = 0;
+    state->allocation[task->client->index] = sms;
+    bool known = context->host->predict_completion(context, task, state->allocation, &ps);
+    state->allocation[task->client->index] = 0;
+    if (known && is_duration(ps))
+        return ps;
+    if (context->host->predict_task(context, task, 1000, &solo) && is_duration(solo.duration_ps))
+        return solo.duration_ps;
+    state->unknown++;
+    return 0;
+}
+
+/* Predicts a kernel for all numbers of SMs, once. */
+static void predict_times(struct ct_context *context, const struct ct_task *task, uint64_t key,
+                          struct cqos_times *times) {
+    const struct cqos_state *state = context->state;
+    if (times->task == key)
+        return;
+    times->task = key;
+    for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
+        times->ps[sms] = completion(context, task, sms);
+}
+
+/* ---- kernels and copies ---- */
+
+static void set_use(const struct cqos_device *device, const struct ct_task *task,
+                    struct cqos_kernel *kernel) {
+    double threads = (double)task->block[0] * task->block[1] * task->block[2];
+    double need[CQOS_RESOURCES] = {1, threads, threads * task->registers_per_thread,
+                                   task->smem_bytes};
+    double most = 0;
+    for (int r = 0; r < CQOS_RESOURCES; r++) {
+        kernel->use[r] = device->per_sm[r] > 0 ? need[r] / device->per_sm[r] : 0;
+        most = kernel->use[r] > most ? kernel->use[r] : most;
+    }
+    double fit = most > 0 ? 1 / most : 1;
+    kernel->blocks_per_sm = fit < 1 ? 1 : (double)(int64_t)(fit * (1 + 1e-12));
+}
+
+static double ceiling(double value) {
+    double whole = (double)(int64_t)value;
+    return whole < value ? whole + 1 : whole;
+}
+
+static struct cqos_kernel describe(const struct cqos_device *device, const struct ct_task *task,
+                                   const struct cqos_times *times) {
+    struct cqos_kernel kernel = {.there = true, .left = 1, .time_ps = times->ps};
+    double blocks = (double)task->grid[0] * task->grid[1] * task->grid[2];
+    kernel.blocks = blocks < 1 ? 1 : blocks;
+    set_use(device, task, &kernel);
+    double sms = ceiling(kernel.blocks / kernel.blocks_per_sm), all = (double)device->sms;
+    kernel.need = sms < all ? (int64_t)sms : device->sms;
+    double waves = ceiling(kernel.blocks / (kernel.blocks_per_sm * all));
+    kernel.block_ps = times->ps[device->sms] / waves;
+    return kernel;
+}
+
+/* Counts down what is left of a running kernel at the rate of Eq. 4 since it was last looked at. */
+static void progress(struct ct_context *context, const struct cqos_client *client,
+                     struct cqos_task *kernel) {
+    int64_t now = context->host->now(context), since = kernel->updated_ps;
+    const struct ct_task *task = kernel->task;
+    kernel->updated_ps = now;
+    if (task->state != CT_TASK_RUNNING || client->sms == 0)
+        return;
+    since = task->started_ps > since ? task->started_ps : since;
+    double whole = client->times.ps[client->sms];
+    if (whole > 0)
+        kernel->left = at_least_zero(kernel->left - (double)(now - since) / whole);
+}
+
+static double waited(struct ct_context *context, const struct ct_task *task) {
+    return (double)(context->host->now(context) - task->ready_ps);
+}
+
+/* The kernel that was issued first, else the first that is ready. */
+static void set_kernel(struct ct_context *context, struct cqos_client *client,
+                       struct cqos_app *app) {
+    const struct cqos_state *state = context->state;
+    const struct ct_task *task = client->kernels ? client->kernels->task : client->ready_kernel;
+    app->kernel.there = false;
+    if (!task)
+        return;
+    predict_times(context, task, task->number + 1, &client->times);
+    app->kernel = describe(&state->scene.device, task, &client->times);
+    app->kernel.waited_ps = waited(context, task);
+    if (!client->kernels)
+        return;
+    progress(context, client, client->kernels);
+    app->kernel.left = client->kernels->left;
+}
+
+static struct cqos_copy describe_copy(struct ct_context *context, const struct ct_task *task) {
+    const struct cqos_state *state = context->state;
+    double ps = completion(context, task, 0);
+    double rate = ps > 0 ? (double)task->bytes / ps * PS_PER_S : 0;
+    double part = rate / state->scene.device.pcie_bytes_per_s;
+    return (struct cqos_copy){
+        .there = true, .task = task, .left_ps = ps, .bandwidth = part > 0 && part < 1 ? part : 1};
+}
+
+static void set_copy(struct ct_context *context, struct cqos_client *client, struct cqos_app *app,
+                     uint32_t engine) {
+    struct cqos_copy *copy = &app->copies[engine];
+    const struct ct_task *task = client->copies[engine];
+    copy->there = false;
+    if (!task && !client->ready_copies[engine])
+        return;
+    *copy = describe_copy(context, task ? task : client->ready_copies[engine]);
+    copy->waited_ps = waited(context, copy->task);
+    copy->running = task != NULL;
+    if (task && task->state == CT_TASK_RUNNING)
+        copy->left_ps =
+            at_least_zero(copy->left_ps - (double)(context->host->now(context) - task->started_ps));
+}
+
+/* What follows a copy or a kernel, as profiling saw it: what the algorithms look ahead to. */
+static void set_next(struct ct_context *context, struct cqos_client *client, struct cqos_app *app) {
+    const struct cqos_state *state = context->state;
+    const struct cqos_device *device = &state->scene.device;
+    const struct ct_task *kernel = client->kernels ? client->kernels->task : client->ready_kernel;
+    const struct ct_task *next = kernel ? context->host->upcoming(context, kernel) : NULL;
+    app->next_copy.there = app->next_kernel.there = false;
+    if (next && cqos_is_host_copy(next)) {
+        app->next_copy = describe_copy(context, next);
+        app->next_copy.task = NULL;
+        app->next_copy_engine = cqos_engine(device, next->direction);
+    }
+    for (uint32_t e = 0; e < device->engines && !app->next_kernel.there && !kernel; e++) {
+        next = app->copies[e].there ? context->host->upcoming(context, app->copies[e].task) : NULL;
+        if (!next || next->kind != CT_TASK_KERNEL)
+            continue;
+        predict_times(context, next, app->copies[e].task->number + 1, &client->next_times);
+        app->next_kernel = describe(device, next, &client->next_times);
+        app->next_engine = e;
+    }
+}
+
+/* ---- applications ---- */
+
+/* A whole job on a part of the SMs against all, as profiled; 1 where that is unknown. */
+static void predict_slowdown(struct ct_context *context, const struct ct_job *job,
+                             struct cqos_times *slowdown) {
+    const struct cqos_state *state = context->state;
+    const struct cqos_job *own = job->scratch;
+    int64_t all = state->scene.device.sms;
+    if (slowdown->task == job->number + 1)
+        return;
+    slowdown->task = job->number + 1;
+    slowdown->ps[0] = 1;
+    for (int64_t sms = 1; sms <= all; sms++) {
+        struct ct_prediction part;
+        int64_t share = 1000 * sms / all;
+        bool known = own->self_ps > 0 &&
+                     context->host->predict_job(context, job, share > 0 ? share : 1, &part) &&
+                     is_duration(part.duration_ps) && part.duration_ps > own->self_ps;
+        slowdown->ps[sms] = known ? part.duration_ps / own->self_ps : 1;
+    }
+}
+
+static void set_job(struct ct_context *context, const struct ct_job *job,
+                    struct cqos_client *client, struct cqos_app *app) {
+    const struct cqos_job *own = job->scratch;
+    predict_slowdown(context, job, &client->slowdown);
+    app->slowdown = client->slowdown.ps;
+    app->target_ps = own->target_ps;
+    app->tasks = job->tasks > 0 ? job->tasks : 1;
+    app->elapsed_ps = (double)(context->host->now(context) - job->arrival_ps);
+    app->spent_ps = own->spent_ps;
+    app->rest_ps = at_least_zero(own->self_ps - own->ready_ps);
+}
+
+static void add_app(struct ct_context *context, const struct ct_client *client,
+                    const struct ct_job *job) {
+    struct cqos_state *state = context->state;
+    struct cqos_client *own = client->scratch;
+    struct cqos_app *app = &state->scene.apps[state->scene.count++];
+    app->client = client->index;
+    set_kernel(context, own, app);
+    own->sms = own->kernels ? own->sms : 0;
+    app->sms = own->sms;
+    set_job(context, job, own, app);
+    for (uint32_t e = 0; e < state->scene.device.engines; e++) {
+        set_copy(context, own, app, e);
+        double left = app->copies[e].there && app->copies[e].running ? app->copies[e].left_ps : 0;
+        if (left > state->scene.busy_ps[e])
+            state->scene.busy_ps[e] = left;
+    }
+    set_next(context, own, app);
+}
+
+/* Notes of each client the first kernel and copies of the ready pool. */
+static void find_ready(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    const struct cqos_state *state = context->state;
+    uint32_t clients = host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = host->client(context, i);
+        struct cqos_client *own = client ? client->scratch : NULL;
+        if (own)
+            own->ready_kernel = own->ready_copies[0] = own->ready_copies[1] = NULL;
+    }
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        struct cqos_client *own = task->client->scratch;
+        const struct ct_task **first = &own->ready_kernel;
+        if (cqos_is_host_copy(task))
+            first = &own->ready_copies[cqos_engine(&state->scene.device, task->direction)];
+        else if (task->kind != CT_TASK_KERNEL)
+            continue;
+        *first = *first ? *first : task;
+    }
+}
+
+/* The oldest jobs of all clients, in the order of arrival: what an application is called, or where
+ * it stands in the workload, is no matter. */
+static uint32_t list_jobs(struct ct_context *context, const struct ct_job **jobs) {
+    const struct ct_host *host = context->host;
+    uint32_t count = 0, clients = host->client_count(context);
+    for (uint32_t i = 0; i < clients && i < CQOS_APPS_MOST; i++) {
+        const struct ct_client *client = host->client(context, i);
+        struct cqos_client *own = client ? client->scratch : NULL;
+        const struct ct_job *job =
+            own && own->joined ? host->job_next(context, client, NULL) : NULL;
+        if (own && !job)
+            own->sms = 0;
+        if (!job)
+            continue;
+        uint32_t at = count++;
+        for (; at > 0 && jobs[at - 1]->arrival_ps > job->arrival_ps; at--)
+            jobs[at] = jobs[at - 1];
+        jobs[at] = job;
+    }
+    return count;
+}
+
+void cqos_scene_make(struct ct_context *context) {
+    struct cqos_state *state = context->state;
+    const struct ct_job *jobs[CQOS_APPS_MOST];
+    uint32_t count = list_jobs(context, jobs);
+    find_ready(context);
+    state->scene.count = 0;
+    for (uint32_t e = 0; e < CQOS_ENGINES; e++) /* a running copy is busy to its last instant */
+        state->scene.busy_ps[e] = state->engine_copies[e] > 0;
+    for (uint32_t i = 0; i < count; i++)
+        add_app(context, jobs[i]->client, jobs[i]);
+}

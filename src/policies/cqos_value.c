@@ -1,0 +1,336 @@
+/* What a decision is worth: C-QoS Eq. 8 to 12 on a scene. */
+#include "cqos.h"
+
+#include <math.h>
+
+static double at_least_zero(double value) {
+    return value > 0 ? value : 0;
+}
+
+/* ---- resources (Eq. 1) ---- */
+
+/* Blocks on each of these SMs, spread evenly. */
+static double blocks_on_sm(const struct cqos_kernel *kernel, int64_t sms) {
+    double spread = sms > 0 ? kernel->blocks / (double)sms : 0;
+    return spread < kernel->blocks_per_sm ? spread : kernel->blocks_per_sm;
+}
+
+static double largest_use(const struct cqos_kernel *kernel) {
+    double most = 0;
+    for (int r = 0; r < CQOS_RESOURCES; r++)
+        most = kernel->use[r] > most ? kernel->use[r] : most;
+    return most;
+}
+
+double cqos_dominant(const struct cqos_kernel *kernel, int64_t sms) {
+    return sms > 0 ? blocks_on_sm(kernel, sms) * largest_use(kernel) : 0;
+}
+
+double cqos_dominant_share(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                           int64_t sms) {
+    return cqos_dominant(kernel, sms) * (double)sms / (double)device->sms;
+}
+
+/* Sum over the four resources of r / R, of the whole device. */
+static double resources(const struct cqos_device *device, const struct cqos_kernel *kernel,
+                        int64_t sms) {
+    double sum = 0, blocks = blocks_on_sm(kernel, sms) * (double)sms;
+    for (int r = 0; r < CQOS_RESOURCES; r++)
+        sum += blocks * kernel->use[r] / (double)device->sms;
+    return sum;
+}
+
+/* ---- completion (Eq. 2 to 7) ---- */
+
+/* t_r of what is left, on so many SMs. */
+static double running_ps(const struct cqos_kernel *kernel, int64_t sms) {
+    return kernel->left * kernel->time_ps[sms];
+}
+
+/* The last term of Eq. 5: until the first SM that changes hands is free. 0: it has one already. */
+static double drain_ps(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    const struct cqos_app *taker = &scene->apps[partition->taker];
+    int64_t lost = 0, gained = partition->sms[partition->taker] - taker->sms;
+    double first = INFINITY;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        if (partition->sms[i] >= app->sms)
+            continue;
+        lost += app->sms - partition->sms[i];
+        first = fmin(first, app->kernel.block_ps);
+    }
+    return taker->sms > 0 || lost < gained || lost == 0 ? 0 : first;
+}
+
+/* Of a kernel with SMs: Eq. 3 without a wait, or Eq. 5. */
+static double held_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                      uint32_t app) {
+    double drain = partition->taker == app ? drain_ps(scene, partition) : 0;
+    return running_ps(&scene->apps[app].kernel, partition->sms[app]) + drain;
+}
+
+/* Of a kernel without an SM: t_w of Eq. 3 lasts until the first kernel that has some ends. */
+static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
+                         uint32_t app) {
+    double first = INFINITY;
+    int64_t sms = 0;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (i == app || !scene->apps[i].kernel.there || partition->sms[i] == 0)
+            continue;
+        double end = held_ps(scene, partition, i);
+        sms = end < first ? partition->sms[i] : sms;
+        first = fmin(first, end);
+    }
+    return sms > 0 ? first + running_ps(&scene->apps[app].kernel, sms) : INFINITY;
+}
+
+static double kernel_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                        const struct cqos_partition *partition, uint32_t app) {
+    const struct cqos_app *own = &scene->apps[app];
+    int64_t sms = partition->sms[app];
+    bool victim = sms < own->sms && partition->taker != CQOS_NOBODY;
+    if (sms > 0 && !(victim && weights->every_victim))
+        return held_ps(scene, partition, app);
+    if (victim) /* Eq. 6 */
+        return running_ps(&own->kernel, sms > 0 ? sms : own->sms) +
+               held_ps(scene, partition, partition->taker);
+    return waiting_ps(scene, partition, app);
+}
+
+static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32_t engine) {
+    return decision->copier == app && decision->engine == engine;
+}
+
+/* Until the link is free for a copy that is not chosen: t_w of Eq. 7. */
+static double link_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                      uint32_t engine) {
+    if (decision->copier == CQOS_NOBODY || decision->engine != engine)
+        return scene->busy_ps[engine];
+    return scene->apps[decision->copier].copies[engine].left_ps;
+}
+
+/* Eq. 7 of what is left of a copy. */
+static double copy_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
+                      uint32_t app, uint32_t engine) {
+    const struct cqos_copy *copy = &scene->apps[app].copies[engine];
+    if (copy->running || is_chosen(decision, app, engine))
+        return copy->left_ps;
+    return link_ps(scene, decision, engine) + copy->left_ps;
+}
+
+/* Kernel and copies of an app that are on the device or ready: all that can overlap does (Eq. 2).
+ * `sum` gets the times of these tasks, from ready to end. */
+static double remaining_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                           const struct cqos_decision *decision, uint32_t app, double *sum) {
+    const struct cqos_app *own = &scene->apps[app];
+    double most = 0;
+    *sum = 0;
+    if (own->kernel.there) {
+        most = kernel_ps(scene, weights, decision->partition, app);
+        *sum = own->kernel.waited_ps + most;
+    }
+    for (uint32_t e = 0; e < scene->device.engines; e++) {
+        if (!own->copies[e].there)
+            continue;
+        double ps = copy_ps(scene, decision, app, e);
+        *sum += own->copies[e].waited_ps + ps;
+        most = fmax(most, ps);
+    }
+    return most;
+}
+
+/* Tasks that are not ready yet: Eq. 8 predicts all kernels of the application under the decision.
+ */
+static double later_ps(const struct cqos_app *app, int64_t sms) {
+    return app->rest_ps * app->slowdown[sms];
+}
+
+double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                    const struct cqos_decision *decision, uint32_t app) {
+    const struct cqos_app *own = &scene->apps[app];
+    double sum;
+    return own->elapsed_ps + remaining_ps(scene, weights, decision, app, &sum) +
+           later_ps(own, decision->partition->sms[app]);
+}
+
+/* ---- value ---- */
+
+/* Q, Eq. 8: whether the goal is kept, and how much time is left over. */
+static double quality(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                      const struct cqos_decision *decision, uint32_t app) {
+    const struct cqos_app *own = &scene->apps[app];
+    double sum, remaining = remaining_ps(scene, weights, decision, app, &sum);
+    double later = later_ps(own, decision->partition->sms[app]);
+    if (own->target_ps <= 0 || own->elapsed_ps + remaining + later > own->target_ps)
+        return 0;
+    sum += own->spent_ps + later;
+    return 1 + (own->tasks - sum / own->target_ps) / ((double)scene->count * own->tasks);
+}
+
+/* The second term of U, Eq. 9: how little the dominant share of the SMs changes. The difference is
+ * absolute: only then is the range as claimed. */
+static double steadiness(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    uint32_t taker = partition->taker;
+    double change = 0, taken = taker == CQOS_NOBODY ? 0
+                                                    : cqos_dominant(&scene->apps[taker].kernel,
+                                                                    partition->sms[taker]);
+    int64_t idle = taker == CQOS_NOBODY ? 0 : partition->sms[taker] - scene->apps[taker].sms;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        int64_t before = app->sms, after = partition->sms[i],
+                kept = before < after ? before : after;
+        if (before == 0)
+            continue;
+        double share = cqos_dominant(&app->kernel, before);
+        if (after != before)
+            change += (double)kept * fabs(cqos_dominant(&app->kernel, after) - share);
+        if (after < before) {
+            change += (double)(before - after) * fabs(taken - share);
+            idle -= before - after;
+        }
+    }
+    change += at_least_zero((double)idle) * taken;
+    return 1 - change / (double)scene->device.sms;
+}
+
+/* O, Eq. 11. Without a resource in use its value is 0: Eq. 10 lies above 0. */
+static double value_of(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                       const struct cqos_decision *decision, uint32_t app, double steady) {
+    const struct cqos_app *own = &scene->apps[app];
+    double used = 0, bandwidth = 0;
+    if (own->kernel.there)
+        used = resources(&scene->device, &own->kernel, decision->partition->sms[app]) /
+               (CQOS_RESOURCES * own->tasks);
+    for (uint32_t e = 0; e < scene->device.engines; e++)
+        if (own->copies[e].there && (own->copies[e].running || is_chosen(decision, app, e)))
+            bandwidth += own->copies[e].bandwidth / own->tasks;
+    double cost = used + bandwidth; /* Eq. 10: its quarter undoes counting bw once per resource */
+    if (weights->per_cost && cost <= 0)
+        return 0;
+    double value =
+        weights->qos * quality(scene, weights, decision, app) + weights->use * (used + steady);
+    return weights->per_cost ? value / cost : value;
+}
+
+double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                  const struct cqos_decision *decision) {
+    double sum = 0, steady = steadiness(scene, decision->partition);
+    for (uint32_t i = 0; i < scene->count; i++)
+        sum += value_of(scene, weights, decision, i, steady);
+    return sum;
+}
+
+/* ---- the period after the next ---- */
+
+/* A moment that has not come: one app has moved on, the others are predicted as before. */
+struct later {
+    struct cqos_partition partition;
+    struct cqos_app app;         /* as it was */
+    int64_t sms[CQOS_APPS_MOST]; /* as they were */
+    uint32_t index;
+};
+
+/* Puts the app's next phase in its place, with the decision in force. */
+static struct cqos_app *later_begin(struct cqos_scene *scene, const struct cqos_decision *decision,
+                                    uint32_t index, struct later *later) {
+    later->app = scene->apps[index];
+    later->index = index;
+    later->partition.taker = CQOS_NOBODY;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        later->sms[i] = scene->apps[i].sms;
+        later->partition.sms[i] = decision->partition->sms[i];
+        scene->apps[i].sms = decision->partition->sms[i];
+    }
+    return &scene->apps[index];
+}
+
+static void later_end(struct cqos_scene *scene, const struct later *later) {
+    scene->apps[later->index] = later->app;
+    for (uint32_t i = 0; i < scene->count; i++)
+        scene->apps[i].sms = later->sms[i];
+}
+
+/* A task that took this long has ended, and one of this predicted time is ready. */
+static void pass(struct cqos_app *app, double waited_ps, double passed_ps, double next_ps) {
+    app->elapsed_ps += passed_ps;
+    app->spent_ps += waited_ps + passed_ps;
+    app->rest_ps = at_least_zero(app->rest_ps - next_ps);
+}
+
+/* Algorithm 1, lines 7 to 10: the copy has ended, and its kernel takes what SMs are idle. */
+static double after_copy(struct cqos_scene *scene, const struct cqos_weights *weights,
+                         const struct cqos_decision *decision) {
+    const struct cqos_app *own = &scene->apps[decision->copier];
+    if (!own->next_kernel.there || own->next_engine != decision->engine || own->kernel.there)
+        return 0;
+    struct later later;
+    double passed = own->copies[decision->engine].left_ps, busy = scene->busy_ps[decision->engine];
+    struct cqos_app *app = later_begin(scene, decision, decision->copier, &later);
+    int64_t idle = scene->device.sms;
+    for (uint32_t i = 0; i < scene->count; i++)
+        idle -= scene->apps[i].sms;
+    app->kernel = app->next_kernel;
+    app->copies[decision->engine].there = false;
+    pass(app, app->copies[decision->engine].waited_ps, passed,
+         app->kernel.time_ps[scene->device.sms]);
+    scene->busy_ps[decision->engine] = passed; /* as the others see it, from now */
+    int64_t gets = app->kernel.need < idle ? app->kernel.need : idle;
+    later.partition.sms[decision->copier] = (int16_t)gets;
+    later.partition.taker = gets > 0 ? decision->copier : CQOS_NOBODY;
+    double value =
+        cqos_value(scene, weights, &(struct cqos_decision){&later.partition, CQOS_NOBODY, 0});
+    scene->busy_ps[decision->engine] = busy;
+    later_end(scene, &later);
+    return value;
+}
+
+/* Of Algorithm 2: the taker's kernel; where all is held, the one that ends first. */
+static uint32_t candidate_kernel(const struct cqos_scene *scene,
+                                 const struct cqos_partition *partition) {
+    uint32_t first = CQOS_NOBODY;
+    double end = INFINITY;
+    if (partition->taker != CQOS_NOBODY)
+        return partition->taker;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        if (!scene->apps[i].kernel.there || partition->sms[i] == 0)
+            continue;
+        double ps = held_ps(scene, partition, i);
+        first = ps < end ? i : first;
+        end = fmin(end, ps);
+    }
+    return first;
+}
+
+/* Algorithm 2, lines 9 to 12: the kernel has ended, and its copy takes the link when that is free.
+ */
+static double after_kernel(struct cqos_scene *scene, const struct cqos_weights *weights,
+                           const struct cqos_decision *decision) {
+    uint32_t index = candidate_kernel(scene, decision->partition);
+    if (index == CQOS_NOBODY || !scene->apps[index].next_copy.there)
+        return 0;
+    uint32_t engine = scene->apps[index].next_copy_engine;
+    if (scene->apps[index].copies[engine].there)
+        return 0;
+    struct later later;
+    double passed = held_ps(scene, decision->partition, index);
+    double link = link_ps(scene, decision, engine);
+    struct cqos_app *app = later_begin(scene, decision, index, &later);
+    struct cqos_copy *copy = &app->copies[engine];
+    *copy = app->next_copy;
+    pass(app, app->kernel.waited_ps, passed, copy->left_ps);
+    copy->running = link <= passed;
+    copy->left_ps -= copy->running ? 0 : passed; /* the link's time counts from now */
+    app->kernel.there = false;
+    later.partition.sms[index] = 0;
+    double value =
+        cqos_value(scene, weights,
+                   &(struct cqos_decision){&later.partition, decision->copier, decision->engine});
+    later_end(scene, &later);
+    return value;
+}
+
+double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
+                      const struct cqos_decision *decision) {
+    double sum = decision->copier == CQOS_NOBODY ? 0 : after_copy(scene, weights, decision);
+    return sum + after_kernel(scene, weights, decision);
+}

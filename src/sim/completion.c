@@ -1,0 +1,70 @@
+#include "completion.h"
+
+#include "knowledge.h"
+#include "predict_completion.h"
+
+/* Nothing waits in these: queues are the policy's own. A copy pays its latency at submission. */
+static double copy_ps(const struct gpu *gpu, const struct run_task *task) {
+    struct completion_wait wait = {.submit_ps = gpu->copy_latency_us * (double)CT_PS_PER_US};
+    double mb_s = task->view.pinned ? gpu->pcie_pinned_mb_s : gpu->pcie_pageable_mb_s;
+    struct completion_transfer all = {(double)task->view.bytes, mb_s * 1e6};
+    return completion_copy_ps(&wait, &all, 1);
+}
+
+static double kernel_ps(const struct gpu *gpu, const struct run_task *task,
+                        const struct ct_prediction *solo, double sms) {
+    struct completion_wait wait = {0};
+    struct completion_period alone = {.blocks = task->device.blocks,
+                                      .blocks_per_sm = task->step->profile->blocks_per_sm,
+                                      .sms = (double)gpu->sms,
+                                      .dram_bytes_per_s = gpu->dram_gb_s * 1e9};
+    if (solo->bandwidth_bytes_per_s > 0)
+        alone.bandwidth_per_sm = solo->bandwidth_bytes_per_s / alone.sms;
+    double wave_ps = completion_wave_ps(solo->duration_ps, &alone);
+    struct completion_period held = alone;
+    held.sms = sms;
+    return completion_execution_ps(&wait, completion_running_ps(wave_ps, &held, 1));
+}
+
+bool completion_predict(struct run *run, const struct run_task *task, const int64_t *allocation,
+                        double *time_ps) {
+    const struct gpu *gpu = &run->setup->gpu;
+    struct ct_prediction solo;
+    if (task->view.kind == CT_TASK_COPY && task->view.direction != CT_COPY_DEVICE) {
+        *time_ps = copy_ps(gpu, task);
+        return true;
+    }
+    if (!knowledge_predict_task(run, task, CT_SHARE_FULL, &solo))
+        return false;
+    *time_ps = solo.duration_ps;
+    if (!task->step->profile)
+        return true;
+    int64_t sms = allocation ? allocation[task->view.client->index] : 0;
+    if (sms < 1 || sms > gpu->sms)
+        return false;
+    *time_ps = kernel_ps(gpu, task, &solo, (double)sms);
+    return true;
+}
+
+/* Position of the next step of the same stream; the count of steps: none. */
+static uint32_t position_behind(const struct run_task *task) {
+    const struct setup_plan *plan = task->job->plan;
+    uint32_t position = task->position + 1;
+    while (position < plan->count && plan->steps[position].stream != task->step->stream)
+        position++;
+    return position;
+}
+
+const struct ct_task *completion_upcoming(struct run *run, const struct run_task *task) {
+    uint32_t position = position_behind(task);
+    if (position == task->job->plan->count)
+        return NULL;
+    if (run->upcoming && !ct_vec_push(&run->free_tasks, run->upcoming))
+        run_out_of_memory(run);
+    run->upcoming = launch_task(task->job, position);
+    if (!run->upcoming)
+        return NULL;
+    run->upcoming->device.work_ps = run->upcoming->step->work_ps * task->job->size;
+    run->upcoming->pooled = false;
+    return &run->upcoming->view;
+}
