@@ -3,7 +3,6 @@
 #include "dram.h"
 #include "progress.h"
 
-#include <string.h>
 
 enum { KERNELS_MOST = 4 };
 
@@ -12,6 +11,7 @@ struct party {
     struct kernel_profile profile;
     double work_ps;      /* of a launch, alone */
     double alone_per_ps; /* instructions, alone */
+    struct ct_counters alone;
     int64_t sms;
     struct device_task tasks[2]; /* in turn */
     uint32_t launches;
@@ -154,6 +154,15 @@ static struct device *open_device(struct colocation *c, struct des_engine *engin
     return c->device;
 }
 
+static struct ct_counters counters_between(const struct device_counters *base,
+                                           const struct device_counters *now) {
+    return (struct ct_counters){.busy_ps = now->busy_ps - base->busy_ps,
+                                .sm_ps = now->sm_ps - base->sm_ps,
+                                .instructions = now->instructions - base->instructions,
+                                .memory_accesses = now->accesses - base->accesses,
+                                .row_hits = now->row_hits - base->row_hits};
+}
+
 /* One launch alone on the whole GPU. */
 static bool run_alone(struct colocation *c, uint32_t client) {
     struct party *party = &c->parties[client];
@@ -167,6 +176,9 @@ static bool run_alone(struct colocation *c, uint32_t client) {
         launch(c, client);
         des_engine_run(engine, CT_TIME_NEVER);
         const struct device_task *task = &party->tasks[(party->launches - 1) % 2];
+        const struct device_counters zero = {0},
+                                     counters = device_client_counters(c->device, client);
+        party->alone = counters_between(&zero, &counters);
         party->alone_per_ps =
             party->profile.instructions / (double)(task->ended_ps - task->started_ps);
     }
@@ -175,30 +187,36 @@ static bool run_alone(struct colocation *c, uint32_t client) {
     return good;
 }
 
-static struct themis_counts counts_of(const struct party *party) {
-    const struct device_counters *base = &party->counters[0], *now = &party->counters[1];
-    return (struct themis_counts){.busy_ps = now->busy_ps - base->busy_ps,
-                                  .sm_ps = now->sm_ps - base->sm_ps,
-                                  .instructions = now->instructions - base->instructions,
-                                  .accesses = now->accesses - base->accesses,
-                                  .row_hits = now->row_hits - base->row_hits};
+/* What HSM's model takes: its own counters and the sums of all others. */
+static struct hsm_measure measure_of(const struct colocation *c, uint32_t client) {
+    const struct party *party = &c->parties[client];
+    struct hsm_measure measure = {.sms = party->sms, .blocks = party->profile.blocks};
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct ct_counters one =
+            counters_between(&c->parties[i].counters[0], &c->parties[i].counters[1]);
+        if (i == client) {
+            measure.counters = one;
+            continue;
+        }
+        measure.others.instructions += one.instructions;
+        measure.others.memory_accesses += one.memory_accesses;
+        measure.others.row_hits += one.row_hits;
+    }
+    return measure;
 }
 
 static bool add_samples(const struct colocation *c, struct colocation_samples *samples) {
     for (uint32_t i = 0; i < c->count; i++) {
         const struct party *party = &c->parties[i];
-        struct themis_events events = progress_events(c->gpu, party->sms);
-        events.own = counts_of(party);
-        for (uint32_t j = 0; j < c->count; j++) {
-            struct themis_counts other = counts_of(&c->parties[j]);
-            events.others.instructions += j == i ? 0 : other.instructions;
-            events.others.accesses += j == i ? 0 : other.accesses;
-            events.others.row_hits += j == i ? 0 : other.row_hits;
-        }
+        struct hsm_measure measure = measure_of(c, i);
+        struct themis_events events =
+            progress_events(c->gpu, &measure.counters, &measure.others, party->sms);
         struct themis_sample sample = {.sm_share = events.sms / events.device_sms,
-                                       .progress = events.own.instructions / (double)c->epoch_ps /
-                                                   party->alone_per_ps};
-        if (themis_inputs(&events, sample.inputs) && !ct_vec_push(samples, sample))
+                                       .progress = measure.counters.instructions /
+                                                   (double)c->epoch_ps / party->alone_per_ps};
+        bool known = themis_inputs(&events, sample.inputs);
+        if (!ct_vec_push(&samples->alone, party->alone) ||
+            (known && !(ct_vec_push(samples, sample) && ct_vec_push(&samples->measures, measure))))
             return false;
     }
     return true;
@@ -258,4 +276,10 @@ int colocation_sample(const struct gpu *gpu, enum device_fidelity fidelity, uint
         good = run_alone(&c, i);
     good = good && run_together(&c, samples);
     return good ? CT_OK : ct_out_of_memory(diags);
+}
+
+void colocation_samples_free(struct colocation_samples *samples) {
+    ct_vec_free(samples);
+    ct_vec_free(&samples->measures);
+    ct_vec_free(&samples->alone);
 }

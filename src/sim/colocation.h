@@ -12,11 +12,19 @@
 
 #include "ct_vec.h"
 #include "device.h"
+#include "hsm_model.h"
 #include "predict_themis.h"
 
 struct colocation_samples {
     CT_VEC(struct themis_sample);
+    struct {
+        CT_VEC(struct hsm_measure);
+    } measures; /* the same samples, as HSM and DASE take them */
+    struct {
+        CT_VEC(struct ct_counters);
+    } alone; /* of a launch of each kernel on the whole GPU */
 };
+void colocation_samples_free(struct colocation_samples *samples);
 
 /* Length of an epoch, HSM section 4.2. */
 #define COLOCATION_EPOCH_CYCLES 500000.0
@@ -24,5 +32,13 @@ struct colocation_samples {
 /* Draws and runs co-location `number` of the seed and adds a sample per kernel. enum ct_status. */
 int colocation_sample(const struct gpu *gpu, enum device_fidelity fidelity, uint64_t seed,
                       uint64_t number, struct colocation_samples *samples, struct ct_diags *diags);
+
+/* Errors of HSM, whose line is fitted to the kernels of `learnt` alone, and of DASE on `held_out`.
+ * What they cannot tell is left out. False: memory ran out. */
+struct colocation_rivals {
+    struct themis_errors hsm, dase; /* mean_uncapped: NAN */
+};
+bool colocation_rivals(const struct gpu *gpu, const struct colocation_samples *learnt,
+                       const struct colocation_samples *held_out, struct colocation_rivals *rivals);
 
 #endif

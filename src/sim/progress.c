@@ -73,13 +73,6 @@ int progress_open(const struct setup *setup, struct themis_network *network,
     return status;
 }
 
-struct themis_events progress_events(const struct gpu *gpu, int64_t sms) {
-    return (struct themis_events){.sms = (double)sms,
-                                  .device_sms = (double)gpu->sms,
-                                  .clock_hz = gpu->clock_mhz * 1e6,
-                                  .peak_bytes_per_s = gpu->dram_gb_s * 1e9};
-}
-
 static struct themis_counts counts_of(const struct ct_counters *counters) {
     return (struct themis_counts){.busy_ps = counters->busy_ps,
                                   .sm_ps = counters->sm_ps,
@@ -88,11 +81,19 @@ static struct themis_counts counts_of(const struct ct_counters *counters) {
                                   .row_hits = counters->row_hits};
 }
 
+struct themis_events progress_events(const struct gpu *gpu, const struct ct_counters *own,
+                                     const struct ct_counters *others, int64_t sms) {
+    return (struct themis_events){.own = counts_of(own),
+                                  .others = counts_of(others),
+                                  .sms = (double)sms,
+                                  .device_sms = (double)gpu->sms,
+                                  .clock_hz = gpu->clock_mhz * 1e6,
+                                  .peak_bytes_per_s = gpu->dram_gb_s * 1e9};
+}
+
 double progress_predict(const struct themis_network *network, const struct gpu *gpu,
                         const struct ct_counters *own, const struct ct_counters *others,
                         int64_t sms) {
-    struct themis_events events = progress_events(gpu, sms);
-    events.own = counts_of(own);
-    events.others = counts_of(others);
+    struct themis_events events = progress_events(gpu, own, others, sms);
     return themis_progress(network, &events);
 }

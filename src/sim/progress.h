@@ -16,11 +16,12 @@ struct ct_counters;
 int progress_open(const struct setup *setup, struct themis_network *network,
                   struct ct_diags *diags);
 
-/* The GPU's part of the events, with the SMs that an application held. */
-struct themis_events progress_events(const struct gpu *gpu, int64_t sms);
+/* An epoch of an application that held these SMs, from its counters and those of all others
+ * together, as the network takes it. */
+struct themis_events progress_events(const struct gpu *gpu, const struct ct_counters *own,
+                                     const struct ct_counters *others, int64_t sms);
 
-/* NP of an application that held these SMs in an epoch, from its counters and those of all others
- * together. NAN: unknown. */
+/* NP in such an epoch. NAN: unknown. */
 double progress_predict(const struct themis_network *network, const struct gpu *gpu,
                         const struct ct_counters *own, const struct ct_counters *others,
                         int64_t sms);
