@@ -3,7 +3,6 @@
 #include "dram.h"
 #include "progress.h"
 
-
 enum { KERNELS_MOST = 4 };
 
 /* A made-up kernel that is launched again whenever it ends. */
