@@ -95,6 +95,8 @@ static void rows_of_report(FILE *out, const struct report *report) {
     rows_of(out, report, "inputs", NULL, report_input_fields, report);
     rows_of(out, report, "engine", NULL, report_engine_fields, report);
     rows_of(out, report, "checks", NULL, report_check_fields, report);
+    if (report->oracle == REPORT_YES)
+        row_text(&(const struct csv_rows){out, report, "checks", NULL}, "oracle", "yes");
     const struct csv_rows device = {out, report, "device", NULL};
     for (size_t i = 0; i < report->device_count; i++)
         row_text(&device, report->device[i].key, report->device[i].value);

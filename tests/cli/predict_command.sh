@@ -65,6 +65,14 @@ sed 1d c.csv | grep -v ',tree,' && fail "models of Laius"
 [ "$(grep -c '^task ' d.txt)" = 2 ] || fail "not two tables"
 awk 'length($0) > 80 { print; bad = 1 } END { exit bad }' d.txt || fail "lines of more than 80 columns"
 
+# The oracle marks every form of a report, but not that of a policy which predicts nothing.
+for form in text json csv markdown; do
+    "$COTENANT" run "$SOURCE_DIR/workloads/made-up.json" --policy baymax --set predictor=oracle --set duration_s=0.2 \
+        --set warmup_s=0 --quiet --format "$form" | grep -iE 'oracle"?(: true|,yes|: the policy)' >/dev/null || fail "no mark in $form"
+done
+"$COTENANT" run "$SOURCE_DIR/workloads/made-up.json" --policy mps --set predictor=oracle --set duration_s=0.2 \
+    --set warmup_s=0 --quiet --format csv | grep oracle >/dev/null && fail "a mark where nothing was predicted"
+
 refused 2 "needs a trace store"
 refused 2 "'--shares' changes nothing without '--workload'" "$store" --shares
 refused 2 "'--app' changes nothing without a trace store" --workload "$workload" --app vit
