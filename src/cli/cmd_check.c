@@ -108,7 +108,7 @@ static int check(struct cli_experiment *e, const struct cli_args *args, int form
                  struct ct_diags *diags) {
     int status = cli_experiment_open(e, args, cli_value(args, "policy"), diags);
     for (size_t i = 0; i < e->policies.items.count && status == CT_OK; i++)
-        status = sim_check_needs(e->policies.items.items[i].policy, e->workload.fidelity, diags);
+        status = sim_check_needs(e->policies.items.items[i].policy, &e->setup.gpu, diags);
     for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
         warn_of(&e->workload, i, diags);
     if (status == CT_OK)

@@ -196,6 +196,13 @@ struct ct_sm {
     double resident_blocks, free_threads, free_registers, free_smem_bytes;
 };
 
+/* What an instance of one MIG profile has. */
+struct ct_slice {
+    const char *name;        /* "3g.40gb" */
+    int64_t compute, memory; /* slices; the whole GPU's profile has all */
+    int64_t sms;
+};
+
 enum ct_move { CT_MOVE_AUTO, CT_MOVE_DRAIN, CT_MOVE_SWITCH };
 
 struct ct_context;
@@ -284,6 +291,12 @@ struct ct_host {
     /* For a policy whose epochs are its own timers: one begins now. What blocks an SM has finished
      * since then decides between draining and switching it (CT_MOVE_AUTO). */
     bool (*begin_epoch)(struct ct_context *context);
+
+    /* MIG: the profiles of instances, the whole GPU last (false: no more), and the verb that gives
+     * a client an instance. It is fixed: rejected for a client that has one, and when the GPU has
+     * not enough slices left. */
+    bool (*slice)(struct ct_context *context, uint32_t index, struct ct_slice *slice);
+    bool (*set_slice)(struct ct_context *context, const struct ct_client *client, uint32_t index);
 };
 
 /* What every hook gets. */

@@ -466,15 +466,17 @@ static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32
     return 0;
 }
 
-/* The lowest bandwidth goes first in the memory controller; equal ones in the order of clients. */
+/* The lowest bandwidth goes first in the memory controller; equal ones share what is left. */
 static int64_t rule_rank(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
     const struct ct_host *host = context->host;
     for (uint32_t i = 0; i < count; i++) {
         int32_t rank = 0;
         for (uint32_t j = 0; j < count; j++)
-            rank += apps[j].progress < apps[i].progress ||
-                    (apps[j].progress == apps[i].progress && j < i);
-        host->set_mem_rank(context, host->client(context, apps[i].client), rank);
+            rank += apps[j].progress < apps[i].progress;
+        if (host->set_mem_rank(context, host->client(context, apps[i].client), rank)) {
+            host->note(context, NULL, "client", apps[i].client);
+            host->note(context, NULL, "rank", rank);
+        }
     }
     return 0;
 }

@@ -1,10 +1,15 @@
 /*
- * mps, mps-even, mps-priority: the multi-process service as it is, and with caps on active threads.
+ * mps, mps-even, mps-priority, stream-priority: the multi-process service as it is, with caps on
+ * active threads, and with an order of pending blocks.
  *
- * mps           tasks pass in the order of issue, kernels use what is left over (Baymax
- * section 2.2) mps-even      every instance is capped at 200 % / n, n instances in all (Laius
- * section 3.3); 100 % at most mps-priority  services are not capped, a batch instance is capped at
- * 100 % / (number of batch instances)
+ * mps              tasks pass in the order of issue, kernels use what is left over (Baymax section
+ *                  2.2)
+ * mps-even         every instance is capped at 200 % / n, n instances in all (Laius section 3.3);
+ *                  100 % at most
+ * mps-priority     services are not capped, a batch instance is capped at 100 % / (number of batch
+ *                  instances)
+ * stream-priority  as mps, but pending blocks of services go first, then those of the larger
+ *                  `priority`; blocks that run stay (CUDA stream priorities)
  *
  * A cap is fixed when a process starts, so it is set for everybody whenever one joins and stays
  * when one leaves. Caps are rounded to whole per mille, and are never below one.
@@ -101,4 +106,14 @@ const struct ct_policy policy_mps_priority = {
     .options = mps_priority_options,
     .options_size = sizeof(struct mps_options),
     .client_join = mps_priority_join,
+};
+
+const struct ct_policy policy_stream_priority = {
+    .abi = CT_POLICY_ABI,
+    .size = sizeof(struct ct_policy),
+    .name = "stream-priority",
+    .summary = "MPS with pending blocks of the higher priority first",
+    .source = "CUDA C++ Programming Guide, stream priorities",
+    .needs = CT_NEED_BLOCK_ORDER,
+    .sharing = CT_SHARING_MPS,
 };

@@ -7,7 +7,8 @@
 extern const struct ct_policy policy_fifo;
 extern const struct ct_policy policy_timeslice;
 extern const struct ct_policy policy_mps, policy_mps_even, policy_mps_priority;
-extern const struct ct_policy policy_priority;
+extern const struct ct_policy policy_priority, policy_stream_priority;
+extern const struct ct_policy policy_mig;
 extern const struct ct_policy policy_even, policy_proportional;
 extern const struct ct_policy policy_hsm_fair, policy_hsm_qos, policy_dase_fair, policy_dase_qos;
 extern const struct ct_policy policy_themis_fair, policy_themis_qos;

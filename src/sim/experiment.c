@@ -647,8 +647,7 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     *result = (struct experiment_result){0};
     int status = make_plan(&plan, result) ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
-        status = sim_check_needs(experiment->policies[p].policy,
-                                 experiment->setup->workload->fidelity, diags);
+        status = sim_check_needs(experiment->policies[p].policy, &experiment->setup->gpu, diags);
     if (status == CT_OK)
         status = train(&plan, diags);
     if (status == CT_OK)

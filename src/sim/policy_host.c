@@ -93,6 +93,14 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
     case RUN_REPARTITION:
         device_repartition(run->device, run->wanted_sms, (enum device_move)verb->move);
         break;
+    case RUN_SET_RANK:
+        device_set_memory_rank(run->device, verb->client, verb->rank);
+        break;
+    case RUN_SET_SLICE:
+        device_set_slice(run->device, verb->client, run->slices[verb->slice].sms,
+                         (double)run->slices[verb->slice].memory /
+                             (double)run->slices[run->slice_count - 1].memory);
+        break;
     }
 }
 
@@ -227,8 +235,8 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
                              int32_t move) {
     struct run *run = run_of(context);
     int64_t sum = 0;
-    bool ok = run->policy->sharing == CT_SHARING_PARTITION && sms && clients == run->client_count &&
-              move >= CT_MOVE_AUTO && move <= CT_MOVE_SWITCH &&
+    bool ok = run->policy->sharing == CT_SHARING_PARTITION && run->slice_count == 0 && sms &&
+              clients == run->client_count && move >= CT_MOVE_AUTO && move <= CT_MOVE_SWITCH &&
               (move != CT_MOVE_SWITCH || run->setup->workload->fidelity == WORKLOAD_BLOCK);
     for (uint32_t i = 0; ok && i < clients; i++) {
         ok = sms[i] >= 0 && sms[i] <= run->setup->gpu.sms;
@@ -250,9 +258,33 @@ static bool host_preempt(struct ct_context *context, const struct ct_task *task)
 
 static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
                               int32_t rank) {
-    (void)client;
-    (void)rank;
-    return reject(run_of(context), "set_mem_rank rejected");
+    struct run *run = run_of(context);
+    if (!client || client->index >= run->client_count ||
+        !(run->policy->needs & CT_NEED_MEMORY_RANK))
+        return reject(run, "set_mem_rank rejected");
+    log_verb(run, "set_mem_rank", client, NULL);
+    add_verb(run, (struct run_verb){.kind = RUN_SET_RANK, .client = client->index, .rank = rank});
+    return true;
+}
+
+/* A slice is fixed: a client gets one, once, while there are slices left. */
+static bool host_set_slice(struct ct_context *context, const struct ct_client *client,
+                           uint32_t index) {
+    struct run *run = run_of(context);
+    bool ok = client && client->index < run->client_count && index < run->slice_count &&
+              !run->clients[client->index].sliced;
+    const struct gpu_slice *all = &run->slices[run->slice_count ? run->slice_count - 1 : 0];
+    const struct gpu_slice *slice = &run->slices[ok ? index : 0];
+    if (!ok || run->compute_sliced + slice->compute > all->compute ||
+        run->memory_sliced + slice->memory > all->memory)
+        return reject(run, "set_slice rejected");
+    run->compute_sliced += slice->compute;
+    run->memory_sliced += slice->memory;
+    run->clients[client->index].sliced = true;
+    log_verb(run, "set_slice", client, NULL);
+    add_verb(run,
+             (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
+    return true;
 }
 
 static void on_timer(void *context, uint64_t id) {
@@ -460,6 +492,15 @@ static bool host_begin_epoch(struct ct_context *context) {
     return true;
 }
 
+static bool host_slice(struct ct_context *context, uint32_t index, struct ct_slice *slice) {
+    const struct run *run = run_of(context);
+    if (index >= run->slice_count)
+        return false;
+    const struct gpu_slice *profile = &run->slices[index];
+    *slice = (struct ct_slice){profile->name, profile->compute, profile->memory, profile->sms};
+    return true;
+}
+
 const struct ct_host policy_host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -494,4 +535,6 @@ const struct ct_host policy_host = {
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
     .begin_epoch = host_begin_epoch,
+    .slice = host_slice,
+    .set_slice = host_set_slice,
 };

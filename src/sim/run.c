@@ -190,11 +190,19 @@ static bool make_clients(struct run *run) {
     return true;
 }
 
-/* By client, where the policy wants pending blocks in that order; else NULL. */
+/* Whether a client's pending blocks go after another's: services first, as under `priority`. */
+static bool goes_after(const struct ct_client *client, const struct ct_client *other) {
+    if (client->role != other->role)
+        return client->role != CT_SERVICE;
+    return client->priority < other->priority;
+}
+
+/* By client, where the policy wants pending blocks in that order: how many go after it. */
 static int32_t *block_order(struct run *run) {
     int32_t *priorities = ct_arena_array(&run->arena, run->client_count, sizeof *priorities);
     for (uint32_t i = 0; priorities && i < run->client_count; i++)
-        priorities[i] = run->clients[i].view.priority;
+        for (uint32_t j = 0; j < run->client_count; j++)
+            priorities[i] += goes_after(&run->clients[j].view, &run->clients[i].view);
     return priorities;
 }
 
@@ -207,6 +215,8 @@ static struct contention_app *contention_of_clients(struct run *run) {
 }
 
 static bool make_device(struct run *run) {
+    if (run->policy->needs & CT_NEED_SLICES)
+        run->slice_count = gpu_slices(&run->setup->gpu, "gpu", run->slices, run->diags);
     bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
     int32_t *priorities = ordered ? block_order(run) : NULL;
     struct contention_app *contention = contention_of_clients(run);
@@ -215,6 +225,7 @@ static bool make_device(struct run *run) {
     struct device_config config = {.gpu = &run->setup->gpu,
                                    .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
                                    .priorities = priorities,
+                                   .slices = run->slice_count > 0,
                                    .contention = contention,
                                    .sharing = (enum device_sharing)run->policy->sharing,
                                    .clients = run->client_count,
@@ -384,23 +395,20 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     return run.failed;
 }
 
-int sim_check_needs(const struct ct_policy *policy, int32_t fidelity, struct ct_diags *diags) {
-    static const struct {
-        uint32_t need;
-        bool with_blocks;
-        const char *what;
-    } missing[] = {
-        {CT_NEED_PREEMPTION, false, "preemption"},
-        {CT_NEED_BLOCK_ORDER, true, "an order of pending blocks"},
-        {CT_NEED_MEMORY_RANK, false, "an order of applications in the memory controller"},
-        {CT_NEED_SLICES, false, "slices of SMs and memory"}};
-    bool block = fidelity == WORKLOAD_BLOCK;
+int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags) {
     int status = CT_OK;
-    for (size_t i = 0; i < CT_COUNT_OF(missing); i++) {
-        if (!(policy->needs & missing[i].need) || (block && missing[i].with_blocks))
-            continue;
-        ct_error(diags, "policy", "policy '%s' needs %s, which fidelity '%s' does not have",
-                 policy->name, missing[i].what, workload_fidelities[fidelity]);
+    if (policy->needs & CT_NEED_PREEMPTION) {
+        ct_error(
+            diags, "policy",
+            "policy '%s' needs to preempt single kernels, which no device here can: SMs change "
+            "hands by 'repartition' alone",
+            policy->name);
+        status = CT_USAGE;
+    }
+    if (policy->needs & CT_NEED_SLICES && !*gpu->mig) {
+        ct_error(diags, "policy",
+                 "policy '%s' needs slices of SMs and memory (MIG), which GPU '%s' does not have",
+                 policy->name, gpu->name);
         status = CT_USAGE;
     }
     return status;

@@ -5,6 +5,7 @@
 #include "arrivals.h"
 #include "des_engine.h"
 #include "des_stream.h"
+#include "gpu_slices.h"
 #include "sim.h"
 
 #define RUN_NOBODY UINT32_MAX
@@ -120,6 +121,7 @@ struct run_client {
     struct des_stream choice, sizes, durations;
     struct run_job *first_job, *last_job; /* unfinished */
     uint32_t workers_busy, unfinished;
+    bool sliced; /* it has a slice of the GPU */
     uint64_t arrived, completed;
     uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
@@ -151,14 +153,16 @@ struct run_app {
     size_t slowest_count, slowest_capacity, finished_counted;
 };
 
-enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION };
+enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION, RUN_SET_RANK, RUN_SET_SLICE };
 
 struct run_verb {
     enum run_verb_kind kind;
     struct run_task *task;
     uint32_t client;
     int64_t share, delay_ps;
-    int32_t move; /* enum ct_move */
+    int32_t move;   /* enum ct_move */
+    int32_t rank;   /* in the memory controller */
+    uint32_t slice; /* index of its profile */
 };
 
 struct run_context {
@@ -202,6 +206,9 @@ struct run {
     struct run_charged *free_charged;
     struct run_trail unasked; /* where lives are written that nobody asks for */
     int64_t *wanted_sms;
+    struct gpu_slice slices[GPU_SLICES_MOST]; /* profiles; of policies that need them */
+    size_t slice_count;
+    int64_t compute_sliced, memory_sliced; /* slices given away */
     ct_time_ps charged_ps, predictor_free_ps;
     double *predicted_size; /* by question: of the job that it was last paid for; 0: never */
     uint32_t

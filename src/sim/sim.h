@@ -171,8 +171,7 @@ struct sim_result {
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
 void sim_result_free(struct sim_result *result);
 
-/* What this policy needs and the device of this fidelity (enum workload_fidelity) cannot do,
- * recorded as errors. enum ct_status. */
-int sim_check_needs(const struct ct_policy *policy, int32_t fidelity, struct ct_diags *diags);
+/* What this policy needs and no device, or this GPU, can do, recorded as errors. enum ct_status. */
+int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags);
 
 #endif

@@ -102,6 +102,28 @@ static bool host_begin_epoch(struct ct_context *context) {
     return true;
 }
 
+static const struct ct_slice fake_slices[] = {
+    {"1g.5gb", 1, 1, FAKE_SMS / 8}, {"3g.20gb", 3, 4, FAKE_SMS / 2}, {"7g.40gb", 7, 8, FAKE_SMS}};
+
+static bool host_slice(struct ct_context *context, uint32_t index, struct ct_slice *slice) {
+    (void)context;
+    if (index >= CT_COUNT_OF(fake_slices))
+        return false;
+    *slice = fake_slices[index];
+    return true;
+}
+
+static bool host_set_slice(struct ct_context *context, const struct ct_client *client,
+                           uint32_t index) {
+    struct fake_host *fake = fake_of(context);
+    if (!(fake->policy->needs & CT_NEED_SLICES) || index >= CT_COUNT_OF(fake_slices))
+        fault(fake, "set_slice without CT_NEED_SLICES, or of no profile");
+    if (!accepts(fake))
+        return false;
+    fake->partition[client->index] = fake_slices[index].sms;
+    return true;
+}
+
 static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
     struct fake_host *fake = fake_of(context);
     if (at_ps < fake->now_ps)
@@ -339,6 +361,8 @@ static const struct ct_host host_table = {
     .predict_call = host_predict_call,
     .feedback_call = host_feedback_call,
     .begin_epoch = host_begin_epoch,
+    .slice = host_slice,
+    .set_slice = host_set_slice,
 };
 
 /* ---- options and life ---- */

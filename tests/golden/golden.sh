@@ -31,7 +31,7 @@ select_integers='
 # run_case WORKLOAD GPU POLICY
 run_case() {
     "$cotenant" run "$here/$1.json" --policy "$3" --set gpu="$2" --format csv --quiet >"$scratch/report" 2>"$scratch/errors" ||
-        { grep -q "policy '$3' needs .*, which fidelity 'fluid' does not have" "$scratch/errors" && return; cat "$scratch/errors" >&2; echo "$1 on $2 under $3 failed"; return 1; }
+        { grep -q "policy '$3' needs .*, which GPU '$2' does not have" "$scratch/errors" && return; cat "$scratch/errors" >&2; echo "$1 on $2 under $3 failed"; return 1; }
     awk -F, -v workload="$1" -v gpu="$2" -v policy="$3" "$select_integers" "$scratch/report" ||
         { echo "$1 on $2 under $3: no applications, or a check failed"; return 1; }
 }

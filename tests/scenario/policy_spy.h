@@ -151,11 +151,9 @@ static struct ct_policy spy_on(const struct ct_policy *policy, const struct spy_
     return outer;
 }
 
-static inline bool spy_runs_on(const struct ct_policy *policy, bool block) {
-    struct ct_diags diags = {0};
-    int status = sim_check_needs(policy, block ? WORKLOAD_BLOCK : WORKLOAD_FLUID, &diags);
-    ct_diags_free(&diags);
-    return status == CT_OK;
+/* Not every GPU has what these need (sim_check_needs). */
+static inline bool spy_runs_on_any(const struct ct_policy *policy) {
+    return !(policy->needs & (CT_NEED_SLICES | CT_NEED_PREEMPTION));
 }
 
 /* Runs with these predictions (NULL: none trained); `oracle`: those of tasks are the truth. */

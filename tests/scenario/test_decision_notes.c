@@ -186,7 +186,7 @@ static void each_decision_has_its_numbers(void **unused) {
         seen.issues = seen.holds = seen.shares = seen.partitions = seen.notes = 0;
         seen.key_count = 0;
         for (uint64_t n = 0; n < CASES; n++)
-            if (spy_runs_on(all[p], n % 2)) {
+            if (spy_runs_on_any(all[p])) {
                 run_logged(n, all[p]);
                 ran = true;
             }

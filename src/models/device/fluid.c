@@ -30,6 +30,7 @@ static void enter_last_wave(struct device_task *task) {
     double waves = kernel_waves(task->blocks, task->resident);
     double blocks = task->blocks - (waves - 1) * task->resident;
     task->last_wave = true;
+    task->yields = false;
     hold(task, fmin(task->resident, fmax(1, blocks)));
 }
 

@@ -1,5 +1,7 @@
 #include "gpu.h"
 
+#include "gpu_slices.h"
+
 /* The key of a member is the member's name. */
 #define KEY(member) .name = #member, .offset = offsetof(struct gpu, member)
 #define INTEGER(member, low, high)                                                                 \
@@ -51,6 +53,8 @@ const struct ct_option gpu_options[] = {
      .help = "time slice of an application without MPS"},
     {NUMBER(time_slice_switch_us, 0, 1000000), .unit = "us", .standard = "0",
      .help = "cost of a switch between time slices"},
+    {KEY(mig), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
+     .help = "profiles of MIG instances, NAME:SMS:MEMORY each, the whole GPU last; empty: no MIG"},
     {KEY(contention), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
      .help = "file that 'calibrate' wrote, for contention_k0, contention_k and launch_delay_us"},
     {KEY(dram), .kind = CT_OPTION_STRING, .unit = "", .standard = "line",
@@ -82,6 +86,8 @@ static void check_memory(const struct gpu *gpu, const char *where, struct ct_dia
 
 int gpu_check(const struct gpu *gpu, const char *where, struct ct_diags *diags) {
     size_t before = diags->errors;
+    struct gpu_slice slices[GPU_SLICES_MOST];
+    gpu_slices(gpu, where, slices, diags);
     if (gpu->threads_per_sm % 32 != 0)
         ct_error(diags, where, "'threads_per_sm' (%lld) is not a whole number of warps of 32",
                  (long long)gpu->threads_per_sm);

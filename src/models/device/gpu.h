@@ -32,6 +32,7 @@ struct gpu {
     /* Sharing. */
     int64_t hw_queues;
     double time_slice_us, time_slice_switch_us;
+    const char *mig; /* profiles of instances, see gpu_slices.h; "": no MIG */
     /* Files that stand in for numbers above, read by whoever sets a GPU up. */
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
     const char *themis;     /* what `train` wrote; "": what ships for this preset and fidelity */
