@@ -80,16 +80,18 @@ static int score_model(const struct cli_coloc *coloc, const struct contention_fi
     const struct contention_samples *all = &coloc->samples;
     struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
     bool *is_known = calloc(app_count + 1, sizeof *is_known);
-    bool good = apps.sensitivity && apps.pressure && unseen && is_known;
-    int status = good ? CT_OK : ct_out_of_memory(diags);
-    if (good) {
+    int status = CT_OK;
+    if (!apps.sensitivity || !apps.pressure || !unseen || !is_known) {
+        status = ct_out_of_memory(diags);
+    } else {
         match_apps(coloc, file, &apps, is_known);
+        size_t unseen_count = copy_unseen(coloc, is_known, unseen);
         status = contention_score(all->items, all->count, &model, file->median_slowdown,
                                   &result->known, diags);
+        if (status == CT_OK)
+            status = contention_score(unseen, unseen_count, &model, file->median_slowdown,
+                                      &result->unseen, diags);
     }
-    if (status == CT_OK)
-        status = contention_score(unseen, copy_unseen(coloc, is_known, unseen), &model,
-                                  file->median_slowdown, &result->unseen, diags);
     contention_apps_free(&apps);
     free(unseen);
     free(is_known);

@@ -192,7 +192,9 @@ static int read_apps(struct json_place *place, const json_t *root, struct conten
     const json_t *array = json_object_get(root, "apps");
     struct contention_file_app *apps =
         ct_arena_array(arena, json_array_size(array) + 1, sizeof *apps);
-    int status = apps ? CT_OK : ct_out_of_memory(diags);
+    if (!apps)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
     size_t length = json_place_enter(place, "apps"), index;
     json_t *value;
     file->apps = apps;
