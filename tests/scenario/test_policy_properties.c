@@ -9,7 +9,14 @@
 
 #include "profiling.h"
 
-enum { LAIUS_CASES = 48, PARTITION_CASES = 16, ORDER_CASES = 6, PARTS = 10, QUERIES_MOST = 512 };
+enum {
+    LAIUS_CASES = 48,
+    PARTITION_CASES = 16,
+    CQOS_CASES = 24,
+    ORDER_CASES = 6,
+    PARTS = 10,
+    QUERIES_MOST = 512
+};
 
 static bool is_service(const struct ct_client *client) {
     return client->role == CT_SERVICE;
@@ -285,6 +292,90 @@ static void partitions_sum_to_the_sms(void **unused) {
     }
 }
 
+/* ---- C-QoS ---- */
+
+/* The five resources of its Eq. 1: blocks, threads, registers and shared memory of each SM, and the
+ * host link, whose engines take one copy at a time. */
+static struct {
+    struct ct_device_info device;
+    int64_t sms_of[64];
+    uint32_t copies[2];
+    uint64_t kernels, moved, full_sms;
+} held;
+
+static void hold_client(struct ct_context *context, const struct ct_client *client) {
+    context->host->device(context, &held.device);
+    held.sms_of[client->index] = 0;
+}
+
+static void hold_partition(struct ct_context *context, const int64_t *sms, uint32_t clients) {
+    int64_t sum = 0;
+    (void)context;
+    for (uint32_t i = 0; i < clients; i++)
+        sum += held.sms_of[i] = sms[i];
+    assert_true(sum <= held.device.sms);
+    held.moved++;
+}
+
+static void hold_issue(struct ct_context *context, const struct ct_task *task,
+                       const struct ct_grant *grant) {
+    (void)context;
+    (void)grant;
+    if (is_host_copy(task))
+        assert_int_equal(++held.copies[task->direction], 1);
+    if (is_kernel(task)) {
+        assert_true(held.sms_of[task->client->index] > 0);
+        held.kernels++;
+    }
+}
+
+static void hold_done(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    if (is_host_copy(task))
+        held.copies[task->direction]--;
+}
+
+/* A fluid device places no blocks: it says NAN of an SM. */
+static void hold_sms(struct ct_context *context) {
+    struct ct_sm sms[128];
+    uint32_t count = context->host->sm_map(context, sms, CT_COUNT_OF(sms));
+    for (uint32_t i = 0; i < count && !isnan(sms[i].resident_blocks); i++) {
+        assert_true(sms[i].resident_blocks <= (double)held.device.blocks_per_sm);
+        assert_true(sms[i].free_threads >= 0 && sms[i].free_registers >= 0);
+        assert_true(sms[i].free_smem_bytes >= 0);
+        held.full_sms += sms[i].free_threads < 256;
+    }
+}
+
+static const struct spy_watch hold_watch = {.client_join = hold_client,
+                                            .task_done = hold_done,
+                                            .decided = hold_sms,
+                                            .issued = hold_issue,
+                                            .repartitioned = hold_partition};
+
+static void cqos_exceeds_no_resource(void **unused) {
+    (void)unused;
+    struct ct_policy spied = spy_on(&policy_cqos, &hold_watch);
+    for (uint64_t n = 0; n < CQOS_CASES; n++) {
+        struct mix_kind kind = {.block = n % 2};
+        struct run_case c;
+        struct run_case_result r;
+        struct predict_bank *bank;
+        struct mix mix;
+        mix_make(&mix, 1500 + n / 2, &kind);
+        run_case_open(&c, mix.json, NULL);
+        if (profiling_train(&c.setup, &policy_cqos, 1, &bank, &c.diags) != CT_OK)
+            run_case_fail(&c, "profiling failed");
+        memset(&held.copies, 0, sizeof held.copies);
+        spy_run(&c, &spied, n, bank, n / 2 % 2, &r);
+        assert_int_equal(r.result.rejected_verbs, 0);
+        predict_bank_free(bank);
+        run_case_result_free(&r);
+        run_case_close(&c);
+    }
+    assert_true(held.kernels > 1000 && held.moved > 300 && held.full_sms > 1000);
+}
+
 /* ---- Order and names ---- */
 
 /* Another name for whoever looks; random streams keep the old one. */
@@ -357,6 +448,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(laius_keeps_its_constraints),
         cmocka_unit_test(partitions_sum_to_the_sms),
+        cmocka_unit_test(cqos_exceeds_no_resource),
         cmocka_unit_test(order_and_names_are_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
