@@ -16,7 +16,7 @@ struct predict_features knowledge_call_features(const struct ct_task *task);
 
 /* What a profiler measures of a task that ended: bandwidth and IPC are NAN where the recording has
  * no bytes moved in memory, or no instructions. */
-struct predict_value knowledge_measured(const struct ct_task *task);
+struct predict_value knowledge_measured(const struct ct_task *view);
 
 /* A kernel of a library call has ended: adds it to what was measured of the call. */
 void knowledge_call_add(struct run_task *task);

@@ -2,6 +2,7 @@
 
 #include "contention.h"
 #include "contention_file.h"
+#include "ct_assert.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "dram.h"
@@ -268,6 +269,7 @@ static uint32_t call_number(struct plan_maker *maker, const struct trace_task *t
         return 0;
     uint32_t *number = &maker->call_of[task->library_call - 1];
     if (*number == 0) {
+        ct_assert(plan->calls);
         const char *name = maker->app->trace->library_calls.items[task->library_call - 1];
         uint32_t function = function_number(maker->setup, name, maker->function_capacity);
         plan->calls[plan->call_count++] =
