@@ -645,7 +645,7 @@ static void set_warmup(struct builder *b) {
     b->report->warmup_s = most;
     if (b->input->setup->workload->warmup_by != WORKLOAD_WARMUP_MSER5)
         return;
-    if (n == 1)
+    if (!(most > least))
         notice(b, "warm-up by MSER-5: the first %.4g s are cut off", most);
     else
         notice(b, "warm-up by MSER-5: the first %.4g to %.4g s of the replications are cut off",

@@ -43,8 +43,8 @@ says short.line "'queue': too short for an interval of its p99: [0-9]+ jobs, and
 
 run --set warmup_by=mser5 >mser.txt
 says mser.txt "warm-up by MSER-5: the first [0-9.]+ s are cut off"
-run --set warmup_by=mser5 --reps 4 >mser1.txt
-run --set warmup_by=mser5 --reps 4 -j 2 >mser2.txt
+run --set apps.queue.arrivals.rate_per_s=900 --set warmup_by=mser5 --reps 4 >mser1.txt
+run --set apps.queue.arrivals.rate_per_s=900 --set warmup_by=mser5 --reps 4 -j 2 >mser2.txt
 cmp mser1.txt mser2.txt || fail "two threads find other warm-ups than one"
 says mser1.txt "warm-up by MSER-5: the first [0-9.]+ to [0-9.]+ s of the replications"
 
