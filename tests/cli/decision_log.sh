@@ -19,7 +19,7 @@ done
     fail "the report counts other decisions than the log has"
 
 # By hand: the first hold and the issue of a task, from the tables.
-[ "$(ask "SELECT count(*) FROM v_holds WHERE policy = 'baymax'")" -gt 5 ] || fail "baymax held nothing"
+[ "$(ask "SELECT count(*) FROM v_holds WHERE policy = 'baymax'")" -gt 0 ] || fail "baymax held nothing"
 by_hand="SELECT (SELECT min(time_ps) FROM decision AS i JOIN decision_kind AS k ON k.number = i.kind WHERE verb = 'issue'
     AND i.run = h.run AND i.app = h.app AND i.instance = h.instance AND i.job = h.job AND i.task = h.task)
     - min(h.time_ps) FROM decision AS h JOIN decision_kind AS k ON k.number = h.kind JOIN run ON run.number = h.run
