@@ -107,7 +107,7 @@ static void value_is_equations_8_to_11(void **unused) {
 
 /* All that is not ready yet is predicted under the decision: twice as long on half of the SMs. */
 static void later_tasks_follow_the_decision(void **unused) {
-    double slowdown[CQOS_SMS_MOST + 1] = {[0] = 1, [8] = 2, [16] = 1};
+    static const double slowdown[CQOS_SMS_MOST + 1] = {[0] = 1, [8] = 2, [16] = 1};
     (void)unused;
     start_scene();
     struct cqos_app *app = add_app(0, 30);
@@ -233,7 +233,7 @@ static void search_finds_the_best_of_four_groups(void **unused) {
     for (int target = 10; target <= 60; target += 5) {
         start_scene();
         add_app(2, target)->kernel = kernel_of(1);
-        add_app(9, 60 - target / 2)->kernel = kernel_of(0.7);
+        add_app(9, 60 - 0.5 * target)->kernel = kernel_of(0.7);
         scene.apps[1].kernel.need = 9;
         struct cqos_partition now = cqos_partition_now(&scene);
         struct cqos_decision hold = {&now, CQOS_NOBODY, 0};
