@@ -3,6 +3,9 @@
 # held and what for, as the tables do when they are searched by hand.
 . "$SOURCE_DIR/tests/cli/stored_results.bash"
 
+sed -i 's/"mean": 3/"mean": 9/' mix.json # kernels that often exceed a headroom
+grep >/dev/null '"mean": 9' mix.json || fail "the mix is as it was"
+
 ask() {
     sqlite3 results.db "$1"
 }
