@@ -5,8 +5,8 @@
  *
  * Figures: "p99" (p99 / target), "batch" (batch throughput), "tradeoff" (STP against late jobs),
  * of a run whose curves were stored "usage" (SMs, memory and link over time) and "quota" (what each
- * application may hold), and for each service "latency-NAME" (distribution; when jobs were stored) and "blame-NAME" (when
- * blame was recorded).
+ * application may hold), and for each service "latency-NAME" (distribution; when jobs were stored)
+ * and "blame-NAME" (when blame was recorded).
  */
 #ifndef REPORT_PLOTS_H
 #define REPORT_PLOTS_H
