@@ -183,7 +183,8 @@ void device_dispatch(struct device *device) {
         begin_copies(device);
         device_queue_delay(device);
         sum_sms(device);
-        if (device->config.priorities)
+        /* Beside nobody nobody is first. */
+        if (device->config.priorities && device->config.sharing != DEVICE_SHARING_EXCLUSIVE)
             dispatch_by_priority(device);
         else
             dispatch_kernels(device, NULL);
