@@ -151,8 +151,8 @@ static void join(const struct workload_text *w, bool reversed, const char *extra
 static const struct ct_policy *policy_of(uint64_t number) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
-    /* The fluid device refuses policies that need more than partitions (sim_check_needs). */
-    while (all[number % count]->needs & ~(uint32_t)CT_NEED_PARTITION)
+    /* Not every GPU has what these need (sim_check_needs). */
+    while (all[number % count]->needs & (CT_NEED_SLICES | CT_NEED_PREEMPTION))
         number++;
     return all[number % count];
 }
