@@ -76,6 +76,8 @@ static void set_use(const struct cqos_device *device, const struct ct_task *task
     }
     double fit = most > 0 ? 1 / most : 1;
     kernel->blocks_per_sm = fit < 1 ? 1 : (double)(int64_t)(fit * (1 + 1e-12));
+    /* Eq. 1, of each SM; a block that fits on none is refused before the run. */
+    ct_policy_assert(fit < 1 || kernel->blocks_per_sm * most <= 1 + 1e-9);
 }
 
 static double ceiling(double value) {
