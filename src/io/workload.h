@@ -43,6 +43,7 @@ struct workload_arrivals {
     const ct_time_ps *stamps;   /* trace: rising, from 0 */
     size_t stamp_count;
     ct_time_ps span_ps; /* trace: the recording's length, after which it wraps */
+    bool replayed; /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
     const char *path, *column;
     int64_t clients; /* closed */
     struct workload_draw think_ms;
@@ -65,6 +66,7 @@ struct workload_synthetic {
     struct workload_draw duration_ms; /* of each kernel, drawn for each job */
     int64_t bytes_in, bytes_out;
     double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
+    double compute_fraction, instructions;             /* NAN: unknown */
 };
 
 struct workload_app {
@@ -84,6 +86,7 @@ struct workload_app {
     size_t job_count;
     struct workload_synthetic synthetic;
     struct workload_arrivals arrivals;
+    struct ct_hash hash; /* of all of this, the trace's content included */
 };
 
 /* A key and its value as text, and the JSON path where it stood: resolved later against an option
@@ -121,6 +124,7 @@ struct workload {
         CT_VEC(struct workload_app);
     } apps;
     struct ct_hash hash; /* of all that can change a result, traces included */
+    struct ct_hash load_hash; /* the same without GPU, policy and their settings */
 };
 
 /* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
@@ -136,6 +140,15 @@ extern const char *const workload_fidelities[]; /* their names, then NULL */
  */
 int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
                   struct workload *workload, struct ct_diags *diags);
+/* The same of a document in memory, a valid JSON object; `path` names it in messages, and files are
+ * looked up beside it. */
+int workload_read_text(const char *path, const char *text, const char *const *assignments,
+                       size_t assignment_count, struct workload *workload, struct ct_diags *diags);
+/* The same of a workload that stands as key "workload" in the file `path`, given as JSON text (NULL:
+ * the file is the workload). */
+int workload_read_text(const char *path, const char *text, const char *const *assignments,
+                       size_t assignment_count, struct workload *workload,
+                       struct ct_diags *diags);
 void workload_free(struct workload *workload);
 
 /* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. "sources" is left
@@ -147,9 +160,6 @@ int settings_read(const char *path, struct ct_arena *arena, struct workload_sett
 /* Reads where the numbers of a preset come from, the members of its object "sources", likewise. */
 int settings_read_sources(const char *path, struct ct_arena *arena,
                           struct workload_settings *sources, struct ct_diags *diags);
-
-/* The hash of one application, its trace's content included: the key of its private runs. */
-struct ct_hash workload_app_hash(const struct workload_app *app);
 
 /* What a job takes alone on the recorded GPU, over the jobs that may be drawn and scaled as asked;
  * copies of a made-up application not included. NAN where memory ran out. */

@@ -138,8 +138,11 @@ static void read_jobs(struct workload_reader *reader, const json_t *list,
 static void read_synthetic(struct workload_reader *reader, const json_t *object,
                            struct workload_synthetic *synthetic) {
     size_t length = json_place_enter(&reader->place, "synthetic");
-    *synthetic = (struct workload_synthetic){
-        .dram_fraction = NAN, .unit_fraction = NAN, .row_hit_rate = NAN};
+    *synthetic = (struct workload_synthetic){.dram_fraction = NAN,
+                                             .unit_fraction = NAN,
+                                             .row_hit_rate = NAN,
+                                             .compute_fraction = NAN,
+                                             .instructions = NAN};
     if (json_is_object(object))
         workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);
     else

@@ -73,7 +73,8 @@ static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
 static void add_synthetic(struct ct_hash *hash, const struct workload_synthetic *s) {
     ADD_INTEGERS(hash, s->kernels, s->blocks, s->threads, s->registers_per_thread, s->smem_bytes,
                  s->bytes_in, s->bytes_out);
-    ADD_NUMBERS(hash, s->dram_fraction, s->unit_fraction, s->row_hit_rate);
+    ADD_NUMBERS(hash, s->dram_fraction, s->unit_fraction, s->row_hit_rate, s->compute_fraction,
+                s->instructions);
     add_draw(hash, &s->duration_ms);
 }
 
@@ -111,23 +112,33 @@ static void add_settings(struct ct_hash *hash, const struct workload_settings *s
     }
 }
 
-struct ct_hash workload_app_hash(const struct workload_app *app) {
-    struct ct_hash hash = ct_hash_start();
-    add_app(&hash, app);
-    return hash;
+static void add_hash(struct ct_hash *hash, struct ct_hash part) {
+    ADD_INTEGERS(hash, (int64_t)part.high, (int64_t)part.low);
 }
 
-struct ct_hash workload_hash(const struct workload *w) {
+/* Each application once: traces are long. */
+static struct ct_hash load_hash(struct workload *w) {
     struct ct_hash hash = ct_hash_start();
-    ct_hash_string(&hash, w->gpu);
-    add_settings(&hash, &w->gpu_settings);
-    ct_hash_string(&hash, w->policy);
-    add_settings(&hash, &w->policy_settings);
     ADD_NUMBERS(&hash, w->duration_s, w->warmup_s);
     ADD_INTEGERS(&hash, w->seed, w->hw_queues, w->decision_cost, w->predictor, w->fidelity);
     if (w->warmup_by != WORKLOAD_WARMUP_TIME)
         ADD_INTEGERS(&hash, w->warmup_by);
-    for (size_t i = 0; i < w->apps.count; i++)
-        add_app(&hash, &w->apps.items[i]);
+    for (size_t i = 0; i < w->apps.count; i++) {
+        struct workload_app *app = &w->apps.items[i];
+        app->hash = ct_hash_start();
+        add_app(&app->hash, app);
+        add_hash(&hash, app->hash);
+    }
     return hash;
+}
+
+void workload_hash(struct workload *w) {
+    struct ct_hash hash = ct_hash_start();
+    w->load_hash = load_hash(w);
+    ct_hash_string(&hash, w->gpu);
+    add_settings(&hash, &w->gpu_settings);
+    ct_hash_string(&hash, w->policy);
+    add_settings(&hash, &w->policy_settings);
+    add_hash(&hash, w->load_hash);
+    w->hash = hash;
 }

@@ -178,6 +178,11 @@ const struct workload_key workload_synthetic_keys[] = {
      .absent = "unknown"},
     {NUMBER(SYNTHETIC, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),
      .absent = "unknown"},
+    {NUMBER(SYNTHETIC, compute_fraction, "", 0.001, 1, NULL,
+            "compute time / time alone: fewer SMs than this part of them slow it"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"),
+     .absent = "unknown"},
     {.option = {0}},
 };
 

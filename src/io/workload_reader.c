@@ -65,10 +65,9 @@ static void report_idle_defaults(struct workload_reader *reader) {
     }
 }
 
-/* A name, or an object with the name at `name_key` and settings beside it. */
-static const char *read_named(struct workload_reader *reader, const json_t *root, const char *key,
-                              const char *name_key, struct workload_settings *settings,
-                              const char **where) {
+const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
+                                const char *name_key, struct workload_settings *settings,
+                                const char **where) {
     const char *const skip[] = {name_key, NULL};
     const json_t *value = json_object_get(root, key);
     const json_t *name = json_is_object(value) ? json_object_get(value, name_key) : value;
@@ -147,8 +146,8 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->decision_cost = draft.decision_cost;
     w->fidelity = draft.fidelity;
     w->predictor = draft.predictor;
-    w->gpu = read_named(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
-    w->policy = read_named(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
+    w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
+    w->policy = workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
     check_run(reader, root, &draft);
 }
 
@@ -171,8 +170,8 @@ static void read_apps(struct workload_reader *reader, const json_t *root) {
     json_place_leave(&reader->place, length);
 }
 
-static void read_document(struct workload_reader *reader, json_t *root,
-                          const char *const *assignments, size_t assignment_count) {
+void workload_document_read(struct workload_reader *reader, json_t *root,
+                            const char *const *assignments, size_t assignment_count) {
     for (size_t i = 0; i < assignment_count; i++)
         workload_assign(reader, root, assignments[i], true);
     merge_defaults(reader, root);
@@ -183,24 +182,47 @@ static void read_document(struct workload_reader *reader, json_t *root,
     report_idle_defaults(reader);
 }
 
-int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
-                  struct workload *workload, struct ct_diags *diags) {
+/* `text` NULL: of the file. */
+static int read_from(const char *path, const char *text, const char *const *assignments,
+                     size_t assignment_count, struct workload *workload, struct ct_diags *diags) {
     struct workload_reader reader = {.workload = workload, .diags = diags, .place = {.file = path}};
     *workload = (struct workload){0};
     workload->path = ct_arena_strdup(&workload->arena, path);
     if (!workload->path)
         return ct_out_of_memory(diags);
-    json_t *root = json_place_load(path, &reader.status, diags);
+    json_t *root = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL)
+                        : json_place_load(path, &reader.status, diags);
+    if (text && !root)
+        return ct_out_of_memory(diags); /* the text comes from a writer of JSON */
     if (root) {
-        read_document(&reader, root, assignments, assignment_count);
+        workload_document_read(&reader, root, assignments, assignment_count);
         json_decref(root);
     }
     if (reader.status == CT_OK)
-        workload->hash = workload_hash(workload);
-    json_place_free(&reader.place);
-    ct_vec_free(&reader.loaded);
-    ct_vec_free(&reader.inherited);
+        workload_hash(workload);
+    workload_reader_free(&reader);
     return reader.status;
+}
+
+void workload_reader_free(struct workload_reader *reader) {
+    json_place_free(&reader->place);
+    ct_vec_free(&reader->loaded);
+    ct_vec_free(&reader->inherited);
+}
+
+int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
+                  struct workload *workload, struct ct_diags *diags) {
+    return read_from(path, NULL, assignments, assignment_count, workload, diags);
+}
+
+int workload_read_text(const char *path, const char *text, const char *const *assignments,
+                       size_t assignment_count, struct workload *workload, struct ct_diags *diags) {
+    return read_from(path, text, assignments, assignment_count, workload, diags);
+}
+
+int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
+                  struct workload *workload, struct ct_diags *diags) {
+    return workload_read_text(path, NULL, assignments, assignment_count, workload, diags);
 }
 
 void workload_free(struct workload *workload) {

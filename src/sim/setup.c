@@ -193,6 +193,7 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
     kernel.metrics.dram_fraction = s->dram_fraction;
     kernel.metrics.unit_fraction = s->unit_fraction;
     kernel.metrics.row_hit_rate = s->row_hit_rate;
+    kernel.metrics.instructions = s->instructions;
     return ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace) ? trace : NULL;
 }
 
@@ -482,6 +483,8 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
         if (kernel_profile_make(&setup->gpu, same ? &setup->gpu : &recorded,
                                 &trace->kernels.items[i], where, &app->profiles[i], diags) != CT_OK)
             status = app->synthetic ? CT_USAGE : CT_DATA;
+    if (app->synthetic && !isnan(app->spec->synthetic.compute_fraction))
+        app->profiles[0].compute_fraction = app->spec->synthetic.compute_fraction;
     return status;
 }
 
