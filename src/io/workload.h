@@ -144,11 +144,6 @@ int workload_read(const char *path, const char *const *assignments, size_t assig
  * looked up beside it. */
 int workload_read_text(const char *path, const char *text, const char *const *assignments,
                        size_t assignment_count, struct workload *workload, struct ct_diags *diags);
-/* The same of a workload that stands as key "workload" in the file `path`, given as JSON text (NULL:
- * the file is the workload). */
-int workload_read_text(const char *path, const char *text, const char *const *assignments,
-                       size_t assignment_count, struct workload *workload,
-                       struct ct_diags *diags);
 void workload_free(struct workload *workload);
 
 /* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. "sources" is left

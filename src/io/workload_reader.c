@@ -220,11 +220,6 @@ int workload_read_text(const char *path, const char *text, const char *const *as
     return read_from(path, text, assignments, assignment_count, workload, diags);
 }
 
-int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
-                  struct workload *workload, struct ct_diags *diags) {
-    return workload_read_text(path, NULL, assignments, assignment_count, workload, diags);
-}
-
 void workload_free(struct workload *workload) {
     ct_vec_free(&workload->gpu_settings);
     ct_vec_free(&workload->policy_settings);

@@ -33,6 +33,17 @@ struct workload_reader {
     } inherited;
 };
 
+/* Of a reader with file and workload: the whole document, assignments applied to it. */
+void workload_document_read(struct workload_reader *reader, json_t *root,
+                            const char *const *assignments, size_t assignment_count);
+void workload_reader_free(struct workload_reader *reader);
+
+/* A member that is a name, or an object with the name at `name_key` and settings beside it. The
+ * name and its place live in the arena; NULL after a mistake. */
+const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
+                                const char *name_key, struct workload_settings *settings,
+                                const char **where);
+
 /* Remembers the worst status; returns it. */
 int workload_fail(struct workload_reader *reader, int status);
 int workload_fail_memory(struct workload_reader *reader);
@@ -64,7 +75,7 @@ void workload_arrivals_read(struct workload_reader *reader, const json_t *app, i
 /* workload_app.c: one application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
 
-/* workload_hash.c */
-struct ct_hash workload_hash(const struct workload *workload);
+/* workload_hash.c: fills the hashes of the workload and of its applications. */
+void workload_hash(struct workload *workload);
 
 #endif
