@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { CASES = 240, APPS_MOST = 4 };
+enum { CASES = 120, APPS_MOST = 4 };
 
 /* ---- Random workloads ---- */
 
