@@ -8,7 +8,7 @@ void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uin
                    uint64_t replication, const char *name) {
     *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s};
     des_stream_init(&a->stream, seed, replication, "arrivals", name);
-    if (spec->process == WORKLOAD_TRACE && spec->stamp_count) {
+    if (spec->process == WORKLOAD_TRACE && spec->stamp_count && !spec->replayed) {
         double recorded = (double)spec->stamp_count / ct_time_s(spec->span_ps);
         a->rate_per_s = spec->rate_per_s > 0 ? spec->rate_per_s : recorded;
         a->next_stamp = (size_t)des_stream_below(&a->stream, spec->stamp_count);
@@ -89,6 +89,9 @@ static ct_time_ps next_stamp(struct arrivals *a) {
 }
 
 ct_time_ps arrivals_next(struct arrivals *a) {
+    if (a->spec->replayed)
+        return a->next_stamp < a->spec->stamp_count ? a->spec->stamps[a->next_stamp++]
+                                                    : CT_TIME_NEVER;
     if (a->spec->process == WORKLOAD_TRACE)
         return a->spec->stamp_count ? next_stamp(a) : CT_TIME_NEVER;
     ct_time_ps gap = whole_ns(gap_s(a));
