@@ -137,7 +137,9 @@ static struct workload_app make_app(int index, bool service, char *name) {
                                                 .duration_ms = {.mean = 0.1 + 0.02 * index},
                                                 .dram_fraction = 0.05 * (index % 10),
                                                 .unit_fraction = NAN,
-                                                .row_hit_rate = NAN};
+                                                .row_hit_rate = NAN,
+                                                .compute_fraction = NAN,
+                                                .instructions = NAN};
     app.arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED, .clients = 1};
     if (service)
         app.arrivals = (struct workload_arrivals){.process = WORKLOAD_POISSON, .rate_per_s = 30};

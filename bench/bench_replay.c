@@ -42,7 +42,9 @@ static struct workload_app make_app(int index, int blocks, char *name) {
                                     .duration_ms = {.mean = 0.010 + 0.001 * (index % 16)},
                                     .dram_fraction = NAN,
                                     .unit_fraction = NAN,
-                                    .row_hit_rate = NAN};
+                                    .row_hit_rate = NAN,
+                                    .compute_fraction = NAN,
+                                    .instructions = NAN};
     app.arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED, .clients = 1};
     return app;
 }

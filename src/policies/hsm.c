@@ -24,6 +24,7 @@
 #include "policies.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CLIENTS_MOST 1024     /* of one run; more fail it */
 #define PROFILES_MOST 4096    /* distinct kernels that train the line; the rest is left out */
@@ -47,12 +48,13 @@ struct hsm_options {
 };
 
 struct hsm_client {
-    bool joined, owner;      /* owner: it has SMs in the present split */
-    uint32_t running;        /* kernels issued and not ended */
-    uint32_t function;       /* of its latest kernel */
-    double blocks;           /* of that kernel's launch */
-    int64_t sms;             /* as last accepted by the host */
-    struct ct_counters base; /* at the begin of the epoch */
+    bool joined, owner;       /* owner: it has SMs in the present split */
+    uint32_t running;         /* kernels issued and not ended */
+    uint32_t function;        /* of its latest kernel */
+    double blocks;            /* of that kernel's launch */
+    int64_t sms;              /* as last accepted by the host */
+    struct ct_counters base;  /* at the begin of the epoch */
+    struct ct_counters epoch; /* since then, when last predicted */
 };
 
 struct hsm_task {
@@ -205,20 +207,21 @@ static struct ct_counters since(struct ct_counters now, const struct ct_counters
     return now;
 }
 
-static struct ct_counters epoch_counters(struct ct_context *context,
-                                         const struct ct_client *client) {
-    const struct hsm_client *own = client->scratch;
+static const struct ct_counters *count_epoch(struct ct_context *context,
+                                             const struct ct_client *client) {
+    struct hsm_client *own = client->scratch;
     struct ct_counters now = {0};
     context->host->counters(context, client, &now);
-    return since(now, &own->base);
+    own->epoch = since(now, &own->base);
+    return &own->epoch;
 }
 
-static void add_counters(struct ct_counters *sum, struct ct_counters one) {
-    sum->instructions += one.instructions;
-    sum->memory_accesses += one.memory_accesses;
-    sum->row_hits += one.row_hits;
-    sum->busy_ps += one.busy_ps;
-    sum->sm_ps += one.sm_ps;
+static void add_counters(struct ct_counters *sum, const struct ct_counters *one) {
+    sum->instructions += one->instructions;
+    sum->memory_accesses += one->memory_accesses;
+    sum->row_hits += one->row_hits;
+    sum->busy_ps += one->busy_ps;
+    sum->sm_ps += one->sm_ps;
 }
 
 /* `all`: the counters of all applications in this epoch. */
@@ -226,8 +229,7 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
                               struct ct_counters all, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     const struct hsm_client *own = client->scratch;
-    struct hsm_measure measure = {
-        .counters = epoch_counters(context, client), .sms = own->sms, .blocks = own->blocks};
+    struct hsm_measure measure = {.counters = own->epoch, .sms = own->sms, .blocks = own->blocks};
     measure.others = since(all, &measure.counters);
     struct hsm_app app = {.client = client->index, .sms = own->sms, .most = state->device.sms};
     app.progress = variant->progress(context, client, &measure);
@@ -250,7 +252,7 @@ static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client)
-            add_counters(&all, epoch_counters(context, client));
+            add_counters(&all, count_epoch(context, client));
     }
     for (uint32_t i = 0; i < clients && count < CLIENTS_MOST; i++) {
         const struct ct_client *client = client_at(context, i);
@@ -269,13 +271,14 @@ static void charge(struct ct_context *context, double cycles) {
 static void reallocate(struct ct_context *context, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
     struct hsm_app apps[CLIENTS_MOST];
-    int64_t sms[CLIENTS_MOST] = {0};
+    int64_t sms[CLIENTS_MOST];
     if (state->unfinished || count_owners(context) < 2)
         return;
     uint32_t count = predict_all(context, apps, variant);
     state->epochs++;
     charge(context, variant->cycles * count);
     int64_t moved = variant->rule(context, apps, count);
+    memset(sms, 0, context->host->client_count(context) * sizeof *sms);
     for (uint32_t i = 0; i < count; i++)
         sms[apps[i].client] = apps[i].sms;
     if (moved > 0 && set_partition(context, sms)) {
