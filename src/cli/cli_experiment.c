@@ -5,6 +5,7 @@
 #include "policy_load.h"
 #include "result_store.h"
 #include "run_config.h"
+#include "solo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,33 +177,35 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
     return status;
 }
 
-struct workload_solo cli_experiment_solo(const struct workload *workload,
-                                         const struct workload_app *app) {
-    if (app->trace && strcmp(app->trace->gpu, workload->gpu) != 0)
-        return (struct workload_solo){NAN, NAN};
-    return workload_app_solo(app);
+static int warn_target(const struct cli_experiment *e, uint32_t app, struct ct_diags *diags) {
+    const struct workload_app *spec = &e->workload.apps.items[app];
+    struct solo solo;
+    char where[600];
+    if (spec->qos_ms <= 0)
+        return CT_OK;
+    int status = solo_measure(&e->setup, app, e->experiment.seed, &solo, diags);
+    snprintf(where, sizeof where, "%s: apps[%u]", e->workload.path, app);
+    if (status == CT_OK && solo.median_ms > spec->qos_ms)
+        ct_warning(diags, where,
+                   "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
+                   spec->name, spec->qos_ms, solo.median_ms);
+    return status;
 }
 
-void cli_experiment_warn_target(const struct workload *workload, size_t index,
-                                struct ct_diags *diags) {
-    const struct workload_app *app = &workload->apps.items[index];
-    struct workload_solo solo = cli_experiment_solo(workload, app);
-    char where[600];
-    if (app->qos_ms <= 0 || !(solo.median_ms > app->qos_ms))
-        return;
-    snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
-    ct_warning(diags, where,
-               "'%s' misses its target of %g ms even alone: its median job takes %.4g ms",
-               app->name, app->qos_ms, solo.median_ms);
+int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (uint32_t app = 0; app < e->setup.app_count && status == CT_OK; app++)
+        status = warn_target(e, app, diags);
+    return status;
 }
 
 /* At once: a long run may lie ahead. */
-static void warn_of_targets(const struct workload *workload) {
+static int say_targets(const struct cli_experiment *e) {
     struct ct_diags diags = {0};
-    for (size_t i = 0; i < workload->apps.count; i++)
-        cli_experiment_warn_target(workload, i, &diags);
+    int status = cli_experiment_warn_targets(e, &diags);
     cli_print_diags(&diags, false);
     ct_diags_free(&diags);
+    return status;
 }
 
 static bool is_interrupted(void *context) {
@@ -231,13 +234,15 @@ static void warn_of_overload(const struct cli_experiment *e, struct ct_diags *di
 
 int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, const char *what,
                        struct ct_diags *diags) {
-    warn_of_targets(&e->workload);
+    int status = say_targets(e);
+    if (status != CT_OK)
+        return status;
     cli_catch_interrupt();
     e->experiment.interrupted = is_interrupted;
     e->experiment.progress = show_progress;
     e->experiment.context = e;
     cli_progress_begin(&e->progress, what, experiment_run_count(&e->experiment), args->quiet);
-    int status = experiment_run(&e->experiment, &e->result, diags);
+    status = experiment_run(&e->experiment, &e->result, diags);
     cli_progress_end(&e->progress);
     if (e->result.interrupted)
         ct_warning(diags, "", "interrupted: %u of %u replications are finished", e->result.finished,

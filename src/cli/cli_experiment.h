@@ -35,13 +35,9 @@ struct cli_experiment {
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, const char *policies,
                         struct ct_diags *diags);
 
-/* How long jobs take alone; NAN for a recording of another GPU, which says nothing of it here. */
-struct workload_solo cli_experiment_solo(const struct workload *workload,
-                                         const struct workload_app *app);
-
-/* Warns if an application's target is shorter than its median job alone: no policy can keep it. */
-void cli_experiment_warn_target(const struct workload *workload, size_t index,
-                                struct ct_diags *diags);
+/* Warns of applications whose target is shorter than their median job alone: no policy can keep it.
+ * Runs a few jobs of each. enum ct_status. */
+int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
 
 /* Says first which targets cannot be kept. Runs it with progress on standard error; Ctrl-C ends it
  * with what is finished. enum ct_status. */

@@ -2,6 +2,9 @@
 #include "cli_commands.h"
 #include "cli_experiment.h"
 #include "ct_text.h"
+#include "solo.h"
+
+#include <stdlib.h>
 
 static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE",
@@ -39,13 +42,13 @@ static double mean_rate(const struct workload_arrivals *a) {
     }
 }
 
-static double offered_load(const struct workload_app *app, struct workload_solo solo) {
+static double offered_load(const struct workload_app *app, struct solo solo) {
     return mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
 }
 
-static void warn_of(const struct workload *workload, size_t index, struct ct_diags *diags) {
+static void warn_of(const struct workload *workload, size_t index, struct solo solo,
+                    struct ct_diags *diags) {
     const struct workload_app *app = &workload->apps.items[index];
-    struct workload_solo solo = cli_experiment_solo(workload, app);
     double load = offered_load(app, solo);
     char where[600];
     snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
@@ -55,7 +58,6 @@ static void warn_of(const struct workload *workload, size_t index, struct ct_dia
                    "instance can serve, a job "
                    "takes %.4g ms",
                    app->name, load, solo.mean_ms);
-    cli_experiment_warn_target(workload, index, diags);
     if (app->role == WORKLOAD_SERVICE && app->qos_ms == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
@@ -76,7 +78,8 @@ static void notice_copies(const struct workload *workload, struct ct_diags *diag
               list);
 }
 
-static int print_apps(const struct workload *workload, enum cli_format format) {
+static int print_apps(const struct workload *workload, const struct solo *solos,
+                      enum cli_format format) {
     static const struct cli_column columns[] = {
         {"application", "app", false},
         {"role", "role", false},
@@ -91,17 +94,40 @@ static int print_apps(const struct workload *workload, enum cli_format format) {
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
-        struct workload_solo solo = cli_experiment_solo(workload, app);
         cli_table_cell(&table, "%s", app->name);
         cli_table_cell(&table, "%s", app->role == WORKLOAD_SERVICE ? "service" : "batch");
         cli_table_cell(&table, "%lld", (long long)app->instances);
         cli_table_number(&table, app->trace ? (double)app->trace->jobs.count : NAN, 0);
-        cli_table_number(&table, solo.median_ms, 3);
+        cli_table_number(&table, solos[i].median_ms, 3);
         cli_table_number(&table, mean_rate(&app->arrivals), 3);
-        cli_table_number(&table, offered_load(app, solo), 3);
+        cli_table_number(&table, offered_load(app, solos[i]), 3);
         cli_table_number(&table, app->qos_ms > 0 ? app->qos_ms : NAN, 3);
     }
     return cli_table_print(&table, stdout, format);
+}
+
+static int measure_solos(const struct cli_experiment *e, struct solo *solos,
+                         struct ct_diags *diags) {
+    int status = CT_OK;
+    for (uint32_t i = 0; i < e->setup.app_count && status == CT_OK; i++)
+        status = solo_measure(&e->setup, i, e->experiment.seed, &solos[i], diags);
+    return status;
+}
+
+static int check_apps(const struct cli_experiment *e, const struct cli_args *args, int format,
+                      struct ct_diags *diags) {
+    struct solo *solos = calloc(e->setup.app_count, sizeof *solos);
+    int status = solos ? measure_solos(e, solos, diags) : ct_out_of_memory(diags);
+    for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
+        warn_of(&e->workload, i, solos[i], diags);
+    if (status == CT_OK)
+        status = cli_experiment_warn_targets(e, diags);
+    if (status == CT_OK)
+        notice_copies(&e->workload, diags);
+    if (status == CT_OK && !args->quiet)
+        status = print_apps(&e->workload, solos, (enum cli_format)format);
+    free(solos);
+    return status;
 }
 
 static int check(struct cli_experiment *e, const struct cli_args *args, int format,
@@ -109,13 +135,7 @@ static int check(struct cli_experiment *e, const struct cli_args *args, int form
     int status = cli_experiment_open(e, args, cli_value(args, "policy"), diags);
     for (size_t i = 0; i < e->policies.items.count && status == CT_OK; i++)
         status = sim_check_needs(e->policies.items.items[i].policy, &e->setup.gpu, diags);
-    for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
-        warn_of(&e->workload, i, diags);
-    if (status == CT_OK)
-        notice_copies(&e->workload, diags);
-    if (status == CT_OK && !args->quiet)
-        status = print_apps(&e->workload, (enum cli_format)format);
-    return status;
+    return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 
 int cmd_check(int argc, char **argv) {

@@ -156,13 +156,6 @@ int settings_read(const char *path, struct ct_arena *arena, struct workload_sett
 int settings_read_sources(const char *path, struct ct_arena *arena,
                           struct workload_settings *sources, struct ct_diags *diags);
 
-/* What a job takes alone on the recorded GPU, over the jobs that may be drawn and scaled as asked;
- * copies of a made-up application not included. NAN where memory ran out. */
-struct workload_solo {
-    double mean_ms, median_ms;
-};
-struct workload_solo workload_app_solo(const struct workload_app *app);
-
 /* Whether the trace or the made-up application copies anything at all. */
 bool workload_app_copies(const struct workload_app *app);
 

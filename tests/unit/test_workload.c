@@ -283,18 +283,6 @@ static void the_hash_follows_what_changes_a_result(void **state) {
             fail_msg("%s does not change the hash", changes[i]);
 }
 
-/* Mean of 6 ms with weight 1 and 2 ms with weight 3, kernels twice (defaults.iterations). */
-static void solo_lengths_are_weighted(void **state) {
-    (void)state;
-    struct fixture f = read_text(PAIR);
-    struct workload_solo q = workload_app_solo(&f.workload.apps.items[0]);
-    struct workload_solo b = workload_app_solo(&f.workload.apps.items[1]);
-    assert_true(fabs(q.mean_ms - 2 * (6 + 3 * 2) / 4.0) < 1e-9);
-    assert_true(fabs(q.median_ms - 4) < 1e-9);
-    assert_true(fabs(b.mean_ms - 8) < 1e-9);
-    end(&f);
-}
-
 static void traces_are_looked_up_in_order(void **state) {
     (void)state;
     struct ct_arena arena = {0};
@@ -401,7 +389,6 @@ int main(void) {
         cmocka_unit_test(durations_may_be_cycles),
         cmocka_unit_test(recorded_stamps_count_from_the_first),
         cmocka_unit_test(the_hash_follows_what_changes_a_result),
-        cmocka_unit_test(solo_lengths_are_weighted),
         cmocka_unit_test(traces_are_looked_up_in_order),
         cmocka_unit_test(the_share_folder_comes_from_the_environment),
         cmocka_unit_test(a_preset_is_read_with_what_it_assumes),
