@@ -4,12 +4,13 @@
 
 #include "cli.h"
 
-extern const struct cli_command command_calibrate, command_check, command_compare, command_dram,
-    command_import, command_list, command_plot, command_predict, command_report, command_run,
-    command_show, command_timeline, command_trace, command_train, command_validate;
+extern const struct cli_command command_calibrate, command_check, command_cluster, command_compare,
+    command_dram, command_import, command_list, command_plot, command_predict, command_report,
+    command_run, command_show, command_timeline, command_trace, command_train, command_validate;
 
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_cluster(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_dram(int argc, char **argv);
 int cmd_import(int argc, char **argv);

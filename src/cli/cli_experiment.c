@@ -131,6 +131,10 @@ static int add_policies(struct cli_experiment *e, const struct cli_args *args, c
     return CT_USAGE;
 }
 
+int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
+    return list ? add_list(e, list, diags) : add_policies(e, NULL, NULL, diags);
+}
+
 /* ---- The experiment ---- */
 
 static int read_all(struct cli_experiment *e, const struct cli_args *args, const char *policies,

@@ -35,6 +35,10 @@ struct cli_experiment {
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, const char *policies,
                         struct ct_diags *diags);
 
+/* Of an experiment with a workload and nothing else yet: resolves the policies of a `--policies`
+ * list, or the workload's own. enum ct_status. */
+int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags);
+
 /* Warns of applications whose target is shorter than their median job alone: no policy can keep it.
  * Runs a few jobs of each. enum ct_status. */
 int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
