@@ -28,6 +28,9 @@ enum workload_distribution {
     WORKLOAD_LOGNORMAL
 };
 
+/* When the first job of a closed loop comes: at a random phase of a job, or with the run. */
+enum workload_start { WORKLOAD_START_PHASE, WORKLOAD_START_AT_ONCE };
+
 /* A positive random number. */
 struct workload_draw {
     int32_t kind; /* enum workload_distribution */
@@ -43,9 +46,10 @@ struct workload_arrivals {
     const ct_time_ps *stamps;   /* trace: rising, from 0 */
     size_t stamp_count;
     ct_time_ps span_ps; /* trace: the recording's length, after which it wraps */
-    bool replayed; /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
+    bool replayed;      /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
     const char *path, *column;
     int64_t clients; /* closed */
+    int32_t start;   /* closed: enum workload_start */
     struct workload_draw think_ms;
     bool think_given;
 };
@@ -123,7 +127,7 @@ struct workload {
     struct {
         CT_VEC(struct workload_app);
     } apps;
-    struct ct_hash hash; /* of all that can change a result, traces included */
+    struct ct_hash hash;      /* of all that can change a result, traces included */
     struct ct_hash load_hash; /* the same without GPU, policy and their settings */
 };
 

@@ -79,7 +79,8 @@ static void add_synthetic(struct ct_hash *hash, const struct workload_synthetic 
 }
 
 static void add_arrivals(struct ct_hash *hash, const struct workload_arrivals *a) {
-    ADD_INTEGERS(hash, a->process, a->clients, a->think_given, (int64_t)a->stamp_count, a->span_ps);
+    ADD_INTEGERS(hash, a->process, a->clients, a->start, a->think_given, (int64_t)a->stamp_count,
+                 a->span_ps);
     ADD_NUMBERS(hash, a->rate_per_s, a->cv, a->burst_rate_per_s, a->burst_s, a->quiet_s,
                 a->period_s, a->amplitude);
     add_draw(hash, &a->think_ms);

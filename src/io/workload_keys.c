@@ -10,6 +10,7 @@ const char *const workload_distributions[] = {"deterministic", "exponential", "h
 static const char *const roles[] = {"service", "batch", NULL};
 static const char *const copies[] = {"each", "once", "none", NULL};
 static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
+static const char *const starts[] = {"phase", "at-once", NULL};
 static const char *const stops[] = {"duration", "first-run", NULL};
 static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
 const char *const workload_fidelities[] = {"fluid", "block", NULL};
@@ -151,6 +152,9 @@ const struct workload_key workload_arrivals_keys[] = {
     {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
      .needed_by = TRACE},
     {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
+     .used_by = CLOSED},
+    {CHOICE(ARRIVALS, start, "phase", starts,
+            "first jobs: at a random phase of a job, or all with the run"),
      .used_by = CLOSED},
     {.option = {"think_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, think_ms), "ms", 0, 1e9, "0", NULL,
                 "time between the end of a client's job and its next one"},

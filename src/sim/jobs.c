@@ -206,7 +206,8 @@ static void client_start(struct run *run, struct run_client *client) {
         return;
     }
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
-    bool phased = spec->process == WORKLOAD_CLOSED && !client->app->spec->stop_first_run;
+    bool phased = spec->process == WORKLOAD_CLOSED && spec->start == WORKLOAD_START_PHASE &&
+                  !client->app->spec->stop_first_run;
     for (int64_t i = 0; i < population; i++)
         plan_arrival(run, client,
                      phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);

@@ -1,0 +1,110 @@
+/*
+ * The experiments of a paper as data (workloads/papers/NAME.json): applications, suites of mixes
+ * made of them, and items, each a published number beside the measure that stands for it here.
+ */
+#ifndef PAPER_FILE_H
+#define PAPER_FILE_H
+
+#include "ct_arena.h"
+#include "ct_diag.h"
+
+enum { PAPER_MIX_MOST = 4, PAPER_LEVELS_MOST = 8 };
+
+/* Taken of every mix under a policy; the last three of the memory alone, without any mix. */
+enum paper_measure {
+    PAPER_FAIRNESS,
+    PAPER_STP,
+    PAPER_ANTT,
+    PAPER_GOALS,      /* applications that meet their level, of all */
+    PAPER_TURNAROUND, /* ms, mean of the first runs */
+    PAPER_HIGH_NP,    /* normalised progress of the high-priority application */
+    PAPER_NP_ERROR,   /* |predicted - true| / true, mean over applications */
+    PAPER_P99,        /* over the target, of the service */
+    PAPER_BATCH_THROUGHPUT,
+    PAPER_BATCH_BUSY,
+    PAPER_RUN_MEASURES,
+    PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
+    PAPER_DRAM_GB_S,
+    PAPER_ROW_HIT_SHIFT /* in company minus alone, mean absolute */
+};
+
+/* Over the mixes of a row; `against` is the same mix under another policy. */
+enum paper_reduction {
+    PAPER_MEAN,
+    PAPER_LEAST,
+    PAPER_MOST,
+    PAPER_SHARE,     /* of mixes with `at_least` */
+    PAPER_GAIN,      /* mean of value / against - 1 */
+    PAPER_GAIN_MOST, /* the largest */
+    PAPER_SAVING,    /* mean of 1 - value / against */
+    PAPER_SAVING_MOST
+};
+
+/* Where an application is made up from counts: instructions per cycle and SM it reaches at most. */
+struct paper_roofline {
+    double instructions, mpki, ipc; /* thread instructions of all kernels; accesses of 128 bytes per
+                                       1000 of them; warp instructions; NAN: no roofline */
+    double kernels;
+};
+
+struct paper_app {
+    const char *name, *kind; /* kind: one letter, the paper's class */
+    const char *text;        /* its object in a workload */
+    double solo_ms;          /* NAN: unknown */
+    struct paper_roofline roofline;
+};
+
+struct paper_suite {
+    const char *name, *title, *note;
+    const char *text; /* the workload without its applications, JSON */
+    const struct paper_app *apps;
+    uint32_t app_count, mix_size, mix_count; /* mix_count 0: all combinations, else drawn by seed */
+    uint32_t draws;                          /* of row hits, as standard; 0: nothing is drawn */
+    double hits_most, issue_width;           /* of the draws; warp instructions per cycle and SM */
+    double high_target;                      /* np_target of the high-priority one; 0: none */
+    const char *high_kind;                   /* in mixes of two kinds; else drawn by seed */
+    double gap; /* the second arrives after an exponential part of the shorter solo time; 0: none */
+    double levels[PAPER_LEVELS_MOST]; /* np_target of all, one after the other; none: as they are */
+    uint32_t level_count;
+};
+
+struct paper_row {
+    const char *what, *unit; /* unit "%": the value is shown times 100 */
+    const char *suite, *policy, *against, *kinds;
+    const char *published; /* as text: "46 to 50", "all" */
+    int32_t measure, reduction;
+    double at_least, row_hits, reads;
+    double level_least, level_most; /* of the suite's levels */
+    int32_t streams;                /* of the memory's requests */
+};
+
+struct paper_item {
+    const char *id, *where, *verdict, *note;
+    const struct paper_row *rows;
+    size_t row_count;
+};
+
+struct paper {
+    struct ct_arena arena;
+    const char *name, *title, *missing; /* missing: items that are not rebuilt, in words */
+    const struct paper_suite *suites;
+    size_t suite_count;
+    const struct paper_item *items;
+    size_t item_count;
+};
+
+extern const char *const paper_measures[], *const paper_reductions[]; /* names, then NULL */
+
+/* Reads workloads/papers/NAME.json. enum ct_status: CT_USAGE with the nearest name where there is
+ * no such paper. Free in every case. */
+int paper_read(const char *name, struct paper *paper, struct ct_diags *diags);
+void paper_free(struct paper *paper);
+
+/* NULL: no suite of this name. */
+const struct paper_suite *paper_suite_find(const struct paper *paper, const char *name);
+
+/* The workload of a mix, applications in the given order; in the arena, NULL without memory. */
+const char *paper_mix_document(const struct paper_suite *suite, const uint32_t *apps,
+                               uint32_t count, struct ct_arena *arena);
+
+#endif

@@ -1,0 +1,184 @@
+#include "paper_case.h"
+
+#include "des_stream.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WARP = 32 };
+static const double ACCESS_BYTES = 128; /* HSM Eq. 2 */
+
+/* ---- Mixes ---- */
+
+static double combinations(uint32_t n, uint32_t k) {
+    double count = 1;
+    for (uint32_t i = 0; i < k; i++)
+        count = count * (n - i) / (i + 1);
+    return count;
+}
+
+/* The next k-subset in lexical order; false after the last. */
+static bool next_subset(uint32_t *apps, uint32_t k, uint32_t n) {
+    uint32_t i = k;
+    while (i > 0 && apps[i - 1] == n - k + i - 1)
+        i--;
+    if (i == 0)
+        return false;
+    apps[i - 1]++;
+    for (; i < k; i++)
+        apps[i] = apps[i - 1] + 1;
+    return true;
+}
+
+static void draw_subset(uint32_t *apps, uint32_t k, uint32_t n, struct des_stream *draws) {
+    for (uint32_t i = 0; i < k;) {
+        apps[i] = (uint32_t)des_stream_below(draws, n);
+        bool taken = false;
+        for (uint32_t j = 0; j < i; j++)
+            taken |= apps[j] == apps[i];
+        i += !taken;
+    }
+}
+
+/* The paper's class where the mix has two kinds, else by lot (HSM section 6.3). */
+static void put_high_first(const struct paper_suite *suite, struct paper_mix *mix,
+                           struct des_stream *draws) {
+    uint32_t high = (uint32_t)des_stream_below(draws, mix->count);
+    for (uint32_t i = 0; suite->high_kind && i < mix->count; i++)
+        if (strcmp(suite->apps[mix->apps[i]].kind, suite->high_kind) == 0 &&
+            strcmp(suite->apps[mix->apps[high]].kind, suite->high_kind) != 0)
+            high = i;
+    uint32_t app = mix->apps[high];
+    mix->apps[high] = mix->apps[0];
+    mix->apps[0] = app;
+}
+
+static void set_kinds(const struct paper_suite *suite, struct paper_mix *mix) {
+    for (uint32_t i = 0; i < mix->count; i++) {
+        char kind = suite->apps[mix->apps[i]].kind[0];
+        uint32_t at = i;
+        for (; at > 0 && mix->kinds[at - 1] > kind; at--)
+            mix->kinds[at] = mix->kinds[at - 1];
+        mix->kinds[at] = kind;
+    }
+}
+
+int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena *arena,
+                struct paper_mix **mixes, size_t *count, struct ct_diags *diags) {
+    uint32_t n = suite->app_count, k = suite->mix_size, apps[PAPER_MIX_MOST] = {0, 1, 2, 3};
+    struct des_stream draws;
+    des_stream_init(&draws, seed, 0, "mixes", suite->name);
+    *count = suite->mix_count ? suite->mix_count : (size_t)combinations(n, k);
+    struct paper_mix *list = ct_arena_array(arena, *count, sizeof *list);
+    *mixes = list;
+    if (!list)
+        return ct_out_of_memory(diags);
+    for (size_t m = 0; m < *count; m++) {
+        if (suite->mix_count)
+            draw_subset(apps, k, n, &draws);
+        list[m] = (struct paper_mix){.count = k};
+        memcpy(list[m].apps, apps, sizeof apps);
+        set_kinds(suite, &list[m]);
+        if (suite->high_target > 0)
+            put_high_first(suite, &list[m], &draws);
+        if (!suite->mix_count)
+            (void)next_subset(apps, k, n);
+    }
+    return CT_OK;
+}
+
+/* ---- The roofline ---- */
+
+struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const struct gpu *gpu,
+                                double issue_width, double row_hits) {
+    struct dram dram = dram_line(gpu);
+    double ipc = fmin(roofline->ipc, issue_width), bytes, compute_s, memory_s, longest;
+    bytes = roofline->instructions * roofline->mpki / 1000 * ACCESS_BYTES;
+    compute_s = roofline->instructions / (ipc * WARP * (double)gpu->sms * gpu->clock_mhz * 1e6);
+    memory_s = bytes / dram_effective_bytes_per_s(&dram, row_hits);
+    longest = fmax(compute_s, memory_s);
+    double compute = fmax(0.001, compute_s / longest);
+    return (struct paper_roof){.duration_ms = longest / roofline->kernels * 1e3,
+                               .compute_fraction = compute,
+                               .dram_fraction = bytes / longest / dram.peak_bytes_per_s,
+                               .unit_fraction = compute * ipc / issue_width};
+}
+
+double paper_row_hits(const struct paper_case *one, const struct paper_app *app) {
+    struct des_stream draws;
+    des_stream_init(&draws, one->seed, one->draw, "row hits", app->name);
+    return des_stream_uniform(&draws) * one->suite->hits_most;
+}
+
+/* ---- Assignments ---- */
+
+struct list {
+    const char **items;
+    size_t count;
+    struct ct_arena *arena;
+};
+
+static void assign(struct list *list, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void assign(struct list *list, const char *format, ...) {
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *copy = ct_arena_strdup(list->arena, text);
+    if (!copy)
+        list->count = PAPER_ASSIGNMENTS_MOST + 1;
+    else if (list->count < PAPER_ASSIGNMENTS_MOST)
+        list->items[list->count++] = copy;
+}
+
+static void assign_roof(struct list *list, const struct paper_case *one,
+                        const struct paper_app *app) {
+    double row_hits = paper_row_hits(one, app);
+    struct paper_roof roof =
+        paper_roof_of(&app->roofline, one->gpu, one->suite->issue_width, row_hits);
+    assign(list, "apps.%s.synthetic.duration_ms=%.17g", app->name, roof.duration_ms);
+    assign(list, "apps.%s.synthetic.compute_fraction=%.17g", app->name, roof.compute_fraction);
+    assign(list, "apps.%s.synthetic.dram_fraction=%.17g", app->name, roof.dram_fraction);
+    assign(list, "apps.%s.synthetic.unit_fraction=%.17g", app->name, roof.unit_fraction);
+    assign(list, "apps.%s.synthetic.row_hit_rate=%.17g", app->name, row_hits);
+    assign(list, "apps.%s.synthetic.instructions=%.17g", app->name,
+           app->roofline.instructions / app->roofline.kernels);
+}
+
+/* C-QoS: the first comes at once, the others after an exponential gap; their first runs count. */
+static void assign_arrivals(struct list *list, const struct paper_case *one) {
+    const struct paper_app *apps = one->suite->apps;
+    const struct paper_mix *mix = one->mix;
+    double shortest = INFINITY;
+    for (uint32_t i = 0; i < mix->count; i++)
+        shortest = fmin(shortest, apps[mix->apps[i]].solo_ms);
+    for (uint32_t i = 0; i < mix->count; i++)
+        if (i == 0)
+            assign(list, "apps.%s.arrivals={\"process\":\"once\"}", apps[mix->apps[i]].name);
+        else
+            assign(list, "apps.%s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}",
+                   apps[mix->apps[i]].name, 1e3 / (one->suite->gap * shortest));
+}
+
+size_t paper_assignments(const struct paper_case *one, const char *assignments[],
+                         struct ct_arena *arena) {
+    struct list list = {assignments, 0, arena};
+    const struct paper_suite *suite = one->suite;
+    for (uint32_t i = 0; i < one->mix->count; i++) {
+        const struct paper_app *app = &suite->apps[one->mix->apps[i]];
+        if (!isnan(app->roofline.ipc))
+            assign_roof(&list, one, app);
+        if (one->level > 0)
+            assign(&list, "apps.%s.np_target=%.17g", app->name, one->level);
+        else if (suite->high_target > 0 && i == 0)
+            assign(&list, "apps.%s.np_target=%.17g", app->name, suite->high_target);
+    }
+    if (suite->gap > 0)
+        assign_arrivals(&list, one);
+    return list.count;
+}

@@ -1,0 +1,46 @@
+/* The mixes of a paper's suite, and what a mix changes in its workload. */
+#ifndef PAPER_CASE_H
+#define PAPER_CASE_H
+
+#include "dram.h"
+#include "paper_file.h"
+
+/* Applications of a suite by number, the high-priority one first where the suite has one. */
+struct paper_mix {
+    uint32_t apps[PAPER_MIX_MOST], count;
+    char kinds[PAPER_MIX_MOST + 1]; /* their kinds, sorted: "CM" */
+};
+
+/* All combinations in the order of the file, or as many drawn, without repetition within a mix;
+ * `mixes` in the arena. enum ct_status. */
+int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena *arena,
+                struct paper_mix **mixes, size_t *count, struct ct_diags *diags);
+
+/* An application as one kernel on a GPU: the slower of its two times, as one. */
+struct paper_roof {
+    double duration_ms;      /* of each of its kernels */
+    double compute_fraction; /* of that; at least 0.001 */
+    double dram_fraction, unit_fraction;
+};
+struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const struct gpu *gpu,
+                                double issue_width, double row_hits);
+
+/* What one run of a mix is given beside its document. */
+struct paper_case {
+    const struct paper_suite *suite;
+    const struct paper_mix *mix;
+    const struct gpu *gpu; /* of the suite */
+    double level;          /* 0: none */
+    uint64_t seed, draw;
+};
+
+/* The row hits of an application in a draw, the same in all mixes. */
+double paper_row_hits(const struct paper_case *one, const struct paper_app *app);
+
+/* `--set` assignments; at most `most`, in the arena. Their number, or `most` + 1 where memory ran
+ * out. */
+enum { PAPER_ASSIGNMENTS_MOST = 8 * PAPER_MIX_MOST };
+size_t paper_assignments(const struct paper_case *one, const char *assignments[],
+                         struct ct_arena *arena);
+
+#endif

@@ -1,0 +1,12 @@
+/* The items of a paper that are about the memory alone, on the bank-level model. */
+#ifndef PAPER_MEMORY_H
+#define PAPER_MEMORY_H
+
+#include "ct_diag.h"
+#include "paper_file.h"
+
+/* The value of a row whose measure is no run's, with HSM's memory and controller. enum ct_status.
+ */
+int paper_memory(const struct paper_row *row, uint64_t seed, double *value, struct ct_diags *diags);
+
+#endif

@@ -1,0 +1,343 @@
+#include "paper_run.h"
+
+#include "ct_option_value.h"
+#include "experiment.h"
+#include "policies.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { THREADS_MOST = 64 };
+
+struct work {
+    const struct paper_plan *plan;
+    struct paper_outcome *outcome;
+    struct experiment_policy *policies;
+    struct gpu gpu; /* of the suite */
+    bool predicts;  /* a measure needs the policies' predictions */
+    uint64_t next, done, total;
+    int status;
+    struct ct_diags *diags;
+    pthread_mutex_t lock;
+};
+
+static bool wants_predictions(const struct paper_plan *plan) {
+    for (size_t i = 0; i < plan->policy_count; i++)
+        if (strstr(plan->policies[i], "threshold=0"))
+            return true;
+    return false;
+}
+
+/* ---- Policies ---- */
+
+static int resolve(const char *label, struct ct_arena *arena, struct experiment_policy *out,
+                   struct ct_diags *diags) {
+    char *text = ct_arena_strdup(arena, label);
+    if (!text)
+        return ct_out_of_memory(diags);
+    char *option = strchr(text, ':');
+    if (option)
+        *option++ = '\0';
+    const struct ct_policy *policy = policies_find(text);
+    if (!policy) {
+        ct_error(diags, label, "no such policy");
+        return CT_DATA;
+    }
+    void *options = ct_arena_alloc(arena, policy->options_size);
+    if (!options)
+        return ct_out_of_memory(diags);
+    ct_options_default(policy->options, options);
+    int status = CT_OK;
+    for (char *next; option && status == CT_OK; option = next) {
+        if ((next = strchr(option, ':')) != NULL)
+            *next++ = '\0';
+        char *equals = strchr(option, '=');
+        if (equals)
+            *equals = '\0';
+        status = ct_option_set(policy->options, option, equals ? equals + 1 : "", options, arena,
+                               label, diags);
+    }
+    *out = (struct experiment_policy){.policy = policy, .options = options, .label = label};
+    return status;
+}
+
+static int resolve_all(struct work *work, struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
+    struct ct_arena *arena = &work->outcome->arena;
+    work->policies = ct_arena_array(arena, plan->policy_count, sizeof *work->policies);
+    if (!work->policies)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (size_t i = 0; i < plan->policy_count && status == CT_OK; i++)
+        status = resolve(plan->policies[i], arena, &work->policies[i], diags);
+    return status;
+}
+
+/* ---- One mix ---- */
+
+static struct paper_case case_of(const struct work *work, uint64_t number, uint32_t *level) {
+    const struct paper_suite *suite = work->plan->suite;
+    const struct paper_outcome *o = work->outcome;
+    *level = (uint32_t)(number / o->mix_count % o->levels);
+    return (struct paper_case){.suite = suite,
+                               .mix = &o->mixes[number % o->mix_count],
+                               .gpu = &work->gpu,
+                               .level = suite->level_count ? suite->levels[*level] : 0,
+                               .seed = work->plan->seed,
+                               .draw = number / o->mix_count / o->levels};
+}
+
+static int read_case(const struct paper_case *one, struct ct_arena *arena, struct workload *w,
+                     struct ct_diags *diags) {
+    const char *assignments[PAPER_ASSIGNMENTS_MOST];
+    const char *text = paper_mix_document(one->suite, one->mix->apps, one->mix->count, arena);
+    size_t count = text ? paper_assignments(one, assignments, arena) : 0;
+    if (!text || count > PAPER_ASSIGNMENTS_MOST)
+        return ct_out_of_memory(diags);
+    return workload_read_text(one->suite->name, text, assignments, count, w, diags);
+}
+
+/* The policy's predictions for a client, against its true progress; NAN: it made none. */
+static double prediction_error(const struct result_run *run, const struct report *report,
+                               size_t app) {
+    double sum = 0, client = -1, truth = report->apps[app].normalised_progress;
+    size_t count = 0;
+    for (size_t d = 0; d < run->decision_count; d++)
+        for (size_t n = 0; n < run->decisions[d].note_count; n++) {
+            const struct result_note *note = &run->decisions[d].notes[n];
+            if (strcmp(note->key, "client") == 0)
+                client = note->value;
+            if (strcmp(note->key, "np") != 0 || client != (double)app)
+                continue;
+            sum += note->value;
+            count++;
+        }
+    return count ? fabs(sum / (double)count - truth) / truth : NAN;
+}
+
+static double mean_prediction_error(const struct result_run *run, const struct report *report) {
+    double sum = 0;
+    size_t known = 0;
+    for (size_t a = 0; a < report->app_count; a++) {
+        double error = prediction_error(run, report, a);
+        if (!isnan(error)) {
+            sum += error;
+            known++;
+        }
+    }
+    return known ? sum / (double)known : NAN;
+}
+
+static double worst_p99(const struct report *report) {
+    double worst = NAN;
+    for (size_t a = 0; a < report->app_count; a++)
+        worst = fmax(worst, report->apps[a].p99_over_qos);
+    return worst;
+}
+
+/* Of each application's slowest jobs the parts of their time; applications count alike. */
+static void set_blame(const struct report *report, double *blame) {
+    size_t known = 0;
+    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+        blame[i] = 0;
+    for (size_t a = 0; a < report->app_count; a++) {
+        double total = 0;
+        for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+            total += report->apps[a].blame_ms_p99[i];
+        if (!(total > 0))
+            continue;
+        known++;
+        for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+            blame[i] += report->apps[a].blame_ms_p99[i] / total;
+    }
+    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+        blame[i] = known ? blame[i] / (double)known : NAN;
+}
+
+static struct paper_values values_of(const struct report *report, const struct result_run *run,
+                                     bool predicts) {
+    const struct report_system *s = &report->system;
+    struct paper_values v = {
+        .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed}};
+    v.measures[PAPER_FAIRNESS] = s->fairness;
+    v.measures[PAPER_STP] = s->stp;
+    v.measures[PAPER_ANTT] = s->antt;
+    v.measures[PAPER_GOALS] = s->goals_met;
+    v.measures[PAPER_TURNAROUND] = s->turnaround_ms;
+    v.measures[PAPER_HIGH_NP] = report->apps[0].normalised_progress;
+    v.measures[PAPER_NP_ERROR] = predicts ? mean_prediction_error(run, report) : NAN;
+    v.measures[PAPER_P99] = worst_p99(report);
+    v.measures[PAPER_BATCH_THROUGHPUT] = s->batch_throughput_normalised;
+    v.measures[PAPER_BATCH_BUSY] = s->batch_busy_fraction;
+    set_blame(report, v.blame);
+    return v;
+}
+
+static void store(struct work *work, uint64_t number, const struct experiment_result *result) {
+    size_t policies = work->plan->policy_count;
+    for (size_t p = 0; p < policies; p++)
+        work->outcome->values[number * policies + p] =
+            values_of(&result->pooled[p], &result->runs[p], work->predicts);
+}
+
+static int run_setup(struct work *work, uint64_t number, const struct setup *setup,
+                     struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
+    struct experiment_result result = {0};
+    struct experiment e = {.setup = setup,
+                           .policies = work->policies,
+                           .policy_count = (uint32_t)plan->policy_count,
+                           .baseline = &work->policies[0],
+                           .replications = 1,
+                           .threads = 1,
+                           .seed = plan->seed,
+                           .blame = plan->blame,
+                           .record = work->predicts ? RESULT_DECISIONS : 0,
+                           .dump_at_ps = CT_TIME_NEVER,
+                           .version = plan->version,
+                           .interrupted = plan->interrupted,
+                           .context = plan->context};
+    int status = experiment_run(&e, &result, diags);
+    if (status == CT_OK)
+        store(work, number, &result);
+    experiment_result_free(&result);
+    return status;
+}
+
+static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    struct workload workload = {0};
+    struct setup setup;
+    uint32_t level;
+    struct paper_case one = case_of(work, number, &level);
+    int status = read_case(&one, &arena, &workload, diags);
+    if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
+        status = run_setup(work, number, &setup, diags);
+        setup_free(&setup);
+    }
+    workload_free(&workload);
+    ct_arena_free(&arena);
+    return status;
+}
+
+/* ---- All mixes ---- */
+
+static bool take(struct work *work, uint64_t *number) {
+    const struct paper_plan *plan = work->plan;
+    bool stop = plan->interrupted && plan->interrupted(plan->context);
+    pthread_mutex_lock(&work->lock);
+    if (stop && work->status == CT_OK)
+        work->status = CT_INTERRUPTED;
+    bool more = work->status == CT_OK && work->next < work->total;
+    *number = work->next;
+    work->next += more;
+    pthread_mutex_unlock(&work->lock);
+    return more;
+}
+
+static void *worker(void *context) {
+    struct work *work = context;
+    const struct paper_plan *plan = work->plan;
+    for (uint64_t number; take(work, &number);) {
+        struct ct_diags diags = {0};
+        int status = run_case(work, number, &diags);
+        pthread_mutex_lock(&work->lock);
+        if (work->status == CT_OK)
+            work->status = status;
+        for (size_t i = 0; i < diags.count && status != CT_OK; i++)
+            if (diags.items[i].severity == CT_ERROR)
+                ct_error(work->diags, diags.items[i].where, "%s", diags.items[i].text);
+        work->done++;
+        if (plan->progress)
+            plan->progress(plan->context, work->done);
+        pthread_mutex_unlock(&work->lock);
+        ct_diags_free(&diags);
+    }
+    return NULL;
+}
+
+static void run_all(struct work *work) {
+    pthread_t threads[THREADS_MOST];
+    uint32_t started = 0;
+    while (started + 1 < work->plan->threads && started < THREADS_MOST &&
+           pthread_create(&threads[started], NULL, worker, work) == 0)
+        started++;
+    worker(work);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
+/* The GPU as the suite's workload overrides it. */
+static int suite_gpu(struct work *work, struct ct_diags *diags) {
+    const struct paper_suite *suite = work->plan->suite;
+    struct paper_outcome *o = work->outcome;
+    struct workload workload = {0};
+    const char *text = paper_mix_document(suite, o->mixes[0].apps, o->mixes[0].count, &o->arena);
+    if (!text)
+        return ct_out_of_memory(diags);
+    int status = workload_read_text(suite->name, text, NULL, 0, &workload, diags);
+    if (status == CT_OK)
+        status = setup_gpu(workload.gpu, suite->name, &workload.gpu_settings, &o->arena, &work->gpu,
+                           diags);
+    if (status == CT_OK)
+        status = setup_gpu_files(NULL, &work->gpu, &o->arena, diags);
+    workload_free(&workload);
+    return status;
+}
+
+static int prepare(struct work *work, struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
+    struct paper_outcome *o = work->outcome;
+    int status = paper_mixes(plan->suite, plan->seed, &o->arena, &o->mixes, &o->mix_count, diags);
+    if (status == CT_OK)
+        status = suite_gpu(work, diags);
+    if (status == CT_OK)
+        status = resolve_all(work, diags);
+    if (status != CT_OK)
+        return status;
+    o->levels = plan->suite->level_count ? plan->suite->level_count : 1;
+    o->draws = plan->draws;
+    o->policy_count = plan->policy_count;
+    work->predicts = wants_predictions(plan);
+    work->total = (uint64_t)o->draws * o->levels * o->mix_count;
+    o->values = ct_arena_array(&o->arena, work->total * o->policy_count, sizeof *o->values);
+    return o->values ? CT_OK : ct_out_of_memory(diags);
+}
+
+uint64_t paper_case_count(const struct paper_plan *plan) {
+    struct ct_arena arena = {0};
+    struct ct_diags unheard = {0};
+    struct paper_mix *mixes;
+    size_t count = 0;
+    (void)paper_mixes(plan->suite, plan->seed, &arena, &mixes, &count, &unheard);
+    ct_diags_free(&unheard);
+    ct_arena_free(&arena);
+    uint32_t levels = plan->suite->level_count ? plan->suite->level_count : 1;
+    return (uint64_t)count * levels * plan->draws;
+}
+
+int paper_run(const struct paper_plan *plan, struct paper_outcome *outcome,
+              struct ct_diags *diags) {
+    struct work work = {.plan = plan, .outcome = outcome, .diags = diags};
+    *outcome = (struct paper_outcome){0};
+    int status = prepare(&work, diags);
+    if (status != CT_OK)
+        return status;
+    pthread_mutex_init(&work.lock, NULL);
+    run_all(&work);
+    pthread_mutex_destroy(&work.lock);
+    return work.status;
+}
+
+void paper_outcome_free(struct paper_outcome *outcome) {
+    ct_arena_free(&outcome->arena);
+    *outcome = (struct paper_outcome){0};
+}
+
+const struct paper_values *paper_values_of(const struct paper_outcome *outcome, uint32_t draw,
+                                           uint32_t level, size_t mix, size_t policy) {
+    size_t number = ((size_t)draw * outcome->levels + level) * outcome->mix_count + mix;
+    return &outcome->values[number * outcome->policy_count + policy];
+}

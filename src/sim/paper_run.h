@@ -1,0 +1,49 @@
+/* Runs the mixes of a paper's suite under the policies that its rows name. */
+#ifndef PAPER_RUN_H
+#define PAPER_RUN_H
+
+#include "paper_case.h"
+#include "report.h"
+
+/* What is kept of one mix under one policy. */
+struct paper_values {
+    double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */
+    double blame[REPORT_BLAME_COUNT];    /* parts of the slowest jobs' time, mean over applications;
+                                            NAN: unknown */
+    double inputs[3];                    /* measured, derived, assumed */
+};
+
+struct paper_plan {
+    const struct paper_suite *suite;
+    const char *const *policies; /* "hsm-fair:restart=kernel", each once */
+    size_t policy_count;
+    uint32_t draws, threads;
+    uint64_t seed;
+    bool blame;
+    const char *version;
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */
+    void *context;
+};
+
+struct paper_outcome {
+    struct ct_arena arena;
+    struct paper_mix *mixes;
+    size_t mix_count;
+    uint32_t levels; /* at least 1 */
+    uint32_t draws;  /* that are whole */
+    struct paper_values *values;
+    size_t policy_count;
+};
+
+/* Runs of a plan that `progress` counts: draws, levels and mixes. 0: memory ran out. */
+uint64_t paper_case_count(const struct paper_plan *plan);
+
+/* enum ct_status; CT_INTERRUPTED with nothing to read. Free in every case. */
+int paper_run(const struct paper_plan *plan, struct paper_outcome *outcome, struct ct_diags *diags);
+void paper_outcome_free(struct paper_outcome *outcome);
+
+const struct paper_values *paper_values_of(const struct paper_outcome *outcome, uint32_t draw,
+                                           uint32_t level, size_t mix, size_t policy);
+
+#endif
