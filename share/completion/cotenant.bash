@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare import trace report plot timeline check list show calibrate validate dram predict train --help --version"
+        words="run compare plan cluster import trace report plot timeline check list show calibrate validate dram predict paper train --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -35,6 +35,37 @@ _cotenant() {
         --output|-o) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         *) words=" --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        esac ;;
+    plan)
+        case $previous in
+        --find) files=yes ;;
+        --policies|-p) files=yes ;;
+        --confidence) files=yes ;;
+        --reps|-n) files=yes ;;
+        --max-reps) files=yes ;;
+        --tolerance) files=yes ;;
+        --error) files=yes ;;
+        --most) files=yes ;;
+        --jobs|-j) files=yes ;;
+        --set|-s) files=yes ;;
+        --seed) files=yes ;;
+        --frontier|-o) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --quiet --help" files=yes ;;
+        esac ;;
+    cluster)
+        case $previous in
+        --policies|-p) files=yes ;;
+        --placement) files=yes ;;
+        --balancer) words="random round-robin" ;;
+        --reps|-n) files=yes ;;
+        --jobs|-j) files=yes ;;
+        --set|-s) files=yes ;;
+        --seed) files=yes ;;
+        --output|-o) files=yes ;;
+        --table|-t) words="summary colocations gpus profiles" ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --policies --placement --balancer --reps --jobs --set --seed --output --table --format --quiet --help" files=yes ;;
         esac ;;
     import)
         case $previous in
@@ -131,6 +162,16 @@ _cotenant() {
         --seed|-s) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         *) words=" --workload --policy --gpu --set --shares --app --splits --seed --format --quiet --help" files=yes ;;
+        esac ;;
+    paper)
+        case $previous in
+        --item|-i) files=yes ;;
+        --suite) files=yes ;;
+        --draws) files=yes ;;
+        --jobs|-j) files=yes ;;
+        --seed) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words="hsm cqos --item --suite --draws --jobs --seed --format --list --no-blame --quiet --help" files= ;;
         esac ;;
     train)
         case $previous in

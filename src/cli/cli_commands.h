@@ -5,9 +5,9 @@
 #include "cli.h"
 
 extern const struct cli_command command_calibrate, command_check, command_cluster, command_compare,
-    command_dram, command_import, command_list, command_paper, command_plot, command_predict,
-    command_report, command_run, command_show, command_timeline, command_trace, command_train,
-    command_validate;
+    command_dram, command_import, command_list, command_paper, command_plan, command_plot,
+    command_predict, command_report, command_run, command_show, command_timeline, command_trace,
+    command_train, command_validate;
 
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -17,6 +17,7 @@ int cmd_dram(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_paper(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -1,7 +1,7 @@
 /* The figures of stored results: data and scripts, drawn by gnuplot. */
 #include "cli.h"
 #include "cli_commands.h"
-#include "report_plots.h"
+#include "cli_draw.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,6 @@ const struct cli_command command_plot = {
 };
 
 static const char *const formats[] = {"svg", "png", "both", NULL};
-enum { FORMAT_SVG, FORMAT_PNG, FORMAT_BOTH };
 
 enum { NOT_FOUND = 127 }; /* as the shell says it */
 
@@ -60,11 +59,11 @@ static int draw(const char *folder, const char *name, const char *format) {
     return WIFEXITED(state) ? WEXITSTATUS(state) : 1;
 }
 
-static int draw_all(const struct report_plots *plots, const char *folder, int format,
-                    struct ct_diags *diags) {
+int cli_draw_figures(const struct report_plots *plots, const char *folder, enum cli_picture picture,
+                     struct ct_diags *diags) {
     for (size_t i = 0; i < plots->names.count; i++)
-        for (int f = FORMAT_SVG; f <= FORMAT_PNG; f++) {
-            if (format != FORMAT_BOTH && format != f)
+        for (int f = CLI_SVG; f <= CLI_PNG; f++) {
+            if (picture != CLI_SVG_AND_PNG && (int)picture != f)
                 continue;
             int code = draw(folder, plots->names.items[i], formats[f]);
             if (code == NOT_FOUND) {
@@ -95,10 +94,10 @@ static int plot_set(const struct cli_args *args, struct result_store *store,
     if (status == CT_OK && !plots.names.count)
         ct_notice(diags, args->operands[0], "has nothing to plot");
     if (status == CT_OK)
-        status = draw_all(&plots, folder, format, diags);
+        status = cli_draw_figures(&plots, folder, (enum cli_picture)format, diags);
     for (size_t i = 0; i < plots.names.count && status == CT_OK && !args->quiet; i++)
         printf("%s/%s.%s\n", folder, plots.names.items[i],
-               format == FORMAT_BOTH ? "{svg,png}" : formats[format]);
+               format == CLI_SVG_AND_PNG ? "{svg,png}" : formats[format]);
     report_plots_free(&plots);
     free(indices);
     return status;
@@ -125,7 +124,7 @@ int cmd_plot(int argc, char **argv) {
     int status = cli_parse(&args, &command_plot, argc, argv);
     if (status != CLI_GO_ON)
         return status;
-    int format = cli_choice(&args, "format", formats, FORMAT_SVG, &diags);
+    int format = cli_choice(&args, "format", formats, CLI_SVG, &diags);
     if (!cli_value(&args, "output"))
         ct_error(&diags, "", "'plot' needs '-o FOLDER'");
     if (diags.errors)

@@ -1,0 +1,162 @@
+/*
+ * Capacity where it is known: the largest rate of an M/M/1 queue whose p99 keeps a target, and
+ * cases without noise that are counted by hand.
+ *
+ * Sojourn times of M/M/1 are exponential with rate mu - lambda (Kleinrock, Queueing Systems I,
+ * section 3.2), so the p99 is ln 100 / (mu - lambda), and the largest rate mu - ln 100 / target.
+ *
+ * COTENANT_CAPACITY_SEEDS=N does the first for N seeds.
+ */
+#include "plan.h"
+#include "theory_case.h"
+
+#include <stdlib.h>
+
+enum { SEEDS = 4 };
+
+static const struct experiment_policy *policy_of(const struct theory_case *theory) {
+    static struct experiment_policy policy;
+    policy = (struct experiment_policy){.policy = theory->policy, .label = theory->policy->name};
+    return &policy;
+}
+
+static struct plan plan_of(const struct theory_case *theory, enum plan_goal goal) {
+    return (struct plan){.workload = &theory->workload,
+                         .goal = goal,
+                         .most = 64,
+                         .policies = policy_of(theory),
+                         .policy_count = 1,
+                         .confidence = 0.95,
+                         .tolerance = 0.02,
+                         .replications = 5,
+                         .most_replications = 40,
+                         .threads = 1,
+                         .seed = 1,
+                         .version = "test"};
+}
+
+static void find(struct theory_case *theory, const struct plan *plan, struct plan_result *result) {
+    if (plan_check(plan, &theory->diags) != CT_OK ||
+        plan_run(plan, result, &theory->diags) != CT_OK)
+        theory_fail(&theory->diags, "the plan failed");
+}
+
+static struct plan_answer rate_for(const char *target, uint64_t seed) {
+    const char *const assignments[] = {target, NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_RATE);
+    struct plan_result result;
+    plan.seed = seed;
+    find(theory, &plan, &result);
+    struct plan_answer answer = result.answers[0];
+    plan_result_free(&result);
+    theory_close(theory);
+    return answer;
+}
+
+static double exact_rate(double target_ms) {
+    return 1000 - log(100) / target_ms * 1e3;
+}
+
+/* Each point that is decided is wrong with at most 5 %, and few are near the boundary: the exact
+ * rate is outside for at most one seed in ten, and more than chance explains is an error. */
+static void mm1_rate(void **unused) {
+    (void)unused;
+    const char *wanted = getenv("COTENANT_CAPACITY_SEEDS");
+    unsigned seeds = wanted ? (unsigned)strtoul(wanted, NULL, 10) : SEEDS, outside = 0;
+    seeds = THEORY_INTERVALS ? seeds : 1;
+    double width = 0;
+    for (unsigned seed = 1; seed <= seeds; seed++) {
+        struct plan_answer answer = rate_for("apps.queue.qos_ms=10", seed);
+        outside += !(answer.holds <= exact_rate(10) && exact_rate(10) <= answer.misses);
+        width += (answer.misses - answer.holds) / exact_rate(10) / seeds;
+    }
+    print_message("exact %.1f/s; outside for %u of %u seeds; mean width %.1f %%\n", exact_rate(10),
+                  outside, seeds, 100 * width);
+    if (outside > 0)
+        assert_true(gsl_cdf_binomial_Q(outside - 1, 0.1, seeds) > 0.01);
+    assert_true(width < 0.2);
+}
+
+/* The same queue with looser targets: 7 ms allow 342/s, 10 ms 539/s, 20 ms 770/s. */
+static void monotone_in_target(void **unused) {
+    (void)unused;
+    struct plan_answer tight = rate_for("apps.queue.qos_ms=7", 1),
+                       middle = rate_for("apps.queue.qos_ms=10", 1),
+                       loose = rate_for("apps.queue.qos_ms=20", 1);
+    assert_true(tight.misses < middle.holds);
+    assert_true(middle.misses < loose.holds);
+}
+
+/* No rate keeps a target below the p99 of the service time: ln 100 = 4.6 ms. */
+static void no_rate(void **unused) {
+    (void)unused;
+    const char *const assignments[] = {"apps.queue.qos_ms=4", "duration_s=30.5", NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_RATE);
+    struct plan_result result;
+    find(theory, &plan, &result);
+    assert_true(isnan(result.answers[0].holds));
+    plan_result_free(&result);
+    theory_close(theory);
+}
+
+/* Jobs of 1 ms at even gaps never wait below 1000/s, and above it the queue grows. */
+static void even_gaps(void **unused) {
+    (void)unused;
+    const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
+                                       "apps.queue.synthetic.duration_ms=1", NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_RATE);
+    struct plan_result result;
+    find(theory, &plan, &result);
+    assert_true(result.answers[0].holds <= 1000 && 1000 <= result.answers[0].misses);
+    assert_true(result.answers[0].misses <= 1.0201 * result.answers[0].holds);
+    assert_true(isnan(result.answers[0].above));
+    plan_result_free(&result);
+    theory_close(theory);
+}
+
+/* 2,500/s of them need three GPUs: two would get 1,250/s each. */
+static void gpus(void **unused) {
+    (void)unused;
+    const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
+                                       "apps.queue.synthetic.duration_ms=1",
+                                       "apps.queue.arrivals.rate_per_s=2500", NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_GPUS);
+    struct plan_result result;
+    find(theory, &plan, &result);
+    assert_float_equal(plan_amount(&plan, result.answers[0].holds), 3, 0);
+    assert_float_equal(plan_amount(&plan, result.answers[0].misses), 2, 0);
+    plan_result_free(&result);
+    theory_close(theory);
+}
+
+/*
+ * Kernels of 2 ms of n closed batch instances are always queued, first come first served. A query
+ * of 1 ms that arrives waits for what is left of the one that runs and for the n - 1 others: 1 +
+ * 2 (n - 1) to 1 + 2 n ms. Every 20 ms the queue's phase moves by half a kernel, so that of each
+ * two queries one waits at least for a half: n = 3 stays below 7.5 ms, n = 4 exceeds it.
+ */
+static void instances(void **unused) {
+    (void)unused;
+    struct theory_case *theory = theory_open("capacity_batch", NULL);
+    struct plan plan = plan_of(theory, PLAN_INSTANCES);
+    struct plan_result result;
+    plan.app = 1;
+    find(theory, &plan, &result);
+    assert_float_equal(result.answers[0].holds, 3, 0);
+    assert_float_equal(result.answers[0].misses, 4, 0);
+    plan_result_free(&result);
+    theory_close(theory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mm1_rate), cmocka_unit_test(monotone_in_target),
+        cmocka_unit_test(no_rate),  cmocka_unit_test(even_gaps),
+        cmocka_unit_test(gpus),     cmocka_unit_test(instances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
