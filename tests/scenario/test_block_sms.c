@@ -219,6 +219,57 @@ static void a_cap_leaves_whole_sms(void **unused) {
     device_case_close(&c);
 }
 
+/*
+ * Three batch kernels of 60 blocks in waves of 10 us come at 0, a service's four blocks of 2 us at
+ * 5, in both fidelities. Returns when the service begins and ends, in us.
+ */
+static void beside_three_capped(enum device_fidelity fidelity, ct_share cap, double *begins,
+                                double *ends) {
+    struct device_case c;
+    open_case(&c, DEVICE_SHARING_MPS);
+    c.config.fidelity = fidelity;
+    device_case_build(&c);
+    for (uint32_t client = 0; client < 4; client++)
+        device_set_cap(c.device, client, cap);
+    for (uint32_t client = 0; client < 3; client++)
+        kernel_at(&c, 0, client, 60, 20 * US);
+    struct device_case_task *again = kernel_at(&c, 1 * US, 0, 4, 2 * US);
+    again->stream = 5;
+    struct device_case_task *service = kernel_at(&c, 5 * US, 3, 4, 2 * US);
+    device_case_run(&c);
+    *begins = (double)service->task.started_ps / US;
+    *ends = (double)service->task.ended_ps / US;
+    device_case_close(&c);
+}
+
+/*
+ * What is left for a service depends on whether the caps before it fill the GPU. 30 %: three times
+ * three SMs; the first client's second kernel, which its cap alone holds back, is passed, and the
+ * tenth SM takes all four blocks. 33.3 %: in blocks three SMs again; in fluid 13 slots of 13.32
+ * each, one of the 40 is left, and four waves take 8 us. 40 %: 16, 16 and 8 slots; the third
+ * kernel, which may have 16, is the obstacle. At 30 us the last waves leave eight slots (12 of 16,
+ * twice). In fluid it takes them, and the service waits for the end of these waves at 40; in blocks
+ * they are one slot on each of eight SMs, it may begin on two of them, and its cap holds back
+ * nobody else.
+ */
+static void caps_that_fill_the_gpu_or_do_not(void **unused) {
+    static const struct {
+        ct_share cap;
+        double begins[2], ends[2]; /* fluid, block */
+    } cases[] = {{300, {5, 5}, {7, 7}}, {333, {5, 5}, {13, 7}}, {400, {40, 30}, {42, 32}}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
+            double begins, ends;
+            beside_three_capped((enum device_fidelity)fidelity, cases[i].cap, &begins, &ends);
+            int which = fidelity == DEVICE_BLOCK;
+            if (fabs(begins - cases[i].begins[which]) > 1e-5 ||
+                fabs(ends - cases[i].ends[which]) > 1e-5)
+                fail_msg("cap %d, fidelity %d: from %g to %g us", (int)cases[i].cap, fidelity,
+                         begins, ends);
+        }
+}
+
 /* A cap set below what a client holds: its blocks end, and none begins until it holds fewer SMs. At
  * 5 us the cap is two SMs: the other 40 blocks take eight slots from 10 us on, five waves. */
 static void cap_two_sms(void *context, uint64_t unused) {
@@ -505,6 +556,7 @@ int main(void) {
         cmocka_unit_test(caps_of_half),
         cmocka_unit_test(caps_that_overlap),
         cmocka_unit_test(a_cap_leaves_whole_sms),
+        cmocka_unit_test(caps_that_fill_the_gpu_or_do_not),
         cmocka_unit_test(a_cap_that_shrinks),
         cmocka_unit_test(share_bound_at_issue),
         cmocka_unit_test(sensitivity_to_sms),
