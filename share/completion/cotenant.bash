@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare plan cluster import trace report plot timeline check list show calibrate validate dram predict paper train --help --version"
+        words="run compare sweep plan cluster import trace report plot timeline check list show calibrate validate dram predict paper train --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -35,6 +35,13 @@ _cotenant() {
         --output|-o) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         *) words=" --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        esac ;;
+    sweep)
+        case $previous in
+        --output|-o) files=yes ;;
+        --jobs|-j) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --output --jobs --format --quiet --help" files=yes ;;
         esac ;;
     plan)
         case $previous in

@@ -6,8 +6,8 @@
 
 extern const struct cli_command command_calibrate, command_check, command_cluster, command_compare,
     command_dram, command_import, command_list, command_paper, command_plan, command_plot,
-    command_predict, command_report, command_run, command_show, command_timeline, command_trace,
-    command_train, command_validate;
+    command_predict, command_report, command_run, command_show, command_sweep, command_timeline,
+    command_trace, command_train, command_validate;
 
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -23,6 +23,7 @@ int cmd_predict(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_train(int argc, char **argv);

@@ -96,8 +96,10 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
         ct_arena_strdup(&policies->arena, policy_is_file(text) ? policy->name : label);
     if (!shown)
         return ct_out_of_memory(diags);
-    int added =
-        add_item(policies, (struct experiment_policy){policy, options, shown}, where, diags);
+    struct experiment_policy item = {.policy = policy, .options = options, .label = shown};
+    if (policy_is_file(text))
+        item.code = policy_file_hash(text);
+    int added = add_item(policies, item, where, diags);
     return status == CT_OK ? added : status;
 }
 
@@ -137,13 +139,15 @@ int cli_experiment_policies(struct cli_experiment *e, const char *list, struct c
 
 /* ---- The experiment ---- */
 
-static int read_all(struct cli_experiment *e, const struct cli_args *args, const char *policies,
-                    struct ct_diags *diags) {
+static int read_all(struct cli_experiment *e, const struct cli_args *args, const char *text,
+                    const char *policies, struct ct_diags *diags) {
     size_t count;
     const char **assignments = cli_values(args, "set", &count);
     if (!assignments)
         return ct_out_of_memory(diags);
-    int status = workload_read(args->operands[0], assignments, count, &e->workload, diags);
+    int status =
+        text ? workload_read_text(args->operands[0], text, assignments, count, &e->workload, diags)
+             : workload_read(args->operands[0], assignments, count, &e->workload, diags);
     free(assignments);
     if (status != CT_OK)
         return status;
@@ -158,10 +162,15 @@ static int read_all(struct cli_experiment *e, const struct cli_args *args, const
 
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, const char *policies,
                         struct ct_diags *diags) {
+    return cli_experiment_open_text(e, args, NULL, policies, diags);
+}
+
+int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *args,
+                             const char *text, const char *policies, struct ct_diags *diags) {
     *e = (struct cli_experiment){0};
     int64_t seed = -1;
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
-    int status = read_all(e, args, policies, diags);
+    int status = read_all(e, args, text, policies, diags);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     const char *output = cli_value(args, "output");
@@ -333,25 +342,22 @@ static int store_policy(struct result_store *store, const struct cli_experiment 
     return status;
 }
 
-static int store_policies(const struct cli_experiment *e, struct ct_diags *diags) {
+int cli_experiment_add(const struct cli_experiment *e, struct result_store *store, int64_t *numbers,
+                       struct ct_diags *diags) {
     uint32_t policies = e->experiment.policy_count;
-    int64_t *numbers = calloc(policies, sizeof *numbers);
-    if (!numbers)
-        return ct_out_of_memory(diags);
     int status = CT_OK;
     struct ct_arena arena = {0};
     for (uint32_t p = 0; p < policies && status == CT_OK; p++) {
         const char *config = run_config(e, p, &arena);
-        status = config ? store_policy(e->store, e, p, config, &numbers[p], diags)
+        status = config ? store_policy(store, e, p, config, &numbers[p], diags)
                         : ct_out_of_memory(diags);
     }
     ct_arena_free(&arena);
     if (status == CT_OK && policies > 1) {
         struct result_comparison comparison = {numbers, policies, e->result.differences,
                                                e->result.difference_count};
-        status = result_store_add_comparison(e->store, &comparison, diags);
+        status = result_store_add_comparison(store, &comparison, diags);
     }
-    free(numbers);
     return status;
 }
 
@@ -359,11 +365,15 @@ static int store_policies(const struct cli_experiment *e, struct ct_diags *diags
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
     if (!e->store)
         return CT_OK;
-    int status = result_store_begin(e->store, diags);
-    if (status == CT_OK)
-        status = store_policies(e, diags);
-    int ended = result_store_end(e->store, status == CT_OK, diags);
-    return status == CT_OK ? ended : status;
+    int64_t *numbers = calloc(e->experiment.policy_count, sizeof *numbers);
+    int status = numbers ? result_store_begin(e->store, diags) : ct_out_of_memory(diags);
+    if (status == CT_OK) {
+        status = cli_experiment_add(e, e->store, numbers, diags);
+        int ended = result_store_end(e->store, status == CT_OK, diags);
+        status = status == CT_OK ? ended : status;
+    }
+    free(numbers);
+    return status;
 }
 
 void cli_experiment_close(struct cli_experiment *e) {

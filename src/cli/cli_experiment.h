@@ -35,6 +35,10 @@ struct cli_experiment {
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, const char *policies,
                         struct ct_diags *diags);
 
+/* The same of a workload in memory, as JSON (NULL: of the file); operand 0 names it. */
+int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *args,
+                             const char *text, const char *policies, struct ct_diags *diags);
+
 /* Of an experiment with a workload and nothing else yet: resolves the policies of a `--policies`
  * list, or the workload's own. enum ct_status. */
 int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags);
@@ -58,6 +62,11 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
 /* Adds all runs (and the comparison, when there is one) to the store of --output, if that was
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
+
+/* Adds them to a store in whose transaction this is; `numbers` gets those of the policies' (pooled)
+ * runs. enum ct_status. */
+int cli_experiment_add(const struct cli_experiment *e, struct result_store *store, int64_t *numbers,
+                       struct ct_diags *diags);
 void cli_experiment_close(struct cli_experiment *e);
 
 #endif

@@ -1,6 +1,8 @@
-#include "json_writer.h"
+#include "report_json.h"
+
 #include "report_fields.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void write_integer(struct json_writer *json, const char *key,
@@ -97,9 +99,27 @@ static void write_lists(struct json_writer *json, const struct report *report) {
     json_writer_end_array(json);
 }
 
-static void write_report(struct json_writer *json, const struct report *report) {
+static void write_point(struct json_writer *json, const struct report_point *point) {
+    json_writer_integer(json, "point", (int64_t)point->number);
+    json_writer_begin_object(json, "values");
+    for (size_t i = 0; i < point->value_count; i++) {
+        const struct report_setting *value = &point->values[i];
+        char *end;
+        double number = strtod(value->value, &end);
+        if (end > value->value && !*end)
+            json_writer_double(json, value->key, number);
+        else
+            json_writer_string(json, value->key, value->value);
+    }
+    json_writer_end_object(json);
+}
+
+void report_json_report(struct json_writer *json, const struct report *report,
+                        const struct report_point *point) {
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "schema", REPORT_SCHEMA);
+    if (point)
+        write_point(json, point);
     write_fields(json, report_head_fields, report);
     json_writer_begin_array(json, "apps");
     for (size_t i = 0; i < report->app_count; i++)
@@ -116,18 +136,21 @@ static void write_report(struct json_writer *json, const struct report *report) 
 int report_write_json(const struct report *reports, size_t count, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
     if (count == 1) {
-        write_report(&json, reports);
+        report_json_report(&json, reports, NULL);
     } else {
         json_writer_begin_array(&json, NULL);
         for (size_t i = 0; i < count; i++)
-            write_report(&json, &reports[i]);
+            report_json_report(&json, &reports[i], NULL);
         json_writer_end_array(&json);
     }
     return ferror(out) ? CT_DATA : CT_OK;
 }
 
-static void write_difference(struct json_writer *json, const struct report_difference *d) {
+void report_json_difference(struct json_writer *json, const struct report_difference *d,
+                            const struct report_point *point) {
     json_writer_begin_object(json, NULL);
+    if (point)
+        json_writer_integer(json, "point", (int64_t)point->number);
     json_writer_string(json, "measure", d->measure);
     json_writer_string(json, "app", d->app);
     json_writer_string(json, "policy_a", d->policy_a);
@@ -155,11 +178,11 @@ int report_write_comparison_json(const struct report_comparison *comparison, FIL
     json_writer_string(&json, "schema", REPORT_COMPARISON_SCHEMA);
     json_writer_begin_array(&json, "reports");
     for (size_t i = 0; i < comparison->report_count; i++)
-        write_report(&json, &comparison->reports[i]);
+        report_json_report(&json, &comparison->reports[i], NULL);
     json_writer_end_array(&json);
     json_writer_begin_array(&json, "comparisons");
     for (size_t i = 0; i < comparison->difference_count; i++)
-        write_difference(&json, &comparison->differences[i]);
+        report_json_difference(&json, &comparison->differences[i], NULL);
     json_writer_end_array(&json);
     json_writer_end_object(&json);
     return ferror(out) ? CT_DATA : CT_OK;

@@ -59,6 +59,9 @@ int64_t result_get_known(struct result_query *query); /* null: REPORT_UNKNOWN */
 double result_get_double(struct result_query *query); /* null: NAN */
 const char *result_get_text(struct result_query *query, struct ct_arena *arena); /* null: NULL */
 
+/* result_read.c: appends one comparison, with the numbers of its runs, to the set. */
+bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set);
+
 /* Ends the statement; false when it, or a call on it, failed. */
 bool result_end(struct result_query *query);
 

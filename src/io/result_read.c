@@ -380,7 +380,7 @@ static void read_difference(struct result_query *query, struct report_difference
     d->more_reps = result_get_known(query);
 }
 
-static bool read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
+bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
     struct result_comparison comparison = {0};
     struct report_difference *difference;
     struct rows rows = rows_start(store, "*", "difference WHERE comparison = ? ORDER BY position",
@@ -398,14 +398,15 @@ static bool read_comparisons(struct result_store *store, struct result_set *set)
         result_prepare(store, "SELECT number FROM comparison ORDER BY number");
     bool read = true;
     while (read && result_next(&query))
-        read = read_comparison(store, result_get_integer(&query), set);
+        read = result_read_comparison(store, result_get_integer(&query), set);
     return result_end(&query) && read;
 }
 
 static bool read_all(struct result_store *store, int64_t number, unsigned parts,
                      struct result_set *set) {
+    size_t first = set->runs.count;
     bool read = read_run_rows(store, number, set);
-    for (size_t i = 0; read && i < set->runs.count; i++)
+    for (size_t i = first; read && i < set->runs.count; i++)
         read = read_parts(store, parts, &set->runs.items[i], &set->arena);
     return read && (number || read_comparisons(store, set));
 }

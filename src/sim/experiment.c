@@ -1,16 +1,16 @@
 #include "experiment.h"
 
 #include "compare_stats.h"
-#include "contention.h"
 #include "ct_assert.h"
 #include "des_mser.h"
-#include "dram.h"
 #include "policies.h"
 #include "precision.h"
 #include "profiling.h"
 #include "progress.h"
 #include "recorder.h"
 #include "report_build.h"
+#include "run_key.h"
+#include "sim_result_bytes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ struct warmup {
 struct plan {
     const struct experiment *experiment;
     struct predict_bank *
-        *banks; /* by policy: trained; every run gets a copy. NULL: predicts nothing */
+        *banks; /* by the first policy that learns so: trained; every run gets a copy */
     struct themis_network network; /* of the policies that predict progress by it */
     bool *charged;                 /* by policy: its decisions cost more than the median kernel */
     struct unit *units, *pilots;   /* pilots: one per policy and replication; NULL: none */
@@ -68,7 +68,8 @@ struct plan {
     struct unit *queue; /* that the threads work on */
     uint32_t queue_count, next;
     struct warmup *warmups; /* by replication */
-    pthread_mutex_t lock;
+    pthread_mutex_t lock, training;
+    struct ct_arena *arena; /* of the result */
     bool stop;
 };
 
@@ -146,6 +147,47 @@ static void keep_pilot_job(void *context, const struct sim_job_record *job) {
     pilot->lost |= !ct_vec_push(&pilot->jobs, kept);
 }
 
+/* The first policy whose predictions are learnt from the same profiling runs. */
+static uint32_t bank_owner(const struct plan *plan, uint32_t p) {
+    const struct experiment_policy *policies = plan->experiment->policies;
+    uint32_t owner = 0;
+    while (owner < p && !(uses_predictions(policies[owner].policy) &&
+                          profiling_same(policies[owner].policy, policies[p].policy)))
+        owner++;
+    return owner;
+}
+
+/* A policy's bank; with kept results, of which none may need it, trained by the first run that
+ * does. Failures are the run's. */
+static int find_bank(struct plan *plan, uint32_t p, struct predict_bank **bank,
+                     struct ct_diags *diags) {
+    const struct experiment *e = plan->experiment;
+    uint32_t owner = uses_predictions(e->policies[p].policy) ? bank_owner(plan, p) : p;
+    int status = CT_OK;
+    *bank = NULL;
+    if (!uses_predictions(e->policies[p].policy))
+        return CT_OK;
+    pthread_mutex_lock(&plan->training);
+    if (!plan->banks[owner])
+        status = profiling_train(e->setup, e->policies[owner].policy, e->seed, &plan->banks[owner],
+                                 diags);
+    *bank = plan->banks[owner];
+    pthread_mutex_unlock(&plan->training);
+    return status;
+}
+
+/* Gives a run its own copy of what its policy's predictor learnt. */
+static int teach(struct plan *plan, struct unit *unit, struct sim_params *params) {
+    struct predict_bank *bank = NULL;
+    int status = CT_OK;
+    if (unit->kind != UNIT_ALONE)
+        status = find_bank(plan, unit->policy, &bank, &unit->diags);
+    if (status != CT_OK || !bank)
+        return status;
+    params->predictor = predict_bank_copy(bank);
+    return params->predictor ? CT_OK : ct_out_of_memory(&unit->diags);
+}
+
 static void run_unit(struct plan *plan, struct unit *unit) {
     const struct experiment *e = plan->experiment;
     struct sim_params params = params_of(plan, unit);
@@ -160,18 +202,88 @@ static void run_unit(struct plan *plan, struct unit *unit) {
     params.interrupt_context = plan;
     if (unit->kind == UNIT_SHARED && unit->policy == 0 && unit->replication == 0)
         params.dump_at_ps = e->dump_at_ps;
-    if (unit->kind != UNIT_ALONE && plan->banks[unit->policy]) {
-        params.predictor = predict_bank_copy(plan->banks[unit->policy]);
-        if (!params.predictor) {
-            unit->status = ct_out_of_memory(&unit->diags);
-            return;
-        }
-    }
-    unit->status = sim_run(&params, &unit->result, &unit->diags);
+    unit->status = teach(plan, unit, &params);
+    if (unit->status == CT_OK)
+        unit->status = sim_run(&params, &unit->result, &unit->diags);
     if (unit->status == CT_OK && (unit->pilot.lost || (unit->recorder && unit->recorder->failed)))
         unit->status = ct_out_of_memory(&unit->diags);
     unit->done = unit->status == CT_OK && !unit->result.interrupted;
     predict_bank_free(params.predictor);
+}
+
+/* ---- Kept results ---- */
+
+/* Texts of kept results live as long as the reports. */
+static bool read_kept(struct plan *plan, struct unit *unit, const unsigned char *bytes,
+                      size_t size) {
+    pthread_mutex_lock(&plan->lock);
+    bool read = sim_result_decode(bytes, size, plan->arena, &unit->result);
+    pthread_mutex_unlock(&plan->lock);
+    return read;
+}
+
+/* What nobody has run yet is run, and then kept; an interrupted or failed run is not. */
+static void run_and_keep(struct plan *plan, struct unit *unit, struct ct_hash key) {
+    const struct run_cache *cache = plan->experiment->cache;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    run_unit(plan, unit);
+    if (unit->done) {
+        bytes = sim_result_encode(&unit->result, &size);
+        if (!bytes)
+            unit->status = ct_out_of_memory(&unit->diags);
+    }
+    int given = cache->give(cache->context, key, bytes, size, &unit->diags);
+    unit->status = unit->status == CT_OK ? given : unit->status;
+    unit->done = unit->done && unit->status == CT_OK;
+    free(bytes);
+}
+
+static void take_or_run(struct plan *plan, struct unit *unit) {
+    const struct experiment *e = plan->experiment;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    if (!e->cache || unit->recorder || unit->kind == UNIT_PILOT) {
+        run_unit(plan, unit);
+        return;
+    }
+    struct sim_params params = params_of(plan, unit);
+    struct ct_hash code = {0, 0};
+    if (unit->kind != UNIT_ALONE)
+        code = e->policies[unit->policy].code;
+    struct ct_hash key = run_key_make(&params, e->version, code);
+    unit->status = e->cache->take(e->cache->context, key, &bytes, &size, &unit->diags);
+    if (unit->status == CT_OK && !bytes) {
+        run_and_keep(plan, unit, key);
+    } else if (unit->status == CT_OK && !read_kept(plan, unit, bytes, size)) {
+        ct_error(&unit->diags, "", "a kept result cannot be read");
+        unit->status = CT_DATA;
+    }
+    unit->done = unit->status == CT_OK && !unit->result.interrupted;
+    free(bytes);
+}
+
+/* Of the first replication, which stands for all. */
+int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_diags *diags) {
+    struct warmup none = {0};
+    struct plan plan = {.experiment = e, .warmups = &none};
+    bool opened = false;
+    int status = CT_OK;
+    *key = ct_hash_start();
+    ct_hash_u64(key, e->replications);
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
+        struct unit unit = {.kind = UNIT_SHARED, .policy = p};
+        if (uses_network(e->policies[p].policy) && !opened) {
+            status = progress_open(e->setup, &plan.network, diags);
+            opened = true;
+        }
+        struct sim_params params = params_of(&plan, &unit);
+        struct ct_hash run = run_key_make(&params, e->version, e->policies[p].code);
+        ct_hash_string(key, e->policies[p].label);
+        ct_hash_u64(key, run.high);
+        ct_hash_u64(key, run.low);
+    }
+    return status;
 }
 
 /* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not
@@ -201,7 +313,7 @@ static void unit_is_over(struct plan *plan, const struct unit *unit) {
 static void *worker(void *context) {
     struct plan *plan = context;
     for (struct unit *unit; (unit = take_unit(plan)) != NULL;) {
-        run_unit(plan, unit);
+        take_or_run(plan, unit);
         unit_is_over(plan, unit);
     }
     return NULL;
@@ -294,25 +406,6 @@ static struct sim_result *alone_results(const struct plan *plan, uint32_t replic
     return alone;
 }
 
-/* What came from files that the GPU names: the workload's hash knows their names only. */
-static void hash_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
-    ct_hash_double(hash, gpu->contention_k0);
-    ct_hash_double(hash, gpu->contention_k);
-    ct_hash_double(hash, gpu->launch_delay_us);
-    ct_hash_u64(hash, gpu->own_sensitivity);
-    for (size_t i = 0; i < gpu->contention_app_count; i++) {
-        ct_hash_string(hash, gpu->contention_apps[i].name);
-        ct_hash_double(hash, gpu->contention_apps[i].sensitivity);
-        ct_hash_double(hash, gpu->contention_apps[i].pressure);
-    }
-    ct_hash_double(hash, gpu->dram_line_slope);
-    ct_hash_double(hash, gpu->dram_line_base);
-    for (size_t i = 0; i < gpu->dram_point_count; i++) {
-        ct_hash_double(hash, gpu->dram_points[i].row_hit_rate);
-        ct_hash_double(hash, gpu->dram_points[i].utilisation);
-    }
-}
-
 /* All that decides this run's result. */
 static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t replication) {
     const struct experiment *e = plan->experiment;
@@ -323,7 +416,7 @@ static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t repl
     ct_hash_string(&hash, policy->label);
     ct_hash_u64(&hash, e->seed);
     ct_hash_u64(&hash, replication);
-    hash_gpu_files(&hash, &e->setup->gpu);
+    run_key_gpu_files(&hash, &e->setup->gpu);
     for (size_t i = 0; uses_network(policy->policy) && i < THEMIS_WEIGHTS; i++)
         ct_hash_double(&hash, plan->network.weights[i]);
     if (has_pilots(e)) /* it depends on the other policies, too */
@@ -414,16 +507,6 @@ static int collect_status(const struct unit *units, uint32_t count, struct ct_di
     return CT_OK;
 }
 
-/* The first policy whose predictions are learnt from the same profiling runs. */
-static uint32_t bank_owner(const struct plan *plan, uint32_t p) {
-    const struct experiment_policy *policies = plan->experiment->policies;
-    uint32_t owner = 0;
-    while (owner < p && !(uses_predictions(policies[owner].policy) &&
-                          profiling_same(policies[owner].policy, policies[p].policy)))
-        owner++;
-    return owner;
-}
-
 static void free_unit(struct unit *unit) {
     sim_result_free(&unit->result);
     ct_diags_free(&unit->diags);
@@ -444,6 +527,7 @@ static void free_plan(struct plan *plan) {
     free(plan->banks);
     free(plan->charged);
     pthread_mutex_destroy(&plan->lock);
+    pthread_mutex_destroy(&plan->training);
 }
 
 static int train(struct plan *plan, struct ct_diags *diags) {
@@ -451,18 +535,13 @@ static int train(struct plan *plan, struct ct_diags *diags) {
     bool opened = false;
     int status = CT_OK;
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
-        uint32_t owner = bank_owner(plan, p);
+        struct predict_bank *bank;
         if (uses_network(e->policies[p].policy) && !opened) {
             status = progress_open(e->setup, &plan->network, diags);
             opened = true;
         }
-        if (!uses_predictions(e->policies[p].policy))
-            continue;
-        if (owner < p)
-            plan->banks[p] = plan->banks[owner];
-        else
-            status =
-                profiling_train(e->setup, e->policies[p].policy, e->seed, &plan->banks[p], diags);
+        if (status == CT_OK && !e->cache)
+            status = find_bank(plan, p, &bank, diags);
     }
     return status;
 }
@@ -635,6 +714,8 @@ static bool make_plan(struct plan *plan, struct experiment_result *result) {
     result->recorder_count = (size_t)e->policy_count * e->replications;
     result->recorders = calloc(result->recorder_count, sizeof *result->recorders);
     pthread_mutex_init(&plan->lock, NULL);
+    pthread_mutex_init(&plan->training, NULL);
+    plan->arena = &result->arena;
     for (uint32_t r = 0; plan->warmups && r < e->replications; r++)
         plan->warmups[r] = (struct warmup){ct_time_round(w->warmup_s * (double)CT_PS_PER_S), true};
     return plan->charged && plan->units && plan->banks && plan->warmups && result->recorders &&

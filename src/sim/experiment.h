@@ -14,6 +14,21 @@ struct experiment_policy {
     const struct ct_policy *policy;
     const void *options;
     const char *label;
+    struct ct_hash code; /* of a user's shared object: its content; of others 0 */
+};
+
+/*
+ * Results of runs by their key (run_key.h), kept from one experiment to the next. Called from any
+ * thread. `take` gives a kept result as malloc'ed bytes (sim_result_bytes.h), or NULL: then the run
+ * is the caller's, others who ask for it wait, and the caller ends that with `give`, with its bytes
+ * or, when the run came to nothing, with NULL. enum ct_status.
+ */
+struct run_cache {
+    void *context;
+    int (*take)(void *context, struct ct_hash key, unsigned char **bytes, size_t *size,
+                struct ct_diags *diags);
+    int (*give)(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
+                struct ct_diags *diags);
 };
 
 struct experiment {
@@ -29,6 +44,7 @@ struct experiment {
     unsigned
         record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
     ct_time_ps dump_at_ps;
+    const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done, uint64_t total); /* from one thread at a time */
@@ -51,6 +67,11 @@ struct experiment_result {
 
 /* Runs of the plan, private and profiling ones included: what `progress` counts. */
 uint64_t experiment_run_count(const struct experiment *experiment);
+
+/* The key of the whole experiment: of its policies' runs, their labels, the replications. enum
+ * ct_status. */
+int experiment_key(const struct experiment *experiment, struct ct_hash *key,
+                   struct ct_diags *diags);
 
 /*
  * Runs everything. enum ct_status; CT_INTERRUPTED with the result of the replications that are

@@ -1,6 +1,7 @@
 #include "policy_load.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef const struct ct_policy *policy_entry(void);
@@ -63,4 +64,15 @@ const struct ct_policy *policy_load(const char *path, void **handle, struct ct_d
 void policy_unload(void *handle) {
     if (handle)
         dlclose(handle);
+}
+
+struct ct_hash policy_file_hash(const char *path) {
+    struct ct_hash hash = ct_hash_start();
+    FILE *file = fopen(path, "rb");
+    char bytes[4096];
+    for (size_t count; file && (count = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        ct_hash_bytes(&hash, bytes, count);
+    if (file)
+        fclose(file);
+    return hash;
 }

@@ -3,6 +3,7 @@
 #define POLICY_LOAD_H
 
 #include "ct_diag.h"
+#include "ct_hash.h"
 #include "ct_policy.h"
 
 /* Whether a name stands for a file: it has a slash or ends in ".so". */
@@ -15,5 +16,9 @@ bool policy_is_file(const char *name);
  */
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags);
 void policy_unload(void *handle);
+
+/* The hash of the file's content, which tells one version of a policy from the next; of what cannot
+ * be read here (a name that only the loader finds) that of nothing. */
+struct ct_hash policy_file_hash(const char *path);
 
 #endif

@@ -1,0 +1,352 @@
+#include "sweep_job.h"
+
+#include "ct_option_value.h"
+#include "ct_text.h"
+#include "result_sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Values that are looked at before the first run; later ones are read when their turn comes. */
+enum { MOST_PROBES = 300 };
+
+/* One point: as if somebody had typed its assignments. */
+struct sweep_part {
+    struct ct_arena arena;
+    struct sweep_point point;
+    struct cli_args args;
+    char *operands[1];
+    struct cli_experiment experiment;
+    struct ct_hash key;
+    int64_t known; /* number of the stored point; 0: none */
+    bool opened;
+};
+
+enum { OPTION_POLICIES, OPTION_SET, OPTION_SEED };
+
+static const char *operand_of(const struct sweep_file *file, struct ct_arena *arena) {
+    if (file->workload)
+        return file->workload;
+    size_t size = strlen(file->path) + sizeof ": workload";
+    char *text = ct_arena_alloc(arena, size);
+    if (text)
+        snprintf(text, size, "%s: workload", file->path);
+    return text;
+}
+
+static bool make_args(const struct sweep_job *job, struct sweep_part *part) {
+    const struct sweep_point *point = &part->point;
+    char *seed = ct_arena_alloc(&part->arena, 24);
+    struct cli_given *given =
+        ct_arena_array(&part->arena, point->assignment_count + 2, sizeof *given);
+    const char *operand = operand_of(&job->file, &part->arena);
+    if (!seed || !given || !operand)
+        return false;
+    part->operands[0] = (char *)operand;
+    part->args = (struct cli_args){
+        .operands = part->operands, .operand_count = 1, .quiet = true, .given = given};
+    given[part->args.given_count++] =
+        (struct cli_given){&job->options[OPTION_POLICIES], job->policies};
+    for (size_t i = 0; i < point->assignment_count; i++)
+        given[part->args.given_count++] =
+            (struct cli_given){&job->options[OPTION_SET], point->assignments[i]};
+    snprintf(seed, 24, "%lld", (long long)job->file.seed);
+    if (job->file.seed >= 0)
+        given[part->args.given_count++] = (struct cli_given){&job->options[OPTION_SEED], seed};
+    return true;
+}
+
+static void unknown_option(const struct cli_experiment *e, const struct workload_setting *setting,
+                           struct ct_diags *diags) {
+    const char *names[128];
+    size_t count = 0;
+    for (uint32_t p = 0; p < e->experiment.policy_count; p++) {
+        const struct ct_option *o = e->experiment.policies[p].policy->options;
+        for (; o && o->name && count < CT_COUNT_OF(names); o++)
+            names[count++] = o->name;
+    }
+    const char *closest = ct_text_closest(setting->key, names, count);
+    ct_error(diags, setting->where, "no policy of the sweep has an option '%s'%s%s%s", setting->key,
+             closest ? ", did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
+}
+
+/* A bare key that is an option of none of the policies changes nothing. */
+static int check_options(const struct cli_experiment *e, struct ct_diags *diags) {
+    const struct workload_settings *settings = &e->workload.policy_settings;
+    int status = CT_OK;
+    for (size_t i = 0; i < settings->count; i++) {
+        bool known = !settings->items[i].assigned;
+        for (uint32_t p = 0; p < e->experiment.policy_count; p++)
+            known |= ct_option_find(e->experiment.policies[p].policy->options,
+                                    settings->items[i].key) != NULL;
+        if (known)
+            continue;
+        unknown_option(e, &settings->items[i], diags);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
+/* Reads the workload of a part whose point is made. */
+static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    struct ct_diags own = {0};
+    if (!make_args(job, part))
+        return ct_out_of_memory(diags);
+    struct cli_experiment *e = &part->experiment;
+    int status =
+        cli_experiment_open_text(e, &part->args, job->file.workload_text, job->policies, &own);
+    part->opened = true;
+    if (status == CT_OK)
+        status = check_options(e, &own);
+    for (size_t i = 0; i < own.count; i++)
+        ct_diag_add(diags, own.items[i].severity, own.items[i].where, "%s", own.items[i].text);
+    ct_diags_free(&own);
+    e->experiment.replications = (uint32_t)job->file.reps;
+    e->experiment.cache = &job->runs;
+    return status;
+}
+
+static void close_part(struct sweep_part *part) {
+    if (part->opened)
+        cli_experiment_close(&part->experiment);
+    ct_arena_free(&part->arena);
+}
+
+/* ---- Before anything runs ---- */
+
+/* Messages about "--set KEY" are about an axis of the design. */
+static const char *axis_place(const struct sweep_design *design, const char *where) {
+    const char *place = NULL;
+    size_t longest = 0;
+    if (strncmp(where, "--set ", 6) != 0)
+        return NULL;
+    for (size_t a = 0; a < design->axis_count; a++) {
+        size_t length = strlen(design->axes[a].key);
+        if (length > longest && strncmp(where + 6, design->axes[a].key, length) == 0 &&
+            strchr(".[", where[6 + length])) {
+            place = design->axes[a].where;
+            longest = length;
+        }
+    }
+    return place;
+}
+
+static void tell(const struct sweep_job *job, const struct sweep_design *design,
+                 const struct ct_diags *from, struct ct_diags *to) {
+    char policies[600];
+    snprintf(policies, sizeof policies, "%s: policies", job->file.path);
+    for (size_t i = 0; i < from->count; i++) {
+        const struct ct_diag *d = &from->items[i];
+        const char *place = axis_place(design, d->where);
+        if (strcmp(d->where, "--policies") == 0)
+            place = policies;
+        if (d->severity == CT_ERROR)
+            ct_error(to, place ? place : d->where, "%s", d->text);
+    }
+}
+
+static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value,
+                 struct ct_diags *diags) {
+    struct sweep_part part = {0};
+    struct ct_diags own = {0};
+    int status = sweep_point_probe(&job->file, design, axis, value, &part.arena, &part.point)
+                     ? open_part(job, &part, &own)
+                     : ct_out_of_memory(&own);
+    if (status == CT_OK && design == 0 && axis == 0 && value == 0)
+        job->most_runs = experiment_run_count(&part.experiment.experiment) * job->file.points;
+    tell(job, &job->file.designs[design], &own, diags);
+    ct_diags_free(&own);
+    close_part(&part);
+    return status;
+}
+
+static int probe_all(struct sweep_job *job, struct ct_diags *diags) {
+    int status = CT_OK, probes = 0;
+    for (size_t d = 0; d < job->file.design_count; d++)
+        for (size_t a = 0; a < job->file.designs[d].axis_count; a++) {
+            const struct sweep_axis *axis = &job->file.designs[d].axes[a];
+            size_t count = axis->law == SWEEP_VALUES ? axis->value_count : 2;
+            for (size_t v = a > 0; v < count && probes < MOST_PROBES; v++, probes++) {
+                int own = probe(job, d, a, v, diags);
+                status = own > status ? own : status;
+            }
+        }
+    return status;
+}
+
+static const char *join_policies(struct sweep_job *job) {
+    size_t size = 1;
+    for (size_t i = 0; i < job->file.policy_count; i++)
+        size += strlen(job->file.policies[i]) + 1;
+    char *text = ct_arena_alloc(&job->arena, size);
+    for (size_t i = 0, at = 0; text && i < job->file.policy_count; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "", job->file.policies[i]);
+    return text;
+}
+
+int sweep_job_open(struct sweep_job *job, const char *path, struct ct_diags *diags) {
+    *job = (struct sweep_job){.options = {[OPTION_POLICIES] = {.name = "policies"},
+                                          [OPTION_SET] = {.name = "set"},
+                                          [OPTION_SEED] = {.name = "seed"}}};
+    int status = sweep_file_read(path, &job->file, diags);
+    if (status != CT_OK)
+        return status;
+    job->policies = join_policies(job);
+    job->numbers = calloc(job->file.points, sizeof *job->numbers);
+    if (!job->policies || !job->numbers)
+        return ct_out_of_memory(diags);
+    status = probe_all(job, diags);
+    return status == CT_OK ? sweep_shuffle_make(&job->file, &job->shuffle, diags) : status;
+}
+
+void sweep_job_close(struct sweep_job *job) {
+    if (job->cache.store)
+        sweep_cache_close(&job->cache);
+    sweep_shuffle_free(&job->shuffle);
+    sweep_file_free(&job->file);
+    free(job->numbers);
+    ct_arena_free(&job->arena);
+}
+
+/* A kill costs what was finished within the last second. */
+static bool is_due(void *context) {
+    struct sweep_job *job = context;
+    int64_t now_s = (int64_t)time(NULL);
+    bool due = now_s != job->written_s;
+    job->written_s = now_s;
+    return due;
+}
+
+int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags) {
+    sweep_cache_open(&job->cache, store);
+    job->cache.due = is_due;
+    job->cache.context = job;
+    job->runs = sweep_cache_runs(&job->cache);
+    return result_sweep_prepare(store, diags);
+}
+
+/* ---- A point ---- */
+
+static bool is_interrupted(void *context) {
+    (void)context;
+    return cli_interrupted();
+}
+
+/* The experiment's key and what the point is called: the same runs under other names are another
+ * point, and nothing is run for it. */
+static int find_key(struct sweep_part *part, struct ct_diags *diags) {
+    int status = experiment_key(&part->experiment.experiment, &part->key, diags);
+    for (size_t i = 0; i < part->point.value_count; i++) {
+        ct_hash_string(&part->key, part->point.values[i].key);
+        ct_hash_string(&part->key, part->point.values[i].value);
+    }
+    return status;
+}
+
+static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    if (!job->cache.store) /* the first of several processes has it */
+        return CT_OK;
+    pthread_mutex_lock(&job->cache.lock);
+    part->known = result_point_find(job->cache.store, part->key, diags);
+    pthread_mutex_unlock(&job->cache.lock);
+    return part->known < 0 ? CT_DATA : CT_OK;
+}
+
+/* Which point it is, after an error or warning that does not say so. */
+static void name_point(const struct sweep_part *part, uint64_t index, struct ct_diags *diags) {
+    char text[400] = "";
+    for (size_t i = 0, at = 0; i < part->point.value_count && at < sizeof text; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s=%s", i ? ", " : "",
+                               part->point.values[i].key, part->point.values[i].value);
+    ct_error(diags, "", "that was point %llu of the sweep: %s", (unsigned long long)index + 1,
+             text);
+}
+
+static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {
+    struct sweep_job *job = context;
+    struct sweep_part *part = calloc(1, sizeof *part);
+    if (!part)
+        return ct_out_of_memory(diags);
+    *done = part;
+    int status = sweep_point_make(&job->file, &job->shuffle, index, &part->arena, &part->point)
+                     ? open_part(job, part, diags)
+                     : ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = find_key(part, diags);
+    if (status == CT_OK)
+        status = find_known(job, part, diags);
+    if (status == CT_OK && !part->known) {
+        part->experiment.experiment.interrupted = is_interrupted;
+        status = experiment_run(&part->experiment.experiment, &part->experiment.result, diags);
+    }
+    if (status != CT_OK && status != CT_INTERRUPTED)
+        name_point(part, index, diags);
+    return status;
+}
+
+static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    const struct cli_experiment *e = &part->experiment;
+    struct result_store *store = job->cache.store;
+    int64_t *numbers = ct_arena_array(&part->arena, e->experiment.policy_count, sizeof *numbers);
+    if (!numbers)
+        return ct_out_of_memory(diags);
+    int status = cli_experiment_add(e, store, numbers, diags);
+    struct result_point point = {.key = part->key,
+                                 .sweep = job->file.name,
+                                 .runs = numbers,
+                                 .run_count = e->experiment.policy_count,
+                                 .values = part->point.values,
+                                 .value_count = part->point.value_count};
+    if (status == CT_OK)
+        status = result_point_add(store, &point, diags);
+    return status;
+}
+
+/* What waits to be kept and the point's reports, in one transaction. */
+static int store_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    struct result_store *store = job->cache.store;
+    int status = result_store_begin(store, diags);
+    if (status != CT_OK)
+        return status;
+    status = sweep_cache_write(&job->cache, diags);
+    part->known = status == CT_OK ? result_point_find(store, part->key, diags) : -1;
+    if (status == CT_OK && part->known == 0) { /* else: the same point a second time */
+        status = add_point(job, part, diags);
+        part->known = status == CT_OK ? result_point_find(store, part->key, diags) : -1;
+    }
+    status = status == CT_OK && part->known < 0 ? CT_DATA : status;
+    int ended = result_store_end(store, status == CT_OK, diags);
+    return status == CT_OK ? ended : status;
+}
+
+static void drop(void *context, void *done) {
+    (void)context;
+    if (done)
+        close_part(done);
+    free(done);
+}
+
+static int finish(void *context, uint64_t index, void *done, struct ct_diags *diags) {
+    struct sweep_job *job = context;
+    struct sweep_part *part = done;
+    int status = CT_OK;
+    pthread_mutex_lock(&job->cache.lock);
+    if (!part->known)
+        status = store_part(job, part, diags);
+    pthread_mutex_unlock(&job->cache.lock);
+    job->numbers[index] = part->known;
+    drop(job, part);
+    cli_progress_set(&job->progress, index + 1);
+    return status;
+}
+
+struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {
+    return (struct sweep_task){.points = job->file.points,
+                               .threads = threads,
+                               .context = job,
+                               .work = work,
+                               .finish = finish,
+                               .drop = drop,
+                               .interrupted = is_interrupted};
+}

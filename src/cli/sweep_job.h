@@ -1,0 +1,35 @@
+/* A sweep under way: its file, its store, and how one point is read, run and stored. */
+#ifndef SWEEP_JOB_H
+#define SWEEP_JOB_H
+
+#include "cli_experiment.h"
+#include "sweep_cache.h"
+#include "sweep_design.h"
+#include "sweep_points.h"
+
+struct sweep_job {
+    struct sweep_file file;
+    struct sweep_shuffle shuffle;
+    struct cli_option options[3];
+    struct sweep_cache cache;
+    struct run_cache runs;
+    struct cli_progress progress;
+    int64_t written_s;    /* second of the last transaction */
+    int64_t *numbers;     /* of stored points, by index */
+    uint64_t most_runs;   /* of all points, those that are kept already included */
+    const char *policies; /* "a,b,c" */
+    struct ct_arena arena;
+};
+
+/* Reads the file and looks at every value of every axis by itself, so that mistakes are known
+ * before anything runs. enum ct_status; close in every case. */
+int sweep_job_open(struct sweep_job *job, const char *path, struct ct_diags *diags);
+void sweep_job_close(struct sweep_job *job);
+
+/* The store of the results; the caller opens and closes it. enum ct_status. */
+int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags);
+
+/* What sweep_points.h asks for; the context is the job. */
+struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
+
+#endif

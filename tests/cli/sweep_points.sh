@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Designs of a sweep: which points there are, what their runs are like, what is stored of them and how it is shown.
+. "$(dirname "${BASH_SOURCE[0]}")/sweep.bash"
+sweep() { "$COTENANT" sweep "$@"; }
+
+sweep_file grid.json 0.6 "$grid"
+sweep grid.json -o one.db >one.txt 2>one.err || fail "a grid"
+says one.err '^sweep: 6 points, up to 96 runs'
+says one.err '^sweep: 100 %'
+says one.err '^sweep: 6 points stored, 88 runs, 8 reused' # alone, the batch work does not know the rate
+says one.txt 'rate_per_s=50 sms=40 +mps +queue'
+awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt one.err || fail "a line beyond 80 columns"
+
+# The last axis is the fastest.
+same "points of the grid" "50,40;50,68;100,40;100,68;200,40;200,68;" \
+    "$(sweep grid.json -o one.db --format csv -q | awk -F, 'NR > 1 && !seen[$1]++ { printf "%s,%s;", $2, $3 }')"
+
+# Threads change nothing; neither does a second time, which runs nothing.
+sweep grid.json -o two.db -j 2 -q >two.txt || fail "two threads"
+cmp one.txt two.txt || fail "two threads print something else"
+same "contents by two threads" "$(contents one.db)" "$(contents two.db)"
+before=$(contents one.db)
+sweep grid.json -o one.db >again.txt 2>again.err || fail "a second time"
+says again.err ' 0 runs, 0 reused'
+cmp one.txt again.txt || fail "a second time prints something else"
+same "contents after a second time" "$before" "$(contents one.db)"
+
+# A point is what `compare` says of the same workload.
+"$COTENANT" compare workload.json --policies mps,fifo,baymax --reps 2 --set apps.queue.arrivals.rate_per_s=100 \
+    --set gpu.sms=68 --format json -q | sed '1,2d' >compare.json
+sweep grid.json -o one.db -q --format json >points.json
+python3 - points.json >point.json <<'PY' || fail "the JSON of a sweep"
+import json, sys
+sweep = json.load(open(sys.argv[1]))
+assert sweep["schema"] == "cotenant.comparison/1" and sweep["sweep"] == "load"
+assert len(sweep["reports"]) == 18 and len(sweep["comparisons"]) > 6
+mine = [r for r in sweep["reports"] if r["values"] == {"apps.queue.arrivals.rate_per_s": 100, "gpu.sms": 68}]
+assert len(mine) == 3
+for report in mine:
+    print(json.dumps({k: report[k] for k in ("policy", "apps", "system", "engine")}, sort_keys=True))
+PY
+python3 - >compared.json <<'PY' || fail "the JSON of a comparison"
+import json
+for report in json.loads('{"schema": "",' + open("compare.json").read())["reports"]:
+    print(json.dumps({k: report[k] for k in ("policy", "apps", "system", "engine")}, sort_keys=True))
+PY
+cmp point.json compared.json || fail "a point differs from the same comparison"
+
+# The values by SQL, of pooled runs and their replications; numbers are numbers.
+same "values of a run" "apps.queue.arrivals.rate_per_s|50|integer gpu.sms|40|integer" \
+    "$(query one.db "SELECT key, value, typeof(value) FROM v_sweep WHERE run = 1" | tr '\n' ' ' | sed 's/ $//')"
+same "runs with values" "$(query one.db 'SELECT count(*) FROM run')" \
+    "$(query one.db 'SELECT count(DISTINCT run) FROM v_sweep')"
+"$COTENANT" report one.db >/dev/null || fail "report of a sweep's store"
+
+# Random designs: ranges, strata, and the same points each time. Policies without the option `margin`, and applications
+# alone, have nothing new to run where nothing else changes.
+sweep_file random.json 0.3 "$random" '{"grid": {"margin": [0.1, 0.2]}}'
+sweep random.json -o random.db --format csv >random.csv 2>random.err || fail "a random design"
+says random.err '^sweep: 10 points'
+sweep random.json -o random2.db -j 3 --format csv -q >random2.csv
+cmp random.csv random2.csv || fail "random points differ from one time to the next"
+same "contents of random designs" "$(contents random.db)" "$(contents random2.db)"
+awk -F, 'NR > 1 && $1 <= 8 && !seen[$1]++ {
+        rates[int(8 * log($2 / 20) / log(300 / 20))]++; margins[int(8 * ($3 - 0.05) / 0.25)]++
+        if ($4 !~ /^[123]$/ || ($5 != "rtx2080ti" && $5 != "v100")) bad = 1
+    }
+    END { for (i = 0; i < 8; i++) if (rates[i] != 1 || margins[i] != 1) bad = 1; exit bad }' random.csv ||
+    { fail "a latin hypercube has a point in each of eight parts of each range:"; cat random.csv; }
+sweep_file bare.json 0.3 '{"grid": {"margin": [0.1, 0.2, 0.3]}}'
+sweep bare.json -o bare.db >/dev/null 2>bare.err || fail "an option of one policy"
+# By replication: 2 alone, mps and fifo with and without services, 3 times 2 of baymax; baymax' decisions cost nothing once.
+says bare.err ', 24 runs, 24 reused'
+
+# More replications and one more policy: the first ones are there.
+sed -i 's/"reps": 2/"reps": 3/; s/"mps", /"mps", "timeslice", /' bare.json
+sweep bare.json -o bare.db >/dev/null 2>more.err || fail "more of everything"
+says more.err 'stored, 18 runs, '
+
+# A store with other results is as good.
+sweep_file grid.json 0.6 "$grid"
+"$COTENANT" run workload.json -o mixed.db -q >/dev/null
+sweep grid.json -o mixed.db -q >mixed.txt || fail "a store with another run"
+cmp one.txt mixed.txt || fail "other results in the store change a sweep"
+
+[ "$failures" -eq 0 ]
