@@ -43,17 +43,17 @@ static enum sim_blame cause_of(int loss) {
 
 enum { SPLIT_COUNT = DEVICE_LOSS_COUNT + 1 }; /* losses, then solo work */
 
-/* Whole picoseconds in proportion to the weights, adding up to the total: largest remainder, ties
- * to the first. */
+/* Whole picoseconds in proportion to the weights, none negative, adding up to the total: largest
+ * remainder, ties to the first. */
 static void apportion(const double *weights, ct_time_ps total, ct_time_ps *parts) {
     double sum = 0, remainders[SPLIT_COUNT];
     ct_time_ps given = 0;
     for (int i = 0; i < SPLIT_COUNT; i++)
         sum += weights[i];
     for (int i = 0; i < SPLIT_COUNT; i++) {
-        double exact = sum > 0 ? weights[i] / sum * (double)total : 0;
-        parts[i] = (ct_time_ps)floor(exact);
-        remainders[i] = exact - floor(exact);
+        double exact = weights[i] > 0 ? weights[i] / sum * (double)total : 0;
+        parts[i] = (ct_time_ps)exact;
+        remainders[i] = exact - (double)parts[i];
         given += parts[i];
     }
     for (; given < total; given++) {
@@ -66,22 +66,34 @@ static void apportion(const double *weights, ct_time_ps total, ct_time_ps *parts
     }
 }
 
+static void account_culprits(struct walk *walk, uint32_t position) {
+    const double *culprits = walk->job->culprit_ps + (size_t)position * walk->run->client_count;
+    for (uint32_t i = 0; i < walk->run->client_count; i++)
+        walk->delayed_by_ps[app_of(walk->run, i)] += culprits[i];
+}
+
 static void account_running(struct walk *walk, const struct run_trail *trail, uint32_t position) {
     double weights[SPLIT_COUNT];
     ct_time_ps parts[SPLIT_COUNT], total = walk->cursor - trail->started_ps;
     if (total <= 0)
         return;
-    for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
-        weights[i] = fmax(0, trail->loss_ps[i]);
+    double lost = 0;
+    for (int i = 0; i < DEVICE_LOSS_COUNT; i++) {
+        weights[i] = trail->loss_ps[i] > 0 ? trail->loss_ps[i] : 0;
+        lost += weights[i];
+    }
+    walk->cursor = trail->started_ps;
+    if (lost > 0 || trail->delayed_ps > 0)
+        account_culprits(walk, position);
+    if (lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
+        walk->parts[SIM_BLAME_SOLO_WORK] += total;
+        return;
+    }
     weights[DEVICE_LOSS_COUNT] = trail->work_ps;
     apportion(weights, total, parts);
     for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
         walk->parts[cause_of(i)] += parts[i];
     walk->parts[SIM_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
-    walk->cursor = trail->started_ps;
-    const double *culprits = walk->job->culprit_ps + (size_t)position * walk->run->client_count;
-    for (uint32_t i = 0; i < walk->run->client_count; i++)
-        walk->delayed_by_ps[app_of(walk->run, i)] += culprits[i];
 }
 
 static void account_queue(struct walk *walk, const struct run_trail *trail) {

@@ -62,9 +62,11 @@ double launch_work(struct run_job *job, const struct setup_step *step) {
     if (app->synthetic)
         work = arrivals_draw(&app->spec->synthetic.duration_ms, &job->durations) *
                (double)CT_PS_PER_MS * app->spec->duration_scale;
-    double slots = step->profile->blocks_per_sm * (double)gpu->sms;
-    work *=
-        kernel_waves(launch_blocks(job, step), slots) / kernel_waves(step->profile->blocks, slots);
+    if (job->size != 1) {
+        double slots = step->profile->blocks_per_sm * (double)gpu->sms;
+        work *= kernel_waves(launch_blocks(job, step), slots) /
+                kernel_waves(step->profile->blocks, slots);
+    }
     return fmax(1, nearbyint(work / (double)CT_PS_PER_NS) * (double)CT_PS_PER_NS);
 }
 

@@ -160,13 +160,14 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->demands = ct_arena_array(arena, streams, sizeof *d->demands);
     d->served = ct_arena_array(arena, streams, sizeof *d->served);
     d->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    d->weights = ct_arena_array(arena, streams, DEVICE_LOSS_COUNT * sizeof *d->weights);
     bool asked = d->config.blame && d->gpu->launch_delay_us > 0;
     if (asked && !(d->delayers = ct_arena_array(arena, (size_t)streams * clients, 1)))
         return false;
     d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
     d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
     return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands &&
-           d->served && d->delayed && d->clients && d->wanted;
+           d->served && d->weights && d->delayed && d->clients && d->wanted;
 }
 
 struct device *device_new(struct des_engine *engine, const struct device_config *config,
@@ -185,6 +186,7 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     bool shared = !config->slices && config->hw_queues < config->streams;
     device->queue_count = shared ? config->hw_queues : config->streams;
     device->active = -1;
+    device->split_ps = -1;
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
         return NULL;

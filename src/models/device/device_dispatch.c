@@ -5,11 +5,6 @@
  */
 #include "device_internal.h"
 
-bool device_client_runs(const struct device *device, uint32_t client) {
-    return device->config.sharing != DEVICE_SHARING_TIMESLICE ||
-           (device->active == (int64_t)client && !device->switching);
-}
-
 static void clear_client(struct device *device, const struct device_task *task) {
     device->clients[task->client].sms = 0;
     device->clients[task->client].stopped = false;

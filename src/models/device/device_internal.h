@@ -57,6 +57,12 @@ struct device_ops {
     struct device_sm (*sm)(const struct device *device, uint32_t sm);
 };
 
+/* What a culprit of a loss is weighed by. */
+struct device_weight {
+    double weight;
+    uint32_t client;
+};
+
 extern const struct device_ops fluid_ops, block_ops;
 
 struct device {
@@ -70,12 +76,13 @@ struct device {
     struct device_queue *queues;
     uint32_t queue_count;
     bool *stream_busy;
-    struct device_task **heads;   /* in the order of becoming head */
-    struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
-    struct device_task **begun;   /* started in this settlement, not yet told */
-    struct dram_demand *demands;  /* scratch, one per running task */
-    double *served;               /* scratch: the part of each demand that is served */
-    struct device_task **delayed; /* by stream: its launch is held up; NULL: none */
+    struct device_task **heads;    /* in the order of becoming head */
+    struct device_task **running;  /* kernels, memsets, device copies; in the order of dispatch */
+    struct device_task **begun;    /* started in this settlement, not yet told */
+    struct dram_demand *demands;   /* scratch, one per running task */
+    double *served;                /* scratch: the part of each demand that is served */
+    struct device_weight *weights; /* scratch: cause x running, of culprits */
+    struct device_task **delayed;  /* by stream: its launch is held up; NULL: none */
     uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
                           launch is held up on this GPU, or nobody asks */
     uint32_t head_count, running_count, begun_count, delayed_count;
@@ -84,6 +91,7 @@ struct device {
 
     struct device_client *clients;
     struct device_usage usage;
+    ct_time_ps split_ps; /* when losses were last split */
     des_event next_event, settle_event;
     uint32_t last_release; /* client whose kernel last gave SMs back */
 
@@ -114,7 +122,10 @@ void device_charge_delay(struct device *device, struct device_task *task);
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
-bool device_client_runs(const struct device *device, uint32_t client);
+static inline bool device_client_runs(const struct device *device, uint32_t client) {
+    return device->config.sharing != DEVICE_SHARING_TIMESLICE ||
+           (device->active == (int64_t)client && !device->switching);
+}
 
 /* device_rates.c: progress, and what it is lost to. */
 void device_rates_update(struct device *device);

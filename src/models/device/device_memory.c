@@ -21,11 +21,9 @@ double device_row_hits(const struct device_task *task) {
 
 /* What a task would draw if the memory held nothing back. */
 static double asked_by(const struct device_task *task) {
-    double rate = 1;
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
-        if (cause != DEVICE_LOSS_DRAM && cause != DEVICE_LOSS_ROW_BUFFER)
-            rate *= task->limit[cause];
-    return task->demand_bytes_per_s * rate;
+    return task->demand_bytes_per_s *
+           (task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
+            task->limit[DEVICE_LOSS_PREEMPTION]);
 }
 
 /* Bandwidth leaves a task `dram`, and others' row misses `row` of that. */
@@ -53,7 +51,9 @@ static bool belongs(const struct traffic *traffic, const struct device_task *tas
 static void sum_demands(struct device *device, struct traffic *traffic) {
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
-        double bytes = belongs(traffic, task) ? asked_by(task) : 0;
+        if (task->demand_bytes_per_s <= 0 || !belongs(traffic, task))
+            continue;
+        double bytes = asked_by(task);
         if (bytes > 0)
             device->demands[traffic->count++] = (struct dram_demand){bytes, device_row_hits(task)};
         traffic->asked += bytes;

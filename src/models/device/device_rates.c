@@ -34,25 +34,46 @@ static double weight_of(const struct device *device, const struct device_task *t
 /* Others that may have caused a loss. */
 enum culprits { EVERYBODY, RANKED_BEFORE /* or alike, in the memory controller */ };
 
-static bool may_cause(const struct device *device, const struct device_task *task,
-                      const struct device_task *other, enum culprits who) {
-    return other->client != task->client &&
-           (who == EVERYBODY ||
-            device->clients[other->client].rank <= device->clients[task->client].rank);
+static bool may_cause(const struct device *device, const struct device_task *task, uint32_t client,
+                      enum culprits who) {
+    return client != task->client &&
+           (who == EVERYBODY || device->clients[client].rank <= device->clients[task->client].rank);
+}
+
+/* Those with weight among all that run, in their order, made once per cause in a split. */
+struct weights {
+    bool made[DEVICE_LOSS_COUNT];
+    uint32_t count[DEVICE_LOSS_COUNT];
+};
+
+static struct device_weight *row_of(const struct device *device, enum device_loss cause) {
+    return device->weights + (size_t)cause * device->config.streams;
+}
+
+static void weigh(const struct device *device, struct weights *weights, enum device_loss cause) {
+    struct device_weight *row = row_of(device, cause);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        double weight = weight_of(device, task, cause);
+        if (weight > 0)
+            row[count++] = (struct device_weight){weight, task->client};
+    }
+    weights->made[cause] = true;
+    weights->count[cause] = count;
 }
 
 /* Charges a loss by weight; false: there is nobody to charge. */
 static bool charge_others(const struct device *device, struct device_task *task,
-                          enum device_loss cause, double loss_ps, enum culprits who) {
+                          const struct device_weight *row, uint32_t count, double loss_ps,
+                          enum culprits who) {
     double sum = 0;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (may_cause(device, task, device->running[i], who))
-            sum += weight_of(device, device->running[i], cause);
-    for (uint32_t i = 0; i < device->running_count && sum > 0; i++) {
-        const struct device_task *other = device->running[i];
-        if (may_cause(device, task, other, who))
-            task->culprit_ps[other->client] += loss_ps * weight_of(device, other, cause) / sum;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (may_cause(device, task, row[i].client, who))
+            sum += row[i].weight;
+    for (uint32_t i = 0; i < count && sum > 0; i++)
+        if (may_cause(device, task, row[i].client, who))
+            task->culprit_ps[row[i].client] += loss_ps * row[i].weight / sum;
     return sum > 0;
 }
 
@@ -61,13 +82,18 @@ static bool charge_others(const struct device *device, struct device_task *task,
  * nobody else, and in a slice, where nobody else has a part in it. Whom the memory controller
  * serves later has taken no bandwidth; what contention below saturation (k P) took is everybody's.
  */
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
-                   double loss_ps) {
+static void charge(const struct device *device, struct weights *weights, struct device_task *task,
+                   enum device_loss cause, double loss_ps) {
     bool memory = cause == DEVICE_LOSS_DRAM || cause == DEVICE_LOSS_ROW_BUFFER;
     if (!device->config.slices) {
-        if (memory && device->ranked && charge_others(device, task, cause, loss_ps, RANKED_BEFORE))
+        if (!weights->made[cause])
+            weigh(device, weights, cause);
+        const struct device_weight *row = row_of(device, cause);
+        uint32_t count = weights->count[cause];
+        if (memory && device->ranked &&
+            charge_others(device, task, row, count, loss_ps, RANKED_BEFORE))
             return;
-        if (charge_others(device, task, cause, loss_ps, EVERYBODY))
+        if (charge_others(device, task, row, count, loss_ps, EVERYBODY))
             return;
     }
     uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0
@@ -76,7 +102,14 @@ void device_charge(const struct device *device, struct device_task *task, enum d
     task->culprit_ps[culprit] += loss_ps;
 }
 
-static void split_loss(const struct device *device, struct device_task *task, double elapsed_ps) {
+void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
+                   double loss_ps) {
+    struct weights weights = {{false}, {0}};
+    charge(device, &weights, task, cause, loss_ps);
+}
+
+static void split_loss(const struct device *device, struct weights *weights,
+                       struct device_task *task, double elapsed_ps) {
     double remaining = elapsed_ps;
     for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) {
         if (task->limit[cause] == 1)
@@ -85,17 +118,28 @@ static void split_loss(const struct device *device, struct device_task *task, do
         remaining -= loss;
         task->loss_ps[cause] += loss;
         if (task->culprit_ps)
-            device_charge(device, task, (enum device_loss)cause, loss);
+            charge(device, weights, task, (enum device_loss)cause, loss);
     }
 }
 
 /* Splits what was lost since the last split. Touches no progress: with and without blame, times are
  * the same. */
-static void blame_until_now(const struct device *device, struct device_task *task) {
+static void blame_until_now(const struct device *device, struct weights *weights,
+                            struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
-    if (task->rate != 1 && device->config.blame && now > task->blamed_ps)
-        split_loss(device, task, (double)(now - task->blamed_ps));
+    if (task->rate != 1 && now > task->blamed_ps)
+        split_loss(device, weights, task, (double)(now - task->blamed_ps));
     task->blamed_ps = now;
+}
+
+static void count_traffic(struct device *device, const struct device_task *task, double work) {
+    struct device_counters *counters = &device->clients[task->client].counters;
+    double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
+    device->usage.dram_bytes += bytes;
+    if (!task->profile)
+        return;
+    counters->accesses += bytes / 128;
+    counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
 }
 
 void device_advance(struct device *device, struct device_task *task) {
@@ -103,52 +147,90 @@ void device_advance(struct device *device, struct device_task *task) {
     double elapsed = (double)(now - task->updated_ps);
     if (elapsed <= 0)
         return;
-    blame_until_now(device, task);
+    if (device->config.blame) {
+        struct weights weights = {{false}, {0}};
+        blame_until_now(device, &weights, task);
+    }
     double work = task->profile ? device->ops->work(device, task, elapsed) : elapsed * task->rate;
     task->left_ps -= work;
     task->updated_ps = now;
 
     struct device_counters *counters = &device->clients[task->client].counters;
-    double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
     if (task->rate > 0) /* frozen, it lies in memory */
         counters->sm_ps += task->sms * elapsed;
-    device->usage.dram_bytes += bytes;
+    if (task->demand_bytes_per_s > 0)
+        count_traffic(device, task, work);
     if (!task->profile)
         return;
-    counters->accesses += bytes / 128;
-    counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
     if (!isnan(task->profile->instructions))
         counters->instructions += task->profile->instructions * task->blocks /
                                   task->profile->blocks * work / task->work_ps;
 }
 
+/* Once an instant: what begins or changes its rate in the course of it has lost nothing yet. */
 void device_split_losses(struct device *device) {
-    if (!device->config.blame)
+    struct weights weights = {{false}, {0}};
+    ct_time_ps now = des_engine_now(device->engine);
+    if (!device->config.blame || device->split_ps == now)
         return;
+    device->split_ps = now;
     for (uint32_t i = 0; i < device->running_count; i++)
-        blame_until_now(device, device->running[i]);
+        blame_until_now(device, &weights, device->running[i]);
 }
 
 /* Roofline: fewer SMs slow a kernel only once its compute time exceeds its solo duration. */
 static double sm_limit(const struct device_task *task) {
     if (!task->profile)
         return 1;
-    return fmin(1, task->speed / task->profile->compute_fraction);
+    double limit = task->speed / task->profile->compute_fraction;
+    return limit < 1 ? limit : 1;
 }
 
 double device_sm_rate(const struct device *device, const struct device_task *task) {
     return device_client_runs(device, task->client) ? task->limit[DEVICE_LOSS_SM_SHARE] : 0;
 }
 
-/* Sums of what the running kernels use at the rate that their SMs allow, per client. Returns the
- * units' total. */
-static double sum_use(struct device *device, double *dram_use, double *pressure) {
-    double units = 0;
-    *dram_use = *pressure = 0;
+/* ---- Inside the SMs ---- */
+
+/* What the running kernels use at the rate that their SMs allow. */
+struct use {
+    double units; /* of the whole GPU's */
+    double dram, pressure;
+    double presence; /* the largest of anybody, and of anybody but that client */
+    double second;
+    uint32_t first;
+};
+
+/* Units, also by client where a partition may be short of them. */
+static void sum_units(struct device *device, struct use *use) {
+    bool partition = device->config.sharing == DEVICE_SHARING_PARTITION;
+    for (uint32_t i = 0; i < device->running_count && partition; i++)
+        device->clients[device->running[i]->client].unit_use = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_client *client = &device->clients[device->running[i]->client];
-        client->unit_use = client->pressure = 0;
+        const struct device_task *task = device->running[i];
+        if (!task->profile || task->profile->unit_fraction == 0)
+            continue;
+        double units = task->profile->unit_fraction * device_sm_rate(device, task);
+        if (partition)
+            device->clients[task->client].unit_use += units;
+        use->units += units;
     }
+}
+
+static void note_presence(struct use *use, uint32_t client, double presses) {
+    if (client == use->first)
+        return;
+    if (presses > use->presence) {
+        use->second = use->presence;
+        use->presence = presses;
+        use->first = client;
+    } else if (presses > use->second)
+        use->second = presses;
+}
+
+static void sum_pressure(struct device *device, struct use *use) {
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device->clients[device->running[i]->client].pressure = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
         struct device_client *client = &device->clients[task->client];
@@ -156,13 +238,13 @@ static double sum_use(struct device *device, double *dram_use, double *pressure)
             continue;
         double rate = device_sm_rate(device, task);
         double dram = task->demand_bytes_per_s * rate / bandwidth_peak(device);
-        client->unit_use += task->profile->unit_fraction * rate;
-        client->pressure += client->presses * (dram + task->profile->l2_fraction * rate);
-        units += task->profile->unit_fraction * rate;
-        *dram_use += dram;
-        *pressure += client->presses * (dram + task->profile->l2_fraction * rate);
+        double pressure = client->presses * (dram + task->profile->l2_fraction * rate);
+        client->pressure += pressure;
+        use->dram += dram;
+        use->pressure += pressure;
+        if (device_client_runs(device, task->client))
+            note_presence(use, task->client, client->presses);
     }
-    return units;
 }
 
 /* S: the application's factor, times what the kernel itself uses of DRAM and L2 where the
@@ -176,19 +258,13 @@ static double sensitivity(const struct device *device, const struct device_task 
 }
 
 /* Slowdown among kernels that are truly resident together. */
-static void limit_contention(const struct device *device, struct device_task *task, double dram,
-                             double pressure) {
-    double others = pressure - device->clients[task->client].pressure;
-    double presence = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        uint32_t client = device->running[i]->client;
-        if (device->running[i]->profile && client != task->client &&
-            device_client_runs(device, client))
-            presence = fmax(presence, device->clients[client].presses);
-    }
-    struct contention_load load = {.presence = presence,
+static void limit_contention(const struct device *device, struct device_task *task,
+                             const struct use *use) {
+    double others = use->pressure - device->clients[task->client].pressure;
+    struct contention_load load = {.presence =
+                                       task->client == use->first ? use->second : use->presence,
                                    .pressure = fmax(0, others),
-                                   .dram = dram,
+                                   .dram = use->dram,
                                    .sensitivity = sensitivity(device, task)};
     struct contention_loss loss = contention_loss(device->gpu, &load);
     double slowdown = 1 + loss.bandwidth + loss.sm;
@@ -197,23 +273,34 @@ static void limit_contention(const struct device *device, struct device_task *ta
 }
 
 static void limit_inside_sm(struct device *device) {
-    double dram, pressure, units = sum_use(device, &dram, &pressure);
-    device->ops->limit_units(device, units);
+    struct use use = {.first = DEVICE_NOBODY};
+    sum_units(device, &use);
+    device->ops->limit_units(device, use.units);
     bool none = device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0;
     if (none || device->config.slices) /* a slice has no neighbour */
         return;
+    sum_pressure(device, &use);
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
         if (task->profile && device_client_runs(device, task->client))
-            limit_contention(device, task, dram, pressure);
+            limit_contention(device, task, &use);
     }
 }
 
+/* Host copies lose nothing here: a running task's factors for the link are 1. */
 static double rate_of(const struct device_task *task) {
-    double rate = 1;
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
-        rate *= task->limit[cause];
-    return rate;
+    return task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_DRAM] *
+           task->limit[DEVICE_LOSS_ROW_BUFFER] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
+           task->limit[DEVICE_LOSS_PREEMPTION];
+}
+
+/* What its SMs and its slice leave a task, before what it shares with others. */
+static void begin_limits(const struct device *device, struct device_task *task) {
+    bool runs = device_client_runs(device, task->client);
+    task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
+    task->limit[DEVICE_LOSS_DRAM] = task->limit[DEVICE_LOSS_ROW_BUFFER] = 1;
+    task->limit[DEVICE_LOSS_SM_CONTENTION] = 1;
+    task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
 }
 
 /* Copies and memsets end when their work is done. */
@@ -228,14 +315,8 @@ static void plan(struct device *device, struct device_task *task) {
 }
 
 void device_rates_update(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
-        bool runs = device_client_runs(device, task->client);
-        for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
-            task->limit[cause] = 1;
-        task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
-        task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
-    }
+    for (uint32_t i = 0; i < device->running_count; i++)
+        begin_limits(device, device->running[i]);
     /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
      * they were recorded. */
     if (device->running_count > 1 || device->ops->places_blocks || device->config.slices) {

@@ -123,6 +123,8 @@ static double unit_limit(const struct device *device, const struct device_task *
 }
 
 static void limit_units(struct device *device, double units) {
+    if (units <= 1 && device->config.sharing != DEVICE_SHARING_PARTITION)
+        return; /* nobody is short of them */
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
         if (task->profile && device_client_runs(device, task->client))
