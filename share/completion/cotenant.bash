@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare sweep plan cluster import trace report plot timeline check list show calibrate validate dram predict paper train --help --version"
+        words="run compare sweep plan cluster import trace report plot timeline explain check list show calibrate validate dram predict paper train --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -110,6 +110,17 @@ _cotenant() {
         --run|-r) files=yes ;;
         --timeline-budget) files=yes ;;
         *) words=" --output --run --timeline-budget --quiet --help" files=yes ;;
+        esac ;;
+    explain)
+        case $previous in
+        --run|-r) files=yes ;;
+        --app|-a) files=yes ;;
+        --worst|-w) files=yes ;;
+        --job) files=yes ;;
+        --what-if) files=yes ;;
+        --workload) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        *) words=" --run --app --worst --job --what-if --workload --format --quiet --help" files=yes ;;
         esac ;;
     check)
         case $previous in

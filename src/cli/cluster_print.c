@@ -225,16 +225,15 @@ static void print_heading(const struct cluster_report *report, FILE *out) {
 
 static int print_sums(const struct cluster_report *report, FILE *out) {
     static const struct cli_column columns[] = {
-        SCENARIO_COLUMNS,           {"p99 > target", "violated", true},
-        {"> 1.4x", "severe", true}, {"worst", "worst", true},
-        {"late %", "late", true},   {"busy %", "busy", true},
-        {"SM %", "sm", true},       {"work", "work", true}};
+        SCENARIO_COLUMNS,         {">target", "violated", true}, {">1.4x", "severe", true},
+        {"worst", "worst", true}, {"late %", "late", true},      {"busy %", "busy", true},
+        {"SM %", "sm", true},     {"work", "work", true}};
     struct cli_table table;
     cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < report->count; i++) {
         const struct cluster_sums *s = &report->scenarios[i].result.sums;
         scenario_cells(&table, &report->scenarios[i]);
-        cli_table_cell(&table, "%u of %u", s->violated, s->services);
+        cli_table_cell(&table, "%u/%u", s->violated, s->services);
         cli_table_cell(&table, "%u", s->severe);
         cli_table_number(&table, s->worst_over, 2);
         cli_table_number(&table, 100 * part(s->late, s->jobs), 2);
@@ -255,9 +254,9 @@ static void print_checks(const struct cluster_report *report, FILE *out) {
         little &= report->scenarios[i].result.sums.littles_law_ok;
     }
     fprintf(out,
-            "\nWorst: highest p99 over target. Busy: batch kernels run, mean of all GPUs. "
-            "Work: solo\nseconds of batch work per second, all GPUs. Checks: conservation "
-            "%s, Little's law %s.\n",
+            "\n>target: co-locations whose p99 is above the target; worst: p99 over target;\n"
+            "busy: batch kernels run, mean of all GPUs; work: solo seconds of batch work per\n"
+            "second of all GPUs. Checks: conservation %s, Little's law %s.\n",
             conserved ? "ok" : "broken", little ? "ok" : "broken");
 }
 

@@ -194,9 +194,13 @@ static int write_table(const struct cluster_report *report, int table, const cha
 
 static bool make_folder(const char *folder, struct ct_diags *diags) {
     struct stat info;
-    if (mkdir(folder, 0777) == 0 || (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)))
+    if (mkdir(folder, 0777) == 0)
         return true;
-    ct_error(diags, folder, "cannot be made a folder for the tables: %s", strerror(errno));
+    int reason = errno;
+    if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode))
+        return true;
+    ct_error(diags, folder, "cannot be made a folder for the tables: %s",
+             reason == EEXIST ? "there is a file of this name" : strerror(reason));
     return false;
 }
 

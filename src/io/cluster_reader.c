@@ -61,9 +61,11 @@ static const struct workload_key app_keys[] = {
 
 /* ---- Keys of both forms ---- */
 
+/* Without the workload's `gpu`: a cluster's stand in groups. */
 static size_t add_names(const struct workload_key *keys, const char **names, size_t count) {
     for (; keys->option.name; keys++)
-        names[count++] = keys->option.name;
+        if (strcmp(keys->option.name, "gpu") != 0)
+            names[count++] = keys->option.name;
     return count;
 }
 
@@ -83,8 +85,7 @@ static void take_keys(struct workload_reader *reader, json_t *object,
     json_t *value;
     void *next;
     json_object_foreach_safe(object, next, key, value) {
-        /* The GPUs stand in groups. */
-        bool known = is_name(key, names, count) && strcmp(key, "gpu") != 0;
+        bool known = is_name(key, names, count);
         const char *closest = known ? NULL : ct_text_closest(key, names, count);
         if (!known)
             workload_mistake(reader, key, "unknown key '%s'%s%s%s", key,
