@@ -5,7 +5,7 @@
 build_packages="gcc:gcc libc6-dev cmake:cmake ninja-build:ninja pkg-config:pkg-config
     libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev libfann-dev zlib1g-dev gnuplot-nox:gnuplot"
 # What the tests need on top: a second compiler, the analysers, the test library, a second reader of our stores.
-test_packages="clang:clang clang-format:clang-format clang-tidy:clang-tidy libcmocka-dev sqlite3:sqlite3"
+test_packages="clang:clang clang-format:clang-format clang-tidy:clang-tidy libcmocka-dev libglpk-dev sqlite3:sqlite3"
 
 say() {
     printf '%s\n' "$*"
