@@ -91,17 +91,6 @@ static struct sweep_value random_value(const struct sweep_design *design,
 
 /* ---- Points ---- */
 
-static bool start_point(const struct sweep_file *sweep, const struct sweep_design *design,
-                        struct ct_arena *arena, struct sweep_point *point) {
-    *point = (struct sweep_point){.design = design};
-    point->assignments = ct_arena_array(arena, sweep->setting_count + design->axis_count + 1,
-                                        sizeof *point->assignments);
-    point->values = ct_arena_array(arena, design->axis_count + 1, sizeof *point->values);
-    for (size_t i = 0; point->assignments && i < sweep->setting_count; i++)
-        point->assignments[point->assignment_count++] = sweep->settings[i];
-    return point->assignments && point->values;
-}
-
 /* Of the key before the "=". */
 static size_t steps_of(const char *assignment) {
     size_t steps = 0;
@@ -116,6 +105,17 @@ static void add_assignment(struct sweep_point *point, const char *assignment) {
     for (; at > 0 && steps_of(point->assignments[at - 1]) > steps_of(assignment); at--)
         point->assignments[at] = point->assignments[at - 1];
     point->assignments[at] = assignment;
+}
+
+static bool start_point(const struct sweep_file *sweep, const struct sweep_design *design,
+                        struct ct_arena *arena, struct sweep_point *point) {
+    *point = (struct sweep_point){.design = design};
+    point->assignments = ct_arena_array(arena, sweep->setting_count + design->axis_count + 1,
+                                        sizeof *point->assignments);
+    point->values = ct_arena_array(arena, design->axis_count + 1, sizeof *point->values);
+    for (size_t i = 0; point->assignments && i < sweep->setting_count; i++)
+        add_assignment(point, sweep->settings[i]);
+    return point->assignments && point->values;
 }
 
 static bool add_value(struct sweep_point *point, const struct sweep_axis *axis,
