@@ -143,6 +143,13 @@ static size_t collect_policies(const struct request *r, const struct paper_suite
     return count;
 }
 
+static bool needs_predictions(const struct request *r, const struct paper_suite *suite) {
+    for (size_t i = 0; i < r->lines.count; i++)
+        if (is_run(&r->lines.items[i], suite) && r->lines.items[i].row->measure == PAPER_NP_ERROR)
+            return true;
+    return false;
+}
+
 static bool is_interrupted(void *context) {
     (void)context;
     return cli_interrupted();
@@ -164,6 +171,7 @@ static struct paper_plan plan_of(struct request *r, const struct paper_suite *su
                                .threads = r->threads,
                                .seed = r->seed,
                                .blame = r->blame,
+                               .predictions = needs_predictions(r, suite),
                                .version = COTENANT_VERSION,
                                .interrupted = is_interrupted,
                                .progress = show_progress,
@@ -305,12 +313,12 @@ static double shown(const struct paper_row *row, double value) {
     return strcmp(row->unit, "%") == 0 ? 100 * value : value;
 }
 
-/* The largest part of the slowest jobs' time that is not their own work; -1: not known. */
+/* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
 static int largest_cause(const struct line *line) {
     int best = -1;
     for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-        if (i != REPORT_BLAME_SOLO_WORK && line->blame[i] > 0 &&
-            (best < 0 || line->blame[i] > line->blame[best]))
+        if (i != REPORT_BLAME_SOLO_WORK && i != REPORT_BLAME_HOST && i != REPORT_BLAME_OWN_QUEUE &&
+            line->blame[i] > 0 && (best < 0 || line->blame[i] > line->blame[best]))
             best = i;
     return best;
 }
@@ -335,7 +343,7 @@ static void ours_cell(struct cli_table *table, const struct line *line) {
 /* People get the range in one cell, programs in three. */
 static const struct cli_column read_columns[] = {
     {"item", "item", false},    {"measure", "measure", false}, {"published", "published", false},
-    {"ours", "ours", false},    {"unit", "unit", false},           {"n", "mixes", true},
+    {"ours", "ours", false},    {"unit", "unit", false},       {"n", "mixes", true},
     {"lost to", "cause", false}};
 static const struct cli_column parse_columns[] = {
     {"item", "item", false},           {"where", "where", false},
@@ -457,8 +465,8 @@ static int print_text(const struct request *r) {
     static const char verdicts[] =
         "Verdict A: the same quantity from published or real inputs; B: order and shape under "
         "stated assumptions; C: not the same quantity. Ours: the median over the draws and their "
-        "range. Lost to: the largest part of the slowest jobs' time, beside their own work, under "
-        "the row's policy.";
+        "range. Lost to: what sharing cost the slowest jobs most, as part of their time, under the "
+        "row's policy; n: mixes.";
     char inputs[160];
     if (r->format == CLI_MARKDOWN)
         printf("# %s\n\n", r->paper.title);

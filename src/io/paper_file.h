@@ -59,10 +59,10 @@ struct paper_suite {
     const char *text; /* the workload without its applications, JSON */
     const struct paper_app *apps;
     uint32_t app_count, mix_size, mix_count; /* mix_count 0: all combinations, else drawn by seed */
-    uint32_t draws;                          /* of row hits, as standard; 0: nothing is drawn */
-    double hits_most, issue_width;           /* of the draws; warp instructions per cycle and SM */
-    double high_target;                      /* np_target of the high-priority one; 0: none */
-    const char *high_kind;                   /* in mixes of two kinds; else drawn by seed */
+    uint32_t draws;                /* of row hits and arrivals, as standard; 0: nothing is drawn */
+    double hits_most, issue_width; /* of the draws; warp instructions per cycle and SM */
+    double high_target;            /* np_target of the high-priority one; 0: none */
+    const char *high_kind;         /* in mixes of two kinds; else drawn by seed */
     double gap; /* the second arrives after an exponential part of the shorter solo time; 0: none */
     double levels[PAPER_LEVELS_MOST]; /* np_target of all, one after the other; none: as they are */
     uint32_t level_count;

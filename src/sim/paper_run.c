@@ -16,19 +16,11 @@ struct work {
     struct paper_outcome *outcome;
     struct experiment_policy *policies;
     struct gpu gpu; /* of the suite */
-    bool predicts;  /* a measure needs the policies' predictions */
     uint64_t next, done, total;
     int status;
     struct ct_diags *diags;
     pthread_mutex_t lock;
 };
-
-static bool wants_predictions(const struct paper_plan *plan) {
-    for (size_t i = 0; i < plan->policy_count; i++)
-        if (strstr(plan->policies[i], "threshold=0"))
-            return true;
-    return false;
-}
 
 /* ---- Policies ---- */
 
@@ -179,10 +171,11 @@ static void store(struct work *work, uint64_t number, const struct experiment_re
     size_t policies = work->plan->policy_count;
     for (size_t p = 0; p < policies; p++)
         work->outcome->values[number * policies + p] =
-            values_of(&result->pooled[p], &result->runs[p], work->predicts);
+            values_of(&result->pooled[p], &result->runs[p], work->plan->predictions);
 }
 
-static int run_setup(struct work *work, uint64_t number, const struct setup *setup,
+/* Each draw has arrivals and decisions by lot of its own. */
+static int run_setup(struct work *work, uint64_t number, uint64_t draw, const struct setup *setup,
                      struct ct_diags *diags) {
     const struct paper_plan *plan = work->plan;
     struct experiment_result result = {0};
@@ -192,9 +185,9 @@ static int run_setup(struct work *work, uint64_t number, const struct setup *set
                            .baseline = &work->policies[0],
                            .replications = 1,
                            .threads = 1,
-                           .seed = plan->seed,
+                           .seed = plan->seed + draw,
                            .blame = plan->blame,
-                           .record = work->predicts ? RESULT_DECISIONS : 0,
+                           .record = plan->predictions ? RESULT_DECISIONS : 0,
                            .dump_at_ps = CT_TIME_NEVER,
                            .version = plan->version,
                            .interrupted = plan->interrupted,
@@ -214,7 +207,7 @@ static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) 
     struct paper_case one = case_of(work, number, &level);
     int status = read_case(&one, &arena, &workload, diags);
     if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
-        status = run_setup(work, number, &setup, diags);
+        status = run_setup(work, number, one.draw, &setup, diags);
         setup_free(&setup);
     }
     workload_free(&workload);
@@ -300,7 +293,6 @@ static int prepare(struct work *work, struct ct_diags *diags) {
     o->levels = plan->suite->level_count ? plan->suite->level_count : 1;
     o->draws = plan->draws;
     o->policy_count = plan->policy_count;
-    work->predicts = wants_predictions(plan);
     work->total = (uint64_t)o->draws * o->levels * o->mix_count;
     o->values = ct_arena_array(&o->arena, work->total * o->policy_count, sizeof *o->values);
     return o->values ? CT_OK : ct_out_of_memory(diags);

@@ -19,7 +19,7 @@ struct paper_plan {
     size_t policy_count;
     uint32_t draws, threads;
     uint64_t seed;
-    bool blame;
+    bool blame, predictions; /* predictions: a measure needs those that policies make of progress */
     const char *version;
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# `paper` prints published beside simulated, the same for any number of threads; unknown papers, items and suites are
+# refused with the nearest name; the committed report was made of the inputs that lie in the tree.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export NO_COLOR=1
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# refused TEXT ARGUMENT...
+refused() {
+    local text=$1 status
+    shift
+    "$COTENANT" paper "$@" >out 2>err
+    status=$?
+    [ "$status" = 2 ] || fail "'paper $*' ended with $status instead of 2"
+    [ ! -s out ] || fail "'paper $*' printed a table"
+    grep -F -- "$text" err >/dev/null || fail "no '$text' of 'paper $*' in: $(cat err)"
+}
+
+refused "did you mean 'hsm'" hsn
+refused "did you mean 'hsm-11a'" hsm --item hsm-11aa
+refused "did you mean 'recorded'" hsm --item hsm-13 --suite recordd
+refused "no rows in that suite" hsm --item hsm-3 --suite recorded
+refused "'--draws'" hsm --draws 0
+
+# The memory alone (HSM section 2.3.2: 46 to 50 % at a row hit rate of 0.2), without a run.
+"$COTENANT" paper hsm --item hsm-3 --format json -q >memory.json || fail "the memory"
+awk '/"median"/ { exit !($2 + 0 > 44 && $2 + 0 < 51) }' memory.json || fail "use at row hits 0.2: $(head -12 memory.json)"
+
+# A cheap item of runs: threads change nothing, another seed does; text fits 80 columns.
+one=(paper hsm --item hsm-13 --suite table-2 --draws 1 -q)
+"$COTENANT" "${one[@]}" --format json >a.json || fail "one item as JSON"
+"$COTENANT" "${one[@]}" --format json -j 3 | cmp -s - a.json || fail "threads change the result"
+"$COTENANT" "${one[@]}" --format json --seed 2 | cmp -s - a.json && fail "the seed changes nothing"
+[ "$(grep -c '"item": "hsm-13"' a.json)" = 4 ] || fail "rows of hsm-13: $(cat a.json)"
+grep '"mixes": 45' a.json >/dev/null || fail "45 memory-bound pairs"
+grep '"mixes": 50' a.json >/dev/null || fail "50 heterogeneous pairs"
+"$COTENANT" "${one[@]}" >a.txt || fail "one item as text"
+awk 'length > 80 { exit 1 }' a.txt || fail "wider than 80 columns: $(awk 'length > 80' a.txt)"
+grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not counted"
+"$COTENANT" "${one[@]}" --no-blame --format json | grep '"cause": ""' >/dev/null || fail "blame in spite of --no-blame"
+"$COTENANT" paper cqos --item cqos-4 --suite recorded --format markdown -q | grep '^| cqos-4 ' >/dev/null ||
+    fail "C-QoS as Markdown"
+
+# All items are listed without a run.
+"$COTENANT" paper cqos --list --format csv | grep '^cqos-9,Fig. 9,B,table-1,C-QoS,76.67' >/dev/null || fail "--list"
+
+# The report lags behind its inputs: renew it with scripts/paper-report.
+made_of=$("$SOURCE_DIR/scripts/paper-report" --inputs)
+[ "$(tail -1 "$SOURCE_DIR/docs/paper-report.md")" = "$made_of" ] || fail "docs/paper-report.md is not of: $made_of"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,119 @@
+/* From measures of mixes to a paper's number, on numbers made by hand; the mixes; the roofline. */
+#include "paper_case.h"
+#include "paper_reduce.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double values[] = {0.9, NAN, 0.6, 0.75};
+static const double against[] = {0.6, 0.5, 0.8, 0.5};
+
+static double reduce(enum paper_reduction reduction, double at_least, size_t wanted) {
+    size_t used;
+    double value = paper_reduce(reduction, values, against, 4, at_least, &used);
+    assert_int_equal(used, wanted);
+    return value;
+}
+
+static void near_to(double value, double wanted) {
+    assert_true(fabs(value - wanted) < 1e-12);
+}
+
+static void reductions(void **state) {
+    (void)state;
+    near_to(reduce(PAPER_MEAN, NAN, 3), 0.75);
+    near_to(reduce(PAPER_LEAST, NAN, 3), 0.6);
+    near_to(reduce(PAPER_MOST, NAN, 3), 0.9);
+    near_to(reduce(PAPER_SHARE, 0.75, 3), 2.0 / 3); /* at the bound counts */
+    near_to(reduce(PAPER_GAIN, NAN, 3), (0.5 - 0.25 + 0.5) / 3);
+    near_to(reduce(PAPER_GAIN_MOST, NAN, 3), 0.5);
+    near_to(reduce(PAPER_SAVING, NAN, 3), (-0.5 + 0.25 - 0.5) / 3);
+    near_to(reduce(PAPER_SAVING_MOST, NAN, 3), 0.25);
+}
+
+static void nothing_known(void **state) {
+    (void)state;
+    size_t used;
+    assert_true(isnan(paper_reduce(PAPER_MEAN, values + 1, NULL, 1, NAN, &used)));
+    assert_int_equal(used, 0);
+    assert_true(isnan(paper_spread_of(NULL, 0).median));
+}
+
+static void spreads(void **state) {
+    (void)state;
+    double odd[] = {3, 1, 2}, even[] = {4, 1, 2, 8};
+    struct paper_spread s = paper_spread_of(odd, 3);
+    assert_true(s.median == 2 && s.low == 1 && s.high == 3);
+    s = paper_spread_of(even, 4);
+    assert_true(s.median == 3 && s.low == 1 && s.high == 8);
+}
+
+/* HSM section 5: 105 pairs of 10 memory-bound and 5 compute-bound applications. */
+static void pairs_of_hsm(void **state) {
+    (void)state;
+    struct paper paper;
+    struct ct_diags diags = {0};
+    assert_int_equal(paper_read("hsm", &paper, &diags), CT_OK);
+    const struct paper_suite *suite = paper_suite_find(&paper, "table-2");
+    assert_non_null(suite);
+    struct ct_arena arena = {0};
+    struct paper_mix *mixes;
+    size_t count, memory = 0, compute = 0, both = 0;
+    assert_int_equal(paper_mixes(suite, 1, &arena, &mixes, &count, &diags), CT_OK);
+    assert_int_equal(count, 105);
+    for (size_t i = 0; i < count; i++) {
+        memory += strcmp(mixes[i].kinds, "MM") == 0;
+        compute += strcmp(mixes[i].kinds, "CC") == 0;
+        bool mixed = strcmp(mixes[i].kinds, "CM") == 0;
+        both += mixed;
+        assert_true(mixes[i].apps[0] != mixes[i].apps[1]);
+        /* section 6.3: the memory-bound one has the high priority */
+        assert_true(!mixed || suite->apps[mixes[i].apps[0]].kind[0] == 'M');
+    }
+    assert_int_equal(memory, 45);
+    assert_int_equal(compute, 10);
+    assert_int_equal(both, 50);
+    assert_int_equal(
+        paper_mixes(paper_suite_find(&paper, "four"), 1, &arena, &mixes, &count, &diags), CT_OK);
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < 4; a++)
+            for (size_t b = 0; b < a; b++)
+                assert_true(mixes[i].apps[a] != mixes[i].apps[b]);
+    ct_arena_free(&arena);
+    paper_free(&paper);
+    ct_diags_free(&diags);
+}
+
+/* 10 SMs at 1 GHz and 100 GB/s with c1 = 0, c2 = 0.5; 1e9 instructions at 1 warp instruction per
+ * cycle take 3.125 ms, 20 accesses of 128 bytes per 1000 of them 51.2 ms; at 0.2 they take 0.512.
+ */
+static void roofline(void **state) {
+    (void)state;
+    struct gpu gpu = {.sms = 10, .clock_mhz = 1000, .dram_gb_s = 100, .dram_line_base = 0.5};
+    struct paper_roofline counts = {.instructions = 1e9, .mpki = 20, .ipc = 1, .kernels = 2};
+    struct paper_roof roof = paper_roof_of(&counts, &gpu, 2, 0.3);
+    near_to(roof.duration_ms, 25.6);
+    near_to(roof.compute_fraction, 3.125 / 51.2);
+    near_to(roof.dram_fraction, 0.5);
+    counts.mpki = 0.2;
+    roof = paper_roof_of(&counts, &gpu, 2, 0.3);
+    near_to(roof.duration_ms, 3.125 / 2);
+    near_to(roof.compute_fraction, 1);
+    near_to(roof.unit_fraction, 0.5);
+    near_to(roof.dram_fraction, 0.5 * 0.512 / 3.125);
+    counts.ipc = 9; /* no more than the schedulers issue */
+    assert_true(paper_roof_of(&counts, &gpu, 2, 0.3).duration_ms > 0.78);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reductions),   cmocka_unit_test(nothing_known), cmocka_unit_test(spreads),
+        cmocka_unit_test(pairs_of_hsm), cmocka_unit_test(roofline),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
