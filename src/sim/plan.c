@@ -128,10 +128,11 @@ static double next_load(const struct search *s) {
     const struct plan_answer *answer = s->answer;
     if (answer->points.count == 0)
         return s->start;
+    double above = harder(s, answer->points.items[answer->points.count - 1].load);
+    if (isnan(answer->misses) && !(isnan(answer->holds) && isnan(above)))
+        return above; /* an open point may have too few jobs, and harder ones have more */
     if (isnan(answer->holds))
         return easier(s, answer->points.items[0].load);
-    if (isnan(answer->misses))
-        return harder(s, answer->points.items[answer->points.count - 1].load);
     double first, last;
     open_range(answer, &first, &last);
     double next = between(s->plan, answer->holds, first);

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# plan: the same bytes with any number of threads, its forms, its figure, and what an interruption leaves.
+set -uo pipefail
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# says FILE PATTERN
+says() { grep -E -- "$2" "$1" >/dev/null || { fail "no '$2' in:"; cat "$1"; }; }
+
+cat >mix.json <<'JSON'
+{"gpu": "rtx2080ti", "duration_s": 5, "warmup_s": 0.5,
+ "apps": [{"name": "queue", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 200},
+           "synthetic": {"blocks": 272, "threads": 256, "duration_ms": {"dist": "exponential", "mean": 1}}},
+          {"name": "work", "role": "batch", "synthetic": {"blocks": 272, "threads": 256, "duration_ms": 2}}]}
+JSON
+plan() { "$COTENANT" plan mix.json --quiet --policies fifo,priority --max-reps 10 --tolerance 10 "$@"; }
+
+plan --find max-rate:queue --frontier figure >one.txt || fail "plan"
+plan --find max-rate:queue -j 2 >two.txt || fail "plan with two threads"
+cmp one.txt two.txt || fail "two threads give other bytes than one"
+says one.txt "^  priority +[0-9.]+/s +[0-9.]+/s"
+says one.txt "Frontier: fifo"
+says one.txt "assumed, queue: of its numbers"
+tr -s '\n ' ' ' <one.txt >one.line
+says one.line "assumed, rtx2080ti: keys of memory and link: .*dram_line_slope"
+says one.line "sensitivity, priority: kernels 5 % longer: [0-9.]+; as they are: [0-9.]+; 5 % shorter"
+awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt || fail "a line beyond 80 columns"
+[ -s figure/capacity.dat ] || fail "no data of the figure"
+if command -v gnuplot >/dev/null; then
+    [ -s figure/capacity.svg ] || fail "no figure"
+fi
+
+plan --find gpus --set apps.queue.arrivals.rate_per_s=1500 --error 0 >gpus.txt || fail "plan gpus"
+says gpus.txt "each gets"
+says gpus.txt "^  priority +[0-9]+ +[0-9]+ "
+plan --find batch-instances:work --error 0 --most 4 --format csv >instances.csv || fail "plan batch-instances"
+says instances.csv "^policy,kernel_scale,amount,verdict"
+says instances.csv "^priority,1,4,holds,p99,holds,"
+plan --find gpu:gtx1080ti,v100 --error 0 --format json >gpu.json || fail "plan gpu"
+says gpu.json '"holds": "(gtx1080ti|v100)"'
+plan --find gpu:gtx1080ti,v100 --error 0 --format markdown >gpu.md || fail "plan gpu in Markdown"
+says gpu.md '^\| gtx1080ti \|'
+
+# The lower bound of the rate that is known remains, with exit code 130.
+"$COTENANT" plan mix.json --find max-rate:queue --quiet --set duration_s=200 >cut.txt 2>cut.err &
+pid=$!
+sleep 2
+kill -INT "$pid"
+wait "$pid"
+status=$?
+[ "$status" -eq 130 ] || fail "an interruption ends with $status"
+says cut.err "interrupted: what is known so far is shown"
+says cut.txt "interrupted; this is what is known so far"
+[ "$failures" -eq 0 ]
