@@ -167,7 +167,7 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
 
 int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *args,
                              const char *text, const char *policies, struct ct_diags *diags) {
-    *e = (struct cli_experiment){0};
+    *e = (struct cli_experiment){.args = args};
     int64_t seed = -1;
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     int status = read_all(e, args, text, policies, diags);

@@ -18,6 +18,7 @@ struct cli_policies {
 };
 
 struct cli_experiment {
+    const struct cli_args *args; /* of the command line, for the stored configuration */
     struct workload workload;
     struct setup setup;
     struct cli_policies policies;

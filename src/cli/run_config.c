@@ -41,6 +41,26 @@ static void write_app(struct json_writer *json, const struct workload_app *app) 
     json_writer_end_object(json);
 }
 
+/* What was typed, to run it again; the hash tells whether the inputs are still the same. */
+static void write_given(struct json_writer *json, const struct cli_experiment *e, uint32_t policy) {
+    char inputs[CT_HASH_TEXT];
+    const char *fidelity = cli_value(e->args, "fidelity"), *text;
+    bool listed = cli_has(e->args, "policies");
+    ct_hash_print(e->workload.hash, inputs);
+    json_writer_begin_object(json, "given");
+    json_writer_string(json, "workload", e->workload.path);
+    json_writer_string(json, "policy",
+                       listed ? e->experiment.policies[policy].label
+                              : cli_value(e->args, "policy"));
+    json_writer_string(json, "fidelity", fidelity);
+    json_writer_begin_array(json, "set");
+    for (size_t i = 0; (text = cli_value_at(e->args, "set", i)) != NULL; i++)
+        json_writer_string(json, NULL, text);
+    json_writer_end_array(json);
+    json_writer_string(json, "inputs", inputs);
+    json_writer_end_object(json);
+}
+
 static void write_config(struct json_writer *json, const struct cli_experiment *e,
                          uint32_t policy) {
     const struct experiment_policy *p = &e->experiment.policies[policy];
@@ -63,6 +83,7 @@ static void write_config(struct json_writer *json, const struct cli_experiment *
     for (size_t i = 0; i < e->workload.apps.count; i++)
         write_app(json, &e->workload.apps.items[i]);
     json_writer_end_array(json);
+    write_given(json, e, policy);
     json_writer_end_object(json);
 }
 

@@ -7,8 +7,8 @@
 
 /*
  * {"workload": name, "seed", "duration_s", "warmup_s", "hw_queues", "policy": {name and all
- * options}, "gpu": {all keys}, "apps": [...]} with defaults filled in; in the arena. NULL: memory
- * ran out.
+ * options}, "gpu": {all keys}, "apps": [...], "given": {what result_given.h reads}} with defaults
+ * filled in; in the arena. NULL: memory ran out.
  */
 const char *run_config(const struct cli_experiment *e, uint32_t policy, struct ct_arena *arena);
 

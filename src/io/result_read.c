@@ -214,6 +214,37 @@ static bool read_jobs(struct result_store *store, struct result_run *run, struct
     return result_end(&rows.query);
 }
 
+/* Rows come in the order of the jobs, which have been read. */
+static bool read_job_delays(struct result_store *store, struct result_run *run,
+                            struct ct_arena *arena) {
+    struct result_job *jobs = (struct result_job *)run->jobs;
+    ct_time_ps *delays = NULL;
+    size_t at = 0;
+    struct result_query query = result_prepare(
+        store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
+               " ORDER BY app, instance, job");
+    result_bind_integer(&query, run->number);
+    while (result_next(&query)) {
+        uint32_t app = (uint32_t)result_get_integer(&query);
+        uint32_t instance = (uint32_t)result_get_integer(&query);
+        uint64_t number = (uint64_t)result_get_integer(&query);
+        size_t by = (size_t)result_get_integer(&query);
+        while (at < run->job_count &&
+               (jobs[at].app != app || jobs[at].instance != instance || jobs[at].number != number))
+            at++;
+        if (at == run->job_count || by >= run->report.app_count)
+            break;
+        if (!jobs[at].delayed_by_ps) {
+            delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
+            jobs[at].delayed_by_ps = delays;
+        }
+        query.failed = query.failed || !delays;
+        if (delays)
+            delays[by] = result_get_integer(&query);
+    }
+    return result_end(&query);
+}
+
 static void read_task(struct result_query *query, struct result_task *task,
                       struct ct_arena *arena) {
     task->app = (uint32_t)result_get_integer(query);
@@ -329,7 +360,8 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
     return read_members(store, run, arena) && read_system(store, run, arena) &&
            read_apps(store, run, arena) && read_device(store, run, arena) &&
            read_counters(store, run, arena) && read_notices(store, run, arena) &&
-           (!(parts & RESULT_JOBS) || read_jobs(store, run, arena)) &&
+           (!(parts & RESULT_JOBS) ||
+            (read_jobs(store, run, arena) && read_job_delays(store, run, arena))) &&
            (!(parts & RESULT_TASKS) || read_tasks(store, run, arena)) &&
            (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&
            (!(parts & RESULT_SAMPLES) || read_samples(store, run, arena));

@@ -1,5 +1,5 @@
 /*
- * The result store: one SQLite file (application_id, user_version 2) with the runs, their reports,
+ * The result store: one SQLite file (application_id, user_version 3) with the runs, their reports,
  * and on request their jobs, tasks, decisions and counters over time. Reports are rendered from it.
  *
  * A run goes in as one transaction: a killed process, a full disk or a second writer leaves every
@@ -8,7 +8,7 @@
  *
  * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
  * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
- * notice, comparison, difference, job, task, decision, decision_kind, decision_note, sample. Views
+ * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind, decision_note, sample. Views
  * for queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
  * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
  */
@@ -21,7 +21,7 @@
 #include "ct_vec.h"
 #include "report.h"
 
-#define RESULT_STORE_SCHEMA 2
+#define RESULT_STORE_SCHEMA 3
 
 /* A replication number that means: all replications of this policy pooled. */
 #define RESULT_POOLED (-1)
@@ -36,6 +36,8 @@ struct result_job {
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     const ct_time_ps
         *blame_ps; /* REPORT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+    const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
+                                        recorded */
 };
 
 struct result_task {

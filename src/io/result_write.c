@@ -159,6 +159,25 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
     return result_end(&query);
 }
 
+static bool write_job_delays(struct result_store *store, const struct result_run *run,
+                             int64_t number) {
+    struct result_query query = prepare_insert(store, "job_delay", 6);
+    for (size_t i = 0; i < run->job_count; i++) {
+        const struct result_job *job = &run->jobs[i];
+        for (size_t by = 0; job->delayed_by_ps && by < run->report.app_count; by++) {
+            if (job->delayed_by_ps[by] == 0)
+                continue;
+            begin_row(&query, number, job->app);
+            result_bind_integer(&query, job->instance);
+            result_bind_integer(&query, (int64_t)job->number);
+            result_bind_integer(&query, (int64_t)by);
+            result_bind_integer(&query, job->delayed_by_ps[by]);
+            result_insert(&query);
+        }
+    }
+    return result_end(&query);
+}
+
 /* A kernel's name is stored once. */
 static bool write_kernel_names(struct result_store *store, const struct result_run *run) {
     const char *last = NULL;
@@ -378,9 +397,9 @@ static bool write_report(struct result_store *store, const struct report *report
 static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {
     return write_run_row(store, run, number) && write_report(store, &run->report, *number) &&
            write_members(store, run, *number) && write_jobs(store, run, *number) &&
-           write_kernel_names(store, run) && write_tasks(store, run, *number) &&
-           write_decisions(store, run, *number) && write_notes(store, run, *number) &&
-           write_samples(store, run, *number);
+           write_job_delays(store, run, *number) && write_kernel_names(store, run) &&
+           write_tasks(store, run, *number) && write_decisions(store, run, *number) &&
+           write_notes(store, run, *number) && write_samples(store, run, *number);
 }
 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */

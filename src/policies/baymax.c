@@ -452,10 +452,6 @@ static bool issue_service_kernel(struct ct_context *context, const struct ct_tas
     struct baymax_state *state = context->state;
     struct baymax_query *query = task->job->scratch;
     struct baymax_task *own = own_of(task);
-    if (queue_full(context)) {
-        state->over_tq += own->held == 0;
-        return hold(context, task, HELD_TQ, (double)state->queued);
-    }
     if (!baymax_issue(context, task, UNLIMITED))
         return false;
     query->issued += own->predicted;
@@ -469,6 +465,15 @@ static bool issue_service_kernel(struct ct_context *context, const struct ct_tas
         context->host->note(context, task, "headroom_refill_ps", (double)headroom_of(state, query));
     }
     return true;
+}
+
+/* The rule of section 5.2.1. */
+static bool admit_service_kernel(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    if (!queue_full(context))
+        return true;
+    state->over_tq += own_of(task)->held == 0;
+    return hold(context, task, HELD_TQ, (double)state->queued);
 }
 
 /*
@@ -519,15 +524,13 @@ static bool admit_copy(struct ct_context *context, const struct ct_task *task, i
     return true;
 }
 
-/* A batch task against the smallest headroom; returns what of the headroom it took. */
-static int64_t decide_batch(struct ct_context *context, const struct ct_task *task,
-                            int64_t headroom) {
+/* A batch task that was admitted; returns what of the headroom it took. */
+static int64_t issue_batch(struct ct_context *context, const struct ct_task *task,
+                           int64_t headroom) {
     const struct baymax_options *options = context->options;
     struct baymax_state *state = context->state;
     struct baymax_task *own = own_of(task);
     bool kernel = is_kernel(task);
-    if (!(kernel ? admit_kernel : admit_copy)(context, task, headroom))
-        return 0;
     if (!baymax_issue(context, task, headroom)) {
         own->alone = false;
         return 0;
@@ -540,6 +543,20 @@ static int64_t decide_batch(struct ct_context *context, const struct ct_task *ta
         return 0;
     state->charged += own->predicted;
     return own->predicted;
+}
+
+/* A batch task against the smallest headroom; returns what of it was taken. */
+static int64_t decide_batch(struct ct_context *context, const struct ct_task *task,
+                            int64_t headroom) {
+    bool admitted = (is_kernel(task) ? admit_kernel : admit_copy)(context, task, headroom);
+    return admitted ? issue_batch(context, task, headroom) : 0;
+}
+
+static void baymax_force(struct ct_context *context, const struct ct_task *task) {
+    if (gate_is_service(task->client))
+        issue_service_kernel(context, task);
+    else
+        issue_batch(context, task, least_headroom(context->state));
 }
 
 static void baymax_decide(struct ct_context *context, uint32_t why) {
@@ -557,7 +574,8 @@ static void baymax_decide(struct ct_context *context, uint32_t why) {
         if (task->call && own_of(task)->issued) {
             issue_rest_of_call(context, task);
         } else if (gate_is_service(task->client) && is_kernel(task)) {
-            open = open && issue_service_kernel(context, task);
+            open =
+                open && admit_service_kernel(context, task) && issue_service_kernel(context, task);
         } else if (gate_is_service(task->client)) {
             baymax_issue(context, task, UNLIMITED);
         } else {
@@ -696,8 +714,8 @@ static const struct ct_option baymax_plus_options[] =
         .client_join = baymax_client_join, .client_leave = baymax_client_leave,                    \
         .job_begin = baymax_job_begin, .job_end = baymax_job_end, .task_ready = baymax_task_ready, \
         .task_done = baymax_task_done, .rank = gate_rank, .decide = baymax_decide,                 \
-        .report = baymax_report, .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS,    \
-        .call_size = sizeof(struct baymax_task),                                                   \
+        .force = baymax_force, .report = baymax_report, .dump = baymax_dump,                       \
+        .prediction_cost_ps = PREDICTION_COST_PS, .call_size = sizeof(struct baymax_task),         \
     }
 
 const struct ct_policy policy_baymax =

@@ -337,6 +337,9 @@ struct ct_policy {
     void (*repartition_done)(struct ct_context *context);
     void (*report)(struct ct_context *context);
     void (*dump)(struct ct_context *context);
+    /* What if: issues this ready task, which it has just held, against its own rule, and accounts
+     * for it as for any other. Without it, no hold of the policy can be overridden. */
+    void (*force)(struct ct_context *context, const struct ct_task *task);
 
     /* What the prediction of one ready task costs the runtime; 0: nothing. The run's
      * `decision_cost` says how it counts. */

@@ -607,6 +607,17 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
     allocate(context, count);
 }
 
+/* A kernel with the smallest quota, even where none is free. */
+static void laius_force(struct ct_context *context, const struct ct_task *task) {
+    struct laius_state *state = context->state;
+    int32_t quota = is_kernel(task) ? 1 : state->parts;
+    struct ct_prediction prediction = {0};
+    bool known = !is_host_copy(task) && predict_at(context, task, quota, &prediction);
+    bool issued = laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
+    if (issued && is_host_copy(task))
+        state->copies.under_way[task->direction]++;
+}
+
 static void laius_report(struct ct_context *context) {
     const struct laius_state *state = context->state;
     const struct ct_host *host = context->host;
@@ -745,7 +756,7 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
         .task_size = sizeof(struct laius_task), .init = laius_init, .job_end = laius_job_end,      \
         .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = gate_rank,           \
-        .decide = laius_decide, .report = laius_report, .dump = laius_dump,                        \
+        .decide = laius_decide, .force = laius_force, .report = laius_report, .dump = laius_dump,  \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
         .predictor = CT_PREDICTOR_TREE, .call_size = sizeof(struct laius_task),                    \
     }

@@ -69,6 +69,10 @@ static bool priority_admits(struct ct_context *context, const struct ct_task *ta
     return false;
 }
 
+static void priority_force(struct ct_context *context, const struct ct_task *task) {
+    priority_issue(context, task);
+}
+
 static void priority_decide(struct ct_context *context, uint32_t why) {
     (void)why;
     const struct ct_host *host = context->host;
@@ -105,4 +109,5 @@ const struct ct_policy policy_priority = {
     .task_done = priority_task_done,
     .rank = priority_rank,
     .decide = priority_decide,
+    .force = priority_force,
 };

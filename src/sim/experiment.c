@@ -111,7 +111,7 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
     const struct workload *w = e->setup->workload;
     struct sim_params params = {.setup = e->setup,
                                 .seed = e->seed,
-                                .replication = unit->replication,
+                                .replication = e->first_replication + unit->replication,
                                 .only_app = SIM_ALL_APPS,
                                 .warmup_ps = plan->warmups[unit->replication].end_ps,
                                 .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
@@ -132,6 +132,7 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
     params.batch_only = unit->kind == UNIT_BATCH_ONLY;
     params.progress = uses_network(params.policy) ? &plan->network : NULL;
     params.blame = e->blame && unit->kind == UNIT_SHARED;
+    params.what_if = unit->kind == UNIT_SHARED ? e->what_if : 0;
     return params;
 }
 
@@ -407,7 +408,8 @@ static struct sim_result *alone_results(const struct plan *plan, uint32_t replic
 }
 
 /* All that decides this run's result. */
-static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t replication) {
+static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t replication,
+                              ct_time_ps warmup_ps) {
     const struct experiment *e = plan->experiment;
     struct ct_hash hash = e->setup->workload->hash;
     const struct experiment_policy *policy = &e->policies[p];
@@ -420,7 +422,7 @@ static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t repl
     for (size_t i = 0; uses_network(policy->policy) && i < THEMIS_WEIGHTS; i++)
         ct_hash_double(&hash, plan->network.weights[i]);
     if (has_pilots(e)) /* it depends on the other policies, too */
-        ct_hash_u64(&hash, (uint64_t)plan->warmups[replication].end_ps);
+        ct_hash_u64(&hash, (uint64_t)warmup_ps);
     return hash;
 }
 
@@ -465,8 +467,11 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         one.precision = 0;
         size_t place = (size_t)p * complete + r;
         status = report_build(&one, &result->arena, &result->replications[place], diags);
-        result->runs[place] = (struct result_run){
-            .replication = r, .report = result->replications[place], .key = run_key(plan, p, r)};
+        uint64_t number = e->first_replication + r;
+        result->runs[place] =
+            (struct result_run){.replication = (int64_t)number,
+                                .report = result->replications[place],
+                                .key = run_key(plan, p, number, plan->warmups[r].end_ps)};
         if (e->record)
             recorder_fill(unit_of(plan, r, UNIT_SHARED, p)->recorder, &result->runs[place]);
     }

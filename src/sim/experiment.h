@@ -43,6 +43,8 @@ struct experiment {
     bool blame;
     unsigned
         record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
+    uint64_t first_replication; /* number of the first one; of a single run that is repeated */
+    uint64_t what_if;           /* as in struct sim_params, of the policies' own runs; 0: none */
     ct_time_ps dump_at_ps;
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;

@@ -176,7 +176,8 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
                                     job->view.first_issue_ps,
                                     now_of(run),
                                     {0},
-                                    run->params->blame ? run->culprit_scratch : NULL};
+                                    run->params->blame ? run->culprit_scratch : NULL,
+                                    run->setup->app_count};
     if (run->params->blame)
         memcpy(record.blame_ps, parts, sizeof record.blame_ps);
     observer->job_ended(observer->context, &record);

@@ -67,6 +67,54 @@ static void log_issue(struct run *run, const struct ct_task *task) {
     run->decision.verb = "issue"; /* what was noted about it in this hook */
 }
 
+/* ---- What if: one decision of the log goes the other way ---- */
+
+/* Whether this verb is the decision; then it is logged as withheld. */
+static bool withhold(struct run *run, const char *verb, const struct ct_client *client) {
+    if (!run->params->what_if || run->params->what_if != run->decision.number + 1)
+        return false;
+    log_decision(run, verb, client, NULL);
+    return true;
+}
+
+/* An issue is refused for the whole instant, however often the policy tries. */
+static bool withhold_issue(struct run *run, const struct ct_task *task) {
+    if (!run->params->what_if)
+        return false;
+    if (run->withheld == task && run->withheld_ps == des_engine_now(run->engine))
+        return true;
+    bool noted = run->decision.verb && run->decided_task == task;
+    if (run->params->what_if != run->decision.number + !noted)
+        return false;
+    if (!noted)
+        log_decision(run, "", task->client, task);
+    run->decision.verb = "issue withheld";
+    run->withheld = task;
+    run->withheld_ps = des_engine_now(run->engine);
+    run->forced = NULL;
+    return true;
+}
+
+/* The policy has looked at everything: now it issues what it has held. */
+static void force_issue(struct run *run) {
+    const struct ct_task *task = run->forced;
+    log_flush(run); /* the issue has a number of its own */
+    run->forced = NULL;
+    if (!task_of(task)->pooled || !run->policy->force)
+        return;
+    run->hook = "what_if";
+    run->policy->force(&run->context.view, task);
+}
+
+/* Nothing else is going on: what was withheld may be decided about anew. */
+bool policy_reconsider(struct run *run) {
+    if (!run->withheld)
+        return false;
+    run->withheld = NULL;
+    policy_wake(run, CT_WHY_TASK_READY);
+    return run->decide_event != 0;
+}
+
 static const char *verb_of_note(const struct run *run, const struct ct_task *task) {
     const char *hook = run->hook ? run->hook : "";
     bool decides = task && task_of(task)->pooled && strcmp(hook, "task_ready") != 0;
@@ -148,6 +196,8 @@ void policy_enter(struct run *run, const char *hook) {
 }
 
 void policy_leave(struct run *run) {
+    if (run->hook_depth == 1 && run->forced)
+        force_issue(run);
     if (--run->hook_depth > 0)
         return; /* the outermost applies, in the order of the calls */
     log_flush(run);
@@ -211,6 +261,8 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
         grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
     if (!view || !task_of(view)->pooled || bad_grant)
         return reject(run, "issue rejected");
+    if (withhold_issue(run, view))
+        return false;
     struct run_task *task = task_of(view);
     ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
     log_issue(run, view);
@@ -224,6 +276,8 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     struct run *run = run_of(context);
     if (!client || client->index >= run->client_count || share < 1 || share > CT_SHARE_FULL)
         return reject(run, "set_share rejected");
+    if (withhold(run, "set_share withheld", client))
+        return false;
     run->clients[client->index].view.cap = share;
     log_verb(run, "set_share", client, NULL);
     add_verb(run,
@@ -244,6 +298,8 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     }
     if (!ok || sum > run->setup->gpu.sms)
         return reject(run, "repartition rejected");
+    if (withhold(run, "repartition withheld", NULL))
+        return false;
     memcpy(run->wanted_sms, sms, clients * sizeof *sms);
     log_verb(run, "repartition", NULL, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
@@ -262,6 +318,8 @@ static bool host_set_mem_rank(struct ct_context *context, const struct ct_client
     if (!client || client->index >= run->client_count ||
         !(run->policy->needs & CT_NEED_MEMORY_RANK))
         return reject(run, "set_mem_rank rejected");
+    if (withhold(run, "set_mem_rank withheld", client))
+        return false;
     log_verb(run, "set_mem_rank", client, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_SET_RANK, .client = client->index, .rank = rank});
     return true;
@@ -278,6 +336,8 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     if (!ok || run->compute_sliced + slice->compute > all->compute ||
         run->memory_sliced + slice->memory > all->memory)
         return reject(run, "set_slice rejected");
+    if (withhold(run, "set_slice withheld", client))
+        return false;
     run->compute_sliced += slice->compute;
     run->memory_sliced += slice->memory;
     run->clients[client->index].sliced = true;
@@ -320,8 +380,12 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
     struct run *run = run_of(context);
     if (!somebody_listens(run))
         return;
-    if (!run->decision.verb || (task && task != run->decided_task))
-        log_decision(run, verb_of_note(run, task), task ? task->client : NULL, task);
+    if (!run->decision.verb || (task && task != run->decided_task)) {
+        const char *verb = verb_of_note(run, task);
+        log_decision(run, verb, task ? task->client : NULL, task);
+        if (run->params->what_if == run->decision.number && strcmp(verb, "hold") == 0)
+            run->forced = task;
+    }
     if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
         run_out_of_memory(run);
 }

@@ -2,6 +2,20 @@
 
 #include <string.h>
 
+/* Whole picoseconds; NULL where nobody delayed it. */
+static ct_time_ps *keep_delays(struct recorder *recorder, const struct sim_job_record *job) {
+    bool any = false;
+    for (uint32_t i = 0; i < job->app_count; i++)
+        any |= job->delayed_by_ps[i] >= 0.5;
+    if (!any)
+        return NULL;
+    ct_time_ps *delays = ct_arena_array(&recorder->arena, job->app_count, sizeof *delays);
+    recorder->failed |= !delays;
+    for (uint32_t i = 0; delays && i < job->app_count; i++)
+        delays[i] = ct_time_round(job->delayed_by_ps[i]);
+    return delays;
+}
+
 static void keep_job(void *context, const struct sim_job_record *job) {
     struct recorder *recorder = context;
     ct_time_ps *blame = NULL;
@@ -11,13 +25,15 @@ static void keep_job(void *context, const struct sim_job_record *job) {
         if (blame)
             memcpy(blame, job->blame_ps, sizeof job->blame_ps);
     }
+    ct_time_ps *delayed_by = job->delayed_by_ps ? keep_delays(recorder, job) : NULL;
     struct result_job record = {.app = job->app,
                                 .instance = job->instance,
                                 .number = job->number,
                                 .arrival_ps = job->arrival_ps,
                                 .first_issue_ps = job->first_issue_ps,
                                 .end_ps = job->end_ps,
-                                .blame_ps = blame};
+                                .blame_ps = blame,
+                                .delayed_by_ps = delayed_by};
     recorder->failed |= !ct_vec_push(&recorder->jobs, record);
 }
 

@@ -322,7 +322,7 @@ static void loop(struct run *run) {
     while (!run->failed && !run->stopped) {
         uint64_t before = des_engine_executed(run->engine);
         while (des_engine_executed(run->engine) - before < QUESTION_EVERY) {
-            if (is_stalled(run)) {
+            if (is_stalled(run) && !policy_reconsider(run)) {
                 policy_fault(run, "stalled: ready work, an idle device, nothing pending");
                 return;
             }

@@ -220,6 +220,9 @@ struct run {
     uint64_t decision_number, rejected;
     struct sim_decision decision; /* not yet told; verb NULL: none */
     const struct ct_task *decided_task;
+    const struct ct_task *withheld; /* what if: its issue was refused at withheld_ps; NULL: none */
+    const struct ct_task *forced;   /* what if: held in this hook, to be issued after it; NULL */
+    ct_time_ps withheld_ps;
     struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped, passes_all;
@@ -271,6 +274,7 @@ void policy_wake(struct run *run, uint32_t why);
 void policy_enter(struct run *run, const char *hook);
 void policy_leave(struct run *run);
 void policy_fault(struct run *run, const char *text);
+bool policy_reconsider(struct run *run); /* what if: in a stall; false: the policy's own */
 
 /* measure.c: what the run leaves behind. */
 bool measure_start(struct run *run);

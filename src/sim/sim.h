@@ -40,6 +40,7 @@ struct sim_job_record {
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     ct_time_ps blame_ps[SIM_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
     const double *delayed_by_ps; /* by application; NULL without blame; valid during the call */
+    uint32_t app_count;
 };
 
 struct sim_task_record {
@@ -111,6 +112,10 @@ struct sim_params {
         void *context); /* asked now and then; true ends the run; NULL: nobody asks */
     void *interrupt_context;
     ct_time_ps dump_at_ps; /* CT_TIME_NEVER */
+    /* What if: the number in the decision log of the one decision to force the other way; 0: none.
+     * An issue is refused for that instant, a held task is issued by the policy's `force`, any
+     * other verb is refused. The log is numbered only while somebody listens to `decided`. */
+    uint64_t what_if;
 };
 
 /* What an application's instances got together. */

@@ -320,10 +320,10 @@ static void other_versions_are_refused(void **state) {
     result_store_close(open_store(f, RESULT_WRITE));
     execute(f->path, "PRAGMA user_version = 7");
     refuse(f, RESULT_READ,
-           "was written by a newer cotenant: result schema 7, this one reads schema 2");
+           "was written by a newer cotenant: result schema 7, this one reads schema 3");
     execute(f->path, "PRAGMA user_version = 0");
     refuse(f, RESULT_WRITE,
-           "was written by an older cotenant: result schema 0, this one reads schema 2");
+           "was written by an older cotenant: result schema 0, this one reads schema 3");
 }
 
 static void truncated_files_are_refused(void **state) {

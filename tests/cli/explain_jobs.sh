@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# What explain says of a shipped workload is what the store holds; every form; one decision forced the other way.
+. "$SOURCE_DIR/tests/cli/stored_results.bash"
+workload=$SOURCE_DIR/workloads/quickstart.json
+short=(--set duration_s=3 --set warmup_s=0 -q -o r.db)
+for policy in baymax mps; do
+    "$COTENANT" run "$workload" -p "$policy" "${short[@]}" >/dev/null || fail "run -p $policy"
+done
+ask() {
+    sqlite3 r.db "$1"
+}
+
+# The slowest query by hand, from the tables.
+slowest=$(ask "SELECT 'vit:' || job FROM v_latency WHERE run = 1 AND app = 'vit' ORDER BY latency_ms DESC LIMIT 1")
+wants 0 "$slowest" "$COTENANT" explain r.db --run 1 --worst 1
+"$COTENANT" explain r.db --run 1 --format csv >r.csv || fail "explain --format csv"
+[ "$(wc -l <r.csv)" = 11 ] || fail "not ten jobs: $(cat r.csv)"
+[ "$(sed -n 2p r.csv | cut -d, -f1,3 | tr , :)" = "$slowest" ] || fail "not the slowest first"
+# Parts add up to the latency (to what decimals of milliseconds keep), whoever waits names the head of its queue.
+awk -F, 'NR > 1 { sum = 0; for (i = 9; i <= 21; i++) sum += $i; d = sum - $5; if (d > 1e-6 || d < -1e-6) exit 1
+    if (($11 > 0) != ($8 != "")) exit 1 }' r.csv || fail "parts do not add up, or a queue has no head"
+"$COTENANT" explain r.db --run 1 --format json >r.json || fail "explain --format json"
+[ "$(grep -c '"sentences"' r.json)" = 10 ] || fail "not ten jobs in JSON"
+"$COTENANT" explain r.db --run 1 >once.txt && "$COTENANT" explain r.db --run 1 >twice.txt
+cmp -s once.txt twice.txt || fail "not the same twice"
+awk 'length > 80 { exit 1 }' once.txt || fail "a line is longer than 80 columns"
+wants 0 '- Where the time went' "$COTENANT" explain r.db --run 1 --format markdown
+wants 0 'mps holds no task back' "$COTENANT" explain r.db --run 2 --worst 1
+
+# A hold that explain names is in the log, as long as there.
+"$COTENANT" explain r.db --run 1 --app timesformer --worst 5 >holds.txt || fail "explain --app"
+tr '\n' ' ' <holds.txt | tr -s ' ' | grep -oE 'task [0-9]+ of timesformer:[0-9]+, held for [0-9.]+ ms \(decision [0-9]+\)' |
+    head -20 >named.txt
+[ -s named.txt ] || fail "baymax held nothing of the slowest batch jobs"
+while read -r _ task _ job _ _ length _ _ number; do
+    found=$(ask "SELECT count(*) FROM v_holds WHERE run = 1 AND decision = ${number%)} AND task = $task AND
+        'timesformer:' || job = '${job%,}' AND abs(held_ms - $length) <= 0.001 * held_ms")
+    [ "$found" = 1 ] || fail "the log has no hold of task $task of $job for $length ms at ${number%)}"
+done <named.txt
+
+# Forced the other way: an issue, a hold; the same bytes twice, and a policy that passes everything has nothing to force.
+for verb in issue hold; do
+    number=$(ask "SELECT number FROM v_decisions WHERE run = 1 AND verb = '$verb' AND app = 'timesformer' LIMIT 1 OFFSET 20")
+    wants 0 "What if decision $number" "$COTENANT" explain r.db -q --run 1 --what-if "$number"
+    cp out.txt first.txt
+    "$COTENANT" explain r.db -q --run 1 --what-if "$number" >again.txt || fail "what-if again"
+    cmp -s first.txt again.txt || fail "not the same what-if twice"
+    "$COTENANT" explain r.db -q --run 1 --what-if "$number" --format json >w.json || fail "what-if as JSON"
+    grep >/dev/null '"p99_ms"' w.json || fail "no p99 in: $(cat w.json)"
+done
+note=$(ask "SELECT number FROM v_decisions WHERE run = 1 AND verb = 'note' LIMIT 1")
+wants 2 'is no decision that could go another way' "$COTENANT" explain r.db --run 1 --what-if "$note"
+wants 2 'has no decision 999999999' "$COTENANT" explain r.db --run 1 --what-if 999999999
+wants 2 "'mps' made no decision" "$COTENANT" explain r.db --run 2 --what-if 1
+wants 2 "has no job 999999" "$COTENANT" explain r.db --run 1 --job vit:999999
+wants 2 "has no application 'vet'" "$COTENANT" explain r.db --run 1 --app vet
+
+# Inputs that moved or changed.
+"$COTENANT" run mix.json -p baymax -q -o moved.db >/dev/null || fail "run mix.json"
+number=$(sqlite3 moved.db "SELECT number FROM v_decisions WHERE verb = 'issue' LIMIT 1")
+mv mix.json elsewhere.json
+wants 3 'mix.json' "$COTENANT" explain moved.db -q --what-if "$number"
+wants 0 'What if' "$COTENANT" explain moved.db -q --what-if "$number" --workload elsewhere.json
+sed -i 's/"rate_per_s": 40/"rate_per_s": 41/' elsewhere.json
+wants 3 'have changed since run 1 was stored' "$COTENANT" explain moved.db -q --what-if "$number" --workload elsewhere.json
+exit $((failures > 0))
