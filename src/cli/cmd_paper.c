@@ -304,6 +304,8 @@ static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
         status = run_suite(r, &r->paper.suites[s], diags);
     cli_progress_end(&r->progress);
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "interrupted: an item needs all of its mixes, so nothing is printed");
     return status == CT_OK && r->failed ? ct_out_of_memory(diags) : status;
 }
 

@@ -87,6 +87,8 @@ static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
            "app", &keys, "roofline", &roofline, "solo_ms", &app->solo_ms, "source", &source);
     if (r->status != CT_OK)
         return;
+    if (strlen(kind) != 1 || !json_is_object(keys))
+        fail(r, name, "its kind is no letter, or 'app' is no object");
     if (roofline)
         UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F}", "instructions",
                &app->roofline.instructions, "mpki", &app->roofline.mpki, "ipc", &app->roofline.ipc,
@@ -135,7 +137,9 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     read_levels(r, levels, suite);
     suite->app_count = (uint32_t)json_array_size(apps);
     if (size < 2 || size > PAPER_MIX_MOST || suite->app_count < suite->mix_size)
-        fail(r, name, "mix_size");
+        fail(r, name, "no mixes of that size");
+    if (count < 0 || draws < 0 || !json_is_object(workload) || json_object_size(workload) == 0)
+        fail(r, name, "mixes or draws below 0, or no workload");
     struct paper_app *list = take(r, suite->app_count, sizeof *list);
     suite->apps = list;
     for (i = 0; list && i < suite->app_count && r->status == CT_OK; i++) {
@@ -200,6 +204,8 @@ static void read_all(struct reader *r, json_t *root) {
         return;
     if (strcmp(schema, "cotenant.paper/1") != 0)
         fail(r, "schema", "not 'cotenant.paper/1'");
+    if (!json_is_array(suites) || !json_is_array(items))
+        fail(r, "paper", "'suites' or 'items' is no array");
     struct paper *paper = r->paper;
     paper->name = keep(r, name);
     paper->title = keep(r, title);

@@ -30,6 +30,21 @@ refused "did you mean 'recorded'" hsm --item hsm-13 --suite recordd
 refused "no rows in that suite" hsm --item hsm-3 --suite recorded
 refused "'--draws'" hsm --draws 0
 
+# A paper's file that is not sound is named with what is wrong.
+mkdir -p share/workloads/papers
+broken() {
+    printf '%s\n' "$2" >share/workloads/papers/hsm.json
+    COTENANT_SHARE=$PWD/share "$COTENANT" paper hsm -q >out 2>err
+    [ $? = 3 ] || fail "'$2' passes"
+    grep -F -- "$1" err >/dev/null || fail "no '$1' of '$2' in: $(cat err)"
+}
+head='"schema": "cotenant.paper/1", "paper": "hsm", "title": "t"'
+broken "no array" "{$head, \"suites\": [], \"items\": 3}"
+broken "no such measure or reduction: speed" "{$head, \"suites\": [], \"items\": [{\"id\": \"a\", \"where\": \"b\",
+    \"verdict\": \"C\", \"rows\": [{\"what\": \"w\", \"measure\": \"speed\"}]}]}"
+broken "no mixes of that size" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
+    \"workload\": {\"gpu\": \"v100\"}, \"apps\": []}]}"
+
 # The memory alone (HSM section 2.3.2: 46 to 50 % at a row hit rate of 0.2), without a run.
 "$COTENANT" paper hsm --item hsm-3 --format json -q >memory.json || fail "the memory"
 awk '/"median"/ { exit !($2 + 0 > 44 && $2 + 0 < 51) }' memory.json || fail "use at row hits 0.2: $(head -12 memory.json)"
