@@ -24,7 +24,7 @@ enum cluster_table { CLUSTER_SUMMARY, CLUSTER_COLOCATIONS, CLUSTER_GPUS, CLUSTER
 extern const char *const cluster_tables[]; /* their names, then NULL */
 
 /* One table. CT_OK, or CT_DATA when memory ran out. */
-int cluster_print_table(const struct cluster_report *report, enum cluster_table table, FILE *out,
+int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
                         enum cli_format format);
 
 /* The sums and the worst co-locations for a reader. */

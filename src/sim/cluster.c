@@ -216,9 +216,11 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
     struct ct_arena arena = {0};
     farm.duration_s = farm.warmup_s + params->cluster->profile_s;
     work->scores = calloc((size_t)work->kinds.kinds * app_count(params) + 1, sizeof *work->scores);
+    if (!work->scores)
+        return ct_out_of_memory(diags);
     int status =
         make_streams(work, mixed_seed(params->seed, "profile", 0), 1, farm.duration_s, diags);
-    if (status == CT_OK && (!work->scores || !plan_profiles(work, &farm, &arena)))
+    if (status == CT_OK && !plan_profiles(work, &farm, &arena))
         status = ct_out_of_memory(diags);
     if (status == CT_OK)
         status = farm_run(&farm, diags);

@@ -186,17 +186,21 @@ static int place_by_score(const struct cluster *cluster, enum cluster_placement 
     uint32_t *cursor = calloc((size_t)kinds->kinds + 1, sizeof *cursor);
     uint32_t *room = calloc((size_t)kinds->kinds + 1, sizeof *room);
     uint32_t *wanted = calloc((size_t)placement->apps + 1, sizeof *wanted);
-    int status = cursor && room && wanted ? CT_OK : ct_out_of_memory(diags);
-    for (uint32_t k = 0; status == CT_OK && k < kinds->kinds; k++) {
-        room[k] = kinds->count[k] * (uint32_t)cluster->batch_per_gpu;
-        cursor[k] = kinds->example[k];
+    int status = CT_OK;
+    if (!cursor || !room || !wanted)
+        status = ct_out_of_memory(diags);
+    else {
+        for (uint32_t k = 0; k < kinds->kinds; k++) {
+            room[k] = kinds->count[k] * (uint32_t)cluster->batch_per_gpu;
+            cursor[k] = kinds->example[k];
+        }
+        for (uint32_t i = 0; i < count; i++)
+            wanted[copies[i]]++;
+        if (how == CLUSTER_BEST_PROFILE)
+            place_best(kinds, scores, room, copies, count, cursor, placement);
+        else
+            status = place_assigned(kinds, scores, room, wanted, cursor, placement, diags);
     }
-    for (uint32_t i = 0; status == CT_OK && i < count; i++)
-        wanted[copies[i]]++;
-    if (status == CT_OK && how == CLUSTER_BEST_PROFILE)
-        place_best(kinds, scores, room, copies, count, cursor, placement);
-    else if (status == CT_OK)
-        status = place_assigned(kinds, scores, room, wanted, cursor, placement, diags);
     free(cursor);
     free(room);
     free(wanted);
@@ -208,11 +212,12 @@ int placement_batch(const struct cluster *cluster, enum cluster_placement how, u
                     struct placement *placement, struct ct_diags *diags) {
     uint32_t count;
     uint32_t *copies = copies_in_turn(cluster, &count);
-    int status = copies ? CT_OK : ct_out_of_memory(diags);
-    if (status == CT_OK && (how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN))
+    int status = CT_OK;
+    if (!copies)
+        return ct_out_of_memory(diags);
+    if (how == CLUSTER_BEST_PROFILE || how == CLUSTER_HUNGARIAN)
         status = place_by_score(cluster, how, kinds, scores, copies, count, placement, diags);
-    else if (status == CT_OK &&
-             !place_evenly(seed, how == CLUSTER_RANDOM, copies, count, placement))
+    else if (!place_evenly(seed, how == CLUSTER_RANDOM, copies, count, placement))
         status = ct_out_of_memory(diags);
     free(copies);
     return status;

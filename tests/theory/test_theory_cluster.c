@@ -79,7 +79,7 @@ static void in_turn(void **unused) {
 
 static void one_gpu_is_a_run(void **unused) {
     (void)unused;
-    static const char *const assignments[] = {"duration_s=5"};
+    static const char *const assignments[] = {"duration_s=5", NULL};
     struct theory_case *theory = theory_open("cluster_gpu", assignments);
     struct cluster_result result;
     struct sim_result one;
