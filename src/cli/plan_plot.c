@@ -84,9 +84,11 @@ static int plot(const struct plan *plan, const struct plan_result *result, const
     run.report.workload = plan->workload->name;
     run.report.gpu = plan->goal == PLAN_PRESET ? "several GPUs" : plan->workload->gpu;
     run.report.policy = "";
-    int status = labels && ct_vec_push(&set.runs, run) ? CT_OK : ct_out_of_memory(diags);
-    if (status == CT_OK)
+    int status = CT_DATA;
+    if (labels && ct_vec_push(&set.runs, run))
         status = write_figure(&figure, plan, result, labels);
+    else
+        ct_out_of_memory(diags);
     ct_vec_free(&set.runs);
     free(labels);
     return status == CT_OK ? cli_draw_figures(plots, folder, CLI_SVG, diags) : status;

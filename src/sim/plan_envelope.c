@@ -2,10 +2,9 @@
  * model is off by a few per cent. */
 #include "plan_internal.h"
 
-#include <string.h>
-
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static int add(struct plan_result *result, const char *kind, const char *about,
                struct ct_diags *diags, const char *format, ...)

@@ -35,21 +35,25 @@ static struct plan plan_of(const struct theory_case *theory, enum plan_goal goal
                          .version = "test"};
 }
 
-static void find(struct theory_case *theory, const struct plan *plan, struct plan_result *result) {
+/* Of the one policy; without its points. */
+static struct plan_answer find(struct theory_case *theory, const struct plan *plan) {
+    struct plan_result result = {0};
+    struct plan_answer answer = {0};
     if (plan_check(plan, &theory->diags) != CT_OK ||
-        plan_run(plan, result, &theory->diags) != CT_OK)
+        plan_run(plan, &result, &theory->diags) != CT_OK || !result.answers)
         theory_fail(&theory->diags, "the plan failed");
+    else
+        answer = result.answers[0];
+    plan_result_free(&result);
+    return answer;
 }
 
 static struct plan_answer rate_for(const char *target, uint64_t seed) {
     const char *const assignments[] = {target, NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
-    struct plan_result result;
     plan.seed = seed;
-    find(theory, &plan, &result);
-    struct plan_answer answer = result.answers[0];
-    plan_result_free(&result);
+    struct plan_answer answer = find(theory, &plan);
     theory_close(theory);
     return answer;
 }
@@ -94,10 +98,8 @@ static void no_rate(void **unused) {
     const char *const assignments[] = {"apps.queue.qos_ms=4", "duration_s=30.5", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
-    struct plan_result result;
-    find(theory, &plan, &result);
-    assert_true(isnan(result.answers[0].holds));
-    plan_result_free(&result);
+    struct plan_answer answer = find(theory, &plan);
+    assert_true(isnan(answer.holds));
     theory_close(theory);
 }
 
@@ -108,12 +110,10 @@ static void even_gaps(void **unused) {
                                        "apps.queue.synthetic.duration_ms=1", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_RATE);
-    struct plan_result result;
-    find(theory, &plan, &result);
-    assert_true(result.answers[0].holds <= 1000 && 1000 <= result.answers[0].misses);
-    assert_true(result.answers[0].misses <= 1.0201 * result.answers[0].holds);
-    assert_true(isnan(result.answers[0].above));
-    plan_result_free(&result);
+    struct plan_answer answer = find(theory, &plan);
+    assert_true(answer.holds <= 1000 && 1000 <= answer.misses);
+    assert_true(answer.misses <= 1.0201 * answer.holds);
+    assert_true(isnan(answer.above));
     theory_close(theory);
 }
 
@@ -125,11 +125,9 @@ static void gpus(void **unused) {
                                        "apps.queue.arrivals.rate_per_s=2500", NULL};
     struct theory_case *theory = theory_open("capacity", assignments);
     struct plan plan = plan_of(theory, PLAN_GPUS);
-    struct plan_result result;
-    find(theory, &plan, &result);
-    assert_float_equal(plan_amount(&plan, result.answers[0].holds), 3, 0);
-    assert_float_equal(plan_amount(&plan, result.answers[0].misses), 2, 0);
-    plan_result_free(&result);
+    struct plan_answer answer = find(theory, &plan);
+    assert_float_equal(plan_amount(&plan, answer.holds), 3, 0);
+    assert_float_equal(plan_amount(&plan, answer.misses), 2, 0);
     theory_close(theory);
 }
 
@@ -143,12 +141,10 @@ static void instances(void **unused) {
     (void)unused;
     struct theory_case *theory = theory_open("capacity_batch", NULL);
     struct plan plan = plan_of(theory, PLAN_INSTANCES);
-    struct plan_result result;
     plan.app = 1;
-    find(theory, &plan, &result);
-    assert_float_equal(result.answers[0].holds, 3, 0);
-    assert_float_equal(result.answers[0].misses, 4, 0);
-    plan_result_free(&result);
+    struct plan_answer answer = find(theory, &plan);
+    assert_float_equal(answer.holds, 3, 0);
+    assert_float_equal(answer.misses, 4, 0);
     theory_close(theory);
 }
 
