@@ -413,11 +413,9 @@ static void same_latencies(const struct ct_policy *policy, uint64_t n,
     }
 }
 
-/* Among three, the order says by rule whose turn is next, and who gets which SM of those that
- * become free. */
+/* Among three, the order says by rule who gets which SM of those that become free. */
 static bool needs_a_pair(const struct ct_policy *policy, bool block) {
-    return policy->sharing == CT_SHARING_TIMESLICE ||
-           (policy->sharing == CT_SHARING_PARTITION && block);
+    return policy->sharing == CT_SHARING_PARTITION && block;
 }
 
 /* Nor has it anything else to decide here: HSM's one service, SMs that any number of applications

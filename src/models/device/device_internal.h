@@ -22,6 +22,7 @@ struct device_client {
     int32_t rank;     /* in the memory controller */
     double memory;    /* part of the bandwidth that is its own; slices only */
     ct_time_ps busy_since_ps;
+    ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
     struct device_counters counters;
     double sms; /* held by its running kernels; made anew at each dispatch */
     double unit_use,

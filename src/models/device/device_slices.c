@@ -12,14 +12,36 @@ static bool client_has_work(const struct device *device, uint32_t client) {
     return false;
 }
 
-/* The next client in turn that has work, -1: nobody. The active one comes last. */
+static ct_time_ps earlier(ct_time_ps a, ct_time_ps b) {
+    return a < b ? a : b;
+}
+
+/* Since when a client with work waits for its slice; CT_TIME_NEVER: it has none. */
+static ct_time_ps waits_since(const struct device *device, uint32_t client) {
+    ct_time_ps since = CT_TIME_NEVER, last = device->clients[client].slice_end_ps;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->running[i]->client == client)
+            since = earlier(since, device->running[i]->started_ps);
+    for (uint32_t i = 0; i < device->head_count; i++)
+        if (device->heads[i]->client == client)
+            since = earlier(since, device->heads[i]->head_ps);
+    return since < last ? last : since;
+}
+
+/* The client with work that has waited longest, -1: nobody. The active one comes last. */
 static int64_t next_in_turn(const struct device *device) {
-    uint32_t clients = device->config.clients,
-             first = device->active < 0 ? 0 : (uint32_t)device->active + 1;
-    for (uint32_t i = 0; i < clients; i++)
-        if (client_has_work(device, (first + i) % clients))
-            return (first + i) % clients;
-    return -1;
+    ct_time_ps least = CT_TIME_NEVER;
+    int64_t next = -1;
+    for (uint32_t i = 0; i < device->config.clients; i++) {
+        ct_time_ps since = waits_since(device, i);
+        if (since < least && i != device->active) {
+            least = since;
+            next = i;
+        }
+    }
+    if (next < 0 && device->active >= 0 && client_has_work(device, (uint32_t)device->active))
+        return device->active;
+    return next;
 }
 
 static void on_slice(void *context, uint64_t argument);
@@ -36,6 +58,8 @@ static void activate(struct device *device, int64_t client) {
         plan(device, device->gpu->time_slice_us);
         return;
     }
+    if (!first)
+        device->clients[device->active].slice_end_ps = des_engine_now(device->engine);
     device->active = client;
     device->switching = !first && device->gpu->time_slice_switch_us > 0;
     plan(device,
