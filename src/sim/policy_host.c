@@ -121,10 +121,25 @@ static const char *verb_of_note(const struct run *run, const struct ct_task *tas
     return decides ? "hold" : "note";
 }
 
-static bool reject(struct run *run, const char *verb) {
+static bool reject_for(struct run *run, const char *verb, const struct ct_client *client,
+                       const struct ct_task *task) {
     run->rejected++;
-    log_verb(run, verb, NULL, NULL);
+    log_verb(run, verb, client, task);
     return false;
+}
+
+static bool reject(struct run *run, const char *verb) {
+    return reject_for(run, verb, NULL, NULL);
+}
+
+/* Whose it would have been; a pointer that is none of the run's clients names nobody. */
+static bool reject_client(struct run *run, const char *verb, const struct ct_client *client) {
+    bool known = client && client->index < run->client_count;
+    return reject_for(run, verb, known ? client : NULL, NULL);
+}
+
+static bool reject_task(struct run *run, const char *verb, const struct ct_task *task) {
+    return reject_for(run, verb, task ? task->client : NULL, task);
 }
 
 /* ---- Applying ---- */
@@ -260,7 +275,7 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     bool bad_grant =
         grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
     if (!view || !task_of(view)->pooled || bad_grant)
-        return reject(run, "issue rejected");
+        return reject_task(run, "issue rejected", view);
     if (withhold_issue(run, view))
         return false;
     struct run_task *task = task_of(view);
@@ -275,7 +290,7 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
                            int64_t share) {
     struct run *run = run_of(context);
     if (!client || client->index >= run->client_count || share < 1 || share > CT_SHARE_FULL)
-        return reject(run, "set_share rejected");
+        return reject_client(run, "set_share rejected", client);
     if (withhold(run, "set_share withheld", client))
         return false;
     run->clients[client->index].view.cap = share;
@@ -308,8 +323,7 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
 
 /* What no device can do: a policy that needs it is refused before the run. */
 static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
-    (void)task;
-    return reject(run_of(context), "preempt rejected");
+    return reject_task(run_of(context), "preempt rejected", task);
 }
 
 static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
@@ -317,7 +331,7 @@ static bool host_set_mem_rank(struct ct_context *context, const struct ct_client
     struct run *run = run_of(context);
     if (!client || client->index >= run->client_count ||
         !(run->policy->needs & CT_NEED_MEMORY_RANK))
-        return reject(run, "set_mem_rank rejected");
+        return reject_client(run, "set_mem_rank rejected", client);
     if (withhold(run, "set_mem_rank withheld", client))
         return false;
     log_verb(run, "set_mem_rank", client, NULL);
@@ -335,7 +349,7 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     const struct gpu_slice *slice = &run->slices[ok ? index : 0];
     if (!ok || run->compute_sliced + slice->compute > all->compute ||
         run->memory_sliced + slice->memory > all->memory)
-        return reject(run, "set_slice rejected");
+        return reject_client(run, "set_slice rejected", client);
     if (withhold(run, "set_slice withheld", client))
         return false;
     run->compute_sliced += slice->compute;
