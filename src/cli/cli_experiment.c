@@ -366,7 +366,9 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
     if (!e->store)
         return CT_OK;
     int64_t *numbers = calloc(e->experiment.policy_count, sizeof *numbers);
-    int status = numbers ? result_store_begin(e->store, diags) : ct_out_of_memory(diags);
+    if (!numbers)
+        return ct_out_of_memory(diags);
+    int status = result_store_begin(e->store, diags);
     if (status == CT_OK) {
         status = cli_experiment_add(e, e->store, numbers, diags);
         int ended = result_store_end(e->store, status == CT_OK, diags);

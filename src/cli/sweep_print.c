@@ -216,12 +216,14 @@ struct json_sheet {
 
 static void json_point(void *context, const struct shown_point *shown) {
     struct json_sheet *sheet = context;
-    const struct result_comparison *c = &shown->set->comparisons.items[0];
+    struct result_comparison c = {0};
     struct report_point point = {shown->number, shown->point->values, shown->point->value_count};
+    if (shown->set->comparisons.count)
+        c = shown->set->comparisons.items[0];
     for (size_t r = 0; !sheet->differences && r < shown->set->runs.count; r++)
         report_json_report(&sheet->json, &shown->set->runs.items[r].report, &point);
-    for (size_t d = 0; sheet->differences && d < c->difference_count; d++)
-        report_json_difference(&sheet->json, &c->differences[d], &point);
+    for (size_t d = 0; sheet->differences && d < c.difference_count; d++)
+        report_json_difference(&sheet->json, &c.differences[d], &point);
 }
 
 static int print_json(const struct sweep_job *job, FILE *out, struct ct_diags *diags) {

@@ -226,7 +226,7 @@ static void get_counters(struct reader *r, struct ct_arena *arena, struct sim_re
 }
 
 static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result *result) {
-    double measures[5];
+    double measures[5] = {0};
     size_t count;
     result->window_ps = (ct_time_ps)get_number(r);
     get_fixed(r, measures, CT_COUNT_OF(measures));

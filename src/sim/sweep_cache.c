@@ -86,22 +86,29 @@ static int take(void *context, struct ct_hash key, unsigned char **bytes, size_t
 }
 
 static void forget(struct sweep_cache *cache, struct sweep_kept *kept) {
+    struct sweep_kept *last = &cache->waiting.items[--cache->waiting.count];
     free(kept->bytes);
-    *kept = cache->waiting.items[--cache->waiting.count];
+    kept->bytes = NULL;
+    if (kept != last)
+        *kept = *last;
 }
 
 int sweep_cache_write(struct sweep_cache *cache, struct ct_diags *diags) {
     int status = CT_OK;
-    for (size_t i = 0; i < cache->waiting.count && status == CT_OK;) {
-        struct sweep_kept *kept = &cache->waiting.items[i];
-        if (!kept->bytes) {
-            i++;
-            continue;
+    size_t left = 0;
+    for (size_t i = 0; i < cache->waiting.count; i++) {
+        struct sweep_kept kept = cache->waiting.items[i];
+        bool written = false;
+        if (kept.bytes && status == CT_OK) {
+            status = result_kept_add(cache->store, kept.key, kept.bytes, kept.size, diags);
+            written = status == CT_OK;
         }
-        status = result_kept_add(cache->store, kept->key, kept->bytes, kept->size, diags);
-        if (status == CT_OK)
-            forget(cache, kept);
+        if (written)
+            free(kept.bytes);
+        else
+            cache->waiting.items[left++] = kept;
     }
+    cache->waiting.count = left;
     return status;
 }
 

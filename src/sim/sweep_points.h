@@ -47,7 +47,7 @@ int sweep_points_run(const struct sweep_task *task, uint64_t *finished, struct c
 /* The same in parts, for somebody who has other workers besides the threads. */
 int sweep_board_open(struct sweep_board *board, const struct sweep_task *task, uint64_t helpers,
                      struct ct_diags *diags);
-void *sweep_board_work(void *board); /* of one thread: until nothing is left */
+void *sweep_board_work(void *context); /* the board; of one thread, until nothing is left */
 /* The next point for a worker elsewhere; false: there is none now. `over`: nor will there be. */
 bool sweep_board_lend(struct sweep_board *board, uint64_t *index, bool *over);
 /* Its runs are kept: a thread here goes over it again, which runs nothing, and has the result. */
