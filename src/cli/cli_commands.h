@@ -6,8 +6,8 @@
 
 extern const struct cli_command command_calibrate, command_check, command_cluster, command_compare,
     command_dram, command_explain, command_import, command_list, command_paper, command_plan,
-    command_plot, command_predict, command_report, command_run, command_show, command_sweep, command_timeline,
-    command_trace, command_train, command_validate;
+    command_plot, command_predict, command_report, command_run, command_show, command_sweep,
+    command_timeline, command_trace, command_train, command_validate;
 
 int cmd_calibrate(int argc, char **argv);
 int cmd_check(int argc, char **argv);

@@ -8,9 +8,9 @@
  *
  * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
  * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
- * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind, decision_note, sample. Views
- * for queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
- * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
+ * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind,
+ * decision_note, sample. Views for queries by hand: v_p99, v_blame, v_latency, and of the decision
+ * log (docs/decision-log.md) v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
  */
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H

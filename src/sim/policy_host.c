@@ -77,12 +77,16 @@ static bool withhold(struct run *run, const char *verb, const struct ct_client *
     return true;
 }
 
-/* An issue is refused for the whole instant, however often the policy tries. */
+/* A policy that moves SMs whenever its issue is refused would ask for ever, and time stand still.
+ */
+enum { REFUSALS_PER_INSTANT = 16 };
+
+/* An issue is refused for the whole instant, or until the policy has insisted. */
 static bool withhold_issue(struct run *run, const struct ct_task *task) {
     if (!run->params->what_if)
         return false;
     if (run->withheld == task && run->withheld_ps == des_engine_now(run->engine))
-        return true;
+        return ++run->refusals < REFUSALS_PER_INSTANT;
     bool noted = run->decision.verb && run->decided_task == task;
     if (run->params->what_if != run->decision.number + !noted)
         return false;

@@ -223,6 +223,7 @@ struct run {
     const struct ct_task *withheld; /* what if: its issue was refused at withheld_ps; NULL: none */
     const struct ct_task *forced;   /* what if: held in this hook, to be issued after it; NULL */
     ct_time_ps withheld_ps;
+    uint32_t refusals;         /* of the withheld task */
     struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped, passes_all;
