@@ -410,9 +410,10 @@ static void print_paragraph(const struct request *r, const char *text) {
 }
 
 static void print_heading(const struct request *r, const char *title, const char *name) {
-    printf("%s%s", r->format == CLI_MARKDOWN ? "## " : "", title);
-    if (*name)
-        printf(" (%s)", name);
+    char text[300];
+    snprintf(text, sizeof text, "%s%s%s%s%s", r->format == CLI_MARKDOWN ? "## " : "", title,
+             *name ? " (" : "", name, *name ? ")" : "");
+    cli_print_wrapped(stdout, text, 0, r->format == CLI_MARKDOWN ? (int)sizeof text : 80);
     fputs("\n\n", stdout);
 }
 

@@ -58,6 +58,7 @@ one=(paper hsm --item hsm-13 --suite table-2 --draws 1 -q)
 grep '"mixes": 45' a.json >/dev/null || fail "45 memory-bound pairs"
 grep '"mixes": 50' a.json >/dev/null || fail "50 heterogeneous pairs"
 "$COTENANT" "${one[@]}" >a.txt || fail "one item as text"
+"$COTENANT" paper hsm --item hsm-13 --suite table-2-issue --draws 1 --no-blame -q >>a.txt || fail "another suite"
 awk 'length > 80 { exit 1 }' a.txt || fail "wider than 80 columns: $(awk 'length > 80' a.txt)"
 grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not counted"
 "$COTENANT" "${one[@]}" --no-blame --format json | grep '"cause": ""' >/dev/null || fail "blame in spite of --no-blame"
