@@ -175,7 +175,7 @@ static void say_queue(struct prose *prose, const struct result_job *job,
     ct_time_ps waited = job->blame_ps[REPORT_BLAME_OWN_QUEUE];
     if (waited == 0)
         return;
-    if (!queue->before) {
+    if (!queue->before || !queue->head || !queue->worst) {
         prose_say(prose, "It waited %s for earlier queries that the store does not have.",
                   prose_ms(prose, (double)waited));
         return;
@@ -312,8 +312,7 @@ static void say_cause_pattern(struct maker *maker, const struct explain_app *app
     static const char *const patterns[REPORT_BLAME_COUNT] = {
         [REPORT_BLAME_SOLO_WORK] = "on its own work: a long job, not a disturbed one",
         [REPORT_BLAME_HOST] = "in gaps of its host, which no policy can change",
-        [REPORT_BLAME_OWN_QUEUE] = "waiting for earlier queries of its own service: the cause lies "
-                                   "with the queries before it",
+        [REPORT_BLAME_OWN_QUEUE] = "waiting for earlier queries of its own: they are the cause",
         [REPORT_BLAME_READY_POOL] = "held back by the policy",
         [REPORT_BLAME_DEVICE_QUEUE] = "in the queue of the device, behind kernels issued before",
         [REPORT_BLAME_SM_SHARE] = "running on fewer SMs than alone",

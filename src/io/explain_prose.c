@@ -29,16 +29,23 @@ void prose_keep(struct prose *prose, const char *text) {
         prose->failed |= !ct_vec_push(&prose->lines, text);
 }
 
-void prose_say(struct prose *prose, const char *format, ...) {
+static const char *vformat(struct prose *prose, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+static const char *vformat(struct prose *prose, const char *format, va_list arguments) {
     struct sentence sentence;
     FILE *out = prose_begin(prose, &sentence);
+    if (out)
+        vfprintf(out, format, arguments);
+    return prose_end(prose, &sentence);
+}
+
+void prose_say(struct prose *prose, const char *format, ...) {
     va_list arguments;
-    if (!out)
-        return;
     va_start(arguments, format);
-    vfprintf(out, format, arguments);
+    const char *text = vformat(prose, format, arguments);
     va_end(arguments);
-    prose_keep(prose, prose_end(prose, &sentence));
+    prose_keep(prose, text);
 }
 
 void prose_join(struct prose *prose, size_t begin) {
