@@ -147,7 +147,8 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->fidelity = draft.fidelity;
     w->predictor = draft.predictor;
     w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
-    w->policy = workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
+    w->policy =
+        workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
     check_run(reader, root, &draft);
 }
 
