@@ -62,7 +62,6 @@ struct plan {
     struct predict_bank *
         *banks; /* by the first policy that learns so: trained; every run gets a copy */
     struct themis_network network; /* of the policies that predict progress by it */
-    bool *charged;                 /* by policy: its decisions cost more than the median kernel */
     struct unit *units, *pilots;   /* pilots: one per policy and replication; NULL: none */
     uint32_t unit_count, pilot_count, planned, done;
     struct unit *queue; /* that the threads work on */
@@ -361,12 +360,6 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
     }
 }
 
-static void plan_free(struct plan *plan) {
-    for (uint32_t p = 0; p < plan->experiment->policy_count; p++)
-        if (plan->charged[p])
-            plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_FREE, .policy = p};
-}
-
 static const struct sim_result *free_result(const struct plan *plan, uint32_t policy) {
     const struct experiment *e = plan->experiment;
     for (uint32_t i = plan->planned * units_per_replication(e); i < plan->unit_count; i++)
@@ -530,7 +523,6 @@ static void free_plan(struct plan *plan) {
         if (bank_owner(plan, p) == p)
             predict_bank_free(plan->banks[p]);
     free(plan->banks);
-    free(plan->charged);
     pthread_mutex_destroy(&plan->lock);
     pthread_mutex_destroy(&plan->training);
 }
@@ -551,23 +543,20 @@ static int train(struct plan *plan, struct ct_diags *diags) {
     return status;
 }
 
-/* Runs whose decisions cost nothing; `charged` (may be NULL) says of which policies. */
-static uint32_t count_free(const struct experiment *e, bool *charged, bool *lost) {
+/* Runs whose decisions cost nothing, as far as is known before; what a policy charges besides its
+ * predictions shows in its first run. */
+static uint32_t count_free(const struct experiment *e) {
     uint32_t count = 0;
-    for (uint32_t p = 0; p < e->policy_count; p++) {
-        bool is = report_charge_ps(e->setup, e->policies[p].policy, lost) > 0;
-        count += is;
-        if (charged)
-            charged[p] = is;
-    }
+    bool lost = false;
+    for (uint32_t p = 0; p < e->policy_count; p++)
+        count += report_charge_ps(e->setup, e->policies[p].policy, NULL, &lost) > 0;
     return count;
 }
 
 uint64_t experiment_run_count(const struct experiment *experiment) {
     uint32_t pilots = has_pilots(experiment) ? experiment->policy_count : 0;
-    bool lost = false;
     return (uint64_t)experiment->replications * (units_per_replication(experiment) + pilots) +
-           count_free(experiment, NULL, &lost);
+           count_free(experiment);
 }
 
 /* ---- The warm-up ---- */
@@ -682,10 +671,24 @@ static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
     return next;
 }
 
+/* Of the policies whose decisions cost more than the median kernel takes. False: out of memory. */
+static bool plan_free(struct plan *plan) {
+    const struct experiment *e = plan->experiment;
+    bool lost = false;
+    for (uint32_t p = 0; p < e->policy_count && plan->planned > 0; p++) {
+        const struct unit *first = unit_of(plan, 0, UNIT_SHARED, p);
+        const struct sim_result *shared = first->done ? &first->result : NULL;
+        if (report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)
+            plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_FREE, .policy = p};
+    }
+    return !lost;
+}
+
 /* After the replications, whose number may follow from their results. */
 static int run_free(struct plan *plan, struct ct_diags *diags) {
     uint32_t before = plan->unit_count;
-    plan_free(plan);
+    if (!plan_free(plan))
+        return ct_out_of_memory(diags);
     run_units(plan, plan->units + before, plan->unit_count - before);
     return collect_status(plan->units + before, plan->unit_count - before, diags);
 }
@@ -708,11 +711,7 @@ static int run_all(struct plan *plan, struct experiment_result *result, struct c
 static bool make_plan(struct plan *plan, struct experiment_result *result) {
     const struct experiment *e = plan->experiment;
     const struct workload *w = e->setup->workload;
-    bool lost = false;
-    plan->charged = calloc(e->policy_count, sizeof *plan->charged);
-    size_t units = (size_t)e->replications * units_per_replication(e);
-    if (plan->charged)
-        units += count_free(e, plan->charged, &lost);
+    size_t units = (size_t)e->replications * units_per_replication(e) + e->policy_count;
     plan->units = calloc(units, sizeof *plan->units);
     plan->banks = calloc(e->policy_count, sizeof *plan->banks);
     plan->warmups = calloc(e->replications, sizeof *plan->warmups);
@@ -723,8 +722,7 @@ static bool make_plan(struct plan *plan, struct experiment_result *result) {
     plan->arena = &result->arena;
     for (uint32_t r = 0; plan->warmups && r < e->replications; r++)
         plan->warmups[r] = (struct warmup){ct_time_round(w->warmup_s * (double)CT_PS_PER_S), true};
-    return plan->charged && plan->units && plan->banks && plan->warmups && result->recorders &&
-           !lost;
+    return plan->units && plan->banks && plan->warmups && result->recorders;
 }
 
 int experiment_run(const struct experiment *experiment, struct experiment_result *result,

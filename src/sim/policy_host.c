@@ -220,7 +220,8 @@ void policy_leave(struct run *run) {
     if (--run->hook_depth > 0)
         return; /* the outermost applies, in the order of the calls */
     log_flush(run);
-    ct_time_ps charged = run->charged_ps;
+    ct_time_ps charged = run->charged_ps, *longest = &run->result->longest_charge_ps;
+    *longest = charged > *longest ? charged : *longest;
     run->charged_ps = 0;
     run->hook_depth++;
     for (size_t i = 0; i < run->verbs.count && !run->failed; i++) {

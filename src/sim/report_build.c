@@ -525,10 +525,14 @@ static double median_kernel_ps(const struct setup *setup, bool *lost) {
     return median;
 }
 
-double report_charge_ps(const struct setup *setup, const struct ct_policy *policy, bool *lost) {
-    double of_task = (double)policy->prediction_cost_ps,
-           of_query = (double)policy->query_prediction_cost_ps,
-           cost = of_task > of_query ? of_task : of_query;
+static double prediction_cost_ps(const struct ct_policy *policy) {
+    return fmax((double)policy->prediction_cost_ps, (double)policy->query_prediction_cost_ps);
+}
+
+double report_charge_ps(const struct setup *setup, const struct ct_policy *policy,
+                        const struct sim_result *shared, bool *lost) {
+    double charged = shared ? (double)shared->longest_charge_ps : 0,
+           cost = fmax(prediction_cost_ps(policy), charged);
     if (cost <= 0 || setup->workload->decision_cost == WORKLOAD_COST_NONE)
         return 0;
     return cost > median_kernel_ps(setup, lost) ? cost : 0;
@@ -567,16 +571,21 @@ static void compare_with_free(struct builder *b) {
         note_instead(b, &with, &without);
 }
 
+static const char *charged_for(const struct ct_policy *policy, double cost) {
+    if (cost > prediction_cost_ps(policy))
+        return "decision";
+    return cost > (double)policy->prediction_cost_ps ? "query's prediction" : "prediction";
+}
+
 /* A decision that takes longer than the kernel that it is about is a finding about the policy. */
 static void note_decision_cost(struct builder *b) {
     const struct setup *setup = b->input->setup;
-    double cost = report_charge_ps(setup, b->input->policy, b->lost);
+    const struct ct_policy *policy = b->input->policy;
+    double cost = report_charge_ps(setup, policy, b->input->runs[0].shared, b->lost);
     if (cost <= 0)
         return;
-    bool of_query = cost > (double)b->input->policy->prediction_cost_ps;
-    notice(b, "a %sprediction takes %.3g us and the median kernel %.3g us%s",
-           of_query ? "query's " : "", cost / (double)CT_PS_PER_US,
-           median_kernel_ps(setup, b->lost) / (double)CT_PS_PER_US,
+    notice(b, "a %s takes %.3g us and the median kernel %.3g us%s", charged_for(policy, cost),
+           cost / (double)CT_PS_PER_US, median_kernel_ps(setup, b->lost) / (double)CT_PS_PER_US,
            b->input->runs[0].free_of_charge ? "; in the first replication:" : "");
     compare_with_free(b);
 }

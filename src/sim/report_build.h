@@ -27,9 +27,11 @@ struct report_input {
     double precision; /* asked of the p99's interval, as part of it on either side; 0: not asked */
 };
 
-/* What the longest of a policy's predictions costs, if that is more than the workload's median
- * kernel takes and the run charges it; else 0. `lost` becomes true when memory ran out. */
-double report_charge_ps(const struct setup *setup, const struct ct_policy *policy, bool *lost);
+/* What the longest of a policy's predictions, or of the charges of a run of its (`shared`, may be
+ * NULL), costs, if that is more than the workload's median kernel takes and the run charges it;
+ * else 0. `lost` becomes true when memory ran out. */
+double report_charge_ps(const struct setup *setup, const struct ct_policy *policy,
+                        const struct sim_result *shared, bool *lost);
 
 /* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.
  */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Changes with the layout below. */
-enum { LAYOUT = 1 };
+enum { LAYOUT = 2 };
 
 /* ---- Writing ---- */
 
@@ -83,8 +83,9 @@ unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) 
     const double measures[] = {result->sm_utilisation, result->dram_utilisation,
                                result->pcie_utilisation[0], result->pcie_utilisation[1],
                                result->batch_busy_fraction};
-    const uint64_t counts[] = {result->events, result->kernels, result->decisions,
-                               result->rejected_verbs, result->stale_events};
+    const uint64_t counts[] = {result->events,       result->kernels,
+                               result->decisions,    result->rejected_verbs,
+                               result->stale_events, (uint64_t)result->longest_charge_ps};
     struct writer w = {0};
     put_byte(&w, LAYOUT);
     put_number(&w, result->app_count);
@@ -231,7 +232,7 @@ static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result 
     result->window_ps = (ct_time_ps)get_number(r);
     get_fixed(r, measures, CT_COUNT_OF(measures));
     uint64_t *counts = get_numbers(r, &count);
-    r->failed |= count != 5;
+    r->failed |= count != 6;
     if (!r->failed) {
         result->sm_utilisation = measures[0];
         result->dram_utilisation = measures[1];
@@ -243,6 +244,7 @@ static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result 
         result->decisions = counts[2];
         result->rejected_verbs = counts[3];
         result->stale_events = counts[4];
+        result->longest_charge_ps = (ct_time_ps)counts[5];
     }
     free(counts);
     result->broken_law = get_text(r, arena);

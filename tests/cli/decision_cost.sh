@@ -27,6 +27,8 @@ charged() {
 
 charged baymax 'a prediction takes 50 us and the median kernel 30 us; in the first replication:'
 charged laius "a query's prediction takes 470 us and the median kernel 30 us; in the first replication:"
+# What a policy charges besides predictions shows in its first run.
+charged cqos:cost_ms=0.04 'a decision takes 40 us and the median kernel 30 us; in the first replication:'
 
 # silent ARGUMENTS...
 silent() {
