@@ -82,9 +82,12 @@ _cotenant() {
         --gpu|-g) files=yes ;;
         --device|-d) files=yes ;;
         --column|-c) files=yes ;;
+        --batch|-b) files=yes ;;
+        --compute-efficiency) files=yes ;;
+        --memory-efficiency) files=yes ;;
         --source) files=yes ;;
         --licence) files=yes ;;
-        *) words="nsys kineto nvprof ncu orion arrivals --output --app --jobs --gpu --device --column --no-comm --source --licence --quiet --help" files= ;;
+        *) words="nsys kineto nvprof ncu orion network arrivals --output --app --jobs --gpu --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --help" files= ;;
         esac ;;
     trace)
         case $previous in
@@ -189,7 +192,7 @@ _cotenant() {
         --jobs|-j) files=yes ;;
         --seed) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
-        *) words="hsm cqos --item --suite --draws --jobs --seed --format --list --no-blame --quiet --help" files= ;;
+        *) words="hsm cqos laius --item --suite --draws --jobs --seed --format --list --no-blame --quiet --help" files= ;;
         esac ;;
     train)
         case $previous in

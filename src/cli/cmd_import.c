@@ -5,6 +5,7 @@
 #include "import_arrivals.h"
 #include "import_builder.h"
 #include "import_ncu.h"
+#include "import_network.h"
 #include "import_sniff.h"
 #include "trace_store.h"
 #include "workload.h"
@@ -19,9 +20,13 @@ static const struct cli_option options[] = {
      "what a job is: a profiler's step, a named range, from one such range to the next, what an "
      "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
-    {"gpu", 'g', "PRESET", "the recorded GPU, where the file does not name it"},
+    {"gpu", 'g', "PRESET",
+     "the recorded GPU, where the file does not name it; of a network: the one to model"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
     {"column", 'c', "NAME", "of arrivals: the column with the time stamps"},
+    {"batch", 'b', "N", "of a network: inputs per query, instead of the file's"},
+    {"compute-efficiency", 0, "F", "of a network: fraction of peak FLOP/s, assumed (0.5)"},
+    {"memory-efficiency", 0, "F", "of a network: fraction of peak bandwidth, assumed (0.7)"},
     {"no-comm", 0, NULL, "leave out communication kernels (NCCL), which only wait for other GPUs"},
     {"source", 0, "TEXT", "where the recording is from; kept with the trace"},
     {"licence", 0, "TEXT", "its licence; kept with the trace"},
@@ -30,7 +35,7 @@ static const struct cli_option options[] = {
 
 const struct cli_command command_import = {
     .name = "import",
-    .operands = "nsys|kineto|nvprof|ncu|orion|arrivals FILE...",
+    .operands = "nsys|kineto|nvprof|ncu|orion|network|arrivals FILE...",
     .summary = "read recorded applications from profilers' files into a trace store",
     .least_operands = 2,
     .most_operands = -1,
@@ -138,7 +143,7 @@ static bool parse_gpu(struct job *job) {
 }
 
 static bool parse_format(struct job *job) {
-    const char *names[CT_COUNT_OF(formats) + 1];
+    const char *names[CT_COUNT_OF(formats) + 2];
     for (size_t i = 0; i < CT_COUNT_OF(formats); i++) {
         names[i] = formats[i].name;
         if (strcmp(job->args->operands[0], names[i]) == 0) {
@@ -146,7 +151,8 @@ static bool parse_format(struct job *job) {
             return true;
         }
     }
-    names[CT_COUNT_OF(formats)] = "arrivals";
+    names[CT_COUNT_OF(formats)] = "network";
+    names[CT_COUNT_OF(formats) + 1] = "arrivals";
     cli_unknown(job->diags, "format", job->args->operands[0], names, CT_COUNT_OF(names));
     return false;
 }
@@ -305,6 +311,8 @@ int cmd_import(int argc, char **argv) {
         return status;
     if (strcmp(args.operands[0], "arrivals") == 0)
         return cli_finish(&args, &diags, import_arrivals(&args, &diags));
+    if (strcmp(args.operands[0], "network") == 0)
+        return cli_finish(&args, &diags, import_network(&args, &diags));
     struct job job = {.args = &args,
                       .files = (const char *const *)(args.operands + 1),
                       .count = (size_t)args.operand_count - 1,

@@ -107,7 +107,9 @@ static void check_times(struct checking *c) {
     }
     if (assumed)
         add_row(c, "durations", "assumed",
-                "%zu tasks were recorded as 0 long: half a step of the clock", assumed);
+                "%zu tasks were not measured: recorded as 0 long and taken as half a step of the "
+                "clock, or modelled",
+                assumed);
     if (percent((double)coarse, (double)c->totals.kernel_ps) >= 1)
         add_row(c, "clock", "coarse",
                 "%.0f %% of the kernel time are kernels of less than %d steps",

@@ -60,7 +60,7 @@ struct trace_kernel {
 enum trace_task_flag {
     TRACE_SYNC = 1, /* the host waited before this launch: host_gap_ps counts from the wait's end */
     TRACE_HOST_GAP_ASSUMED = 2, /* no launch record: sync or not was guessed from the gap */
-    TRACE_DURATION_ASSUMED = 4, /* recorded as 0 */
+    TRACE_DURATION_ASSUMED = 4, /* recorded as 0, or not recorded but modelled */
     TRACE_HOST_GAP_CAPPED = 8,  /* file input or set-up cut down to the cap */
     TRACE_CARRIED = 16          /* launched before the window in which it ran */
 };

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# `import network`: a shipped network becomes a trace on three GPUs, runs alone in the sum of its layers, and gives
+# Baymax one decision per layer; what is refused writes no store.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export NO_COLOR=1
+networks=$SOURCE_DIR/workloads/networks
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# refuse STATUS TEXT ARGUMENT...: ends so, says so, and writes no store.
+refuse() {
+    local status=$1 text=$2 said
+    shift 2
+    rm -f new.db
+    said=$("$COTENANT" import network "$@" -o new.db 2>&1 >/dev/null)
+    [ $? -eq "$status" ] || fail "status of 'import network $*' is not $status"
+    grep -F -- "$text" <<<"$said" >/dev/null || fail "no '$text' but '$said'"
+    [ ! -e new.db ] || fail "'import network $*' has written a store"
+}
+
+# csv_value SCOPE NAME KEY: from run.csv.
+csv_value() {
+    awk -F, -v scope="$1" -v name="$2" -v key="$3" '$6 == scope && $7 == name && $8 == key { print $9 }' run.csv
+}
+
+for gpu in gtx1080ti k40 rtx2080ti; do
+    for network in "$networks"/*.json; do
+        "$COTENANT" import network "$network" --gpu "$gpu" -o "$gpu.db" --quiet || fail "$network on $gpu"
+    done
+    "$COTENANT" trace show "$gpu.db" --app alexnet | grep -F 'kernels   21 (21 distinct)' >/dev/null ||
+        fail "AlexNet on $gpu does not have 21 kernels"
+    cat >mix.json <<END
+{"schema": "cotenant.workload/1", "name": "alone", "gpu": "$gpu", "duration_s": 2, "seed": 1,
+ "apps": [{"name": "imc", "role": "service", "trace": "$gpu.db#alexnet", "qos_ms": 50,
+           "arrivals": {"process": "closed", "clients": 1}}]}
+END
+    "$COTENANT" run mix.json --policy fifo --quiet --format csv >run.csv || fail "alone on $gpu"
+    recorded=$("$COTENANT" trace show "$gpu.db" --app alexnet | awk '$1 == "query" { print $4 }')
+    awk -v a="$recorded" -v b="$(csv_value app imc latency_ms_p50)" 'BEGIN { exit !(b > 0 && (a - b) ^ 2 < 1e-6) }' ||
+        fail "AlexNet alone on $gpu takes $(csv_value app imc latency_ms_p50) ms instead of $recorded"
+    "$COTENANT" run mix.json --policy baymax --quiet --format csv >run.csv || fail "Baymax on $gpu"
+    awk -v jobs="$(csv_value app imc jobs)" -v decisions="$(csv_value system "" decisions)" \
+        'BEGIN { exit !(jobs > 0 && decisions >= 23 * jobs && decisions <= 23 * (jobs + 1)) }' ||
+        fail "Baymax on $gpu does not decide once for each of 21 layers and 2 copies"
+done
+
+# Twice the inputs are twice the multiply-adds, and twice the bytes that a predictor sees.
+"$COTENANT" import network "$networks/alexnet.json" --gpu k40 --batch 2 --app two -o two.db >said || fail "--batch 2"
+grep -F 'two: 21 layers, 1449 million multiply-adds, 60.97 million parameters, batch 2' said >/dev/null ||
+    fail "--batch 2 says: $(cat said)"
+
+refuse 2 "needs '--gpu PRESET'" "$networks/alexnet.json"
+refuse 2 "did you mean 'k40'?" "$networks/alexnet.json" --gpu k41
+refuse 2 "'--compute-efficiency'" "$networks/alexnet.json" --gpu k40 --compute-efficiency 1.5
+refuse 2 'needs one NET.json' "$networks/alexnet.json" "$networks/vgg16.json" --gpu k40
+refuse 3 'cannot open' missing.json --gpu k40
+[ "$failures" -eq 0 ]
