@@ -157,12 +157,25 @@ static bool parse_format(struct job *job) {
     return false;
 }
 
+/* Options of `import network` would be ignored in silence. */
+static bool refuse_network(struct job *job) {
+    static const char *const others[] = {"batch", "compute-efficiency", "memory-efficiency"};
+    bool done = true;
+    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
+        if (cli_has(job->args, others[i])) {
+            ct_error(job->diags, "", "'--%s' changes nothing about a recording", others[i]);
+            done = false;
+        }
+    return done;
+}
+
 static bool parse_options(struct job *job) {
     int64_t device = -1;
     const char *source = cli_value(job->args, "source");
     bool done = parse_format(job);
     done = parse_jobs(job) && done;
     done = parse_gpu(job) && done;
+    done = refuse_network(job) && done;
     done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
