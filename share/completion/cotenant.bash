@@ -192,7 +192,7 @@ _cotenant() {
         --jobs|-j) files=yes ;;
         --seed) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
-        *) words="hsm cqos --item --suite --draws --jobs --seed --format --list --no-blame --quiet --help" files= ;;
+        *) words="hsm cqos laius --item --suite --draws --jobs --seed --format --list --no-blame --quiet --help" files= ;;
         esac ;;
     train)
         case $previous in

@@ -22,11 +22,11 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static const char *const papers[] = {"hsm", "cqos", NULL};
+static const char *const papers[] = {"hsm", "cqos", "laius", NULL};
 
 const struct cli_command command_paper = {
     .name = "paper",
-    .operands = "hsm|cqos",
+    .operands = "hsm|cqos|laius",
     .summary = "rebuild a paper's experiments, and print published beside simulated",
     .least_operands = 1,
     .most_operands = 1,

@@ -22,8 +22,8 @@ const char *const paper_measures[] = {"fairness",
                                       "dram_gb_s",
                                       "row_hit_shift",
                                       NULL};
-const char *const paper_reductions[] = {"mean",      "least",  "most",        "share", "gain",
-                                        "gain_most", "saving", "saving_most", NULL};
+const char *const paper_reductions[] = {"mean", "least",     "most",   "share",       "share_over",
+                                        "gain", "gain_most", "saving", "saving_most", NULL};
 
 /* What reads one paper: the first mistake ends it. */
 struct reader {
@@ -115,21 +115,26 @@ static void read_levels(struct reader *r, const json_t *levels, struct paper_sui
 static void read_suite(struct reader *r, json_t *object, struct paper_suite *suite) {
     const char *name = NULL, *title = NULL, *note = NULL, *high = NULL;
     json_t *workload = NULL, *apps = NULL, *levels = NULL, *app;
-    int size = 2, count = 0, draws = 0;
+    const char *service = NULL;
+    int size = 2, count = 0, draws = 0, queries = 0;
     size_t i;
     *suite = (struct paper_suite){0};
     UNPACK(r, object, "suite",
-           "{s:s, s:s, s?s, s:o, s:o, s?i, s?i, s?i, s?F, s?F, s?F, s?s, s?F, s?o}", "name", &name,
-           "title", &title, "note", &note, "workload", &workload, "apps", &apps, "mix_size", &size,
-           "mixes", &count, "draws", &draws, "hits_most", &suite->hits_most, "issue_width",
-           &suite->issue_width, "high_target", &suite->high_target, "high_kind", &high, "gap",
-           &suite->gap, "levels", &levels);
+           "{s:s, s:s, s?s, s:o, s:o, s?i, s?i, s?i, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, s?F, "
+           "s?i}",
+           "name", &name, "title", &title, "note", &note, "workload", &workload, "apps", &apps,
+           "mix_size", &size, "mixes", &count, "draws", &draws, "hits_most", &suite->hits_most,
+           "issue_width", &suite->issue_width, "high_target", &suite->high_target, "high_kind",
+           &high, "gap", &suite->gap, "levels", &levels, "service_kind", &service, "load",
+           &suite->load, "target", &suite->target, "queries", &queries);
     if (r->status != CT_OK)
         return;
     suite->name = keep(r, name);
     suite->title = keep(r, title);
     suite->note = keep(r, note);
     suite->high_kind = keep(r, high);
+    suite->service_kind = keep(r, service);
+    suite->queries = (uint32_t)queries;
     suite->text = keep_json(r, workload);
     suite->mix_size = (uint32_t)size;
     suite->mix_count = (uint32_t)count;
@@ -140,6 +145,9 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
         fail(r, name, "no mixes of that size");
     if (count < 0 || draws < 0 || !json_is_object(workload) || json_object_size(workload) == 0)
         fail(r, name, "mixes or draws below 0, or no workload");
+    bool open = suite->load > 0 && suite->load < 1 && suite->target > 0 && queries > 0 && service;
+    if (!open && (suite->load != 0 || suite->target != 0 || queries != 0))
+        fail(r, name, "load (below 1), target and queries go together, with a service_kind");
     struct paper_app *list = take(r, suite->app_count, sizeof *list);
     suite->apps = list;
     for (i = 0; list && i < suite->app_count && r->status == CT_OK; i++) {

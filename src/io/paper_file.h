@@ -8,7 +8,7 @@
 #include "ct_arena.h"
 #include "ct_diag.h"
 
-enum { PAPER_MIX_MOST = 4, PAPER_LEVELS_MOST = 8 };
+enum { PAPER_MIX_MOST = 8, PAPER_LEVELS_MOST = 8 };
 
 /* Taken of every mix under a policy; the last three of the memory alone, without any mix. */
 enum paper_measure {
@@ -33,10 +33,11 @@ enum paper_reduction {
     PAPER_MEAN,
     PAPER_LEAST,
     PAPER_MOST,
-    PAPER_SHARE,     /* of mixes with `at_least` */
-    PAPER_GAIN,      /* mean of value / against - 1 */
-    PAPER_GAIN_MOST, /* the largest */
-    PAPER_SAVING,    /* mean of 1 - value / against */
+    PAPER_SHARE,      /* of mixes with `at_least` */
+    PAPER_SHARE_OVER, /* of mixes above it */
+    PAPER_GAIN,       /* mean of value / against - 1 */
+    PAPER_GAIN_MOST,  /* the largest */
+    PAPER_SAVING,     /* mean of 1 - value / against */
     PAPER_SAVING_MOST
 };
 
@@ -66,6 +67,10 @@ struct paper_suite {
     double gap; /* the second arrives after an exponential part of the shorter solo time; 0: none */
     double levels[PAPER_LEVELS_MOST]; /* np_target of all, one after the other; none: as they are */
     uint32_t level_count;
+    const char *service_kind; /* a mix is one application of this kind, and others; NULL: none */
+    double load, target;      /* of the services: part of the GPU's time alone that Poisson arrivals
+                                 take, and qos_ms over their p99 alone; 0: as in their objects */
+    uint32_t queries;         /* on average in a run; 0: the workload's duration */
 };
 
 struct paper_row {

@@ -65,9 +65,43 @@ static void set_kinds(const struct paper_suite *suite, struct paper_mix *mix) {
     }
 }
 
+static bool is_service(const struct paper_suite *suite, uint32_t app) {
+    return strcmp(suite->apps[app].kind, suite->service_kind) == 0;
+}
+
+/* Each service, first, with each subset of the other applications. */
+static int service_mixes(const struct paper_suite *suite, struct ct_arena *arena,
+                         struct paper_mix **mixes, size_t *count, struct ct_diags *diags) {
+    uint32_t n = 0, k = suite->mix_size - 1;
+    uint32_t *others = ct_arena_array(arena, suite->app_count, sizeof *others);
+    for (uint32_t a = 0; others && a < suite->app_count; a++)
+        if (!is_service(suite, a))
+            others[n++] = a;
+    size_t subsets = n < k ? 0 : (size_t)combinations(n, k), used = 0;
+    *count = subsets * (suite->app_count - n);
+    *mixes = ct_arena_array(arena, *count, sizeof **mixes);
+    if (!others || !*mixes)
+        return ct_out_of_memory(diags);
+    for (uint32_t a = 0; a < suite->app_count; a++) {
+        uint32_t chosen[PAPER_MIX_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
+        for (size_t s = 0; is_service(suite, a) && s < subsets; s++) {
+            struct paper_mix *mix = &(*mixes)[used++];
+            *mix = (struct paper_mix){.apps = {a}, .count = suite->mix_size};
+            for (uint32_t i = 0; i < k; i++)
+                mix->apps[i + 1] = others[chosen[i]];
+            set_kinds(suite, mix);
+            (void)next_subset(chosen, k, n);
+        }
+    }
+    return CT_OK;
+}
+
 int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena *arena,
                 struct paper_mix **mixes, size_t *count, struct ct_diags *diags) {
-    uint32_t n = suite->app_count, k = suite->mix_size, apps[PAPER_MIX_MOST] = {0, 1, 2, 3};
+    uint32_t n = suite->app_count, k = suite->mix_size,
+             apps[PAPER_MIX_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
+    if (suite->service_kind)
+        return service_mixes(suite, arena, mixes, count, diags);
     struct des_stream draws;
     des_stream_init(&draws, seed, 0, "mixes", suite->name);
     *count = suite->mix_count ? suite->mix_count : (size_t)combinations(n, k);
@@ -177,6 +211,13 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
             assign(&list, "apps.%s.np_target=%.17g", app->name, one->level);
         else if (suite->high_target > 0 && i == 0)
             assign(&list, "apps.%s.np_target=%.17g", app->name, suite->high_target);
+    }
+    if (one->service) {
+        const char *name = suite->apps[one->mix->apps[0]].name;
+        assign(&list, "apps.%s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
+               one->service->rate_per_s);
+        assign(&list, "apps.%s.qos_ms=%.17g", name, one->service->qos_ms);
+        assign(&list, "duration_s=%.17g", suite->queries / one->service->rate_per_s);
     }
     if (suite->gap > 0)
         assign_arrivals(&list, one);

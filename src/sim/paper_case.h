@@ -25,12 +25,18 @@ struct paper_roof {
 struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const struct gpu *gpu,
                                 double issue_width, double row_hits);
 
+/* A service's arrivals and target after its runs alone; 0: as in its object. */
+struct paper_service {
+    double rate_per_s, qos_ms;
+};
+
 /* What one run of a mix is given beside its document. */
 struct paper_case {
     const struct paper_suite *suite;
     const struct paper_mix *mix;
-    const struct gpu *gpu; /* of the suite */
-    double level;          /* 0: none */
+    const struct gpu *gpu;               /* of the suite */
+    const struct paper_service *service; /* of its first application; NULL: as in its object */
+    double level;                        /* 0: none */
     uint64_t seed, draw;
 };
 

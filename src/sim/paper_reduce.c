@@ -8,6 +8,8 @@ static double value_of(enum paper_reduction reduction, double value, double agai
     switch (reduction) {
     case PAPER_SHARE:
         return isnan(value) ? NAN : value >= at_least;
+    case PAPER_SHARE_OVER:
+        return isnan(value) ? NAN : value > at_least;
     case PAPER_GAIN:
     case PAPER_GAIN_MOST:
         return against > 0 ? value / against - 1 : NAN;

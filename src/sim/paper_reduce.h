@@ -6,8 +6,8 @@
 
 /*
  * Reduces `count` values, `against` those of the same mixes under the other policy (NULL: none);
- * `at_least` is that of PAPER_SHARE. Mixes where a value is unknown are left out; `used` gets the
- * number of the others. NAN where none is left.
+ * `at_least` is the bound of the shares. Mixes where a value is unknown are left out; `used` gets
+ * the number of the others. NAN where none is left.
  */
 double paper_reduce(enum paper_reduction reduction, const double *values, const double *against,
                     size_t count, double at_least, size_t *used);

@@ -2,6 +2,7 @@
 
 #include "ct_option_value.h"
 #include "experiment.h"
+#include "paper_service.h"
 #include "policies.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ struct work {
     const struct paper_plan *plan;
     struct paper_outcome *outcome;
     struct experiment_policy *policies;
-    struct gpu gpu; /* of the suite */
+    struct gpu gpu;                 /* of the suite */
+    struct paper_service *services; /* by application; NULL: as in their objects */
     uint64_t next, done, total;
     int status;
     struct ct_diags *diags;
@@ -73,8 +75,10 @@ static struct paper_case case_of(const struct work *work, uint64_t number, uint3
     const struct paper_suite *suite = work->plan->suite;
     const struct paper_outcome *o = work->outcome;
     *level = (uint32_t)(number / o->mix_count % o->levels);
+    const struct paper_mix *mix = &o->mixes[number % o->mix_count];
     return (struct paper_case){.suite = suite,
-                               .mix = &o->mixes[number % o->mix_count],
+                               .mix = mix,
+                               .service = work->services ? &work->services[mix->apps[0]] : NULL,
                                .gpu = &work->gpu,
                                .level = suite->level_count ? suite->levels[*level] : 0,
                                .seed = work->plan->seed,
@@ -129,13 +133,16 @@ static double worst_p99(const struct report *report) {
     return worst;
 }
 
-/* Of each application's slowest jobs the parts of their time; applications count alike. */
-static void set_blame(const struct report *report, double *blame) {
+/* Of each application's slowest jobs the parts of their time; applications count alike, or only
+ * services do. */
+static void set_blame(const struct report *report, bool services, double *blame) {
     size_t known = 0;
     for (int i = 0; i < REPORT_BLAME_COUNT; i++)
         blame[i] = 0;
     for (size_t a = 0; a < report->app_count; a++) {
         double total = 0;
+        if (services && report->apps[a].role != REPORT_SERVICE)
+            continue;
         for (int i = 0; i < REPORT_BLAME_COUNT; i++)
             total += report->apps[a].blame_ms_p99[i];
         if (!(total > 0))
@@ -149,7 +156,8 @@ static void set_blame(const struct report *report, double *blame) {
 }
 
 static struct paper_values values_of(const struct report *report, const struct result_run *run,
-                                     bool predicts) {
+                                     const struct paper_plan *plan) {
+    bool services = plan->suite->service_kind != NULL;
     const struct report_system *s = &report->system;
     struct paper_values v = {
         .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed}};
@@ -159,11 +167,11 @@ static struct paper_values values_of(const struct report *report, const struct r
     v.measures[PAPER_GOALS] = s->goals_met;
     v.measures[PAPER_TURNAROUND] = s->turnaround_ms;
     v.measures[PAPER_HIGH_NP] = report->apps[0].normalised_progress;
-    v.measures[PAPER_NP_ERROR] = predicts ? mean_prediction_error(run, report) : NAN;
+    v.measures[PAPER_NP_ERROR] = plan->predictions ? mean_prediction_error(run, report) : NAN;
     v.measures[PAPER_P99] = worst_p99(report);
     v.measures[PAPER_BATCH_THROUGHPUT] = s->batch_throughput_normalised;
     v.measures[PAPER_BATCH_BUSY] = s->batch_busy_fraction;
-    set_blame(report, v.blame);
+    set_blame(report, services, v.blame);
     return v;
 }
 
@@ -171,7 +179,7 @@ static void store(struct work *work, uint64_t number, const struct experiment_re
     size_t policies = work->plan->policy_count;
     for (size_t p = 0; p < policies; p++)
         work->outcome->values[number * policies + p] =
-            values_of(&result->pooled[p], &result->runs[p], work->plan->predictions);
+            values_of(&result->pooled[p], &result->runs[p], work->plan);
 }
 
 /* Each draw has arrivals and decisions by lot of its own. */
@@ -289,6 +297,9 @@ static int prepare(struct work *work, struct ct_diags *diags) {
     if (status == CT_OK)
         status = resolve_all(work, diags);
     if (status != CT_OK)
+        return status;
+    if (plan->suite->load > 0 &&
+        (status = paper_services(plan, &o->arena, &work->services, diags)) != CT_OK)
         return status;
     o->levels = plan->suite->level_count ? plan->suite->level_count : 1;
     o->draws = plan->draws;

@@ -26,6 +26,7 @@ refused() {
 
 refused "did you mean 'hsm'" hsn
 refused "did you mean 'hsm-11a'" hsm --item hsm-11aa
+refused "did you mean 'laius-12'" laius --item laius-122
 refused "did you mean 'recorded'" hsm --item hsm-13 --suite recordd
 refused "no rows in that suite" hsm --item hsm-3 --suite recorded
 refused "'--draws'" hsm --draws 0
@@ -65,10 +66,16 @@ grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not co
 "$COTENANT" paper cqos --item cqos-4 --suite recorded --format markdown -q | grep '^| cqos-4 ' >/dev/null ||
     fail "C-QoS as Markdown"
 
+# A service's load, target and queries go together.
+broken "go together" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\", \"load\": 0.2,
+    \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{}, {}]}]}"
+
 # All items are listed without a run.
 "$COTENANT" paper cqos --list --format csv | grep '^cqos-9,Fig. 9,B,table-1,C-QoS,76.67' >/dev/null || fail "--list"
 
 # The report lags behind its inputs: renew it with scripts/paper-report.
 made_of=$("$SOURCE_DIR/scripts/paper-report" --inputs)
 [ "$(tail -1 "$SOURCE_DIR/docs/paper-report.md")" = "$made_of" ] || fail "docs/paper-report.md is not of: $made_of"
+made_of=$("$SOURCE_DIR/scripts/paper-report" --services --inputs)
+[ "$(tail -1 "$SOURCE_DIR/docs/paper-report-services.md")" = "$made_of" ] || fail "paper-report-services.md is not of: $made_of"
 [ "$failures" -eq 0 ]

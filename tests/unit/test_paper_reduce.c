@@ -29,7 +29,8 @@ static void reductions(void **state) {
     near_to(reduce(PAPER_MEAN, NAN, 3), 0.75);
     near_to(reduce(PAPER_LEAST, NAN, 3), 0.6);
     near_to(reduce(PAPER_MOST, NAN, 3), 0.9);
-    near_to(reduce(PAPER_SHARE, 0.75, 3), 2.0 / 3); /* at the bound counts */
+    near_to(reduce(PAPER_SHARE, 0.75, 3), 2.0 / 3);      /* at the bound counts */
+    near_to(reduce(PAPER_SHARE_OVER, 0.75, 3), 1.0 / 3); /* at the bound does not */
     near_to(reduce(PAPER_GAIN, NAN, 3), (0.5 - 0.25 + 0.5) / 3);
     near_to(reduce(PAPER_GAIN_MOST, NAN, 3), 0.5);
     near_to(reduce(PAPER_SAVING, NAN, 3), (-0.5 + 0.25 - 0.5) / 3);
@@ -110,10 +111,39 @@ static void roofline(void **state) {
     assert_true(paper_roof_of(&counts, &gpu, 2, 0.3).duration_ms > 0.78);
 }
 
+/* Every service with every other application, and with all others. */
+static void pairs_of_services(void **state) {
+    (void)state;
+    struct paper_app apps[] = {
+        {.kind = "M"}, {.kind = "S"}, {.kind = "C"}, {.kind = "S"}, {.kind = "C"}};
+    struct paper_suite suite = {
+        .name = "made", .apps = apps, .app_count = 5, .mix_size = 2, .service_kind = "S"};
+    static const uint32_t pairs[][2] = {{1, 0}, {1, 2}, {1, 4}, {3, 0}, {3, 2}, {3, 4}};
+    struct ct_diags diags = {0};
+    struct ct_arena arena = {0};
+    struct paper_mix *mixes;
+    size_t count;
+    assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
+    assert_int_equal(count, 6);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(mixes[i].apps[0], pairs[i][0]);
+        assert_int_equal(mixes[i].apps[1], pairs[i][1]);
+    }
+    assert_string_equal(mixes[0].kinds, "MS");
+    suite.mix_size = 4;
+    assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
+    assert_int_equal(count, 2);
+    static const uint32_t all[] = {3, 0, 2, 4};
+    assert_memory_equal(mixes[1].apps, all, sizeof all);
+    assert_string_equal(mixes[1].kinds, "CCMS");
+    ct_arena_free(&arena);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reductions),   cmocka_unit_test(nothing_known), cmocka_unit_test(spreads),
-        cmocka_unit_test(pairs_of_hsm), cmocka_unit_test(roofline),
+        cmocka_unit_test(reductions), cmocka_unit_test(nothing_known),
+        cmocka_unit_test(spreads),    cmocka_unit_test(pairs_of_hsm),
+        cmocka_unit_test(roofline),   cmocka_unit_test(pairs_of_services),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,15 @@
+/* What a suite takes from its services alone: how often they are asked, and their target. */
+#ifndef PAPER_SERVICE_H
+#define PAPER_SERVICE_H
+
+#include "paper_run.h"
+
+/*
+ * By application of the plan's suite, which has a load, in the arena: the rate that keeps the GPU
+ * busy for that part of its time, and the target, the suite's multiple of the 99th percentile that
+ * this rate has without any other application. enum ct_status.
+ */
+int paper_services(const struct paper_plan *plan, struct ct_arena *arena,
+                   struct paper_service **services, struct ct_diags *diags);
+
+#endif
