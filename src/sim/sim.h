@@ -161,7 +161,7 @@ struct sim_result {
     double sm_utilisation, dram_utilisation, pcie_utilisation[2], batch_busy_fraction;
     uint64_t events, kernels, decisions, rejected_verbs, stale_events;
     ct_time_ps longest_charge_ps; /* that the policy charged in one hook */
-    const char *broken_law; /* of conservation, in words; NULL: all hold */
+    const char *broken_law;       /* of conservation, in words; NULL: all hold */
     bool littles_law_ok;
     bool interrupted;
     ct_time_ps ended_ps;
