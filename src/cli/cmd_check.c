@@ -1,4 +1,5 @@
 /* Everything that `run` would refuse, and what it would rather warn of. */
+#include "arrivals.h"
 #include "cli_commands.h"
 #include "cli_experiment.h"
 #include "ct_text.h"
@@ -25,25 +26,8 @@ const struct cli_command command_check = {
     .run = cmd_check,
 };
 
-/* Jobs per second that arrive in the long run; NAN for closed loops. */
-static double mean_rate(const struct workload_arrivals *a) {
-    switch (a->process) {
-    case WORKLOAD_CLOSED:
-    case WORKLOAD_ONCE:
-        return NAN;
-    case WORKLOAD_MMPP:
-        return (a->rate_per_s * a->quiet_s + a->burst_rate_per_s * a->burst_s) /
-               (a->quiet_s + a->burst_s);
-    case WORKLOAD_TRACE:
-        return a->rate_per_s > 0 ? a->rate_per_s
-                                 : (double)(a->stamp_count - 1) / ct_time_s(a->span_ps);
-    default:
-        return a->rate_per_s;
-    }
-}
-
 static double offered_load(const struct workload_app *app, struct solo solo) {
-    return mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
+    return arrivals_mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
 }
 
 static void warn_of(const struct workload *workload, size_t index, struct solo solo,
@@ -99,7 +83,7 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
         cli_table_cell(&table, "%lld", (long long)app->instances);
         cli_table_number(&table, app->trace ? (double)app->trace->jobs.count : NAN, 0);
         cli_table_number(&table, solos[i].median_ms, 3);
-        cli_table_number(&table, mean_rate(&app->arrivals), 3);
+        cli_table_number(&table, arrivals_mean_rate(&app->arrivals), 3);
         cli_table_number(&table, offered_load(app, solos[i]), 3);
         cli_table_number(&table, app->qos_ms > 0 ? app->qos_ms : NAN, 3);
     }

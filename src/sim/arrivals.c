@@ -9,13 +9,31 @@ void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uin
     *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s};
     des_stream_init(&a->stream, seed, replication, "arrivals", name);
     if (spec->process == WORKLOAD_TRACE && spec->stamp_count && !spec->replayed) {
-        double recorded = (double)spec->stamp_count / ct_time_s(spec->span_ps);
-        a->rate_per_s = spec->rate_per_s > 0 ? spec->rate_per_s : recorded;
+        a->rate_per_s = arrivals_mean_rate(spec);
         a->next_stamp = (size_t)des_stream_below(&a->stream, spec->stamp_count);
         a->offset_ps = spec->stamps[a->next_stamp];
     }
     if (spec->process == WORKLOAD_MMPP)
         a->state_left_s = spec->quiet_s * des_stream_exponential(&a->stream);
+}
+
+double arrivals_recorded_rate(const struct workload_arrivals *spec) {
+    return (double)spec->stamp_count / ct_time_s(spec->span_ps);
+}
+
+double arrivals_mean_rate(const struct workload_arrivals *spec) {
+    switch (spec->process) {
+    case WORKLOAD_CLOSED:
+    case WORKLOAD_ONCE:
+        return NAN;
+    case WORKLOAD_MMPP:
+        return (spec->rate_per_s * spec->quiet_s + spec->burst_rate_per_s * spec->burst_s) /
+               (spec->quiet_s + spec->burst_s);
+    case WORKLOAD_TRACE:
+        return spec->rate_per_s > 0 ? spec->rate_per_s : arrivals_recorded_rate(spec);
+    default:
+        return spec->rate_per_s;
+    }
 }
 
 bool arrivals_are_open(const struct workload_arrivals *spec) {
@@ -83,9 +101,8 @@ static ct_time_ps next_stamp(struct arrivals *a) {
         a->next_stamp = 0;
         a->wrap_ps += spec->span_ps;
     }
-    double recorded = (double)spec->stamp_count / ct_time_s(spec->span_ps);
     ct_time_ps at = a->wrap_ps + spec->stamps[a->next_stamp++] - a->offset_ps;
-    return whole_ns(ct_time_s(at) * recorded / a->rate_per_s);
+    return whole_ns(ct_time_s(at) * arrivals_recorded_rate(spec) / a->rate_per_s);
 }
 
 ct_time_ps arrivals_next(struct arrivals *a) {

@@ -24,6 +24,12 @@ void arrivals_init(struct arrivals *arrivals, const struct workload_arrivals *sp
 /* Whether arrivals do not depend on completions. */
 bool arrivals_are_open(const struct workload_arrivals *spec);
 
+/* Arrivals per second in the long run; NAN for closed loops. */
+double arrivals_mean_rate(const struct workload_arrivals *spec);
+
+/* Of a recording, which begins anew after its last stamp, before it is scaled. */
+double arrivals_recorded_rate(const struct workload_arrivals *spec);
+
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */
 ct_time_ps arrivals_next(struct arrivals *arrivals);
 

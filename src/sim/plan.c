@@ -1,6 +1,7 @@
 /* The search for the largest load that holds: bisection between decided points. */
 #include "plan.h"
 
+#include "arrivals.h"
 #include "ct_assert.h"
 #include "ct_text.h"
 #include "plan_internal.h"
@@ -27,7 +28,7 @@ struct search {
 /* ---- Loads ---- */
 
 static double own_rate(const struct plan *plan) {
-    return plan_mean_rate(&plan->workload->apps.items[plan->app].arrivals);
+    return arrivals_mean_rate(&plan->workload->apps.items[plan->app].arrivals);
 }
 
 /* The next harder load; NAN: none is tried. */
@@ -324,7 +325,7 @@ static void check_app(const struct plan *plan, struct ct_diags *diags) {
                  app->name);
     if (plan->goal == PLAN_RATE && app->role != WORKLOAD_SERVICE)
         ct_error(diags, "--find", "'%s' is batch work: max-rate is about services", app->name);
-    else if (plan->goal == PLAN_RATE && isnan(plan_mean_rate(&app->arrivals)))
+    else if (plan->goal == PLAN_RATE && isnan(arrivals_mean_rate(&app->arrivals)))
         ct_error(diags, "--find",
                  "'%s' has no arrival rate: its clients wait for answers (closed) or come once",
                  app->name);
@@ -333,7 +334,7 @@ static void check_app(const struct plan *plan, struct ct_diags *diags) {
 static void check_spread(const struct plan *plan, struct ct_diags *diags) {
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
-        if (app->role == WORKLOAD_SERVICE && isnan(plan_mean_rate(&app->arrivals)))
+        if (app->role == WORKLOAD_SERVICE && isnan(arrivals_mean_rate(&app->arrivals)))
             ct_error(diags, "--find",
                      "'%s' has no arrival rate that could be split over GPUs: its clients wait for "
                      "answers (closed) or come once",

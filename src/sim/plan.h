@@ -100,9 +100,6 @@ struct plan_result {
     } caveats;
 };
 
-/* Arrivals per second in the long run; NAN for closed loops. */
-double plan_mean_rate(const struct workload_arrivals *arrivals);
-
 /* Jobs per second, instances or GPUs of a load. */
 double plan_amount(const struct plan *plan, double load);
 

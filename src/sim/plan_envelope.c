@@ -1,5 +1,6 @@
 /* The validity envelope: what an answer assumes, where it extrapolates, and how it moves when the
  * model is off by a few per cent. */
+#include "arrivals.h"
 #include "plan_internal.h"
 
 #include <stdarg.h>
@@ -87,7 +88,7 @@ static int add_arrivals(const struct plan *plan, const struct workload_app *app,
 
     if (app->role != WORKLOAD_SERVICE || arrivals->process != WORKLOAD_TRACE)
         return CT_OK;
-    double recorded = (double)arrivals->stamp_count / ct_time_s(arrivals->span_ps);
+    double recorded = arrivals_recorded_rate(arrivals);
     if (plan->goal == PLAN_RATE && app == &plan->workload->apps.items[plan->app])
         return add(result, "extrapolated", app->name, diags,
                    "its arrivals were recorded at %.4g/s; other rates stretch the recording, "

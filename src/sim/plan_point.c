@@ -1,4 +1,5 @@
 /* One point of a capacity plan: the workload at a load, and replications until it is decided. */
+#include "arrivals.h"
 #include "ct_assert.h"
 #include "des_batch.h"
 #include "des_quantile.h"
@@ -33,28 +34,13 @@ struct tally {
 
 /* ---- The workload at a load ---- */
 
-double plan_mean_rate(const struct workload_arrivals *a) {
-    switch (a->process) {
-    case WORKLOAD_CLOSED:
-    case WORKLOAD_ONCE:
-        return NAN;
-    case WORKLOAD_MMPP:
-        return (a->rate_per_s * a->quiet_s + a->burst_rate_per_s * a->burst_s) /
-               (a->quiet_s + a->burst_s);
-    case WORKLOAD_TRACE:
-        return a->rate_per_s > 0 ? a->rate_per_s : (double)a->stamp_count / ct_time_s(a->span_ps);
-    default:
-        return a->rate_per_s;
-    }
-}
-
 double plan_amount(const struct plan *plan, double load) {
     return plan->goal == PLAN_GPUS ? -load : load;
 }
 
 /* Bursts keep their lengths and their ratio to the quiet rate, recorded stamps their pattern. */
 static void set_rate(struct workload_arrivals *arrivals, double rate) {
-    double factor = rate / plan_mean_rate(arrivals);
+    double factor = rate / arrivals_mean_rate(arrivals);
     if (arrivals->process == WORKLOAD_TRACE && !(arrivals->rate_per_s > 0))
         arrivals->rate_per_s = rate;
     else
@@ -83,7 +69,7 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
         struct workload_app *app = &w->apps.items[a];
         app->duration_scale *= scale;
         if (plan->goal == PLAN_GPUS && app->role == WORKLOAD_SERVICE)
-            set_rate(&app->arrivals, plan_mean_rate(&app->arrivals) / plan_amount(plan, load));
+            set_rate(&app->arrivals, arrivals_mean_rate(&app->arrivals) / plan_amount(plan, load));
     }
     if (plan->goal == PLAN_RATE)
         set_rate(&w->apps.items[plan->app].arrivals, load);
