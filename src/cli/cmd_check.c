@@ -101,7 +101,9 @@ static int measure_solos(const struct cli_experiment *e, struct solo *solos,
 static int check_apps(const struct cli_experiment *e, const struct cli_args *args, int format,
                       struct ct_diags *diags) {
     struct solo *solos = calloc(e->setup.app_count, sizeof *solos);
-    int status = solos ? measure_solos(e, solos, diags) : ct_out_of_memory(diags);
+    if (!solos)
+        return ct_out_of_memory(diags);
+    int status = measure_solos(e, solos, diags);
     for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
         warn_of(&e->workload, i, solos[i], diags);
     if (status == CT_OK)

@@ -170,6 +170,8 @@ static void lone_issue(void **unused) {
 
 /* ---- Every policy ---- */
 
+static bool same_value(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
+
 static bool same_entry(const struct result_decision *a, const struct result_decision *b) {
     bool same = a->number == b->number && a->time_ps == b->time_ps &&
                 strcmp(a->hook, b->hook) == 0 && strcmp(a->verb, b->verb) == 0 &&
@@ -177,7 +179,7 @@ static bool same_entry(const struct result_decision *a, const struct result_deci
                 a->task == b->task && a->note_count == b->note_count;
     for (size_t i = 0; same && i < a->note_count; i++)
         same = strcmp(a->notes[i].key, b->notes[i].key) == 0 &&
-               memcmp(&a->notes[i].value, &b->notes[i].value, sizeof(double)) == 0;
+               same_value(a->notes[i].value, b->notes[i].value);
     return same;
 }
 
