@@ -50,7 +50,8 @@ static void summary(struct cli_table *table, const struct cluster_report *report
                                                 {"jobs/s", "batch_jobs_per_s", true},
                                                 {"work", "batch_work", true},
                                                 {"conservation", "conservation", false},
-                                                {"Little's law", "littles_law", false}};
+                                                {"Little's law", "littles_law", false},
+                                                {"utilisation law", "utilisation_law", false}};
     cli_table_begin(table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < report->count; i++) {
         const struct cluster_sums *s = &report->scenarios[i].result.sums;
@@ -71,6 +72,7 @@ static void summary(struct cli_table *table, const struct cluster_report *report
         cli_table_number(table, s->batch_work, 3);
         cli_table_cell(table, "%s", s->conserved ? "ok" : "broken");
         cli_table_cell(table, "%s", s->littles_law_ok ? "ok" : "broken");
+        cli_table_cell(table, "%s", s->utilisation_law_ok ? "ok" : "broken");
     }
 }
 
@@ -248,16 +250,17 @@ static int print_sums(const struct cluster_report *report, FILE *out) {
 }
 
 static void print_checks(const struct cluster_report *report, FILE *out) {
-    bool conserved = true, little = true;
+    bool conserved = true, little = true, utilisation = true;
     for (size_t i = 0; i < report->count; i++) {
         conserved &= report->scenarios[i].result.sums.conserved;
         little &= report->scenarios[i].result.sums.littles_law_ok;
+        utilisation &= report->scenarios[i].result.sums.utilisation_law_ok;
     }
     fprintf(out,
             "\n>target: co-locations whose p99 is above the target; worst: p99 over target;\n"
             "busy: batch kernels run, mean of all GPUs; work: solo seconds of batch work per\n"
-            "second of all GPUs. Checks: conservation %s, Little's law %s.\n",
-            conserved ? "ok" : "broken", little ? "ok" : "broken");
+            "second of all GPUs.\nChecks: conservation %s, Little's law %s, utilisation law %s.\n",
+            conserved ? "ok" : "broken", little ? "ok" : "broken", utilisation ? "ok" : "broken");
 }
 
 static int by_over(const void *a, const void *b) {

@@ -85,6 +85,7 @@ const struct report_field report_engine_fields[] = {
 const struct report_field report_check_fields[] = {
     HEAD("conservation", TEXT, checks.conservation),
     HEAD("littles_law", TEXT, checks.littles_law),
+    HEAD("utilisation_law", TEXT, checks.utilisation_law),
     HEAD("stale_events", COUNT, checks.stale_events),
     {0},
 };

@@ -240,9 +240,9 @@ static void write_basis(struct doc *doc, const struct report *r) {
                  doc_format_plain(100 * r->inputs.assumed, c));
     for (size_t i = 0; i < r->device_count; i++)
         doc_item(doc, "%s: %s", r->device[i].key, r->device[i].value);
-    doc_item(doc, "conservation %s, Little's law %s, %" PRId64 " stale events",
+    doc_item(doc, "conservation %s, Little's law %s, utilisation law %s, %" PRId64 " stale events",
              check_text(r->checks.conservation), check_text(r->checks.littles_law),
-             r->checks.stale_events);
+             check_text(r->checks.utilisation_law), r->checks.stale_events);
     doc_item(doc,
              "%" PRId64 " events, %" PRId64 " kernels, %" PRId64 " decisions, %" PRId64
              " rejected verbs",

@@ -54,7 +54,7 @@ struct cluster_sums {
     double sm, dram;
     double batch_jobs_per_s, batch_work; /* of the cluster */
     bool conserved; /* queries sent = finished + open, and each GPU's own laws hold */
-    bool littles_law_ok;
+    bool littles_law_ok, utilisation_law_ok; /* of each GPU */
 };
 
 struct cluster_result {

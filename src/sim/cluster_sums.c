@@ -261,10 +261,11 @@ static uint64_t sent(const struct cluster_runs *runs, uint32_t app) {
 /* Every query that was sent within the window is one of a GPU's, and each GPU's own laws hold. */
 static void check_laws(const struct cluster_runs *runs, struct cluster_sums *sums) {
     const struct workload *w = &runs->cluster->workload;
-    sums->conserved = sums->littles_law_ok = true;
+    sums->conserved = sums->littles_law_ok = sums->utilisation_law_ok = true;
     for (uint32_t t = 0; t < runs->farm->task_count; t++) {
         sums->conserved &= !runs->farm->tasks[t].result.broken_law;
         sums->littles_law_ok &= runs->farm->tasks[t].result.littles_law_ok;
+        sums->utilisation_law_ok &= runs->farm->tasks[t].result.utilisation_law_ok;
     }
     for (uint32_t a = 0; a < w->apps.count; a++) {
         const struct workload_app *app = &w->apps.items[a];

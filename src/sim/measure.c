@@ -244,6 +244,12 @@ static void count_work(struct run *run, struct run_client *client, double work, 
     result->instance_work_ps.items[client->view.instance] += inside;
 }
 
+/* The memory traffic that work on the device, in ps alone, brings with it. */
+static void count_demand(struct run *run, const struct device_task *task, double work_ps) {
+    if (work_ps > 0)
+        run->demanded_bytes += task->demand_bytes_per_s * work_ps / (double)CT_PS_PER_S;
+}
+
 static void tell_task(struct run *run, const struct run_task *task) {
     const struct sim_observer *observer = run->params->observer;
     if (!observer || !observer->task_ended)
@@ -292,6 +298,8 @@ void measure_task_ended(struct run *run, struct run_task *task) {
     if (is_host_copy(task->step)) {
         run->copied_bytes[task->step->direction] += (double)task->device.bytes;
         run->copies_running--;
+    } else {
+        count_demand(run, &task->device, task->device.work_ps);
     }
     tell_task(run, task);
 }
@@ -430,6 +438,7 @@ static void tally_running(void *context, const struct device_task *task, double 
     tally->tasks++;
     count_work(tally->run, &tally->run->clients[task->client], work_done_ps, task->started_ps,
                now_of(tally->run));
+    count_demand(tally->run, task, work_done_ps);
 }
 
 /* The first law of conservation that does not hold; NULL: all do. */
@@ -447,6 +456,26 @@ static const char *broken_law(const struct run *run, uint64_t running) {
     if (result->sm_utilisation > above_full || result->dram_utilisation > above_full)
         return "more SMs or bandwidth were used than there are";
     return NULL;
+}
+
+static bool is_close(double a, double b) {
+    return fabs(a - b) <= 1e-6 * fmax(1, fabs(b));
+}
+
+/*
+ * Utilisation law: a resource is busy for as long as what was served asks of it (Denning and Buzen
+ * 1978, U = X S). The device integrates the memory's and the SMs' use over time; the work that was
+ * done says what the first must be, the applications' parts add up to the second. On single blocks
+ * an SM that two applications hold counts once.
+ */
+static bool utilisation_law_holds(const struct run *run) {
+    struct device_usage usage = device_usage(run->device);
+    double sm_ps = 0;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        sm_ps += device_client_counters(run->device, i).sm_ps;
+    bool shared_sms = run->setup->workload->fidelity == WORKLOAD_BLOCK;
+    return is_close(usage.dram_bytes, run->demanded_bytes) &&
+           (shared_sms || is_close(usage.sm_ps, sm_ps));
 }
 
 bool measure_finish(struct run *run) {
@@ -480,7 +509,7 @@ bool measure_finish(struct run *run) {
     result->rejected_verbs = run->rejected;
     result->ended_ps = now_of(run);
     result->broken_law = broken_law(run, running.tasks);
-    result->littles_law_ok =
-        fabs(run->sojourn_ps - run->system_area_ps) <= 1e-6 * fmax(1, run->system_area_ps);
+    result->littles_law_ok = is_close(run->sojourn_ps, run->system_area_ps);
+    result->utilisation_law_ok = utilisation_law_holds(run);
     return ok;
 }

@@ -417,7 +417,8 @@ static void set_system(const struct builder *b, struct report *report) {
     system->decisions = system->rejected_verbs = 0;
     report->engine.events = report->engine.kernels = 0;
     report->checks.stale_events = 0;
-    report->checks.conservation = report->checks.littles_law = "ok";
+    report->checks.conservation = report->checks.littles_law = report->checks.utilisation_law =
+        "ok";
     for (uint32_t r = 0; r < n; r++) {
         const struct sim_result *run = b->input->runs[r].shared;
         system->sm_utilisation += run->sm_utilisation / n;
@@ -434,6 +435,8 @@ static void set_system(const struct builder *b, struct report *report) {
             report->checks.conservation = run->broken_law;
         if (!run->littles_law_ok)
             report->checks.littles_law = "jobs in the system do not match their sojourn times";
+        if (!run->utilisation_law_ok)
+            report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
     }
     set_progress_measures(b, system);
     set_batch_throughput(b, system);

@@ -237,6 +237,7 @@ struct run {
     uint64_t tasks_started, tasks_ended, kernels, counted_open;
     double conservation_error_ps;
     double copied_bytes[2]; /* by ended host copies: in, out */
+    double demanded_bytes;  /* of memory, by the work that was done */
     uint32_t copies_running;
     double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
     uint64_t events_since_question;

@@ -162,7 +162,7 @@ struct sim_result {
     uint64_t events, kernels, decisions, rejected_verbs, stale_events;
     ct_time_ps longest_charge_ps; /* that the policy charged in one hook */
     const char *broken_law;       /* of conservation, in words; NULL: all hold */
-    bool littles_law_ok;
+    bool littles_law_ok, utilisation_law_ok;
     bool interrupted;
     ct_time_ps ended_ps;
     struct {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Changes with the layout below. */
-enum { LAYOUT = 2 };
+enum { LAYOUT = 3 };
 
 /* ---- Writing ---- */
 
@@ -96,6 +96,7 @@ unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) 
     put_numbers(&w, counts, CT_COUNT_OF(counts));
     put_text(&w, result->broken_law);
     put_byte(&w, result->littles_law_ok);
+    put_byte(&w, result->utilisation_law_ok);
     put_number(&w, (uint64_t)result->ended_ps);
     put_number(&w, result->counters.count);
     for (size_t i = 0; i < result->counters.count; i++) {
@@ -249,6 +250,7 @@ static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result 
     free(counts);
     result->broken_law = get_text(r, arena);
     result->littles_law_ok = get_byte(r);
+    result->utilisation_law_ok = get_byte(r);
     result->ended_ps = (ct_time_ps)get_number(r);
     get_counters(r, arena, result);
 }

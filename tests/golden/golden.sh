@@ -17,7 +17,8 @@ select_integers='
     $6 == "app" { app[$7, $8] = $9; if ($8 ~ /^blame_ms_p99_/ && $8 != "blame_ms_p99_solo_work") lost[$7] += $9 }
     $6 == "engine" || $6 == "system" || $6 == "checks" { run[$8] = $9 }
     END {
-        if (!apps || run["conservation"] != "ok" || run["littles_law"] != "ok") exit 1
+        if (!apps || run["conservation"] != "ok" || run["littles_law"] != "ok" || run["utilisation_law"] != "ok")
+            exit 1
         for (i = 1; i <= apps; i++) {
             a = order[i]
             printf "%s,%s,%s,%s,%s,%s,%s,%s,%s\n", workload, gpu, policy, a, app[a, "jobs"],

@@ -92,6 +92,7 @@ static void run_host(struct host_case *h, struct recording *recording, const cha
     run_case_run(&h->file, &params, &h->r);
     assert_null(h->r.result.broken_law);
     assert_true(h->r.result.littles_law_ok);
+    assert_true(h->r.result.utilisation_law_ok);
     if (recording)
         trace_set_free(&recording->set);
 }

@@ -276,6 +276,7 @@ static void check_tasks(const struct run_case_result *r) {
 static void check_totals(const struct sim_result *result) {
     assert_null(result->broken_law);
     assert_true(result->littles_law_ok);
+    assert_true(result->utilisation_law_ok);
     assert_int_equal(result->stale_events, 0);
     assert_int_equal(result->rejected_verbs, 0);
     assert_in_range((uint64_t)(result->sm_utilisation * 1e12), 0, UINT64_C(1000000000001));

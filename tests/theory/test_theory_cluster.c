@@ -38,6 +38,7 @@ static void run(enum cluster_balancer balancer, uint64_t seed, uint32_t threads,
         theory_fail(&diags, "the cluster's run failed");
     assert_true(result->sums.conserved);
     assert_true(result->sums.littles_law_ok);
+    assert_true(result->sums.utilisation_law_ok);
 }
 
 static void expect(const char *what, enum cluster_balancer balancer, double exact_ms) {

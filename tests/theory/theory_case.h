@@ -94,6 +94,7 @@ static inline void theory_run(struct theory_case *theory, uint64_t replication, 
         theory_fail(&theory->diags, "the run failed");
     assert_null(result->broken_law);
     assert_true(result->littles_law_ok);
+    assert_true(result->utilisation_law_ok);
     assert_int_equal(result->stale_events, 0);
 }
 

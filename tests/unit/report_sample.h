@@ -189,7 +189,7 @@ static inline struct report sample_report(struct report_app apps[2]) {
     r.inputs = (struct report_inputs){0.75, 0.125, 0.125};
     r.engine.events = 1000000;
     r.engine.kernels = 250000;
-    r.checks = (struct report_checks){"ok", "ok", 3};
+    r.checks = (struct report_checks){"ok", "ok", "ok", 3};
     r.device = sample_device;
     r.device_count = 2;
     r.policy_counters = sample_counters;

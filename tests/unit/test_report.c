@@ -61,7 +61,7 @@ static const char documented[] =
     "'goals_met': null,"
     " 'decisions': 1, 'rejected_verbs': 1}, 'inputs': {'measured': 1, 'derived': 1, 'assumed': 1},"
     " 'engine': {'events': 1, 'kernels': 1}, 'checks': {'conservation': 's', 'littles_law': 's',"
-    " 'stale_events': 1}}";
+    " 'utilisation_law': 's', 'stale_events': 1}}";
 
 static bool same_type(const json_t *a, const json_t *b) {
     return (json_is_number(a) && json_is_number(b)) || (json_is_boolean(a) && json_is_boolean(b)) ||

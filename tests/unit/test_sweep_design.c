@@ -141,6 +141,7 @@ static struct sim_result make_result(void) {
                                 .stale_events = 128,
                                 .broken_law = "a law",
                                 .littles_law_ok = true,
+                                .utilisation_law_ok = true,
                                 .ended_ps = 127};
     result.apps = calloc(2, sizeof *result.apps);
     assert_non_null(result.apps);
