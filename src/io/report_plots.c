@@ -1,4 +1,5 @@
 #include "figure.h"
+#include "report_curves.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -83,26 +84,13 @@ static int plot_batch(struct figure *figure) {
     return figure_end(figure, &script);
 }
 
-/* Late jobs of the worst service, in per cent; NAN without services that have a target. */
-static double worst_late_pct(const struct report *report) {
-    double worst = NAN;
-    for (size_t i = 0; i < report->app_count; i++)
-        if (!isnan(report->apps[i].qos_ms))
-            worst = fmax(worst, 100 * report->apps[i].late_fraction);
-    return worst;
-}
-
 /* No other policy is at least as good in both and better in one. */
 static bool is_on_front(const struct report_plots_input *input, size_t i) {
-    double late = worst_late_pct(figure_report(input, i)),
-           stp = figure_report(input, i)->system.stp;
-    for (size_t j = 0; j < input->run_count; j++) {
-        double other_late = worst_late_pct(figure_report(input, j));
-        double other_stp = figure_report(input, j)->system.stp;
-        if (other_late <= late && other_stp >= stp && (other_late < late || other_stp > stp))
+    const struct report *report = figure_report(input, i);
+    for (size_t j = 0; j < input->run_count; j++)
+        if (report_dominates(figure_report(input, j), report))
             return false;
-    }
-    return isfinite(late) && isfinite(stp);
+    return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
 }
 
 static int compare_points(const void *a, const void *b) {
@@ -121,7 +109,7 @@ static int write_front(struct figure *figure) {
     for (size_t i = 0; i < figure->input->run_count; i++) {
         if (!is_on_front(figure->input, i))
             continue;
-        points[count][0] = worst_late_pct(figure_report(figure->input, i));
+        points[count][0] = report_worst_late_pct(figure_report(figure->input, i));
         points[count++][1] = figure_report(figure->input, i)->system.stp;
     }
     qsort(points, count, sizeof *points, compare_points);
@@ -139,7 +127,7 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++) {
         names[i] = figure_report(input, i)->policy;
-        known = known || (isfinite(worst_late_pct(figure_report(input, i))) &&
+        known = known || (isfinite(report_worst_late_pct(figure_report(input, i))) &&
                           isfinite(figure_report(input, i)->system.stp));
     }
     if (!known)
@@ -149,10 +137,10 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
     fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         begin_row(figure->data, figure_report(input, i), i);
-        figure_write_number(figure->data, worst_late_pct(figure_report(input, i)));
+        figure_write_number(figure->data, report_worst_late_pct(figure_report(input, i)));
         figure_write_number(figure->data, figure_report(input, i)->system.stp);
         putc('\n', figure->data);
-        script.top = fmax(script.top, worst_late_pct(figure_report(input, i)));
+        script.top = fmax(script.top, report_worst_late_pct(figure_report(input, i)));
     }
     return write_front(figure) == CT_OK ? figure_end(figure, &script) : CT_DATA;
 }
@@ -196,74 +184,37 @@ static int plot_blame(struct figure *figure, const char *service) {
     return figure_end(figure, &script);
 }
 
-struct latencies {
-    CT_VEC(double);
-};
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Latencies in ms of the jobs that arrived while the run was measured. */
-static bool add_latencies(const struct result_run *run, const char *service,
-                          struct latencies *latencies) {
-    double begin = run->report.warmup_s, end = run->report.duration_s;
-    for (size_t i = 0; i < run->job_count; i++) {
-        const struct result_job *job = &run->jobs[i];
-        double arrival_s = ct_time_s(job->arrival_ps);
-        bool counts = job->app < run->report.app_count && job->end_ps >= 0 &&
-                      strcmp(run->report.apps[job->app].name, service) == 0 &&
-                      !(arrival_s < begin) && !(arrival_s >= end);
-        if (counts && !ct_vec_push(latencies, ct_time_ms(job->end_ps - job->arrival_ps)))
-            return false;
-    }
-    return true;
-}
-
 /* Of one stored run. */
 static int read_latencies(struct figure *figure, int64_t number, const char *service,
-                          struct latencies *latencies) {
+                          struct report_latencies *latencies) {
     struct result_set set = {0};
     int status = result_store_read(figure->input->store, number, RESULT_JOBS, &set, figure->diags);
-    if (status == CT_OK && !add_latencies(&set.runs.items[0], service, latencies))
+    if (status == CT_OK && !report_latencies_add(&set.runs.items[0], service, latencies))
         status = ct_out_of_memory(figure->diags);
     result_set_free(&set);
     return status;
 }
 
-/* Of a run and, when it is pooled, of all its replications; sorted. */
+/* Of a run and, when it is pooled, of all its replications. */
 static int collect_latencies(struct figure *figure, const struct result_run *run,
-                             const char *service, struct latencies *latencies) {
+                             const char *service, struct report_latencies *latencies) {
     int status = read_latencies(figure, run->number, service, latencies);
     for (size_t i = 0; i < run->member_count && status == CT_OK; i++)
         status = read_latencies(figure, run->members[i], service, latencies);
-    if (latencies->count)
-        qsort(latencies->items, latencies->count, sizeof *latencies->items, compare_doubles);
     return status;
 }
 
-/*
- * One curve: where it moves by less than a two-hundredth of a decade of the tail, points are left
- * out. Returns the decades that it spans.
- */
-static double write_curve(FILE *out, const struct latencies *latencies, const char *policy) {
-    double n = (double)latencies->count, last = -1, tail = 0;
+/* One curve; returns the decades of the tail that it spans. */
+static double write_curve(FILE *out, const struct report_latency_curve *curve, const char *policy) {
     fputs("# ", out);
     figure_write_label(out, policy);
     putc('\n', out);
-    if (!latencies->count)
+    if (!curve->count)
         fputs("nan\tnan\n", out);
-    for (size_t i = 0; i < latencies->count; i++) {
-        double share = (n - (double)i - 0.5) / n;
-        tail = -log10(share);
-        if (tail - last < 0.005 && i + 1 < latencies->count)
-            continue;
-        fprintf(out, "%.9g\t%.9g\n", latencies->items[i], share);
-        last = tail;
-    }
+    for (size_t i = 0; i < curve->count; i++)
+        fprintf(out, "%.9g\t%.9g\n", curve->items[i].ms, curve->items[i].share);
     fputs("\n\n", out);
-    return tail;
+    return curve->count ? -log10(curve->items[curve->count - 1].share) : 0;
 }
 
 static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
@@ -271,14 +222,18 @@ static int write_curves(struct figure *figure, const char *service, struct figur
     int status = CT_OK;
     for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
         const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
-        struct latencies latencies = {0};
+        struct report_latencies latencies = {0};
+        struct report_latency_curve curve = {0};
         status = collect_latencies(figure, run, service, &latencies);
-        script->top = fmax(script->top, write_curve(figure->data, &latencies, run->report.policy));
+        if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
+            status = ct_out_of_memory(figure->diags);
+        script->top = fmax(script->top, write_curve(figure->data, &curve, run->report.policy));
         *jobs += latencies.count;
-        if (latencies.count) {
-            script->least = fmin(script->least, latencies.items[0]);
-            script->most = fmax(script->most, latencies.items[latencies.count - 1]);
+        if (curve.count) {
+            script->least = fmin(script->least, curve.items[0].ms);
+            script->most = fmax(script->most, curve.items[curve.count - 1].ms);
         }
+        ct_vec_free(&curve);
         ct_vec_free(&latencies);
     }
     return status;

@@ -3,43 +3,21 @@
  * a figure can show.
  */
 #include "figure.h"
+#include "report_curves.h"
 
 #include <string.h>
 
 enum { BINS = 300 };
 
-/* A stored curve holds its value until its next sample; its mean in each bin. */
+/* A stored curve as its mean in each bin. */
 struct curve {
     const char *name; /* of the sample */
     int64_t app;
     double bins[BINS];
 };
 
-static double overlap(double from, double to, double begin, double end) {
-    return fmax(0, fmin(to, end) - fmax(from, begin));
-}
-
-static void add_level(struct curve *curve, double value, double from, double to, double width) {
-    for (size_t bin = (size_t)fmax(0, from / width); bin < BINS && (double)bin * width < to; bin++)
-        curve->bins[bin] +=
-            value * overlap(from, to, (double)bin * width, (double)(bin + 1) * width) / width;
-}
-
-/* Before its first sample a curve is at 0. */
 static bool fill_curve(const struct result_run *run, struct curve *curve, double end_ps) {
-    double level = 0, since = 0;
-    bool any = false;
-    for (size_t i = 0; i < run->sample_count; i++) {
-        const struct result_sample *sample = &run->samples[i];
-        if (sample->app != curve->app || strcmp(sample->name, curve->name) != 0)
-            continue;
-        add_level(curve, level, since, (double)sample->time_ps, end_ps / BINS);
-        level = sample->value;
-        since = (double)sample->time_ps;
-        any = true;
-    }
-    add_level(curve, level, since, end_ps, end_ps / BINS);
-    return any;
+    return report_sample_bins(run, curve->name, curve->app, end_ps, curve->bins, BINS);
 }
 
 static double largest(const struct curve *curves, size_t count) {
