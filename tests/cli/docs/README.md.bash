@@ -1,0 +1,2 @@
+# The reader's own recordings.
+. "$here/docs/recordings.bash"
