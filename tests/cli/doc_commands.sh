@@ -50,6 +50,7 @@ check_page() {
         failures=$((failures + 1))
     fi
     if [ -f "$here/docs/$name.bash" ]; then
+        # shellcheck source=/dev/null
         (cd "$folder" && . "$here/docs/$name.bash") || { echo "$page: cannot be prepared"; failures=$((failures + 1)); }
     fi >>"$scratch/$name.log" 2>&1
     while read -r number line count mark; do

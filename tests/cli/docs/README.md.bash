@@ -1,2 +1,4 @@
+#!/usr/bin/env bash
 # The reader's own recordings.
-. "$here/docs/recordings.bash"
+# shellcheck source=tests/cli/docs/recordings.bash
+. "$SOURCE_DIR/tests/cli/docs/recordings.bash"

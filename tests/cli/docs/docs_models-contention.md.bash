@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Ten measured applications, and co-locations of each two of them, by a law of the page's form.
 awk 'BEGIN {
     print "app,quota_pct,latency_ms,l2_util_pct,dram_util_pct,launches" >"SOLO.csv"

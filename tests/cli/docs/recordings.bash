@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Small recordings, as a reader of the documentation has his own, in the folder at hand: app.sqlite of Nsight Systems
 # and app-metrics.csv of Nsight Compute, app.json.gz of the PyTorch profiler, app.csv and app.metrics.csv of nvprof.
 # Four queries of two kernels and a copy.
