@@ -170,7 +170,9 @@ static void lone_issue(void **unused) {
 
 /* ---- Every policy ---- */
 
-static bool same_value(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
+static bool same_value(double x, double y) {
+    return x == y || (isnan(x) && isnan(y));
+}
 
 static bool same_entry(const struct result_decision *a, const struct result_decision *b) {
     bool same = a->number == b->number && a->time_ps == b->time_ps &&
