@@ -1,9 +1,42 @@
-# Where the slowest 1 % of a service's jobs spend their time, stacked, by policy.
+# Where the slowest 1 % of a service's jobs spend their time, stacked, by policy. Where policies differ by more than an
+# order of magnitude: above how much it is, below of what it is made.
 # Columns: position, policy, then one per cause, ms per job.
-set title "slowest 1 % of " . service . ": " . workload . " on " . gpu noenhanced
-set ylabel "time, ms per job"
-set xrange [0.4:policies + 0.6]
-set yrange [0:*]
-set key invert
-plot for [s = series:1:-1] data using 1:(sum [k = 1:s] column(k + 2)):(0.6):xtic(2) with boxes \
-         linecolor rgb "black" fillcolor rgb colour(s) title label[s]
+if (!exists("data")) { name = "blame"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+unset title
+set xrange [0.4:positions + 0.6]
+whole(n) = (sum [k = 1:n] (valid(k + 2) ? column(k + 2) : 0))
+apart = least > 0 && most > 10 * least
+if (!apart) {
+    set title heading("slowest 1 % of " . service . ": " . what) noenhanced
+    set ylabel "time, ms per job"
+    set yrange [0:*]
+    set key invert
+    plot for [s = series:1:-1] data using 1:(whole(s)):(0.6):xtic(2) with boxes \
+             linecolor rgb "black" fillcolor rgb colour(s) title spaced(label[s])
+} else {
+    height = height + 110
+    eval canvas(height)
+    upper = 0.34 * (height - names_height - key_height) / height
+    set multiplot title heading("slowest 1 % of " . service . ": " . what) noenhanced
+    set lmargin 10
+    set rmargin (key_beside ? longest + 9 : 3)
+    set size 1, upper
+    set origin 0, 0.98 - upper - title_height / height - 0.02
+    set ylabel "ms per job"
+    set logscale y
+    set yrange [10 ** floor(log10(least) - 0.001):10 ** ceil(log10(most) + 0.001)]
+    set format x ""
+    unset key
+    plot data using 1:(whole(series)):(0.6) with boxes linecolor rgb "black" fillcolor rgb "#e6e6e6"
+    set format x
+    unset logscale y
+    eval place_key . " invert"
+    set size 1, 0.96 - upper - title_height / height
+    set origin 0, 0
+    set ylabel "part of it, %"
+    set yrange [0:100]
+    plot for [s = series:1:-1] data using 1:(100 * whole(s) / whole(series)):(0.6):xtic(2) with boxes \
+             linecolor rgb "black" fillcolor rgb colour(s) title spaced(label[s])
+    unset multiplot
+}

@@ -1,7 +1,9 @@
 # p99 / target by policy, one bar per service, 95 % intervals, the target as a line.
 # Columns: position, policy, then for each service: p99 / target, low, high, 1 if it is a lower bound.
+if (!exists("data")) { name = "p99"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 set ylabel "p99 latency / target"
-set xrange [0.4:policies + 0.6]
+set xrange [0.4:positions + 0.6]
 if (top > 8) {
     set logscale y
     set yrange [0.1:top * 2]
@@ -14,12 +16,12 @@ bar = 0.8 / series
 # Where nothing has an interval, or is a bound, gnuplot would complain of a series without points.
 end(c, s) = intervals ? column(c) : column(4 * s - 1)
 at(s) = (s - (series + 1) / 2.0) * bar
-set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb "#b00020" dashtype 2 front
-plot for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(4 * s - 1)):(bar * 0.92) with boxes \
+set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.5 linecolor rgb warning_colour dashtype 2 front
+plot for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):(bar * 0.92) with boxes \
          linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
-     for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(4 * s - 1)):(end(4 * s, s)):(end(4 * s + 1, s)):(bar * 0.92) \
+     for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):(end(4 * s, s)):(end(4 * s + 1, s)):(bar * 0.92) \
          with boxerrorbars linecolor rgb "black" fillcolor rgb colour(s) notitle, \
-     "p99.dat" using 1:(1):xtic(2) with points pointsize 0 notitle, \
-     for [s = 1:series] "p99.dat" using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? column(4 * s - 1) : NaN) with points \
+     data using 1:(1):xtic(2) with points pointsize 0 notitle, \
+     for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? column(4 * s - 1) : NaN) with points \
          pointtype 9 pointsize (bounds ? 1.4 : 0) linecolor rgb "black" title bound_title(s), \
-     NaN with lines linewidth 1.5 linecolor rgb "#b00020" dashtype 2 title "target"
+     NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title "target"

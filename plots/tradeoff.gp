@@ -1,13 +1,20 @@
 # System throughput against late jobs: a policy is on the front when no other is at least as good in both.
 # Blocks: position, policy, late jobs of the worst service in %, STP; then late jobs and STP along the front.
+if (!exists("data")) { name = "tradeoff"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+# What the front dominates lies right of it and below: its ends go down and to the right.
+stats data index 1 using 1 nooutput name "LATE"
+stats data index 1 using 2 nooutput name "STP"
 set xlabel "late jobs of the worst service, %"
 set ylabel "system throughput (STP)"
-set xtics norotate
-set xrange [-0.03 * top - 0.01:1.05 * top + 0.1]
-set offsets 0, 0, graph 0.08, graph 0.08
+room = most - least > 0.2 * most ? 0.1 * (most - least) : 0.1 * most
+set xrange [-0.03 * top - 0.02:1.05 * top + 0.1]
+set yrange [(least - room < 0 ? 0 : least - room):most + room]
 set grid xtics ytics linewidth 0.5 linecolor rgb "#c8c8c8"
-point(i) = word("7 5 9 11 13 15 6 4 8 10 12 14 1 2 3", (i - 1) % 15 + 1) + 0
-plot "tradeoff.dat" index 1 using 1:2 with lines linewidth 1.2 dashtype 2 \
-         linecolor rgb "#707070" title "Pareto front", \
-     for [i = 1:policies] "tradeoff.dat" index 0 using ($1 == i ? $3 : NaN):4 with points pointtype point(i) pointsize 1.3 \
-         linewidth 1.2 linecolor rgb line_colour[(i - 1) % |line_colour| + 1] title label[i]
+set arrow 1 from LATE_min, graph 0 to LATE_min, first STP_min nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
+set arrow 2 from LATE_max, STP_max to graph 1, first STP_max nohead linewidth 1.2 dashtype 2 linecolor rgb "#707070"
+plot data index 1 using 1:2 with steps linewidth 1.2 dashtype 2 linecolor rgb "#707070" title "Pareto front", \
+     for [k = 1:words(drawn)] data index 0 using ($1 == number(drawn, k) ? $3 : NaN):4 with points \
+         pointtype point(number(drawn, k)) pointsize 1.3 linewidth 1.2 linecolor rgb tint(number(drawn, k)) \
+         title label[number(drawn, k)], \
+     for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data"

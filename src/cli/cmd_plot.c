@@ -2,6 +2,8 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "cli_draw.h"
+#include "plot_colocations.h"
+#include "plot_dram.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,11 +21,12 @@ static const struct cli_option options[] = {
 
 const struct cli_command command_plot = {
     .name = "plot",
-    .operands = "RESULTS.db",
+    .operands = "RESULTS.db|D.json...",
     .summary = "draw stored results with gnuplot: p99 against target, latencies, batch work, "
-               "trade-off, blame",
+               "trade-off, blame; of several stores or a sweep, the co-locations side by side; of "
+               "'dram fit', utilisation against row hits",
     .least_operands = 1,
-    .most_operands = 1,
+    .most_operands = -1,
     .options = options,
     .run = cmd_plot,
 };
@@ -80,57 +83,115 @@ int cli_draw_figures(const struct report_plots *plots, const char *folder, enum 
     return CT_OK;
 }
 
-static int plot_set(const struct cli_args *args, struct result_store *store,
-                    const struct result_set *set, int format, struct ct_diags *diags) {
+/* What the operands are: files of 'dram fit', by their ending, and result stores. */
+struct plot_job {
+    const char *folder;
+    const char **memories;
+    size_t memory_count;
+    struct plot_source *sources;
+    struct result_set *sets; /* one for each source */
+    size_t source_count;
+    struct report_plots plots;
+};
+
+static bool is_memory(const char *path) {
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+static int open_sources(struct plot_job *job, const struct cli_args *args, struct ct_diags *diags) {
+    size_t count = (size_t)args->operand_count;
+    job->memories = calloc(count, sizeof *job->memories);
+    job->sources = calloc(count, sizeof *job->sources);
+    job->sets = calloc(count, sizeof *job->sets);
+    if (!job->memories || !job->sources || !job->sets)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < count; i++) {
+        if (is_memory(args->operands[i])) {
+            job->memories[job->memory_count++] = args->operands[i];
+            continue;
+        }
+        struct plot_source *source = &job->sources[job->source_count];
+        source->set = &job->sets[job->source_count];
+        source->store = result_store_open(args->operands[i], RESULT_READ, diags);
+        if (!source->store)
+            return CT_DATA;
+        int status = result_store_read(source->store, 0, 0, &job->sets[job->source_count++], diags);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}
+
+static void close_sources(struct plot_job *job) {
+    for (size_t i = 0; i < job->source_count; i++) {
+        result_set_free(&job->sets[i]);
+        result_store_close(job->sources[i].store);
+    }
+    report_plots_free(&job->plots);
+    free(job->memories);
+    free(job->sources);
+    free(job->sets);
+}
+
+/* The figures of one store: of its newest comparison, or of all its runs. */
+static int write_store(struct plot_job *job, struct ct_diags *diags) {
     const struct result_comparison *comparison;
-    const char *folder = cli_value(args, "output");
-    struct report_plots plots = {0};
+    const struct result_set *set = job->sources[0].set;
     size_t *indices = calloc(set->runs.count + 1, sizeof *indices);
     if (!indices)
         return ct_out_of_memory(diags);
     size_t count = result_set_shown(set, indices, &comparison);
-    const struct report_plots_input input = {set, indices, count, store};
-    int status = report_plots_write(&input, folder, &plots, diags);
-    if (status == CT_OK && !plots.names.count)
-        ct_notice(diags, args->operands[0], "has nothing to plot");
-    if (status == CT_OK)
-        status = cli_draw_figures(&plots, folder, (enum cli_picture)format, diags);
-    for (size_t i = 0; i < plots.names.count && status == CT_OK && !args->quiet; i++)
-        printf("%s/%s.%s\n", folder, plots.names.items[i],
-               format == CLI_SVG_AND_PNG ? "{svg,png}" : formats[format]);
-    report_plots_free(&plots);
+    const struct report_plots_input input = {set, indices, count, job->sources[0].store};
+    int status = report_plots_write(&input, job->folder, &job->plots, diags);
     free(indices);
     return status;
 }
 
-static int plot_store(const struct cli_args *args, struct result_store *store, int format,
-                      struct ct_diags *diags) {
-    struct result_set set = {0};
-    const char *folder = cli_value(args, "output");
-    int status = result_store_read(store, 0, 0, &set, diags);
-    if (status == CT_OK && mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        ct_error(diags, folder, "cannot make the folder: %s", strerror(errno));
-        status = CT_DATA;
+static int write_figures(struct plot_job *job, struct ct_diags *diags) {
+    int status = CT_OK;
+    if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
+        ct_error(diags, job->folder, "cannot make the folder: %s", strerror(errno));
+        return CT_DATA;
     }
+    if (job->source_count == 1)
+        status = write_store(job, diags);
     if (status == CT_OK)
-        status = plot_set(args, store, &set, format, diags);
-    result_set_free(&set);
+        status = plot_colocations(job->sources, job->source_count, job->folder, &job->plots, diags);
+    if (status == CT_OK && job->memory_count)
+        status = plot_dram(job->memories, job->memory_count, job->folder, &job->plots, diags);
+    return status;
+}
+
+static int plot_all(struct plot_job *job, const struct cli_args *args, int format,
+                    struct ct_diags *diags) {
+    int status = open_sources(job, args, diags);
+    if (status == CT_OK)
+        status = write_figures(job, diags);
+    if (status == CT_OK && !job->plots.names.count)
+        ct_notice(diags, args->operands[0], "has nothing to plot");
+    if (status == CT_OK)
+        status = cli_draw_figures(&job->plots, job->folder, (enum cli_picture)format, diags);
+    for (size_t i = 0; i < job->plots.names.count && status == CT_OK && !args->quiet; i++)
+        printf("%s/%s.%s\n", job->folder, job->plots.names.items[i],
+               format == CLI_SVG_AND_PNG ? "{svg,png}" : formats[format]);
     return status;
 }
 
 int cmd_plot(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
+    struct plot_job job = {0};
     int status = cli_parse(&args, &command_plot, argc, argv);
     if (status != CLI_GO_ON)
         return status;
     int format = cli_choice(&args, "format", formats, CLI_SVG, &diags);
-    if (!cli_value(&args, "output"))
+    job.folder = cli_value(&args, "output");
+    if (!job.folder)
         ct_error(&diags, "", "'plot' needs '-o FOLDER'");
     if (diags.errors)
         return cli_finish(&args, &diags, CT_USAGE);
-    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
-    status = store ? plot_store(&args, store, format, &diags) : CT_DATA;
-    result_store_close(store);
+    status = plot_all(&job, &args, format, &diags);
+    close_sources(&job);
     return cli_finish(&args, &diags, status);
 }

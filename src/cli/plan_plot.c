@@ -48,7 +48,9 @@ static int write_figure(struct figure *figure, const struct plan *plan,
                                    .top = 1,
                                    .target = plan->goal == PLAN_PRESET,
                                    .least = INFINITY,
-                                   .most = -INFINITY};
+                                   .most = -INFINITY,
+                                   .keys = result->finished + 1};
+    size_t longest = 0;
     snprintf(axis, sizeof axis,
              plan->goal == PLAN_RATE ? "arrival rate of %s, 1/s" : "instances of %s",
              plan->workload->apps.items[plan->app].name);
@@ -62,6 +64,7 @@ static int write_figure(struct figure *figure, const struct plan *plan,
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
         labels[p] = answer->policy;
+        longest = strlen(answer->policy) > longest ? strlen(answer->policy) : longest;
         for (size_t i = 0; i < answer->points.count; i++) {
             write_point(figure->data, plan, answer, &answer->points.items[i]);
             measure_point(plan, &answer->points.items[i], &script);
@@ -69,6 +72,10 @@ static int write_figure(struct figure *figure, const struct plan *plan,
         fputs("\n\n", figure->data);
     }
     script.top = fmin(script.top, HIGHEST);
+    if (script.bounds) { /* each policy's batch work has an entry of its own */
+        script.keys += result->finished;
+        script.key_letters = longest + sizeof ": batch work" - 1;
+    }
     return figure_end(figure, &script);
 }
 

@@ -63,6 +63,32 @@ static int read_curve(struct json_place *place, const json_t *root, struct dram_
     return status;
 }
 
+/* What the curve was made of: only a figure wants it. */
+static int read_points(struct json_place *place, const json_t *root, struct dram_file *file,
+                       struct ct_diags *diags) {
+    const json_t *points = json_object_get(root, "points");
+    int status = CT_OK;
+    size_t length = json_place_enter(place, "points");
+    for (size_t i = 0; i < json_array_size(points) && status == CT_OK; i++) {
+        struct dram_file_point point;
+        const json_t *item = json_array_get(points, i);
+        size_t inner = json_place_enter_index(place, i);
+        if (!read_fraction(place, item, "rbh", &point.row_hit_rate, diags) ||
+            !read_fraction(place, item, "utilisation", &point.utilisation, diags))
+            status = CT_USAGE;
+        else if (!ct_vec_push(&file->points, point))
+            status = ct_out_of_memory(diags);
+        json_place_leave(place, inner);
+    }
+    json_place_leave(place, length);
+    return status;
+}
+
+static void read_name(const json_t *root, struct dram_file *file) {
+    const char *name = json_string_value(json_object_get(root, "preset"));
+    snprintf(file->name, sizeof file->name, "%s", name ? name : "");
+}
+
 int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *diags) {
     int status = CT_OK;
     struct json_place place = {.file = path};
@@ -80,6 +106,9 @@ int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *di
         status = read_line(&place, root, file, diags);
     if (status == CT_OK)
         status = read_curve(&place, root, file, diags);
+    if (status == CT_OK)
+        status = read_points(&place, root, file, diags);
+    read_name(root, file);
     if (status != CT_OK)
         dram_file_free(file);
     json_place_free(&place);
@@ -89,4 +118,5 @@ int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *di
 
 void dram_file_free(struct dram_file *file) {
     ct_vec_free(&file->curve);
+    ct_vec_free(&file->points);
 }

@@ -15,11 +15,15 @@ struct dram_file_point {
 };
 
 struct dram_file {
+    char name[64];                /* of the preset; "" where the file does not say it */
     double line_slope, line_base; /* utilisation = slope * row hit rate + base */
     double line_r2;               /* 0 where the file does not say it */
     struct {
         CT_VEC(struct dram_file_point); /* row hit rates rise, utilisations do not fall */
     } curve;
+    struct {
+        CT_VEC(struct dram_file_point); /* of the bank-level model; may be missing */
+    } points;
 };
 
 /*

@@ -70,7 +70,7 @@ static void write_quoted(FILE *out, const char *text) {
 }
 
 static void write_labels(FILE *out, const char *const *labels, size_t count) {
-    fprintf(out, "array label[%zu] = [", count ? count : 1);
+    fprintf(out, "#= array label[%zu] = [", count ? count : 1);
     for (size_t i = 0; i < count; i++) {
         fputs(i ? ", " : "", out);
         write_quoted(out, labels[i]);
@@ -93,51 +93,102 @@ static int append_template(struct figure *figure, FILE *script, const char *name
     return CT_OK;
 }
 
-/* Whether the policies' names below the bars would run into each other: a line has room for some 60
- * letters. */
-static bool labels_need_room(const struct report_plots_input *input) {
-    enum { ROOM = 60 };
-    size_t longest = 0;
-    for (size_t i = 0; i < input->run_count; i++) {
-        size_t length = strlen(figure_report(input, i)->policy) + 2;
-        longest = length > longest ? length : longest;
-    }
-    return longest * input->run_count > ROOM;
+/* Settings stand in the data, as comments that the scripts evaluate. */
+static void write_text_setting(FILE *out, const char *name, const char *text) {
+    fprintf(out, "#= %s = ", name);
+    write_quoted(out, text);
+    putc('\n', out);
 }
 
 static void write_setting(FILE *out, const char *name, double number) {
     char text[40];
     ct_text_double(text, sizeof text, isfinite(number) ? number : 0);
-    fprintf(out, "%s = %s\n", name, text);
+    fprintf(out, "#= %s = %s\n", name, text);
+}
+
+static size_t longest_of(const char *const *labels, size_t count) {
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        longest = strlen(labels[i]) > longest ? strlen(labels[i]) : longest;
+    return longest;
+}
+
+size_t figure_longest_policy(const struct report_plots_input *input) {
+    size_t longest = 0;
+    for (size_t i = 0; i < input->run_count; i++) {
+        size_t length = strlen(figure_report(input, i)->policy);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static void write_room(const struct figure *figure, const struct figure_script *script, FILE *out) {
+    size_t widest = longest_of(script->labels, script->label_count);
+    widest = script->key_letters > widest ? script->key_letters : widest;
+    write_setting(out, "keys", (double)script->keys);
+    write_setting(out, "widest", (double)widest);
+    write_setting(out, "positions", (double)script->positions);
+    write_setting(out, "bars", (double)script->bars);
+    write_setting(out, "names",
+                  (double)(script->name_letters ? script->name_letters
+                                                : figure_longest_policy(figure->input)));
+    write_setting(out, "name_lines", (double)(script->name_lines ? script->name_lines : 1));
+    write_setting(out, "panels", (double)script->panels);
+    write_setting(out, "panel_height", (double)script->panel_height);
 }
 
 static void write_settings(const struct figure *figure, const struct figure_script *script,
                            FILE *out) {
-    const struct report *first = figure_report(figure->input, 0);
-    fprintf(out, "# gnuplot -c %s.gp [svg|png] draws %s.dat.\nname = '%s'\ndata = '%s.dat'\n",
-            figure->name, figure->name, figure->name, figure->name);
-    fputs("workload = ", out);
-    write_quoted(out, first->workload);
-    fputs("\ngpu = ", out);
-    write_quoted(out, first->gpu);
-    fputs("\nservice = ", out);
-    write_quoted(out, script->service);
-    fprintf(out, "\nturned = %d\npolicies = %zu\nseries = %zu\nbounds = %d\nintervals = %d\n",
-            labels_need_room(figure->input), figure->input->run_count, script->label_count,
-            script->bounds, script->intervals);
+    const struct report *first = script->title ? NULL : figure_report(figure->input, 0);
+    write_text_setting(out, "workload", first ? first->workload : script->title);
+    write_text_setting(out, "gpu", first ? first->gpu : NULL);
+    write_text_setting(out, "service", script->service);
+    write_setting(out, "policies", (double)figure->input->run_count);
+    write_setting(out, "series", (double)script->label_count);
+    write_setting(out, "bounds", script->bounds);
+    write_setting(out, "intervals", script->intervals);
     write_setting(out, "top", script->top);
     write_setting(out, "target", script->target);
     write_setting(out, "least", script->least);
     write_setting(out, "most", script->most);
+    write_room(figure, script, out);
+    write_text_setting(out, "drawn", script->lists ? script->lists->text[0] : NULL);
+    write_text_setting(out, "idle", script->lists ? script->lists->text[1] : NULL);
     write_labels(out, script->labels, script->label_count);
 }
 
+/* A script that lies beside its data and needs nothing else. */
+static void write_opening(const struct figure *figure, FILE *out) {
+    fprintf(out,
+            "# gnuplot -c %s.gp [svg|png] draws %s.dat.\n"
+            "name = '%s'\nscript = ARG0\nfirst = ARGC > 0 ? ARG1 : ''\n"
+            "second = ARGC > 1 ? ARG2 : ''\n"
+            "beside = script[1:strlen(script) - strlen(name) - 3]\n",
+            figure->name, figure->name, figure->name);
+}
+
+bool figure_lists_start(struct figure *figure, size_t count, struct figure_lists *lists) {
+    enum { LONGEST_NUMBER = 21 };
+    lists->room = count * LONGEST_NUMBER + 1;
+    for (int i = 0; i < 2; i++)
+        lists->text[i] = ct_arena_alloc(&figure->plots->arena, lists->room);
+    return lists->text[0] && lists->text[1];
+}
+
+void figure_list(struct figure_lists *lists, bool has_data, size_t index) {
+    int i = has_data ? 0 : 1;
+    int written =
+        snprintf(lists->text[i] + lists->used[i], lists->room - lists->used[i], "%zu ", index + 1);
+    lists->used[i] += (size_t)written;
+}
+
 int figure_end(struct figure *figure, const struct figure_script *script) {
+    write_settings(figure, script, figure->data);
     int status = close_file(figure, figure->data);
     FILE *out = status == CT_OK ? open_file(figure, "gp") : NULL;
     if (!out)
         return CT_DATA;
-    write_settings(figure, script, out);
+    write_opening(figure, out);
     status = append_template(figure, out, "common.gp");
     if (status == CT_OK)
         status = append_template(figure, out, script->template);

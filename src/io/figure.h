@@ -1,5 +1,5 @@
-/* A figure as files: NAME.dat with its numbers, NAME.gp for gnuplot, made of settings and a
- * template of plots/. */
+/* A figure as files: NAME.dat with its numbers and settings, NAME.gp for gnuplot, made of templates
+ * of plots/, which draw the same data on their own: 'gnuplot -c plots/KIND.gp NAME.dat'. */
 #ifndef FIGURE_H
 #define FIGURE_H
 
@@ -17,20 +17,45 @@ struct figure {
     FILE *data;
 };
 
+/* Numbers, from 1, of the series or positions with data [0] and without [1], as a script takes
+ * them. */
+struct figure_lists {
+    char *text[2];
+    size_t used[2], room;
+};
+
 /* What a script is told beside its numbers. */
 struct figure_script {
     const char *template;
-    const char *const *labels;
+    const char *const *labels; /* of the series, as the key shows them */
     size_t label_count;
     const char *service; /* NULL: of no service alone */
+    const char *title;   /* NULL: the workload of the first report on its GPU */
     double top, target;
     int bounds;         /* bars that are lower bounds */
     int intervals;      /* bars that have one */
-    double least, most; /* latencies */
+    double least, most; /* latencies, or what else the figure spans */
+    /* What the canvas must hold. */
+    size_t keys;         /* entries of the key; 0: none */
+    size_t key_letters;  /* of the longest entry, where it is longer than the longest label */
+    size_t positions;    /* places on the axis, one name each; 0: an axis of numbers */
+    size_t bars;         /* at each position */
+    size_t name_letters; /* of the longest name there; 0: of the policies */
+    size_t name_lines;   /* that names there take; 0: one */
+    size_t panels;       /* one above the other; 0: it is one figure */
+    size_t panel_height; /* of each, in points */
+    const struct figure_lists *lists; /* which series, or positions, have data; NULL: all */
 };
 
 /* Report of the i-th policy that is shown. */
 const struct report *figure_report(const struct report_plots_input *input, size_t i);
+
+/* Letters of the longest name of a policy that is shown. */
+size_t figure_longest_policy(const struct report_plots_input *input);
+
+/* Empty lists with room for so many numbers, from the figure's arena; false when memory ran out. */
+bool figure_lists_start(struct figure *figure, size_t count, struct figure_lists *lists);
+void figure_list(struct figure_lists *lists, bool has_data, size_t index);
 
 /* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a diagnostic. */
 bool figure_begin(struct figure *figure, const char *kind, const char *app);

@@ -29,8 +29,8 @@ static void begin_row(FILE *out, const struct report *report, size_t position) {
     figure_write_label(out, report->policy);
 }
 
-/* One bar; an interval of what grows with the run means nothing. */
-static void write_ratio(FILE *out, const struct report_app *app, struct figure_script *script) {
+/* One bar; an interval of what grows with the run means nothing. False: there is no number. */
+static bool write_ratio(FILE *out, const struct report_app *app, struct figure_script *script) {
     bool bound = app && app->overloaded == REPORT_YES;
     double ratio = app ? app->p99_over_qos : NAN;
     double high = app && !bound ? app->p99_over_qos_high : NAN;
@@ -41,6 +41,7 @@ static void write_ratio(FILE *out, const struct report_app *app, struct figure_s
     script->top = fmax(script->top, fmax(ratio, high));
     script->bounds += bound;
     script->intervals += isfinite(high);
+    return isfinite(ratio);
 }
 
 static int plot_p99(struct figure *figure, const char **names) {
@@ -49,17 +50,27 @@ static int plot_p99(struct figure *figure, const char **names) {
                                    .labels = names,
                                    .label_count =
                                        list_services(figure_report(input, 0), true, names),
-                                   .target = NAN};
+                                   .target = NAN,
+                                   .key_letters = sizeof "overloaded: at least" - 1,
+                                   .positions = input->run_count};
     if (!script.label_count)
         return CT_OK;
+    script.bars = script.label_count;
+    script.keys = script.label_count + 2;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    script.lists = &lists;
     if (!figure_begin(figure, "p99", NULL))
         return CT_DATA;
     fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
+        bool any = false;
         begin_row(figure->data, figure_report(input, i), i);
         for (size_t n = 0; n < script.label_count; n++)
-            write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
+            any |= write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
+        figure_list(&lists, any, i);
         putc('\n', figure->data);
     }
     return figure_end(figure, &script);
@@ -67,18 +78,27 @@ static int plot_p99(struct figure *figure, const char **names) {
 
 static int plot_batch(struct figure *figure) {
     const struct report_plots_input *input = figure->input;
-    struct figure_script script = {.template = "batch.gp", .top = NAN, .target = NAN};
+    struct figure_script script = {.template = "batch.gp",
+                                   .top = NAN,
+                                   .target = NAN,
+                                   .positions = input->run_count,
+                                   .bars = 1};
     for (size_t i = 0; i < input->run_count; i++)
         script.top = fmax(script.top, figure_report(input, i)->system.batch_throughput_normalised);
     if (isnan(script.top))
         return CT_OK;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    script.lists = &lists;
     if (!figure_begin(figure, "batch", NULL))
         return CT_DATA;
     fputs("# position, policy, batch throughput over that without the services\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
+        double work = figure_report(input, i)->system.batch_throughput_normalised;
         begin_row(figure->data, figure_report(input, i), i);
-        figure_write_number(figure->data,
-                            figure_report(input, i)->system.batch_throughput_normalised);
+        figure_write_number(figure->data, work);
+        figure_list(&lists, isfinite(work), i);
         putc('\n', figure->data);
     }
     return figure_end(figure, &script);
@@ -120,10 +140,24 @@ static int write_front(struct figure *figure) {
     return CT_OK;
 }
 
+/* Policies without data are marked in the key. */
+static void mark_idle(const struct figure *figure, const struct figure_lists *lists,
+                      struct figure_script *script) {
+    script->lists = lists;
+    if (lists->used[1] > 0)
+        script->key_letters = figure_longest_policy(figure->input) + sizeof ": no data" - 1;
+}
+
 static int plot_tradeoff(struct figure *figure, const char **names) {
     const struct report_plots_input *input = figure->input;
-    struct figure_script script = {
-        .template = "tradeoff.gp", .labels = names, .label_count = input->run_count, .target = NAN};
+    struct figure_script script = {.template = "tradeoff.gp",
+                                   .labels = names,
+                                   .label_count = input->run_count,
+                                   .target = NAN,
+                                   .least = INFINITY,
+                                   .most = 0,
+                                   .keys = input->run_count + 1,
+                                   .key_letters = sizeof "Pareto front" - 1};
     bool known = false;
     for (size_t i = 0; i < input->run_count; i++) {
         names[i] = figure_report(input, i)->policy;
@@ -132,16 +166,25 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
     }
     if (!known)
         return CT_OK;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
     if (!figure_begin(figure, "tradeoff", NULL))
         return CT_DATA;
     fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
+        double late = report_worst_late_pct(figure_report(input, i));
+        double stp = figure_report(input, i)->system.stp;
         begin_row(figure->data, figure_report(input, i), i);
-        figure_write_number(figure->data, report_worst_late_pct(figure_report(input, i)));
-        figure_write_number(figure->data, figure_report(input, i)->system.stp);
+        figure_write_number(figure->data, late);
+        figure_write_number(figure->data, stp);
+        figure_list(&lists, isfinite(late) && isfinite(stp), i);
         putc('\n', figure->data);
-        script.top = fmax(script.top, report_worst_late_pct(figure_report(input, i)));
+        script.top = fmax(script.top, late);
+        script.least = fmin(script.least, stp);
+        script.most = fmax(script.most, stp);
     }
+    mark_idle(figure, &lists, &script);
     return write_front(figure) == CT_OK ? figure_end(figure, &script) : CT_DATA;
 }
 
@@ -159,15 +202,25 @@ static int plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
     const char *names[REPORT_BLAME_COUNT];
     int causes[REPORT_BLAME_COUNT];
-    struct figure_script script = {
-        .template = "blame.gp", .labels = names, .service = service, .target = NAN};
+    struct figure_script script = {.template = "blame.gp",
+                                   .labels = names,
+                                   .service = service,
+                                   .target = NAN,
+                                   .least = INFINITY,
+                                   .positions = input->run_count,
+                                   .bars = 1};
     for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
         if (is_cause(input, service, cause)) {
             causes[script.label_count] = cause;
             names[script.label_count++] = report_blame_name(cause);
         }
+    script.keys = script.label_count;
     if (!script.label_count)
         return CT_OK;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    script.lists = &lists;
     if (!figure_begin(figure, "blame", service))
         return CT_DATA;
     fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
@@ -176,10 +229,17 @@ static int plot_blame(struct figure *figure, const char *service) {
     putc('\n', figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         const struct report_app *app = app_named(figure_report(input, i), service);
+        double whole = 0;
         begin_row(figure->data, figure_report(input, i), i);
-        for (size_t s = 0; s < script.label_count; s++)
-            figure_write_number(figure->data, app ? app->blame_ms_p99[causes[s]] : NAN);
+        for (size_t s = 0; s < script.label_count; s++) {
+            double ms = app ? app->blame_ms_p99[causes[s]] : NAN;
+            figure_write_number(figure->data, ms);
+            whole += fmax(ms, 0); /* of NAN: 0 */
+        }
         putc('\n', figure->data);
+        figure_list(&lists, whole > 0, i);
+        script.least = whole > 0 ? fmin(script.least, whole) : script.least;
+        script.most = fmax(script.most, whole);
     }
     return figure_end(figure, &script);
 }
@@ -206,19 +266,19 @@ static int collect_latencies(struct figure *figure, const struct result_run *run
 
 /* One curve; returns the decades of the tail that it spans. */
 static double write_curve(FILE *out, const struct report_latency_curve *curve, const char *policy) {
+    if (!curve->count)
+        return 0;
     fputs("# ", out);
     figure_write_label(out, policy);
     putc('\n', out);
-    if (!curve->count)
-        fputs("nan\tnan\n", out);
     for (size_t i = 0; i < curve->count; i++)
         fprintf(out, "%.9g\t%.9g\n", curve->items[i].ms, curve->items[i].share);
     fputs("\n\n", out);
-    return curve->count ? -log10(curve->items[curve->count - 1].share) : 0;
+    return -log10(curve->items[curve->count - 1].share);
 }
 
 static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
-                        size_t *jobs) {
+                        struct figure_lists *lists) {
     int status = CT_OK;
     for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
         const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
@@ -228,7 +288,7 @@ static int write_curves(struct figure *figure, const char *service, struct figur
         if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
             status = ct_out_of_memory(figure->diags);
         script->top = fmax(script->top, write_curve(figure->data, &curve, run->report.policy));
-        *jobs += latencies.count;
+        figure_list(lists, curve.count > 0, i);
         if (curve.count) {
             script->least = fmin(script->least, curve.items[0].ms);
             script->most = fmax(script->most, curve.items[curve.count - 1].ms);
@@ -247,15 +307,19 @@ static int plot_latency(struct figure *figure, const char *service, const char *
                                    .service = service,
                                    .top = 2.2, /* at least up to 99.4 % */
                                    .target = app->qos_ms,
-                                   .least = INFINITY};
-    size_t jobs = 0;
+                                   .least = INFINITY,
+                                   .keys = figure->input->run_count + 1};
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, figure->input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
     for (size_t i = 0; i < figure->input->run_count; i++)
         names[i] = figure_report(figure->input, i)->policy;
     if (!figure_begin(figure, "latency", service))
         return CT_DATA;
     fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
-    int status = write_curves(figure, service, &script, &jobs);
-    if (status == CT_OK && jobs)
+    int status = write_curves(figure, service, &script, &lists);
+    mark_idle(figure, &lists, &script);
+    if (status == CT_OK && lists.used[0] > 0)
         return figure_end(figure, &script);
     figure_drop(figure); /* no jobs were stored */
     return status;

@@ -41,7 +41,10 @@ struct plotted {
     const char *figure, *template, *columns;
     const char *by_app;    /* curve of every application */
     const char *device[3]; /* curves of the device, after those */
+    size_t panel_height;   /* of a strip for each application; 0: two panels */
 };
+
+enum { TWO_PANELS = 220 }; /* points */
 
 static int plot_run(struct figure *figure, const struct plotted *plotted,
                     const struct result_run *run, const char **labels) {
@@ -75,7 +78,11 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
                                    .top = largest(curves + apps, count - apps),
                                    .target = NAN,
                                    .least = 0,
-                                   .most = run->report.duration_s};
+                                   .most = run->report.duration_s,
+                                   .keys = apps,
+                                   .panels = plotted->panel_height ? apps : 2,
+                                   .panel_height =
+                                       plotted->panel_height ? plotted->panel_height : TWO_PANELS};
     return figure_end(figure, &script);
 }
 
@@ -85,12 +92,14 @@ int report_plots_time(struct figure *figure) {
          "usage.gp",
          "time in s, SMs held by each application in %, then GB/s of memory, link in, link out",
          "sm_share",
-         {"dram_bandwidth", "pcie_h2d", "pcie_d2h"}},
+         {"dram_bandwidth", "pcie_h2d", "pcie_d2h"},
+         0},
         {"quota",
          "quota.gp",
          "time in s, part of the SMs that each application may hold, in %",
          "quota",
-         {NULL}}};
+         {NULL},
+         86}};
     for (size_t i = 0; i < figure->input->run_count; i++) {
         const struct result_run *shown = &figure->input->set->runs.items[figure->input->runs[i]];
         struct result_set set = {0};

@@ -164,3 +164,42 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
     result_set_free(&runs);
     return status;
 }
+
+static bool has_points(struct result_store *store, bool *has) {
+    struct result_query query =
+        result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = 'v_sweep'");
+    *has = result_next(&query) && result_get_integer(&query) > 0;
+    return result_end(&query);
+}
+
+/* The last step of a key says enough beside its value. */
+static size_t append_value(char *text, size_t size, size_t used, const char *key,
+                           const char *value) {
+    const char *dot = strrchr(key, '.');
+    int length =
+        snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", dot ? dot + 1 : key, value);
+    size_t end = used + (size_t)(length > 0 ? length : 0);
+    return end < size ? end : size - 1;
+}
+
+int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
+                       const char **label, struct ct_diags *diags) {
+    char text[512] = "";
+    bool has = false;
+    *label = "";
+    if (!has_points(store, &has))
+        return result_fail(store, "look for points", "", diags);
+    if (!has)
+        return CT_OK;
+    struct result_query query =
+        result_prepare(store, "SELECT key, value FROM v_sweep WHERE run = ?");
+    result_bind_integer(&query, run);
+    for (size_t used = 0; result_next(&query);) {
+        const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);
+        used = append_value(text, sizeof text, used, key ? key : "", value ? value : "");
+    }
+    if (!result_end(&query))
+        return result_fail(store, "read the values of a point", "", diags);
+    *label = ct_arena_strdup(arena, text);
+    return *label ? CT_OK : ct_out_of_memory(diags);
+}

@@ -48,4 +48,9 @@ int result_point_add(struct result_store *store, const struct result_point *poin
 int result_point_read(struct result_store *store, int64_t number, struct result_set *set,
                       struct ct_diags *diags);
 
+/* What tells a run's point from the others of its sweep, "rate=20 instances=4", into the arena; ""
+ * for a run of no sweep. enum ct_status. */
+int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
+                       const char **label, struct ct_diags *diags);
+
 #endif

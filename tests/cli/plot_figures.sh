@@ -20,7 +20,8 @@ awk -F'\t' -v want="$want" '$2 == "fifo" { found = $3 == want } END { exit !foun
 
 wants 2 "'plot' needs '-o FOLDER'" "$COTENANT" plot results.db
 wants 3 'cannot make the folder' "$COTENANT" plot results.db -o missing/folder
-wants 3 'not a result store' "$COTENANT" plot mix.json -o other
+echo text >text.db
+wants 3 'not a result store' "$COTENANT" plot text.db -o other
 
 if ! command -v gnuplot >/dev/null; then
     echo "gnuplot is not installed: pictures are not drawn"
@@ -42,4 +43,38 @@ awk -F'\t' '!/^#/ { sum = $2 + $3; if (sum < 0 || sum > 100.001) bad = 1; n++ } 
 # A script draws on its own, wherever it lies.
 mkdir copy && cp figures/p99.gp figures/p99.dat copy && (cd copy && gnuplot p99.gp && grep -q '</svg>' p99.svg) ||
     fail "p99.gp does not stand alone"
+# It also does from elsewhere, and a script of plots/ draws the same from the data alone.
+gnuplot -c copy/p99.gp png && [ -s copy/p99.png ] || fail "p99.gp does not draw from another folder"
+rm copy/p99.svg && gnuplot -c "$SOURCE_DIR/plots/p99.gp" copy/p99.dat && cmp -s copy/p99.svg figures/p99.svg ||
+    fail "plots/p99.gp and the script beside the data differ"
+mkdir "it's one" && cp copy/p99.dat "it's one" && (cd "it's one" && gnuplot "$SOURCE_DIR/plots/p99.gp" && [ -s p99.svg ]) ||
+    fail "plots/p99.gp draws nothing where it is called"
+wants 3 'no such data' gnuplot "$SOURCE_DIR/plots/batch.gp"
+for script in "$SOURCE_DIR"/plots/*.gp; do
+    grep >/dev/null 'common.gp\|^# What every figure' "$script" || fail "$script does not find its settings"
+done
+
+# Several co-locations: of a sweep, and of several stores; the worst service's number is the report's.
+cat >load.json <<'JSON'
+{"schema": "cotenant.sweep/1", "name": "load", "workload": "mix.json", "policies": ["fifo", "priority"],
+ "set": {"duration_s": 2}, "designs": [{"grid": {"apps.queries.arrivals.rate_per_s": [10, 20]}}]}
+JSON
+"$COTENANT" sweep load.json -o load.db -q --format csv >load.csv || fail "sweep"
+wants 0 'points/colocations-p99.svg' "$COTENANT" plot load.db -o points
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+want=$(awk -F, '$2 == "20" && /,priority,queries,/ { print $14 }' load.csv)
+awk -F'\t' -v want="$want" '$2 == "rate_per_s=20" { found = want != "" && $7 == want } END { exit !found }' \
+    points/colocations-p99.dat || fail "colocations-p99.dat does not hold $want: $(cat points/colocations-p99.dat)"
+awk -F'\t' '$2 ~ /^rate/ { sum += $3 } $2 == "mean" { mean = $3 } END { exit !(mean > 0 && (sum / 2 - mean) ^ 2 < 1e-12) }' \
+    points/colocations-batch.dat || fail "the mean is none: $(cat points/colocations-batch.dat)"
+wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
+[ "$(grep -c '^[0-9]' both/colocations-stp.dat)" = 4 ] || fail "not three co-locations and their mean"
+[ -e both/p99.svg ] && fail "a figure of one store out of several"
+
+# Memories: the file's points, curve and line.
+"$COTENANT" dram fit -p hbm2 -n 5000 -o hbm2.json -q && "$COTENANT" dram fit -p gddr6 -n 5000 -o gddr6.json -q || fail "dram fit"
+wants 0 'memories/dram.svg' "$COTENANT" plot hbm2.json gddr6.json -o memories
+[ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
+[ "$(grep -c '^[0-9]' memories/dram.dat)" = 84 ] || fail "not 21 points and 21 points of the curve of each memory"
+wants 2 'mix.json' "$COTENANT" plot mix.json -o other
 exit $((failures > 0))

@@ -1,0 +1,48 @@
+# One measure of many co-locations, a group of bars each, one bar per policy: p99 / target, batch work or throughput. In
+# as many rows of groups as the canvas needs.
+# Columns: position, co-location, then for each policy: value, low, high, 1 if it is a lower bound.
+if (!exists("data")) { name = "colocations"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+set ylabel service
+rows = panels > 0 ? panels : 1
+log_scale = target > 0 && top > 8
+if (log_scale) {
+    set logscale y
+    set yrange [0.1:top * 2]
+    set ylabel service . " (log scale)"
+} else {
+    set yrange [0:(top > target ? top : target) * 1.1]
+}
+bar = 0.84 / series
+end(c, s) = intervals ? column(c) : column(4 * s - 1)
+at(s) = (s - (series + 1) / 2.0) * bar
+shown(s) = valid(4 * s - 1) ? column(4 * s - 1) : NaN
+if (target > 0) {
+    set arrow 1 from graph 0, first target to graph 1, first target nohead linewidth 1.5 \
+        linecolor rgb warning_colour dashtype 2 front
+}
+height = height + key_height
+eval canvas(height)
+set multiplot title heading(what) noenhanced
+unset title
+set lmargin 10
+set rmargin (key_beside ? longest + 9 : 3)
+strip = (height - 45.0 - title_height - key_height) / rows
+do for [r = 1:rows] {
+    set xrange [(r - 1) * positions + 0.45:r * positions + 0.55]
+    set size 1, strip / height
+    set origin 0, (key_height + (rows - r) * strip) / height
+    set bmargin 2 + names_height / row * 1.15
+    set tmargin 0.8
+    if (r > 1) { unset key }
+    plot for [s = 1:series] data using ($1 + at(s)):(shown(s)):(bar * 0.94) with boxes linewidth 0.5 \
+             linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
+         for [s = 1:series] data using ($1 + at(s)):(shown(s)):(end(4 * s, s)):(end(4 * s + 1, s)):(bar * 0.94) \
+             with boxerrorbars linewidth 0.5 linecolor rgb "black" fillcolor rgb colour(s) notitle, \
+         data using 1:(1):xtic(wrap(strcol(2), 34)) with points pointsize 0 notitle, \
+         for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? shown(s) : NaN) with points \
+             pointtype 9 pointsize (bounds ? 0.8 : 0) linecolor rgb "black" \
+             title (s == series && bounds ? "overloaded: at least" : ""), \
+         NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title (target > 0 ? "target" : "")
+}
+unset multiplot
