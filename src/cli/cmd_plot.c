@@ -189,7 +189,7 @@ int cmd_plot(int argc, char **argv) {
     job.folder = cli_value(&args, "output");
     if (!job.folder)
         ct_error(&diags, "", "'plot' needs '-o FOLDER'");
-    if (diags.errors)
+    if (!job.folder || diags.errors)
         return cli_finish(&args, &diags, CT_USAGE);
     status = plot_all(&job, &args, format, &diags);
     close_sources(&job);
