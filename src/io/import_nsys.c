@@ -31,41 +31,31 @@ struct nsys {
 
 /* ---- device records ---- */
 
-/* The columns that all device tables share, into the record; the host call, if it is known, into
- * `call`. */
-static bool read_common(struct nsys *nsys, struct import_record *record, struct nsys_call **call) {
+/* An empty task of a kind with the columns that all device tables share. */
+static struct activity_task read_common(struct nsys *nsys, enum trace_kind kind) {
     struct nsys_scan *scan = &nsys->scan;
     struct nsys_recording *recording = &nsys->recording;
-    int64_t pid = nsys_scan_int(scan, PROCESS, 0, INT64_MIN, INT64_MAX);
-    int64_t context = nsys_scan_int(scan, CONTEXT, 0, 0, UINT32_MAX);
+    struct activity_task task = {.record = profile_record(),
+                                 .pid = nsys_scan_int(scan, PROCESS, 0, INT64_MIN, INT64_MAX),
+                                 .context = nsys_scan_int(scan, CONTEXT, 0, 0, UINT32_MAX),
+                                 .stream = nsys_scan_int(scan, STREAM, 0, 0, UINT32_MAX),
+                                 .correlated = !nsys_scan_null(scan, CORRELATION)};
     int64_t end = nsys_scan_int(scan, END, 0, INT64_MIN, INT64_MAX);
     int64_t start = nsys_scan_int(scan, START, 0, INT64_MIN, INT64_MAX);
-    record->start_ps = nsys_recording_time(recording, start, scan);
-    record->duration_ps = nsys_recording_time(recording, end, scan) - record->start_ps;
-    record->device = nsys_recording_gpu(recording, pid, nsys_scan_int(scan, DEVICE, 0, 0, 1 << 20));
-    record->context = (uint64_t)(pid | context);
-    record->stream =
-        nsys_stream_number(pid, context, nsys_scan_int(scan, STREAM, 0, 0, UINT32_MAX));
-    *call = NULL;
-    if (!nsys_scan_null(scan, CORRELATION))
-        *call = nsys_recording_call(recording, pid,
-                                    nsys_scan_int(scan, CORRELATION, 0, INT64_MIN, INT64_MAX));
-    if (*call) {
-        (*call)->used = true;
-        record->launch_begin_ps = (*call)->begin_ps;
-        record->launch_end_ps = (*call)->end_ps;
-        record->launch_thread = (*call)->thread;
-    }
-    return nsys_recording_learn_context(
-        recording, (struct nsys_context){pid, context, record->device}, nsys->diags);
+    task.correlation = nsys_scan_int(scan, CORRELATION, 0, INT64_MIN, INT64_MAX);
+    task.record.kind = kind;
+    task.record.start_ps = nsys_recording_time(recording, start, scan);
+    task.record.duration_ps = nsys_recording_time(recording, end, scan) - task.record.start_ps;
+    task.record.device =
+        nsys_recording_gpu(recording, task.pid, nsys_scan_int(scan, DEVICE, 0, 0, 1 << 20));
+    return task;
 }
 
-static bool add_record(struct nsys *nsys, struct import_record *record) {
+static bool add_task(struct nsys *nsys, const struct activity_task *task) {
     char where[512];
     nsys_scan_where(&nsys->scan, where, sizeof where);
-    if (nsys->scan.bad_row || !profile_check_record(record, where, nsys->diags))
-        return false;
-    return import_add_record(nsys->builder, record);
+    return !nsys->scan.bad_row &&
+           activity_add_task(&nsys->recording.activity, nsys->builder, task, where, nsys->diags);
 }
 
 static bool read_kernel(struct nsys *nsys) {
@@ -80,104 +70,52 @@ static bool read_kernel(struct nsys *nsys) {
         DYNAMIC
     };
     struct nsys_scan *scan = &nsys->scan;
-    struct import_record record = profile_record();
-    struct nsys_call *call;
-    if (!read_common(nsys, &record, &call))
-        return false;
+    struct activity_task task = read_common(nsys, TRACE_KERNEL);
+    struct import_record *record = &task.record;
     int name = nsys_scan_null(scan, LONG_NAME) ? SHORT_NAME : LONG_NAME;
     int64_t id = nsys_scan_int(scan, name, -1, INT64_MIN, INT64_MAX);
-    record.name = nsys_recording_text(&nsys->recording, id);
+    record->name = nsys_recording_text(&nsys->recording, id);
     for (int i = 0; i < 3; i++) {
-        record.grid[i] = (uint32_t)nsys_scan_int(scan, GRID + i, 0, 0, UINT32_MAX);
-        record.block[i] = (uint32_t)nsys_scan_int(scan, BLOCK + i, 0, 0, UINT32_MAX);
+        record->grid[i] = (uint32_t)nsys_scan_int(scan, GRID + i, 0, 0, UINT32_MAX);
+        record->block[i] = (uint32_t)nsys_scan_int(scan, BLOCK + i, 0, 0, UINT32_MAX);
     }
-    record.geometry_known = true;
-    record.registers_per_thread = (uint32_t)nsys_scan_int(scan, REGISTERS, 0, 0, UINT32_MAX);
-    record.static_smem_bytes = (uint32_t)nsys_scan_int(scan, STATIC, 0, 0, UINT32_MAX);
-    record.dynamic_smem_bytes = (uint32_t)nsys_scan_int(scan, DYNAMIC, 0, 0, UINT32_MAX);
-    /* one host call launched all kernels of a graph */
-    if (call && !nsys_scan_null(scan, GRAPH_NODE)) {
-        record.library_call = "CUDA graph";
-        record.library_call_id = (uint64_t)(call - nsys->recording.calls.items);
-    }
-    return add_record(nsys, &record);
-}
-
-/* CUpti_ActivityMemcpyKind: 1 HtoD, 2 DtoH, 3 HtoA, 4 AtoH, 9 HtoH, 11 and 12 unified memory; the
- * rest on the device. */
-static enum trace_direction copy_direction(int64_t kind) {
-    if (kind == 1 || kind == 3)
-        return TRACE_HOST_TO_DEVICE;
-    return kind == 2 || kind == 4 ? TRACE_DEVICE_TO_HOST : TRACE_DEVICE_TO_DEVICE;
+    record->geometry_known = true;
+    record->registers_per_thread = (uint32_t)nsys_scan_int(scan, REGISTERS, 0, 0, UINT32_MAX);
+    record->static_smem_bytes = (uint32_t)nsys_scan_int(scan, STATIC, 0, 0, UINT32_MAX);
+    record->dynamic_smem_bytes = (uint32_t)nsys_scan_int(scan, DYNAMIC, 0, 0, UINT32_MAX);
+    task.graph_node = !nsys_scan_null(scan, GRAPH_NODE);
+    return add_task(nsys, &task);
 }
 
 /* ENUM_CUDA_MEM_KIND: 0 pageable, 1 pinned. */
-static enum trace_memory copy_memory(enum trace_direction direction, int64_t source,
-                                     int64_t destination) {
-    int64_t host = direction == TRACE_HOST_TO_DEVICE ? source : destination;
-    if (direction == TRACE_DEVICE_TO_DEVICE || host < 0 || host > 1)
+static enum trace_memory memory_of(struct nsys_scan *scan, int column) {
+    int64_t kind = nsys_scan_int(scan, column, -1, -1, 255);
+    if (kind < 0 || kind > 1)
         return TRACE_MEMORY_UNKNOWN;
-    return host == 0 ? TRACE_PAGEABLE : TRACE_PINNED;
-}
-
-/*
- * Whether the host waited for a copy: a call that is not asynchronous, between host and device; or
- * an asynchronous one from the device into pageable memory, which returns when the copy has ended
- * (CUDA runtime API, "API synchronization behavior").
- */
-static bool host_waited(const struct import_record *record, const struct nsys_call *call) {
-    if (!call || record->direction == TRACE_DEVICE_TO_DEVICE)
-        return false;
-    return call->kind == NSYS_CALL_COPY ||
-           (record->direction == TRACE_DEVICE_TO_HOST && record->memory == TRACE_PAGEABLE &&
-            call->end_ps >= record->start_ps + record->duration_ps);
+    return kind == 0 ? TRACE_PAGEABLE : TRACE_PINNED;
 }
 
 static bool read_copy(struct nsys *nsys) {
     enum { SOURCE = OWN_COLUMNS, DESTINATION, BYTES, KIND };
     struct nsys_scan *scan = &nsys->scan;
-    struct import_record record = profile_record();
-    struct nsys_call *call;
-    int64_t kind = nsys_scan_int(scan, KIND, 0, 0, 255);
-    record.kind = TRACE_COPY;
-    if (!read_common(nsys, &record, &call))
-        return false;
-    record.direction = copy_direction(kind);
-    record.memory = copy_memory(record.direction, nsys_scan_int(scan, SOURCE, -1, -1, 255),
-                                nsys_scan_int(scan, DESTINATION, -1, -1, 255));
-    record.bytes = (uint64_t)nsys_scan_int(scan, BYTES, 0, 0, INT64_MAX);
-    if (kind == 9 || kind == 11 || kind == 12 || kind == 13) {
-        import_leave_out(nsys->builder,
-                         kind == 9 ? "copy within host memory" : "unified memory migration");
-        return !scan->bad_row;
-    }
-    struct import_sync sync = {.kind = IMPORT_WAIT_COPY,
-                               .device = record.device,
-                               .stream = record.stream,
-                               .thread = record.launch_thread,
-                               .begin_ps = record.launch_begin_ps,
-                               .end_ps = record.launch_end_ps};
-    return add_record(nsys, &record) &&
-           (!host_waited(&record, call) || import_add_sync(nsys->builder, &sync));
+    struct activity_task task = read_common(nsys, TRACE_COPY);
+    task.copy_kind = nsys_scan_int(scan, KIND, 0, 0, 255);
+    task.source = memory_of(scan, SOURCE);
+    task.destination = memory_of(scan, DESTINATION);
+    task.record.bytes = (uint64_t)nsys_scan_int(scan, BYTES, 0, 0, INT64_MAX);
+    return add_task(nsys, &task);
 }
 
 static bool read_memset(struct nsys *nsys) {
     enum { BYTES = OWN_COLUMNS };
-    struct import_record record = profile_record();
-    struct nsys_call *call;
-    record.kind = TRACE_MEMSET;
-    if (!read_common(nsys, &record, &call))
-        return false;
-    record.bytes = (uint64_t)nsys_scan_int(&nsys->scan, BYTES, 0, 0, INT64_MAX);
-    return add_record(nsys, &record);
+    struct activity_task task = read_common(nsys, TRACE_MEMSET);
+    task.record.bytes = (uint64_t)nsys_scan_int(&nsys->scan, BYTES, 0, 0, INT64_MAX);
+    return add_task(nsys, &task);
 }
 
 /* A graph recorded as a whole tells neither kernels nor shapes. */
 static bool read_graph(struct nsys *nsys) {
-    struct import_record record = profile_record();
-    struct nsys_call *call;
-    if (!read_common(nsys, &record, &call))
-        return false;
+    read_common(nsys, TRACE_KERNEL);
     import_leave_out(nsys->builder, "CUDA graph recorded as a whole");
     nsys->whole_graphs++;
     return !nsys->scan.bad_row;
@@ -226,75 +164,6 @@ static bool read_device_tables(struct nsys *nsys) {
         read_table(nsys, "CUPTI_ACTIVITY_KIND_MEMSET", memsets, CT_COUNT_OF(memsets), read_memset);
     return right & read_table(nsys, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs, CT_COUNT_OF(graphs),
                               read_graph);
-}
-
-/* ---- host calls ---- */
-
-/* The stream that a call waited for: of the event that it names, else the one that it names itself.
- */
-static uint64_t waited_stream(const struct nsys *nsys, const struct nsys_call *call,
-                              const struct nsys_wait *wait) {
-    int64_t pid = call->key.pid;
-    const struct nsys_event *event = NULL;
-    if (wait && call->kind == NSYS_CALL_WAIT_EVENT && wait->event_sync >= 0)
-        event = nsys_recording_event(&nsys->recording, pid, wait->event_sync);
-    if (event)
-        return nsys_stream_number(pid, event->context, event->stream);
-    return wait && wait->stream >= 0 ? nsys_stream_number(pid, wait->context, wait->stream)
-                                     : IMPORT_STREAM_UNKNOWN;
-}
-
-static bool add_wait(struct nsys *nsys, const struct nsys_call *call) {
-    const struct nsys_wait *wait = nsys_recording_wait(&nsys->recording, call);
-    int64_t pid = call->key.pid;
-    struct import_sync sync = {
-        .kind = call->kind == NSYS_CALL_WAIT_DEVICE ? IMPORT_WAIT_DEVICE : IMPORT_WAIT_STREAM,
-        .device = wait ? nsys_recording_context_gpu(&nsys->recording, pid, wait->context) : -1,
-        .stream = waited_stream(nsys, call, wait),
-        .thread = call->thread,
-        .begin_ps = call->begin_ps,
-        .end_ps = call->end_ps};
-    return import_add_sync(nsys->builder, &sync);
-}
-
-/* cudaStreamWaitEvent, where the export says which event and where that was recorded. */
-static bool add_order(struct nsys *nsys, const struct nsys_call *call) {
-    const struct nsys_recording *recording = &nsys->recording;
-    int64_t pid = call->key.pid;
-    const struct nsys_wait *wait = nsys_recording_wait(recording, call);
-    const struct nsys_event *event = wait && wait->stream >= 0 && wait->event_sync >= 0
-                                         ? nsys_recording_event(recording, pid, wait->event_sync)
-                                         : NULL;
-    const struct nsys_call *record =
-        event ? nsys_recording_call(recording, pid, event->correlation) : NULL;
-    if (!record) {
-        import_leave_out(nsys->builder, "stream order without a recorded event");
-        return true;
-    }
-    struct import_stream_wait order = {
-        .device = nsys_recording_context_gpu(recording, pid, wait->context),
-        .stream = nsys_stream_number(pid, wait->context, wait->stream),
-        .source = nsys_stream_number(pid, event->context, event->stream),
-        .wait_ps = call->begin_ps,
-        .record_ps = record->begin_ps};
-    return import_add_stream_wait(nsys->builder, &order);
-}
-
-/* What the host did beside launching. */
-static bool add_calls(struct nsys *nsys) {
-    for (size_t i = 0; i < nsys->recording.calls.count; i++) {
-        const struct nsys_call *call = &nsys->recording.calls.items[i];
-        bool done = true;
-        if (call->kind == NSYS_CALL_ORDER)
-            done = add_order(nsys, call);
-        else if (call->kind != NSYS_CALL_OTHER && call->kind != NSYS_CALL_COPY)
-            done = add_wait(nsys, call);
-        else if (!call->used)
-            import_leave_out(nsys->builder, "host call without device work");
-        if (!done)
-            return false;
-    }
-    return true;
 }
 
 /* ---- ranges and GPUs ---- */
@@ -350,7 +219,8 @@ static bool read_export(struct nsys *nsys) {
     static const char *const ranges[] = {"start", "?end", "eventType", "?text", "?textId"};
     static const char *const gpus[] = {"id", "?name"};
     if (!is_export(nsys) || !nsys_recording_load(&nsys->recording, &nsys->scan) ||
-        !read_device_tables(nsys) || !has_device_records(nsys) || !add_calls(nsys) ||
+        !read_device_tables(nsys) || !has_device_records(nsys) ||
+        !activity_add_calls(&nsys->recording.activity, nsys->builder) ||
         !read_table(nsys, "NVTX_EVENTS", ranges, CT_COUNT_OF(ranges), read_range) ||
         !read_table(nsys, "TARGET_INFO_GPU", gpus, CT_COUNT_OF(gpus), read_gpu))
         return false;

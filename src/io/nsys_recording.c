@@ -6,90 +6,12 @@
 #define MOST_NS (INT64_MAX / CT_PS_PER_NS)
 #define PROCESS_MASK (~INT64_C(0xffffff)) /* a thread's global id without the thread */
 
-/* ---- names of calls ---- */
-
-/* The length of a name without "_v3020", "_v2", "_ptds" and "_ptsz" at its end. */
-static size_t base_length(const char *name) {
-    size_t length = strlen(name);
-    for (;;) {
-        size_t cut = length;
-        if (cut > 5 &&
-            (strncmp(name + cut - 5, "_ptds", 5) == 0 || strncmp(name + cut - 5, "_ptsz", 5) == 0))
-            cut -= 5;
-        else
-            while (cut && name[cut - 1] >= '0' && name[cut - 1] <= '9')
-                cut--;
-        if (cut != length && cut > 2 && strncmp(name + cut - 2, "_v", 2) == 0)
-            cut -= 2;
-        else if (cut == length || strncmp(name + cut, "_pt", 3) != 0)
-            return length;
-        length = cut;
-    }
-}
-
-enum nsys_call_kind nsys_call_kind_of(const char *name) {
-    static const struct {
-        const char *name;
-        enum nsys_call_kind kind;
-    } calls[] = {{"cudaDeviceSynchronize", NSYS_CALL_WAIT_DEVICE},
-                 {"cudaThreadSynchronize", NSYS_CALL_WAIT_DEVICE},
-                 {"cuCtxSynchronize", NSYS_CALL_WAIT_DEVICE},
-                 {"cudaStreamSynchronize", NSYS_CALL_WAIT_STREAM},
-                 {"cuStreamSynchronize", NSYS_CALL_WAIT_STREAM},
-                 {"cudaEventSynchronize", NSYS_CALL_WAIT_EVENT},
-                 {"cuEventSynchronize", NSYS_CALL_WAIT_EVENT},
-                 {"cudaStreamWaitEvent", NSYS_CALL_ORDER},
-                 {"cuStreamWaitEvent", NSYS_CALL_ORDER}};
-    size_t length = base_length(name);
-    for (size_t i = 0; i < CT_COUNT_OF(calls); i++)
-        if (strlen(calls[i].name) == length && strncmp(name, calls[i].name, length) == 0)
-            return calls[i].kind;
-    bool copy = strncmp(name, "cudaMemcpy", 10) == 0 || strncmp(name, "cuMemcpy", 8) == 0;
-    return copy && !strstr(name, "Async") ? NSYS_CALL_COPY : NSYS_CALL_OTHER;
-}
-
 /* ---- look-up ---- */
-
-static int compare_keys(const void *left, const void *right) {
-    const struct nsys_key *a = left, *b = right;
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    if (a->correlation != b->correlation)
-        return a->correlation < b->correlation ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
 
 static int compare_texts(const void *left, const void *right) {
     const struct nsys_text *a = left, *b = right;
     return a->id < b->id ? -1 : a->id > b->id;
 }
-
-/* The first of the sorted items, each beginning with its key, with this process and correlation. */
-static const void *find(const void *items, size_t count, size_t size, int64_t pid,
-                        int64_t correlation) {
-    const struct nsys_key wanted = {pid, correlation, 0};
-    const char *base = items;
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_keys(base + middle * size, &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == count)
-        return NULL;
-    const struct nsys_key *key = (const void *)(base + low * size);
-    return key->pid == pid && key->correlation == correlation ? key : NULL;
-}
-
-#define FIND(vec, pid, correlation)                                                                \
-    find((vec).items, (vec).count, sizeof *(vec).items, (pid), (correlation))
-#define SORT(vec, compare)                                                                         \
-    do {                                                                                           \
-        if ((vec).count)                                                                           \
-            qsort((vec).items, (vec).count, sizeof *(vec).items, (compare));                       \
-    } while (0)
 
 static const struct nsys_text *find_text(const struct nsys_recording *recording, int64_t id) {
     const struct nsys_text wanted = {.id = id};
@@ -104,22 +26,6 @@ const char *nsys_recording_text(const struct nsys_recording *recording, int64_t 
     return text ? text->text : NULL;
 }
 
-struct nsys_call *nsys_recording_call(const struct nsys_recording *recording, int64_t pid,
-                                      int64_t correlation) {
-    const struct nsys_call *call = FIND(recording->calls, pid, correlation);
-    return call ? &recording->calls.items[call - recording->calls.items] : NULL;
-}
-
-const struct nsys_wait *nsys_recording_wait(const struct nsys_recording *recording,
-                                            const struct nsys_call *call) {
-    return FIND(recording->waits, call->key.pid, call->key.correlation);
-}
-
-const struct nsys_event *nsys_recording_event(const struct nsys_recording *recording, int64_t pid,
-                                              int64_t event_sync) {
-    return FIND(recording->events, pid, event_sync);
-}
-
 int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal) {
     for (size_t i = 0; i < recording->gpus.count; i++) {
         const struct nsys_gpu *gpu = &recording->gpus.items[i];
@@ -127,24 +33,6 @@ int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int6
             return (int)gpu->gpu;
     }
     return (int)ordinal;
-}
-
-int nsys_recording_context_gpu(const struct nsys_recording *recording, int64_t pid,
-                               int64_t context) {
-    for (size_t i = 0; i < recording->contexts.count; i++) {
-        const struct nsys_context *known = &recording->contexts.items[i];
-        if (known->pid == pid && known->context == context)
-            return known->gpu;
-    }
-    return -1;
-}
-
-bool nsys_recording_learn_context(struct nsys_recording *recording, struct nsys_context context,
-                                  struct ct_diags *diags) {
-    if (nsys_recording_context_gpu(recording, context.pid, context.context) >= 0 ||
-        ct_vec_push(&recording->contexts, context))
-        return true;
-    return ct_out_of_memory(diags) == CT_OK;
 }
 
 ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t ns,
@@ -158,11 +46,6 @@ ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t n
              "the time %lld ns is more than 106 days from the recording's begin", (long long)ns);
     scan->bad_row = true;
     return 0;
-}
-
-uint64_t nsys_stream_number(int64_t pid, int64_t context, int64_t stream) {
-    return ((uint64_t)pid >> 24 & 0xffffff) << 40 | ((uint64_t)context & 0xff) << 32 |
-           ((uint64_t)stream & UINT32_MAX);
 }
 
 /* ---- loading ---- */
@@ -198,40 +81,39 @@ static bool load_call(struct nsys_recording *recording, struct nsys_scan *scan) 
     enum { BEGIN, END, NAME, CORRELATION, THREAD, STACK };
     int64_t thread = any(scan, THREAD);
     const struct nsys_text *name = find_text(recording, any(scan, NAME));
-    struct nsys_call call = {.key = {thread & PROCESS_MASK, any(scan, CORRELATION), scan->row},
-                             .begin_ps = nsys_recording_time(recording, any(scan, BEGIN), scan),
-                             .end_ps = nsys_recording_time(recording, any(scan, END), scan),
-                             .thread = (uint64_t)thread,
-                             .kind = name ? name->call : NSYS_CALL_OTHER};
+    struct activity_call call = {.key = {thread & PROCESS_MASK, any(scan, CORRELATION), scan->row},
+                                 .begin_ps = nsys_recording_time(recording, any(scan, BEGIN), scan),
+                                 .end_ps = nsys_recording_time(recording, any(scan, END), scan),
+                                 .thread = (uint64_t)thread,
+                                 .kind = name ? name->call : ACTIVITY_CALL_OTHER};
     recording->stacks |= !nsys_scan_null(scan, STACK);
     if (call.end_ps < call.begin_ps) /* cut off by the end of the recording: its end is not known */
         call.end_ps = call.begin_ps;
-    if (!ct_vec_push(&recording->calls, call))
+    if (!ct_vec_push(&recording->activity.calls, call))
         return out_of_memory(scan);
     return !scan->bad_row;
 }
 
-/* CUPTI writes 2^32 - 1 for a stream or event that a call does not concern. */
 static bool load_wait(struct nsys_recording *recording, struct nsys_scan *scan) {
     enum { CONTEXT, STREAM, CORRELATION, PROCESS, EVENT_SYNC };
     int64_t stream = nsys_scan_int(scan, STREAM, -1, INT64_MIN, INT64_MAX);
-    struct nsys_wait wait = {.key = {any(scan, PROCESS), any(scan, CORRELATION), scan->row},
-                             .context = any(scan, CONTEXT),
-                             .stream = stream >= UINT32_MAX ? -1 : stream,
-                             .event_sync =
-                                 nsys_scan_int(scan, EVENT_SYNC, -1, INT64_MIN, INT64_MAX)};
-    if (!ct_vec_push(&recording->waits, wait))
+    struct activity_wait wait = {.key = {any(scan, PROCESS), any(scan, CORRELATION), scan->row},
+                                 .context = any(scan, CONTEXT),
+                                 .stream = activity_stream_of(stream),
+                                 .event_sync =
+                                     nsys_scan_int(scan, EVENT_SYNC, -1, INT64_MIN, INT64_MAX)};
+    if (!ct_vec_push(&recording->activity.waits, wait))
         return out_of_memory(scan);
     return !scan->bad_row;
 }
 
 static bool load_event(struct nsys_recording *recording, struct nsys_scan *scan) {
     enum { CONTEXT, STREAM, CORRELATION, PROCESS, EVENT_SYNC };
-    struct nsys_event event = {.key = {any(scan, PROCESS), any(scan, EVENT_SYNC), scan->row},
-                               .correlation = any(scan, CORRELATION),
-                               .context = any(scan, CONTEXT),
-                               .stream = any(scan, STREAM)};
-    if (!ct_vec_push(&recording->events, event))
+    struct activity_event event = {.key = {any(scan, PROCESS), any(scan, EVENT_SYNC), scan->row},
+                                   .correlation = any(scan, CORRELATION),
+                                   .context = any(scan, CONTEXT),
+                                   .stream = any(scan, STREAM)};
+    if (!ct_vec_push(&recording->activity.events, event))
         return out_of_memory(scan);
     return !scan->bad_row;
 }
@@ -307,11 +189,13 @@ bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *sca
     if (!load_bases(recording, scan) ||
         !load_table(recording, scan, "StringIds", texts, CT_COUNT_OF(texts), load_text))
         return false;
-    SORT(recording->texts, compare_texts);
+    if (recording->texts.count)
+        qsort(recording->texts.items, recording->texts.count, sizeof *recording->texts.items,
+              compare_texts);
     if (!texts_are_unique(recording, scan))
         return false;
     for (size_t i = 0; i < recording->texts.count; i++)
-        recording->texts.items[i].call = nsys_call_kind_of(recording->texts.items[i].text);
+        recording->texts.items[i].call = activity_call_kind_of(recording->texts.items[i].text);
     if (!load_table(recording, scan, "CUPTI_ACTIVITY_KIND_RUNTIME", calls, CT_COUNT_OF(calls),
                     load_call) ||
         !load_table(recording, scan, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", waits,
@@ -320,18 +204,13 @@ bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *sca
                     load_event) ||
         !load_table(recording, scan, "TARGET_INFO_CUDA_DEVICE", gpus, CT_COUNT_OF(gpus), load_gpu))
         return false;
-    SORT(recording->calls, compare_keys);
-    SORT(recording->waits, compare_keys);
-    SORT(recording->events, compare_keys);
+    activity_sort(&recording->activity);
     return true;
 }
 
 void nsys_recording_free(struct nsys_recording *recording) {
     ct_arena_free(&recording->arena);
     ct_vec_free(&recording->texts);
-    ct_vec_free(&recording->calls);
-    ct_vec_free(&recording->waits);
-    ct_vec_free(&recording->events);
     ct_vec_free(&recording->gpus);
-    ct_vec_free(&recording->contexts);
+    activity_free(&recording->activity);
 }

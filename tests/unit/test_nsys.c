@@ -1,7 +1,9 @@
 /* Nsight Systems: SQLite exports of several versions, the CSV of nsys stats, broken files, and the
  * recordings. */
+#include "activity.h"
+
 #include "import_case.h"
-#include "nsys_recording.h"
+#include <sqlite3.h>
 
 #include <stdlib.h>
 
@@ -235,16 +237,18 @@ static void ranges_cut_jobs(void **state) {
 
 static void call_names(void **state) {
     (void)state;
-    assert_int_equal(nsys_call_kind_of("cudaDeviceSynchronize_v3020"), NSYS_CALL_WAIT_DEVICE);
-    assert_int_equal(nsys_call_kind_of("cudaStreamSynchronize_ptsz_v7000"), NSYS_CALL_WAIT_STREAM);
-    assert_int_equal(nsys_call_kind_of("cuStreamSynchronize_ptsz"), NSYS_CALL_WAIT_STREAM);
-    assert_int_equal(nsys_call_kind_of("cuEventSynchronize"), NSYS_CALL_WAIT_EVENT);
-    assert_int_equal(nsys_call_kind_of("cudaStreamWaitEvent_v3020"), NSYS_CALL_ORDER);
-    assert_int_equal(nsys_call_kind_of("cuMemcpyDtoH_v2_ptds"), NSYS_CALL_COPY);
-    assert_int_equal(nsys_call_kind_of("cudaMemcpy2DAsync_v3020"), NSYS_CALL_OTHER);
-    assert_int_equal(nsys_call_kind_of("cudaEventQuery_v3020"), NSYS_CALL_OTHER);
-    assert_int_equal(nsys_call_kind_of("_v3020"), NSYS_CALL_OTHER);
-    assert_int_equal(nsys_call_kind_of(""), NSYS_CALL_OTHER);
+    assert_int_equal(activity_call_kind_of("cudaDeviceSynchronize_v3020"),
+                     ACTIVITY_CALL_WAIT_DEVICE);
+    assert_int_equal(activity_call_kind_of("cudaStreamSynchronize_ptsz_v7000"),
+                     ACTIVITY_CALL_WAIT_STREAM);
+    assert_int_equal(activity_call_kind_of("cuStreamSynchronize_ptsz"), ACTIVITY_CALL_WAIT_STREAM);
+    assert_int_equal(activity_call_kind_of("cuEventSynchronize"), ACTIVITY_CALL_WAIT_EVENT);
+    assert_int_equal(activity_call_kind_of("cudaStreamWaitEvent_v3020"), ACTIVITY_CALL_ORDER);
+    assert_int_equal(activity_call_kind_of("cuMemcpyDtoH_v2_ptds"), ACTIVITY_CALL_COPY);
+    assert_int_equal(activity_call_kind_of("cudaMemcpy2DAsync_v3020"), ACTIVITY_CALL_OTHER);
+    assert_int_equal(activity_call_kind_of("cudaEventQuery_v3020"), ACTIVITY_CALL_OTHER);
+    assert_int_equal(activity_call_kind_of("_v3020"), ACTIVITY_CALL_OTHER);
+    assert_int_equal(activity_call_kind_of(""), ACTIVITY_CALL_OTHER);
 }
 
 static void refused(const char *sql, const char *where, const char *text) {
