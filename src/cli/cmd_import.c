@@ -82,45 +82,9 @@ static void name_from_file(const char *path, char *name, size_t size) {
 
 /* ---- options ---- */
 
-static bool parse_gap(struct job *job, const char *text) {
-    char *end;
-    double ms = strtod(text, &end);
-    job->options.cut = IMPORT_CUT_GAP;
-    if (end == text || *end || !(ms > 0 && ms <= 1e9)) {
-        ct_error(job->diags, "", "'%s' of '--jobs gap:MS' is not a number of milliseconds above 0",
-                 text);
-        return false;
-    }
-    job->options.gap_ps = ct_time_round(ms * (double)CT_PS_PER_MS);
-    return true;
-}
-
 static bool parse_jobs(struct job *job) {
-    static const struct {
-        const char *name;
-        enum import_cut cut;
-    } cuts[] = {{"auto", IMPORT_CUT_AUTO}, {"whole", IMPORT_CUT_WHOLE}, {"step", IMPORT_CUT_STEP}};
-    static const char *const names[] = {"auto",      "whole",     "step",
-                                        "nvtx:NAME", "from:NAME", "gap:MS"};
     const char *text = cli_value(job->args, "jobs");
-    job->options.cut = IMPORT_CUT_AUTO;
-    if (!text)
-        return true;
-    for (size_t i = 0; i < CT_COUNT_OF(cuts); i++)
-        if (strcmp(text, cuts[i].name) == 0) {
-            job->options.cut = cuts[i].cut;
-            return true;
-        }
-    if (strncmp(text, "gap:", 4) == 0)
-        return parse_gap(job, text + 4);
-    bool inside = strncmp(text, "nvtx:", 5) == 0, from = strncmp(text, "from:", 5) == 0;
-    if ((inside || from) && text[5]) {
-        job->options.cut = inside ? IMPORT_CUT_MARK : IMPORT_CUT_FROM;
-        job->options.mark_name = text + 5;
-        return true;
-    }
-    cli_unknown(job->diags, "value of '--jobs':", text, names, CT_COUNT_OF(names));
-    return false;
+    return import_parse_jobs(text ? text : "auto", "--jobs", &job->options, job->diags) == CT_OK;
 }
 
 static bool parse_gpu(struct job *job) {

@@ -72,6 +72,12 @@ static void show_app_json(struct json_writer *json, const struct trace_app *app)
     json_writer_integer(json, "streams", app->stream_count);
     json_writer_string(json, "source", app->source);
     json_writer_string(json, "licence", app->licence);
+    if (app->notes.count) {
+        json_writer_begin_object(json, "notes");
+        for (size_t i = 0; i < app->notes.count; i++)
+            json_writer_string(json, app->notes.items[i].name, app->notes.items[i].value);
+        json_writer_end_object(json);
+    }
     json_writer_end_object(json);
 }
 
@@ -199,7 +205,10 @@ static int show_app(const struct trace_app *app, struct ct_diags *diags) {
     printf("  copies    %llu, %.3f ms: %.3f MB in, %.3f MB out, %.3f MB inside\n",
            (unsigned long long)t.copies, ct_time_ms(t.copy_ps), (double)t.h2d_bytes / 1e6,
            (double)t.d2h_bytes / 1e6, (double)t.d2d_bytes / 1e6);
-    printf("  memsets   %llu\n\n", (unsigned long long)t.memsets);
+    printf("  memsets   %llu\n", (unsigned long long)t.memsets);
+    for (size_t i = 0; i < app->notes.count; i++)
+        printf("  %s: %s\n", app->notes.items[i].name, app->notes.items[i].value);
+    putchar('\n');
     int status = show_jobs(app);
     putchar('\n');
     return status == CT_OK ? show_kernels(app, diags) : status;

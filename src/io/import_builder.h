@@ -31,9 +31,10 @@ struct import_options {
     const char *gpu;      /* preset name; NULL: from the recording, else an error */
     const char *source, *licence;
     enum import_cut cut;
-    const char *mark_name; /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
-    ct_time_ps gap_ps;     /* IMPORT_CUT_GAP: an idle device this long ends a job */
-    int device;            /* -1: every device becomes an application of its own */
+    const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
+    ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
+    int device;                 /* -1: every device becomes an application of its own */
+    bool programmatic_launches; /* the GPU has them, where its preset does not tell */
     bool no_communication;
 };
 
@@ -86,6 +87,13 @@ struct import_mark {
     bool step;        /* of the profiler's own */
     ct_time_ps begin_ps, end_ps;
 };
+
+/*
+ * What a job is, as people write it: auto, whole, step, nvtx:NAME, from:NAME, gap:MS. `setting` is
+ * what they write it for, in messages. `text` must live as long as the options. enum ct_status.
+ */
+int import_parse_jobs(const char *text, const char *setting, struct import_options *options,
+                      struct ct_diags *diags);
 
 struct import_builder;
 

@@ -293,7 +293,8 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     const char *gpu = gpu_of(builder, device);
     if (!gpu)
         return CT_USAGE;
-    m.group.programmatic_launches = import_gpu_programmatic_launches(gpu);
+    m.group.programmatic_launches =
+        builder->options.programmatic_launches || import_gpu_programmatic_launches(gpu);
     m.group.resolution_ps = builder->resolution_ps;
     uint64_t carried = 0;
     int status = CT_DATA;

@@ -87,3 +87,7 @@ const char *const trace_schema_sql[] = {
     " (SELECT sum(duration) FROM task WHERE task.app = app.id AND code & 3 = 0) * unit_ps / 1e9"
     " AS kernel_ms, streams, resolution_ps, carried_tasks, source, licence FROM app;",
     NULL};
+
+const char *const trace_schema_notes_sql =
+    "CREATE TABLE IF NOT EXISTS note(app INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
+    " value TEXT NOT NULL, PRIMARY KEY(app, id)) WITHOUT ROWID";

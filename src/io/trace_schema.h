@@ -8,6 +8,10 @@
 /* Statements that make an empty store; NULL ends. */
 extern const char *const trace_schema_sql[];
 
+/* The table of notes, made with the first note: stores without any stay as they were. */
+extern const char *const trace_schema_notes_sql;
+#define TRACE_SCHEMA_HAS_NOTES "SELECT 1 FROM sqlite_master WHERE name = 'note'"
+
 /* Bits of task.code. */
 enum {
     TRACE_CODE_KIND = 0,      /* 2 bits */

@@ -202,6 +202,21 @@ static int take_call(struct reader *r, sqlite3_stmt *row) {
     return name && ct_vec_push(&r->app->library_calls, name) ? CT_OK : ct_out_of_memory(r->diags);
 }
 
+static int take_note(struct reader *r, sqlite3_stmt *row) {
+    struct trace_note note = {text(r, row, 0), text(r, row, 1)};
+    return note.name && note.value && ct_vec_push(&r->app->notes, note)
+               ? CT_OK
+               : ct_out_of_memory(r->diags);
+}
+
+static int read_notes(struct reader *r) {
+    int64_t there = 0;
+    if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_NOTES, &there))
+        return trace_store_failed(r->store, r->path, r->diags);
+    return there ? each_row(r, "SELECT name, value FROM note WHERE app = ? ORDER BY id", take_note)
+                 : CT_OK;
+}
+
 static int read_parts(struct reader *r) {
     static const struct {
         const char *sql;
@@ -230,6 +245,8 @@ static int read_parts(struct reader *r) {
     int status = CT_OK;
     for (size_t i = 0; i < CT_COUNT_OF(parts) && status == CT_OK; i++)
         status = each_row(r, parts[i].sql, parts[i].take);
+    if (status == CT_OK)
+        status = read_notes(r);
     return status == CT_OK ? settle_times(r) : status;
 }
 

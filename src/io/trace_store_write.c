@@ -214,6 +214,24 @@ static void add_job(struct writer *w, const struct trace_app *app, int64_t id, s
     }
 }
 
+static void add_notes(struct writer *w, const struct trace_app *app, int64_t id) {
+    sqlite3_stmt *add_note = NULL;
+    if (!app->notes.count || w->failed)
+        return;
+    w->failed = !execute(w->store, trace_schema_notes_sql) ||
+                sqlite3_prepare_v2(w->store, "INSERT INTO note VALUES(?,?,?,?)", -1, &add_note,
+                                   NULL) != SQLITE_OK;
+    for (size_t i = 0; i < app->notes.count && !w->failed; i++) {
+        const struct trace_note *note = &app->notes.items[i];
+        w->failed = sqlite3_bind_int64(add_note, 1, id) != SQLITE_OK ||
+                    sqlite3_bind_int64(add_note, 2, (int64_t)i) != SQLITE_OK ||
+                    sqlite3_bind_text(add_note, 3, note->name, -1, SQLITE_STATIC) != SQLITE_OK ||
+                    sqlite3_bind_text(add_note, 4, note->value, -1, SQLITE_STATIC) != SQLITE_OK ||
+                    sqlite3_step(add_note) != SQLITE_DONE || sqlite3_reset(add_note) != SQLITE_OK;
+    }
+    sqlite3_finalize(add_note);
+}
+
 static void add_everything(struct writer *w, const struct trace_app *app, int64_t id) {
     ct_time_ps unit = time_unit(app);
     add_app(w, app, id, unit);
@@ -228,6 +246,15 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
         bind_integer(w, ADD_CALL, 3, name);
         add(w, ADD_CALL);
     }
+    add_notes(w, app, id);
+}
+
+static bool remove_notes(struct writer *w, int64_t app) {
+    char sql[100];
+    int64_t there = 0;
+    snprintf(sql, sizeof sql, "DELETE FROM note WHERE app = %lld", (long long)app);
+    return trace_store_integer(w->store, TRACE_SCHEMA_HAS_NOTES, &there) &&
+           (!there || execute(w->store, sql));
 }
 
 /* An application of the same name makes way; its number is used again. */
@@ -250,7 +277,7 @@ static int64_t remove_app(struct writer *w, const char *name) {
         w->failed = !execute(w->store, sql);
     }
     snprintf(sql, sizeof sql, "DELETE FROM app WHERE id = %lld", (long long)id);
-    w->failed = w->failed || !execute(w->store, sql);
+    w->failed = w->failed || !execute(w->store, sql) || !remove_notes(w, id);
     return id;
 }
 

@@ -26,6 +26,7 @@ void trace_set_free(struct trace_set *set) {
         ct_vec_free(&app->jobs);
         ct_vec_free(&app->dependencies);
         ct_vec_free(&app->library_calls);
+        ct_vec_free(&app->notes);
     }
     ct_vec_free(&set->apps);
     ct_arena_free(&set->arena);

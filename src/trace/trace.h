@@ -90,6 +90,11 @@ struct trace_job {
     ct_time_ps recorded_ps; /* first launch to last end */
 };
 
+/* A fact about a recording: the GPU's properties as found, what was lost and why. */
+struct trace_note {
+    const char *name, *value;
+};
+
 struct trace_app {
     const char *name;
     const char *gpu;    /* preset name */
@@ -116,6 +121,9 @@ struct trace_app {
     struct {
         CT_VEC(const char *);
     } library_calls; /* names; number n is item n - 1 */
+    struct {
+        CT_VEC(struct trace_note);
+    } notes; /* in the order in which they were written */
 };
 
 /* All applications of one store. Strings and curves live in the arena; the vectors are the

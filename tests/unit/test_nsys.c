@@ -1,10 +1,9 @@
 /* Nsight Systems: SQLite exports of several versions, the CSV of nsys stats, broken files, and the
  * recordings. */
 #include "activity.h"
-
 #include "import_case.h"
-#include <sqlite3.h>
 
+#include <sqlite3.h>
 #include <stdlib.h>
 
 static const char *const file = "test_nsys.sqlite";

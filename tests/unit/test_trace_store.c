@@ -99,6 +99,8 @@ static void fill(struct trace_set *set, const char *name, ct_time_ps first_durat
     assert_true(ct_vec_push(&app->jobs, (struct trace_job){"second", 2, 1, 0, 1000000}));
     assert_true(ct_vec_push(&app->dependencies, 0));
     assert_true(ct_vec_push(&app->library_calls, "aten::conv2d"));
+    assert_true(ct_vec_push(&app->notes, (struct trace_note){"GPU", "Tesla V100"}));
+    assert_true(ct_vec_push(&app->notes, (struct trace_note){"dropped records", "0"}));
 }
 
 static void write_set(const char *path, const char *name, ct_time_ps duration) {
@@ -175,6 +177,9 @@ static void test_round_trip(void **state) {
     assert_int_equal(b->dependencies.count, 1);
     assert_int_equal(b->dependencies.items[b->tasks.items[1].first_dependency], 0);
     assert_string_equal(b->library_calls.items[0], "aten::conv2d");
+    assert_int_equal(b->notes.count, 2);
+    assert_string_equal(b->notes.items[0].name, "GPU");
+    assert_string_equal(b->notes.items[1].value, "0");
     assert_string_equal(b->jobs.items[1].name, "second");
     assert_int_equal(b->jobs.items[0].input_bytes, 4096);
     assert_int_equal(b->jobs.items[0].recorded_ps, 90500000);
