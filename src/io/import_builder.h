@@ -35,6 +35,7 @@ struct import_options {
     ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
     int device;                 /* -1: every device becomes an application of its own */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
+    bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
     bool no_communication;
 };
 

@@ -231,9 +231,31 @@ static const char *title_of(const struct import_builder *builder, int device) {
     return NULL;
 }
 
-static const char *gpu_of(const struct import_builder *builder, int device) {
+/* "NVIDIA L4" is "nvidia-l4": a name that a file for it may have. */
+static const char *gpu_named_after(struct import_builder *builder, const char *title) {
+    char name[100];
+    size_t used = 0;
+    for (const char *c = title; *c && used + 2 < sizeof name; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9');
+        bool capital = *c >= 'A' && *c <= 'Z';
+        if (plain || capital)
+            name[used++] = (char)(capital ? *c - 'A' + 'a' : *c);
+        else if (used && name[used - 1] != '-')
+            name[used++] = '-';
+    }
+    name[used] = '\0';
+    uint32_t number = import_intern_text(&builder->names, used ? name : "unknown");
+    ct_warning(builder->diags, import_place(builder),
+               "no preset is known for the recorded GPU '%s': the trace names it '%s'", title,
+               used ? name : "unknown");
+    return number == UINT32_MAX ? NULL : import_intern_get(&builder->names, number);
+}
+
+static const char *gpu_of(struct import_builder *builder, int device) {
     const char *title = title_of(builder, device);
     const char *gpu = builder->options.gpu ? builder->options.gpu : import_gpu_of_title(title);
+    if (!gpu && builder->options.keep_unknown_gpu)
+        return gpu_named_after(builder, title ? title : "");
     if (!gpu && title)
         ct_error(builder->diags, import_place(builder),
                  "no preset is known for the recorded GPU '%s': name one with '--gpu'", title);

@@ -1,0 +1,107 @@
+/*
+ * What the capture library keeps of a running program: plain records, nothing of CUPTI. One thread
+ * fills it. Bounded: beyond its limit records are counted, not kept.
+ */
+#ifndef CAPTURE_RECORDING_H
+#define CAPTURE_RECORDING_H
+
+#include "activity.h"
+#include "ct_arena.h"
+#include "import_intern.h"
+
+/* Times are nanoseconds of the recorder's clock; 0: not recorded. */
+struct capture_place {
+    uint64_t start_ns, end_ns;
+    uint32_t device, context, stream, correlation;
+};
+
+struct capture_kernel {
+    struct capture_place place;
+    const char *name; /* mangled; copied */
+    uint32_t grid[3], block[3];
+    uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
+    bool graph_node;
+};
+
+struct capture_copy {
+    struct capture_place place;
+    uint64_t bytes;
+    uint8_t copy_kind;           /* CUpti_ActivityMemcpyKind */
+    uint8_t source, destination; /* enum trace_memory */
+};
+
+struct capture_memset {
+    struct capture_place place;
+    uint64_t bytes;
+};
+
+/* A call of the program into CUDA. */
+struct capture_call {
+    const char *name; /* decides what it does; not kept */
+    uint64_t start_ns, end_ns;
+    uint64_t thread;
+    uint32_t correlation;
+};
+
+/* What a synchronising call waited for. UINT32_MAX, as CUPTI writes it: no stream. */
+struct capture_wait {
+    uint32_t correlation, context, stream;
+    uint64_t event_sync;
+};
+
+struct capture_event {
+    uint32_t correlation, context, stream;
+    uint64_t event_sync;
+};
+
+/* Where a named range begins (with its name) or ends (NULL); the two have the same id. */
+struct capture_range_point {
+    uint64_t time_ns, id;
+    const char *name; /* copied */
+};
+
+/* A GPU as found. 0: not known. */
+struct capture_device {
+    const char *title; /* copied */
+    uint32_t id, multiprocessors, capability_major, capability_minor;
+    uint32_t core_clock_khz, l2_bytes;
+    uint64_t memory_bytes, bandwidth_kb_per_s;
+    bool ecc, mig;
+};
+
+/* Why a record was not kept. */
+enum capture_loss {
+    CAPTURE_NO_BUFFER,  /* CUPTI had no room, because the program was faster than the writer */
+    CAPTURE_NO_TIME,    /* CUPTI could not time it */
+    CAPTURE_OVER_LIMIT, /* the recording is full */
+    CAPTURE_UNKNOWN_KIND,
+    CAPTURE_LOSS_COUNT
+};
+const char *capture_loss_name(enum capture_loss loss);
+
+struct capture_recording;
+
+/* Keeps at most this many records; `marks_wanted`: ranges are kept too. NULL when memory ran out.
+ */
+struct capture_recording *capture_recording_new(uint64_t most_records, bool marks_wanted);
+void capture_recording_free(struct capture_recording *recording);
+
+/* A record that is lost, for whatever reason, memory included, is counted. */
+void capture_add_kernel(struct capture_recording *recording, const struct capture_kernel *kernel);
+void capture_add_copy(struct capture_recording *recording, const struct capture_copy *copy);
+void capture_add_memset(struct capture_recording *recording, const struct capture_memset *set);
+void capture_add_call(struct capture_recording *recording, const struct capture_call *call);
+void capture_add_wait(struct capture_recording *recording, const struct capture_wait *wait);
+void capture_add_event(struct capture_recording *recording, const struct capture_event *event);
+void capture_add_range_point(struct capture_recording *recording,
+                             const struct capture_range_point *point);
+void capture_add_device(struct capture_recording *recording, const struct capture_device *device);
+void capture_add_loss(struct capture_recording *recording, enum capture_loss loss, uint64_t count);
+
+uint64_t capture_recording_losses(const struct capture_recording *recording);
+bool capture_recording_has_kernel(const struct capture_recording *recording);
+
+/* Whether a CUDA call can matter to a recording: launches, copies, memsets, waits, event orders. */
+bool capture_call_matters(const char *name);
+
+#endif

@@ -1,0 +1,483 @@
+#include "capture_store.h"
+
+#include "capture_internal.h"
+#include "ct_hash.h"
+#include "profile_text.h"
+#include "trace_store.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_NS ((uint64_t)(INT64_MAX / CT_PS_PER_NS))
+
+/* Compute capability from which on a kernel may start before the one before it in its stream has
+ * ended (CUDA C++ programming guide, "Programmatic Dependent Launch"). */
+enum { CAPABILITY_WITH_PROGRAMMATIC_LAUNCHES = 9 };
+
+/* A call inside another of its thread (the runtime's into the driver): its records are the outer's.
+ */
+struct nested {
+    uint32_t inner, outer; /* correlation ids */
+};
+
+/* Everything that lives while one recording is made into applications. */
+struct making {
+    const struct capture_recording *recording;
+    const struct capture_options *options;
+    struct import_builder *builder;
+    struct ct_diags *diags;
+    uint64_t base_ns; /* the earliest time: our 0 */
+    struct activity_recording activity;
+    struct {
+        CT_VEC(struct nested);
+    } nested;     /* by inner */
+    char **names; /* [interned name]: readable; NULL: as it is, or not looked at yet */
+};
+
+/* ---- times ---- */
+
+static void earlier(uint64_t *base_ns, uint64_t time_ns) {
+    if (time_ns < *base_ns)
+        *base_ns = time_ns;
+}
+
+static uint64_t find_base(const struct capture_recording *recording) {
+    uint64_t base_ns = UINT64_MAX;
+    for (size_t i = 0; i < recording->tasks.count; i++)
+        earlier(&base_ns, recording->tasks.items[i].place.start_ns);
+    for (size_t i = 0; i < recording->calls.count; i++)
+        earlier(&base_ns, recording->calls.items[i].start_ns);
+    for (size_t i = 0; i < recording->points.count; i++)
+        earlier(&base_ns, recording->points.items[i].time_ns);
+    return base_ns;
+}
+
+static bool in_range(const struct making *m, uint64_t end_ns) {
+    return end_ns - m->base_ns <= MOST_NS;
+}
+
+static ct_time_ps time_of(const struct making *m, uint64_t time_ns) {
+    return (ct_time_ps)(time_ns - m->base_ns) * CT_PS_PER_NS;
+}
+
+/* ---- host calls ---- */
+
+static int compare_calls(const void *a, const void *b) {
+    const struct activity_call *x = a, *y = b;
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->begin_ps != y->begin_ps)
+        return x->begin_ps < y->begin_ps ? -1 : 1;
+    if (x->end_ps != y->end_ps)
+        return x->end_ps > y->end_ps ? -1 : 1; /* the outer one first */
+    return x->key.correlation < y->key.correlation ? -1 : x->key.correlation > y->key.correlation;
+}
+
+static int compare_nested(const void *a, const void *b) {
+    const struct nested *x = a, *y = b;
+    if (x->inner != y->inner)
+        return x->inner < y->inner ? -1 : 1;
+    return x->outer < y->outer ? -1 : x->outer > y->outer;
+}
+
+/* Only outermost calls stay; what belongs to those inside is noted. */
+static bool drop_nested(struct making *m) {
+    struct activity_call *calls = m->activity.calls.items;
+    size_t kept = 0;
+    if (m->activity.calls.count)
+        qsort(calls, m->activity.calls.count, sizeof *calls, compare_calls);
+    for (size_t i = 0; i < m->activity.calls.count; i++) {
+        const struct activity_call *outer = kept ? &calls[kept - 1] : NULL;
+        if (!outer || outer->thread != calls[i].thread || calls[i].begin_ps >= outer->end_ps ||
+            calls[i].end_ps > outer->end_ps) {
+            calls[kept++] = calls[i];
+            continue;
+        }
+        struct nested nested = {(uint32_t)calls[i].key.correlation,
+                                (uint32_t)outer->key.correlation};
+        if (nested.inner != nested.outer && !ct_vec_push(&m->nested, nested))
+            return false;
+    }
+    m->activity.calls.count = kept;
+    if (m->nested.count)
+        qsort(m->nested.items, m->nested.count, sizeof *m->nested.items, compare_nested);
+    return true;
+}
+
+static int compare_inner(const void *key, const void *item) {
+    const uint32_t *inner = key;
+    const struct nested *nested = item;
+    return *inner < nested->inner ? -1 : *inner > nested->inner;
+}
+
+static uint32_t outermost(const struct making *m, uint32_t correlation) {
+    const struct nested *found = m->nested.count
+                                     ? bsearch(&correlation, m->nested.items, m->nested.count,
+                                               sizeof *m->nested.items, compare_inner)
+                                     : NULL;
+    return found ? found->outer : correlation;
+}
+
+static bool load_calls(struct making *m) {
+    const struct capture_recording *r = m->recording;
+    if (!ct_vec_reserve(&m->activity.calls, r->calls.count))
+        return false;
+    for (size_t i = 0; i < r->calls.count; i++) {
+        const struct capture_host_call *call = &r->calls.items[i];
+        if (in_range(m, call->end_ns))
+            m->activity.calls.items[m->activity.calls.count++] =
+                (struct activity_call){.key = {0, call->correlation, i},
+                                       .begin_ps = time_of(m, call->start_ns),
+                                       .end_ps = time_of(m, call->end_ns),
+                                       .thread = call->thread,
+                                       .kind = call->kind};
+        else
+            import_leave_out(m->builder, "time out of range");
+    }
+    return drop_nested(m);
+}
+
+static bool load_waits(struct making *m) {
+    const struct capture_recording *r = m->recording;
+    for (size_t i = 0; i < r->waits.count; i++) {
+        const struct capture_wait *wait = &r->waits.items[i];
+        struct activity_wait kept = {.key = {0, outermost(m, wait->correlation), i},
+                                     .context = wait->context,
+                                     .stream = activity_stream_of(wait->stream),
+                                     .event_sync = (int64_t)wait->event_sync};
+        if (!ct_vec_push(&m->activity.waits, kept))
+            return false;
+    }
+    for (size_t i = 0; i < r->events.count; i++) {
+        const struct capture_event *event = &r->events.items[i];
+        struct activity_event kept = {.key = {0, (int64_t)event->event_sync, i},
+                                      .correlation = outermost(m, event->correlation),
+                                      .context = event->context,
+                                      .stream = event->stream};
+        if (!ct_vec_push(&m->activity.events, kept))
+            return false;
+    }
+    return true;
+}
+
+/* ---- kernels, copies, memsets ---- */
+
+/* Cuts a name that is too long, so that it still differs from all others. */
+static void shorten(char *name) {
+    char digits[CT_HASH_TEXT];
+    size_t length = strlen(name);
+    if (length <= CAPTURE_NAME_MOST)
+        return;
+    struct ct_hash hash = ct_hash_start();
+    ct_hash_string(&hash, name);
+    ct_hash_print(hash, digits);
+    size_t kept = CAPTURE_NAME_MOST - sizeof digits;
+    snprintf(name + kept, sizeof digits + 1, "~%s", digits);
+}
+
+/* Mangled names, by the C++ ABI, begin with _Z. NULL when memory ran out. */
+static char *readable(const struct making *m, const char *name) {
+    char *text = NULL;
+    if (m->options->demangle && strncmp(name, "_Z", 2) == 0)
+        text = m->options->demangle(name);
+    if (!text) {
+        size_t size = strlen(name) + 1;
+        text = malloc(size > 1 ? size : sizeof "unnamed");
+        if (text)
+            memcpy(text, size > 1 ? name : "unnamed", size > 1 ? size : sizeof "unnamed");
+    }
+    if (text)
+        shorten(text);
+    return text;
+}
+
+static const char *name_of(struct making *m, uint32_t name) {
+    if (!m->names[name])
+        m->names[name] = readable(m, import_intern_get(&m->recording->names, name));
+    return m->names[name];
+}
+
+static bool fill_kernel(struct making *m, const struct capture_task *from,
+                        struct import_record *record) {
+    const struct capture_shape *shape = import_intern_get(&m->recording->shapes, from->shape);
+    record->name = name_of(m, shape->name);
+    memcpy(record->grid, shape->grid, sizeof record->grid);
+    memcpy(record->block, shape->block, sizeof record->block);
+    record->geometry_known = true;
+    record->registers_per_thread = shape->registers_per_thread;
+    record->static_smem_bytes = shape->static_smem_bytes;
+    record->dynamic_smem_bytes = shape->dynamic_smem_bytes;
+    return record->name != NULL;
+}
+
+/* A running program cannot be asked again: a record that makes no sense is left out, not an error.
+ */
+static bool is_possible(const struct import_record *record) {
+    struct ct_diags unheard = {0};
+    bool possible = profile_check_record(record, "", &unheard);
+    ct_diags_free(&unheard);
+    return possible;
+}
+
+static bool add_task(struct making *m, const struct capture_task *from) {
+    struct activity_task task = {.record = profile_record(),
+                                 .context = from->place.context,
+                                 .stream = from->place.stream,
+                                 .correlation = outermost(m, from->place.correlation),
+                                 .correlated = from->place.correlation != 0,
+                                 .graph_node = from->graph_node,
+                                 .copy_kind = from->copy_kind,
+                                 .source = from->memory & 15,
+                                 .destination = from->memory >> 4};
+    if (!in_range(m, from->place.end_ns)) {
+        import_leave_out(m->builder, "time out of range");
+        return true;
+    }
+    task.record.kind = from->kind;
+    task.record.bytes = from->bytes;
+    task.record.device = (int)from->place.device;
+    task.record.start_ps = time_of(m, from->place.start_ns);
+    task.record.duration_ps = time_of(m, from->place.end_ns) - task.record.start_ps;
+    if (from->kind == TRACE_KERNEL && !fill_kernel(m, from, &task.record))
+        return false;
+    if (!is_possible(&task.record)) {
+        import_leave_out(m->builder, "impossible record");
+        return true;
+    }
+    return activity_add_task(&m->activity, m->builder, &task, "", m->diags);
+}
+
+static bool add_tasks(struct making *m) {
+    m->names = calloc(m->recording->names.items.count + 1, sizeof *m->names);
+    bool done = m->names != NULL;
+    for (size_t i = 0; done && i < m->recording->tasks.count; i++)
+        done = add_task(m, &m->recording->tasks.items[i]);
+    return done;
+}
+
+/* ---- ranges, devices ---- */
+
+static int compare_points(const void *a, const void *b) {
+    const struct capture_point *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return (x->name == TRACE_NONE) - (y->name == TRACE_NONE); /* the begin first */
+}
+
+/* Ranges that ended, from their two points. */
+static bool add_ranges(struct making *m) {
+    size_t count = m->recording->points.count;
+    struct capture_point *points = malloc((count + 1) * sizeof *points);
+    bool done = points != NULL;
+    if (done && count) {
+        memcpy(points, m->recording->points.items, count * sizeof *points);
+        qsort(points, count, sizeof *points, compare_points);
+    }
+    for (size_t i = 0; done && i + 1 < count; i++) {
+        if (points[i].name == TRACE_NONE || points[i + 1].name != TRACE_NONE ||
+            points[i].id != points[i + 1].id || !in_range(m, points[i + 1].time_ns))
+            continue;
+        struct import_mark mark = {.name = import_intern_get(&m->recording->names, points[i].name),
+                                   .begin_ps = time_of(m, points[i].time_ns),
+                                   .end_ps = time_of(m, points[i + 1].time_ns)};
+        done = import_add_mark(m->builder, &mark);
+    }
+    free(points);
+    return done;
+}
+
+static bool has_programmatic_launches(const struct capture_recording *recording) {
+    for (size_t i = 0; i < recording->devices.count; i++)
+        if (recording->devices.items[i].capability_major >= CAPABILITY_WITH_PROGRAMMATIC_LAUNCHES)
+            return true;
+    return recording->devices.count == 0; /* not known: take what comes */
+}
+
+/* ---- notes ---- */
+
+__attribute__((format(printf, 4, 5))) static bool note(struct trace_set *set, struct trace_app *app,
+                                                       const char *name, const char *format, ...) {
+    char text[200];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    struct trace_note kept = {ct_arena_strdup(&set->arena, name),
+                              ct_arena_strdup(&set->arena, text)};
+    return kept.name && kept.value && ct_vec_push(&app->notes, kept);
+}
+
+static bool note_device(struct trace_set *set, struct trace_app *app,
+                        const struct capture_device *d) {
+    return note(set, app, "GPU", "%s", d->title) &&
+           note(set, app, "compute capability", "%u.%u", d->capability_major,
+                d->capability_minor) &&
+           note(set, app, "multiprocessors", "%u", d->multiprocessors) &&
+           note(set, app, "core clock, kHz", "%u", d->core_clock_khz) &&
+           note(set, app, "memory, bytes", "%" PRIu64, d->memory_bytes) &&
+           note(set, app, "memory bandwidth, kB/s", "%" PRIu64, d->bandwidth_kb_per_s) &&
+           note(set, app, "L2, bytes", "%u", d->l2_bytes) &&
+           note(set, app, "ECC", "%s", d->ecc ? "on" : "off") &&
+           note(set, app, "MIG", "%s", d->mig ? "on" : "off");
+}
+
+static bool note_losses(const struct capture_recording *recording, struct trace_set *set,
+                        struct trace_app *app) {
+    bool done = true;
+    for (enum capture_loss i = 0; i < CAPTURE_LOSS_COUNT && done; i++)
+        done = note(set, app, capture_loss_name(i), "%" PRIu64, recording->losses[i]);
+    return done;
+}
+
+static bool note_left_out(const struct import_summary *summary, struct trace_set *set,
+                          struct trace_app *app) {
+    char name[100];
+    bool done = true;
+    for (size_t i = 0; i < summary->reasons.count && done; i++) {
+        snprintf(name, sizeof name, "left out, %s", summary->reasons.items[i].reason);
+        done = note(set, app, name, "%" PRIu64, summary->reasons.items[i].records);
+    }
+    return done;
+}
+
+/* The devices that ran kernels, rising, as import_finish makes applications of them: number
+ * `index`. -1: none. */
+static int64_t device_of(const struct capture_recording *recording, size_t index) {
+    int64_t device = -1;
+    for (size_t i = 0; i <= index; i++) {
+        int64_t next = -1;
+        for (size_t k = 0; k < recording->tasks.count; k++) {
+            const struct capture_task *task = &recording->tasks.items[k];
+            if (task->kind == TRACE_KERNEL && task->place.device > device &&
+                (next < 0 || task->place.device < next))
+                next = task->place.device;
+        }
+        device = next;
+    }
+    return device;
+}
+
+static bool add_notes(const struct making *m, const struct import_summary *summary,
+                      struct trace_set *set) {
+    const struct capture_recording *r = m->recording;
+    bool done = true;
+    for (size_t i = 0; i < set->apps.count && done; i++) {
+        struct trace_app *app = set->apps.items[i];
+        int64_t device = device_of(r, i);
+        for (size_t k = 0; k < r->devices.count && done; k++)
+            if (r->devices.items[k].id == device)
+                done = note_device(set, app, &r->devices.items[k]);
+        done = done && note(set, app, "recorder", "%s", m->options->recorder) &&
+               note_losses(r, set, app) && note_left_out(summary, set, app);
+    }
+    return done;
+}
+
+/* ---- the whole ---- */
+
+static void making_free(struct making *m) {
+    for (size_t i = 0; m->names && i < m->recording->names.items.count; i++)
+        free(m->names[i]);
+    free((void *)m->names);
+    ct_vec_free(&m->nested);
+    activity_free(&m->activity);
+}
+
+static bool fill_builder(struct making *m) {
+    for (size_t i = 0; i < m->recording->devices.count; i++)
+        import_device(m->builder, (int)m->recording->devices.items[i].id,
+                      m->recording->devices.items[i].title);
+    import_resolution(m->builder, CT_PS_PER_NS);
+    m->base_ns = find_base(m->recording);
+    if (!load_calls(m) || !load_waits(m))
+        return ct_out_of_memory(m->diags) == CT_OK;
+    activity_sort(&m->activity);
+    return (add_tasks(m) && activity_add_calls(&m->activity, m->builder) && add_ranges(m)) ||
+           ct_out_of_memory(m->diags) == CT_OK;
+}
+
+static int make(const struct capture_recording *recording, const struct capture_options *options,
+                const struct import_options *cut, struct trace_set *set,
+                struct capture_report *report, struct ct_diags *diags) {
+    struct import_summary summary = {0};
+    struct making m = {.recording = recording,
+                       .options = options,
+                       .builder = import_begin(cut, diags),
+                       .diags = diags};
+    int status = CT_DATA;
+    if (m.builder && fill_builder(&m))
+        status = import_finish(m.builder, set, &summary);
+    else
+        import_abandon(m.builder);
+    report->left_out = summary.left_out;
+    if (status == CT_OK && !add_notes(&m, &summary, set))
+        status = ct_out_of_memory(diags);
+    import_summary_free(&summary);
+    making_free(&m);
+    return status;
+}
+
+static void count(const struct capture_recording *recording, const struct trace_set *set,
+                  struct capture_report *report) {
+    report->lost = capture_recording_losses(recording);
+    for (size_t i = 0; i < set->apps.count; i++) {
+        struct trace_totals totals = trace_app_totals(set->apps.items[i]);
+        report->jobs += set->apps.items[i]->jobs.count;
+        report->kernels += totals.kernels;
+        report->copies += totals.copies;
+        report->memsets += totals.memsets;
+    }
+}
+
+/* The last error of the failed attempt says why. */
+static const char *last_error(const struct ct_diags *diags) {
+    for (size_t i = diags->count; i > 0; i--)
+        if (diags->items[i - 1].severity == CT_ERROR)
+            return diags->items[i - 1].text;
+    return "";
+}
+
+int capture_make(const struct capture_recording *recording, const struct capture_options *options,
+                 struct trace_set *set, struct capture_report *report, struct ct_diags *diags) {
+    struct import_options cut = {.app_name = options->app,
+                                 .place = options->app,
+                                 .gpu = options->gpu,
+                                 .source = "cotenant capture",
+                                 .device = -1,
+                                 .keep_unknown_gpu = true,
+                                 .programmatic_launches = has_programmatic_launches(recording)};
+    *report = (struct capture_report){0};
+    int status = import_parse_jobs(options->jobs, "COTENANT_CAPTURE_JOBS", &cut, diags);
+    if (status != CT_OK)
+        return status;
+    struct ct_diags attempt = {0};
+    status = make(recording, options, &cut, set, report, &attempt);
+    if (status != CT_OK && cut.cut != IMPORT_CUT_WHOLE && cut.cut != IMPORT_CUT_AUTO) {
+        ct_warning(diags, options->app, "the whole recording is one job: %s", last_error(&attempt));
+        trace_set_free(set);
+        *set = (struct trace_set){0};
+        ct_diags_free(&attempt);
+        cut.cut = IMPORT_CUT_WHOLE;
+        status = make(recording, options, &cut, set, report, &attempt);
+    }
+    for (size_t i = 0; i < attempt.count; i++)
+        ct_diag_add(diags, attempt.items[i].severity, attempt.items[i].where, "%s",
+                    attempt.items[i].text);
+    ct_diags_free(&attempt);
+    count(recording, set, report);
+    return status;
+}
+
+int capture_store(const struct capture_recording *recording, const struct capture_options *options,
+                  const char *path, struct capture_report *report, struct ct_diags *diags) {
+    struct trace_set set = {0};
+    int status = capture_make(recording, options, &set, report, diags);
+    if (status == CT_OK)
+        status = trace_store_write(path, &set, diags);
+    trace_set_free(&set);
+    return status;
+}

@@ -1,0 +1,212 @@
+/*
+ * Plays a CUDA program for the capture library: loads it as the driver would, emits records through
+ * the stand-in for CUPTI, and ends in the way that its argument names.
+ */
+#include "fake_cupti.h"
+
+#include <cupti.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 4, LAUNCHES = 20000 };
+
+/* Nanoseconds since 1970, as CUPTI's on Linux. */
+#define BASE UINT64_C(1700000000000000000)
+
+static fake_emit_function *emit;
+static fake_hoard_function *hoard;
+static fake_end_context_function *end_context;
+
+#define EMIT(record) emit(&(record), sizeof(record))
+
+static void call(CUpti_ActivityKind kind, uint32_t id, uint32_t correlation, uint32_t thread,
+                 uint64_t start, uint64_t end) {
+    CUpti_ActivityAPI r = {.kind = kind,
+                           .cbid = id,
+                           .start = BASE + start,
+                           .end = BASE + end,
+                           .threadId = thread,
+                           .correlationId = correlation};
+    EMIT(r);
+}
+
+static void kernel(const char *name, uint32_t correlation, uint32_t stream, uint64_t start,
+                   uint64_t end) {
+    CUpti_ActivityKernel9 r = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                               .start = BASE + start,
+                               .end = BASE + end,
+                               .contextId = 1,
+                               .streamId = stream,
+                               .correlationId = correlation,
+                               .gridX = 80,
+                               .gridY = 2,
+                               .gridZ = 1,
+                               .blockX = 256,
+                               .blockY = 1,
+                               .blockZ = 1,
+                               .registersPerThread = 32,
+                               .staticSharedMemory = 1024,
+                               .dynamicSharedMemory = 4096,
+                               .name = name};
+    EMIT(r);
+}
+
+static void copy(uint32_t correlation, uint64_t start, uint64_t end) {
+    CUpti_ActivityMemcpy5 r = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                               .copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD,
+                               .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
+                               .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
+                               .bytes = 4096,
+                               .start = BASE + start,
+                               .end = BASE + end,
+                               .contextId = 1,
+                               .streamId = 7,
+                               .correlationId = correlation};
+    EMIT(r);
+}
+
+static void range(uint32_t id, const char *name, uint64_t time) {
+    CUpti_ActivityMarker2 r = {.kind = CUPTI_ACTIVITY_KIND_MARKER,
+                               .flags = name ? CUPTI_ACTIVITY_FLAG_MARKER_START
+                                             : CUPTI_ACTIVITY_FLAG_MARKER_END,
+                               .timestamp = BASE + time,
+                               .id = id,
+                               .name = name};
+    EMIT(r);
+}
+
+static void device(void) {
+    CUpti_ActivityDevice4 r = {.kind = CUPTI_ACTIVITY_KIND_DEVICE,
+                               .globalMemoryBandwidth = 900000000,
+                               .globalMemorySize = UINT64_C(17179869184),
+                               .l2CacheSize = 6291456,
+                               .coreClockRate = 1530000,
+                               .numMultiprocessors = 80,
+                               .computeCapabilityMajor = 7,
+                               .eccEnabled = 1,
+                               .name = "Tesla V100-SXM2-16GB"};
+    EMIT(r);
+}
+
+/*
+ * Two queries, 1 ms apart: a copy in, one kernel, a wait for the device. The runtime's calls hold
+ * the driver's; asking for the device is not recorded; one record is of a kind that nobody asked
+ * for.
+ */
+static void queries(void) {
+    CUpti_ActivityOverhead2 other = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD};
+    device();
+    EMIT(other);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t t = i * 1000000;
+        uint32_t id = i * 10;
+        range(i + 1, "query", t + 1000);
+        call(CUPTI_ACTIVITY_KIND_RUNTIME, FAKE_GET_DEVICE, id + 1, 3, t + 1000, t + 1100);
+        call(CUPTI_ACTIVITY_KIND_RUNTIME, FAKE_COPY, id + 2, 3, t + 2000, t + 9000);
+        copy(id + 2, t + 4000, t + 8000);
+        call(CUPTI_ACTIVITY_KIND_DRIVER, FAKE_LAUNCH, id + 4, 3, t + 10500, t + 11500);
+        call(CUPTI_ACTIVITY_KIND_RUNTIME, FAKE_LAUNCH, id + 3, 3, t + 10000, t + 12000);
+        kernel("_Z5scalePfi", id + 4, 7, t + 15000, t + 65000);
+        call(CUPTI_ACTIVITY_KIND_RUNTIME, FAKE_SYNCHRONIZE, id + 5, 3, t + 13000, t + 67000);
+        range(i + 1, NULL, t + 70000);
+    }
+}
+
+static void *launch_many(void *number) {
+    uint32_t thread = *(const uint32_t *)number;
+    for (uint32_t i = 0; i < LAUNCHES; i++) {
+        uint32_t id = thread * LAUNCHES + i + 1;
+        uint64_t t = (uint64_t)i * 20000 + thread;
+        call(CUPTI_ACTIVITY_KIND_RUNTIME, FAKE_LAUNCH, id, thread, t, t + 5000);
+        kernel("busy", id, thread, t + 6000, t + 16000);
+    }
+    return NULL;
+}
+
+static void launch_in_threads(void) {
+    pthread_t threads[THREADS];
+    uint32_t numbers[THREADS];
+    device();
+    for (uint32_t i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        pthread_create(&threads[i], NULL, launch_many, &numbers[i]);
+    }
+    for (uint32_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void leave_at_once(int number) {
+    _exit(number == SIGINT ? 7 : 8);
+}
+
+static void *find(const char *variable, const char *name, int *status) {
+    const char *path = getenv(variable);
+    void *library = path ? dlopen(path, RTLD_NOW) : NULL;
+    void *symbol = library ? dlsym(library, name) : NULL;
+    if (!symbol) {
+        fprintf(stderr, "%s: %s\n", variable, dlerror());
+        *status = 2;
+    }
+    return symbol;
+}
+
+static int play(const char *how) {
+    if (strcmp(how, "threads") == 0)
+        launch_in_threads();
+    else if (strcmp(how, "nothing") != 0)
+        queries();
+    if (strcmp(how, "sigterm") == 0 || strcmp(how, "sigint") == 0) {
+        kill(getpid(), how[3] == 't' ? SIGTERM : SIGINT);
+        for (;;)
+            pause();
+    }
+    if (strcmp(how, "handler") == 0) {
+        kill(getpid(), SIGINT);
+        return 9; /* the handler has ended the program */
+    }
+    if (strcmp(how, "fork") == 0) {
+        pid_t child = fork();
+        if (child == 0)
+            exit(0);
+        waitpid(child, NULL, 0);
+    }
+    if (strcmp(how, "hoard") == 0)
+        printf("%d buffers\n", hoard());
+    if (strcmp(how, "context") == 0) {
+        end_context();
+        sleep(1);
+    }
+    if (strcmp(how, "saved") == 0) {
+        sleep(1);
+        _exit(0);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    int status = 0;
+    int (*start)(void);
+    void *symbol = find("CUDA_INJECTION64_PATH", "InitializeInjection", &status);
+    memcpy(&start, &symbol, sizeof start);
+    symbol = find("COTENANT_CAPTURE_CUPTI", "fake_emit", &status);
+    memcpy(&emit, &symbol, sizeof emit);
+    symbol = find("COTENANT_CAPTURE_CUPTI", "fake_hoard", &status);
+    memcpy(&hoard, &symbol, sizeof hoard);
+    symbol = find("COTENANT_CAPTURE_CUPTI", "fake_end_context", &status);
+    memcpy(&end_context, &symbol, sizeof end_context);
+    if (status || argc != 2)
+        return 2;
+    if (strcmp(argv[1], "handler") == 0) {
+        struct sigaction action = {.sa_handler = leave_at_once};
+        sigaction(SIGINT, &action, NULL);
+    }
+    if (start() != 1)
+        return 3;
+    return play(argv[1]);
+}
