@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare sweep plan cluster import trace report plot timeline explain check list show calibrate validate dram predict paper train --help --version"
+        words="run compare sweep plan cluster import trace report plot timeline explain check list show calibrate validate dram predict paper train exercise --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -204,6 +204,15 @@ _cotenant() {
         --rounds) files=yes ;;
         --seed|-s) files=yes ;;
         *) words=" --output --gpu --set --fidelity --colocations --rounds --seed --quiet --help" files= ;;
+        esac ;;
+    exercise)
+        case $previous in
+        --seed) files=yes ;;
+        --answer|-a) files=yes ;;
+        --format|-f) words="text json csv markdown" ;;
+        --output|-o) files=yes ;;
+        --plot) files=yes ;;
+        *) words="[N NAME] --seed --hint --solution --answer --format --output --plot --quiet --help" files= ;;
         esac ;;
     esac
     fi
