@@ -50,11 +50,7 @@ double device_watch_dram_bytes(const struct device *device) {
 
 double device_watch_pcie_bytes(const struct device *device, uint32_t link_index) {
     const struct pcie_link *link = &device->bus.links[link_index];
-    double bytes = link->moved_bytes;
-    ct_time_ps elapsed = des_engine_now(device->engine) - link->now_ps;
-    for (const struct pcie_copy *copy = link->active.head; copy; copy = copy->next)
-        bytes += copy->rate_bytes_per_s * ct_time_s(elapsed);
-    return bytes;
+    return pcie_moved_bytes(link, des_engine_now(device->engine));
 }
 
 uint32_t device_watch_pcie_links(const struct device *device) {

@@ -8,8 +8,11 @@
 /* A piece that is over but for less than this part of itself is over: what is left is rounding. */
 #define PIECE_ROUNDING 1e-9
 
+/* ---- Lists ---- */
+
 static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     copy->next = NULL;
+    copy->previous = list->tail;
     if (list->tail)
         list->tail->next = copy;
     else
@@ -17,14 +20,62 @@ static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     list->tail = copy;
 }
 
+static void list_remove(struct pcie_list *list, struct pcie_copy *copy) {
+    if (copy->previous)
+        copy->previous->next = copy->next;
+    else
+        list->head = copy->next;
+    if (copy->next)
+        copy->next->previous = copy->previous;
+    else
+        list->tail = copy->previous;
+    copy->next = copy->previous = NULL;
+}
+
 static struct pcie_copy *list_take_head(struct pcie_list *list) {
     struct pcie_copy *copy = list->head;
-    list->head = copy->next;
-    if (!list->head)
-        list->tail = NULL;
-    copy->next = NULL;
+    list_remove(list, copy);
     return copy;
 }
+
+/* ---- The copies that move, by the end of their pieces ---- */
+
+static bool ends_before(const struct pcie_copy *a, const struct pcie_copy *b) {
+    return a->end_bytes < b->end_bytes || (a->end_bytes == b->end_bytes && a->order < b->order);
+}
+
+/* Skew heap (Sleator and Tarjan, Self-adjusting heaps, 1986): O(log n) amortised, and no memory of
+ * its own. */
+static struct pcie_copy *meld(struct pcie_copy *a, struct pcie_copy *b) {
+    struct pcie_copy *root = NULL, **at = &root;
+    while (a && b) {
+        struct pcie_copy *first = ends_before(b, a) ? b : a;
+        b = first == a ? b : a;
+        a = first->right;
+        first->right = first->left;
+        *at = first;
+        at = &first->left;
+    }
+    *at = a ? a : b;
+    return root;
+}
+
+/* ---- Clocks ---- */
+
+static double clock_at(const struct pcie_clock *clock, ct_time_ps now) {
+    return clock->value + clock->slope * (double)(now - clock->since_ps);
+}
+
+/* A slope that stands is not folded in: what was derived from it is not rounded again. */
+static void clock_turn(struct pcie_clock *clock, ct_time_ps now, double slope) {
+    if (slope == clock->slope)
+        return;
+    clock->value = clock_at(clock, now);
+    clock->slope = slope;
+    clock->since_ps = now;
+}
+
+/* ---- Rates and times ---- */
 
 void pcie_link_init(struct pcie_link *link, const struct gpu *gpu) {
     *link =
@@ -58,92 +109,160 @@ ct_time_ps pcie_solo_time(const struct pcie_link *link, uint64_t bytes, bool pin
     return later(link->latency_ps, transfer_time((double)bytes, own_rate(link, pinned)));
 }
 
+/* ---- Blame ---- */
+
 static void blame(const struct pcie_link *link, const struct pcie_copy *victim,
                   const struct pcie_copy *culprit, enum pcie_loss loss, double ps) {
-    if (link->blame && victim != culprit)
+    if (ps > 0.0)
         link->blame(link->blame_context, victim, culprit, loss, ps);
 }
 
-static void charge_moving(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps duration) {
-    double bytes = copy->rate_bytes_per_s * ct_time_s(duration);
-    copy->bytes_left -= bytes;
-    link->moved_bytes += bytes;
-    double lost = 1.0 - copy->rate_bytes_per_s / own_rate(link, copy->pinned);
-    if (!(lost > 0.0))
-        return;
-    double ps = lost * (double)duration;
-    copy->sharing_loss_ps += ps;
-    for (const struct pcie_copy *other = link->active.head; other; other = other->next)
-        blame(link, copy, other, PCIE_LOSS_SHARING, ps / (double)(link->active_count - 1));
+/* What a copy that ends its piece and each other that moves have cost each other. */
+static void settle_sharing(const struct pcie_link *link, const struct pcie_copy *copy) {
+    double now_ps = clock_at(&link->shared, link->now_ps);
+    for (const struct pcie_copy *other = link->active.head; other; other = other->next) {
+        double ps = now_ps - fmax(copy->shared_ps, other->shared_ps);
+        if (other == copy)
+            continue;
+        blame(link, copy, other, PCIE_LOSS_SHARING, ps);
+        blame(link, other, copy, PCIE_LOSS_SHARING, ps);
+    }
 }
 
-static void charge_waiting(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps duration) {
-    copy->wait_ps += duration;
+static void settle_wait(const struct pcie_link *link, const struct pcie_copy *waiter,
+                        const struct pcie_copy *holder) {
+    double ps = clock_at(&link->held, link->now_ps) - fmax(waiter->held_ps, holder->held_ps);
+    blame(link, waiter, holder, PCIE_LOSS_WAIT, ps);
+}
+
+/* A copy leaves the link. */
+static void settle_holder(const struct pcie_link *link, const struct pcie_copy *holder) {
+    if (!link->blame)
+        return;
+    settle_sharing(link, holder);
+    for (const struct pcie_copy *waiter = link->waiting.head; waiter; waiter = waiter->next)
+        settle_wait(link, waiter, holder);
+}
+
+/* A copy leaves the queue. */
+static void settle_waiter(const struct pcie_link *link, const struct pcie_copy *waiter) {
+    if (!link->blame)
+        return;
     for (const struct pcie_copy *holder = link->active.head; holder; holder = holder->next)
-        blame(link, copy, holder, PCIE_LOSS_WAIT, (double)duration / (double)link->active_count);
+        settle_wait(link, waiter, holder);
 }
 
-/* Lets time pass to `now`, up to which nothing changes. */
-static void pass(struct pcie_link *link, ct_time_ps now) {
-    ct_time_ps duration = now - link->now_ps;
-    link->now_ps = now;
-    if (duration == 0 || !link->active.head)
-        return;
-    link->busy_ps += duration;
-    for (struct pcie_copy *copy = link->active.head; copy; copy = copy->next)
-        if (copy->state == PCIE_MOVING)
-            charge_moving(link, copy, duration);
-    for (struct pcie_copy *copy = link->waiting.head; copy; copy = copy->next)
-        charge_waiting(link, copy, duration);
-}
+/* ---- From the queue to the link and back ---- */
 
 static void queue(struct pcie_link *link, struct pcie_copy *copy) {
     copy->state = PCIE_WAITING;
-    copy->rate_bytes_per_s = copy->piece_end_bytes = 0.0;
-    copy->next_ps = CT_TIME_NEVER;
+    copy->next_ps = link->now_ps;
+    copy->held_ps = clock_at(&link->held, link->now_ps);
     link->waiting_pinned += copy->pinned;
     list_append(&link->waiting, copy);
 }
 
+/* bytes_left at the end of the piece that moves now; pieces are counted from the copy's first byte.
+ */
+static double piece_end(const struct pcie_link *link, const struct pcie_copy *copy,
+                        double bytes_left) {
+    if (!link->in_pieces || holds_alone(link, copy))
+        return 0.0;
+    double all = (double)copy->bytes;
+    double done = floor((all - bytes_left) / link->staging_bytes + PIECE_ROUNDING) + 1.0;
+    double left = all - done * link->staging_bytes;
+    return left > 0.0 ? left : 0.0;
+}
+
+/* Puts a copy among those that move, up to the end of a piece. */
+static void aim(struct pcie_link *link, struct pcie_copy *copy) {
+    double moved = clock_at(&link->bytes, link->now_ps);
+    double left = copy->bytes_left - (moved - copy->began_bytes);
+    copy->piece_end_bytes = piece_end(link, copy, left);
+    copy->end_bytes = moved + (left - copy->piece_end_bytes);
+    copy->left = copy->right = NULL;
+    link->moving = meld(link->moving, copy);
+}
+
+static void move(struct pcie_link *link, struct pcie_copy *copy) {
+    copy->state = PCIE_MOVING;
+    copy->began_bytes = clock_at(&link->bytes, link->now_ps);
+    copy->lost_ps = clock_at(&link->lost, link->now_ps);
+    copy->shared_ps = clock_at(&link->shared, link->now_ps);
+    link->began_bytes += copy->began_bytes;
+    link->moving_count++;
+    aim(link, copy);
+}
+
+/* A pinned copy has come to wait: the copies that move stop at the end of their pieces. */
+static void cut_pieces(struct pcie_link *link) {
+    link->in_pieces = true;
+    link->moving = NULL;
+    for (struct pcie_copy *copy = link->active.head; copy; copy = copy->next)
+        aim(link, copy);
+}
+
 /* The bytes of its piece are through: exactly so, whatever rounding has left. */
 static void end_piece(struct pcie_link *link, struct pcie_copy *copy) {
+    settle_holder(link, copy);
+    list_remove(&link->active, copy);
+    link->active_count--;
+    link->moving_count--;
+    link->began_bytes -= copy->began_bytes;
     link->moved_bytes += copy->bytes_left - copy->piece_end_bytes;
+    copy->sharing_loss_ps += clock_at(&link->lost, link->now_ps) - copy->lost_ps;
     copy->bytes_left = copy->piece_end_bytes;
     if (copy->bytes_left > 0.0) {
         queue(link, copy);
         return;
     }
     copy->state = PCIE_ENDED;
-    copy->rate_bytes_per_s = 0.0;
     copy->ended_ps = link->now_ps;
     list_append(&link->ended, copy);
 }
 
-/* At the end of its latency a copy that holds the link alone begins to move. */
-static void begin_alone(const struct pcie_link *link, struct pcie_copy *copy) {
-    copy->state = PCIE_MOVING;
-    copy->piece_end_bytes = 0.0;
-    copy->rate_bytes_per_s = own_rate(link, copy->pinned);
-    copy->next_ps = later(link->now_ps, transfer_time(copy->bytes_left, copy->rate_bytes_per_s));
+/* When the first of the copies that move ends its piece, at the present rate. */
+static ct_time_ps first_end(const struct pcie_link *link) {
+    if (!link->moving)
+        return CT_TIME_NEVER;
+    double left = link->moving->end_bytes - link->bytes.value;
+    return later(link->bytes.since_ps, transfer_time(left, link->rate_bytes_per_s));
 }
 
-/* Handles all that is due on the link now; what ends leaves the list of active copies. */
-static void handle_active(struct pcie_link *link) {
-    struct pcie_list active = link->active;
-    link->active = (struct pcie_list){0};
-    link->active_count = 0;
-    while (active.head) {
-        struct pcie_copy *copy = list_take_head(&active);
-        bool due = copy->next_ps <= link->now_ps;
-        if (due && copy->state == PCIE_MOVING) {
-            end_piece(link, copy);
-            continue;
-        }
-        if (due)
-            begin_alone(link, copy);
-        list_append(&link->active, copy);
-        link->active_count++;
+/* Takes the copies whose pieces end now out of the heap: a list through `left`, the one that got
+ * the link first at its head. */
+static struct pcie_copy *take_due(struct pcie_link *link) {
+    struct pcie_copy *last_first = NULL, *first_first = NULL;
+    while (first_end(link) <= link->now_ps) {
+        struct pcie_copy *copy = link->moving, **at = &last_first;
+        link->moving = meld(copy->left, copy->right);
+        while (*at && (*at)->order > copy->order)
+            at = &(*at)->left;
+        copy->left = *at;
+        *at = copy;
     }
+    while (last_first) {
+        struct pcie_copy *copy = last_first;
+        last_first = copy->left;
+        copy->left = first_first;
+        first_first = copy;
+    }
+    return first_first;
+}
+
+/* At the end of its latency a copy that holds the link alone begins to move. */
+static bool latency_is_over(const struct pcie_link *link) {
+    const struct pcie_copy *holder = link->active.head;
+    return holder && holder->state == PCIE_LATENCY && holder->next_ps <= link->now_ps;
+}
+
+static void handle_active(struct pcie_link *link) {
+    for (struct pcie_copy *copy = take_due(link), *next; copy; copy = next) {
+        next = copy->left;
+        end_piece(link, copy);
+    }
+    if (latency_is_over(link))
+        move(link, link->active.head);
 }
 
 static void handle_setup(struct pcie_link *link) {
@@ -151,13 +270,30 @@ static void handle_setup(struct pcie_link *link) {
         queue(link, list_take_head(&link->setup));
 }
 
+/* ---- Who holds the link, and how fast ---- */
+
+/* Nobody holds it: its clocks begin anew, before their readings lose precision. */
+static void rewind_clocks(struct pcie_link *link) {
+    struct pcie_clock zero = {.since_ps = link->now_ps};
+    link->bytes = link->lost = link->shared = zero;
+    if (!link->waiting.head)
+        link->held = zero;
+    link->began_bytes = link->rate_bytes_per_s = 0.0;
+    link->in_pieces = false;
+}
+
 static void admit_head(struct pcie_link *link) {
-    struct pcie_copy *copy = list_take_head(&link->waiting);
+    struct pcie_copy *copy = link->waiting.head;
+    settle_waiter(link, copy);
+    list_remove(&link->waiting, copy);
     link->waiting_pinned -= copy->pinned;
+    copy->wait_ps += link->now_ps - copy->next_ps;
+    copy->held_ps = clock_at(&link->held, link->now_ps);
+    copy->order = link->admitted++;
     list_append(&link->active, copy);
     link->active_count++;
     if (!holds_alone(link, copy)) {
-        copy->state = PCIE_MOVING; /* its rate follows */
+        move(link, copy);
         return;
     }
     copy->state = PCIE_LATENCY;
@@ -168,6 +304,8 @@ static void admit_head(struct pcie_link *link) {
 /* First come, first served; pageable copies at the head go together, up to the first that wants the
  * link alone. */
 static void admit(struct pcie_link *link) {
+    if (!link->active.head)
+        rewind_clocks(link);
     while (link->waiting.head) {
         const struct pcie_copy *holder = link->active.head;
         bool free =
@@ -178,59 +316,68 @@ static void admit(struct pcie_link *link) {
     }
 }
 
-/* bytes_left at the end of the piece that moves now; pieces are counted from the copy's first byte.
- */
-static double piece_end(const struct pcie_link *link, const struct pcie_copy *copy) {
-    if (link->waiting_pinned == 0)
+/* Rate of each copy that moves. */
+static double present_rate(const struct pcie_link *link) {
+    const struct pcie_copy *holder = link->active.head;
+    if (link->moving_count == 0)
         return 0.0;
-    if (copy->piece_end_bytes > 0.0)
-        return copy->piece_end_bytes;
-    double all = (double)copy->bytes;
-    double done = floor((all - copy->bytes_left) / link->staging_bytes + PIECE_ROUNDING) + 1.0;
-    double left = all - done * link->staging_bytes;
-    return left > 0.0 ? left : 0.0;
+    if (holds_alone(link, holder))
+        return own_rate(link, holder->pinned);
+    double part = link->effective_bytes_per_s / (double)link->moving_count;
+    return part < link->pageable_bytes_per_s ? part : link->pageable_bytes_per_s;
 }
 
-/* Rates and next moments of the pageable copies that move; an end that stands is not rounded again.
- */
-static void share(struct pcie_link *link) {
-    double part = link->effective_bytes_per_s / (double)link->active_count;
-    double rate = part < link->pageable_bytes_per_s ? part : link->pageable_bytes_per_s;
-    for (struct pcie_copy *copy = link->active.head; copy; copy = copy->next) {
-        double end = piece_end(link, copy);
-        if (copy->rate_bytes_per_s == rate && copy->piece_end_bytes == end)
-            continue;
-        copy->rate_bytes_per_s = rate;
-        copy->piece_end_bytes = end;
-        copy->next_ps = later(link->now_ps, transfer_time(copy->bytes_left - end, rate));
-    }
+static void turn_clocks(struct pcie_link *link) {
+    const struct pcie_copy *holder = link->active.head;
+    double rate = present_rate(link),
+           lost = rate > 0.0 ? 1.0 - rate / own_rate(link, holder->pinned) : 0.0;
+    link->rate_bytes_per_s = rate;
+    clock_turn(&link->bytes, link->now_ps, rate / (double)CT_PS_PER_S);
+    clock_turn(&link->lost, link->now_ps, lost);
+    if (!link->blame)
+        return;
+    clock_turn(&link->shared, link->now_ps,
+               link->moving_count > 1 ? lost / (double)(link->moving_count - 1) : 0.0);
+    clock_turn(&link->held, link->now_ps, holder ? 1.0 / (double)link->active_count : 0.0);
 }
 
+static void count_busy(struct pcie_link *link) {
+    if (link->busy)
+        link->busy_ps += link->now_ps - link->busy_since_ps;
+    link->busy_since_ps = link->now_ps;
+}
+
+/* What has happened at this moment is known: who goes on, and until when. */
 static void plan(struct pcie_link *link) {
+    count_busy(link);
     admit(link);
-    if (link->active.head && !holds_alone(link, link->active.head))
-        share(link);
-    link->next_ps = link->setup.head ? link->setup.head->next_ps : CT_TIME_NEVER;
-    for (const struct pcie_copy *copy = link->active.head; copy; copy = copy->next)
-        if (copy->next_ps < link->next_ps)
-            link->next_ps = copy->next_ps;
+    const struct pcie_copy *holder = link->active.head;
+    if (holder && link->waiting_pinned > 0 && !link->in_pieces && !holds_alone(link, holder))
+        cut_pieces(link);
+    turn_clocks(link);
+    link->busy = holder != NULL;
+    link->next_ps = first_end(link);
+    const struct pcie_copy *coming[] = {link->setup.head, holder};
+    for (size_t i = 0; i < CT_COUNT_OF(coming); i++)
+        if (coming[i] && coming[i]->state != PCIE_MOVING && coming[i]->next_ps < link->next_ps)
+            link->next_ps = coming[i]->next_ps;
 }
 
 static void run_until(struct pcie_link *link, ct_time_ps now) {
     ct_assert(now >= link->now_ps);
     while (link->next_ps <= now && link->next_ps != CT_TIME_NEVER) {
-        pass(link, link->next_ps);
+        link->now_ps = link->next_ps;
         handle_active(link);
         handle_setup(link);
         plan(link);
     }
-    pass(link, now);
+    link->now_ps = now;
 }
 
 void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now) {
     run_until(link, now);
     copy->bytes_left = (double)copy->bytes;
-    copy->rate_bytes_per_s = copy->piece_end_bytes = copy->sharing_loss_ps = 0.0;
+    copy->piece_end_bytes = copy->sharing_loss_ps = 0.0;
     copy->submitted_ps = copy->started_ps = copy->ended_ps = now;
     copy->wait_ps = 0;
     if (holds_alone(link, copy)) {
@@ -245,6 +392,11 @@ void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now)
 
 ct_time_ps pcie_next_event(const struct pcie_link *link) {
     return link->ended.head ? link->now_ps : link->next_ps;
+}
+
+double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {
+    return link->moved_bytes + (double)link->moving_count * clock_at(&link->bytes, now) -
+           link->began_bytes;
 }
 
 struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now) {

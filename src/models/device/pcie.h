@@ -12,6 +12,9 @@
  * On a GPU with one copy engine both directions are one link, and every copy holds it alone, in
  * order of submission.
  *
+ * All copies that move do so at one rate, so one clock of bytes serves them all, and a copy ends
+ * when the clock has gone by its bytes: an event costs the logarithm of their number.
+ *
  * A link is a state machine without events of its own: submit, ask for the next moment at which
  * anything changes, advance to it. Times never go back. Nothing is allocated: copies are the
  * caller's, on a link from pcie_submit until pcie_advance returns them.
@@ -38,31 +41,42 @@ struct pcie_copy {
     bool pinned;
     void *owner;
     /* Set by the link. */
-    int state; /* enum pcie_state */
-    double bytes_left;
-    double rate_bytes_per_s;                       /* 0 unless moving */
+    int state;                                     /* enum pcie_state */
+    double bytes_left;                             /* as of the begin of its present piece */
     ct_time_ps submitted_ps, started_ps, ended_ps; /* started: its latency began */
-    ct_time_ps wait_ps;     /* in the queue behind others, summed over its pieces */
-    double sharing_loss_ps; /* moving, below its own rate: lost time */
+    ct_time_ps wait_ps;     /* in the queue behind others, summed over its pieces that began */
+    double sharing_loss_ps; /* moving, below its own rate: lost time of its pieces that ended */
     /* The link's own. */
-    ct_time_ps next_ps; /* end of its latency, piece or bytes, at the present rate */
+    ct_time_ps next_ps; /* end of its latency; while it waits, since when */
     double
-        piece_end_bytes; /* bytes_left at which the present piece ends; 0: it ends with the copy */
-    struct pcie_copy *next;
+        piece_end_bytes; /* bytes_left at the end of the present piece; 0: it ends with the copy */
+    double began_bytes, end_bytes; /* readings of the link's clocks at the begin of the piece ... */
+    double lost_ps, shared_ps;     /* ... (end_bytes: at its end) */
+    double held_ps;                /* ... and when it began to wait or to hold the link */
+    uint64_t order;                /* of getting the link */
+    struct pcie_copy *next, *previous;
+    struct pcie_copy *left, *right; /* those that end later */
 };
 
 enum pcie_loss { PCIE_LOSS_WAIT, PCIE_LOSS_SHARING };
 
 /*
- * Told, for each interval of constant rates, how much time (picoseconds) `victim` lost to
- * `culprit`: a wait is charged in equal parts to the copies that held the link, sharing in equal
- * parts to the other copies that moved. Sums per victim equal wait_ps and sharing_loss_ps.
+ * Told how much time (picoseconds) `victim` lost to `culprit`, when the first of the two leaves the
+ * link or the queue: at every moment a wait is charged in equal parts to the copies that hold the
+ * link, sharing in equal parts to the other copies that move. Sums per victim equal wait_ps and
+ * sharing_loss_ps.
  */
 typedef void pcie_blame_fn(void *context, const struct pcie_copy *victim,
                            const struct pcie_copy *culprit, enum pcie_loss loss, double ps);
 
 struct pcie_list {
     struct pcie_copy *head, *tail;
+};
+
+/* An integral over time whose slope changes now and then; reading it changes nothing. */
+struct pcie_clock {
+    double value, slope; /* as of since_ps; per ps */
+    ct_time_ps since_ps;
 };
 
 struct pcie_link {
@@ -75,11 +89,20 @@ struct pcie_link {
     /* State. */
     ct_time_ps now_ps; /* all below holds at this time */
     struct pcie_list setup, waiting, active, ended;
-    uint32_t waiting_pinned, active_count;
+    struct pcie_copy *moving; /* of the active: the one whose piece ends first, a heap */
+    uint32_t waiting_pinned, active_count, moving_count;
+    uint64_t admitted;
+    bool in_pieces;          /* a pinned copy waits: pageable ones move by pieces */
+    double rate_bytes_per_s; /* of each copy that moves */
+    /* Since the link was empty, of each copy that moves: bytes, lost time, lost time for each other
+     * copy that moves. And of each copy that waits: lost time for each that holds the link. */
+    struct pcie_clock bytes, lost, shared, held;
+    double began_bytes; /* sum over the copies that move */
     ct_time_ps next_ps; /* the next moment at which anything changes */
     /* Sums since pcie_link_init. */
-    double moved_bytes;
-    ct_time_ps busy_ps; /* at least one copy holds the link */
+    double moved_bytes;                /* of pieces that ended */
+    ct_time_ps busy_ps, busy_since_ps; /* a copy held the link, up to the last change; and that */
+    bool busy;
 };
 
 void pcie_link_init(struct pcie_link *link, const struct gpu *gpu);
@@ -97,6 +120,10 @@ ct_time_ps pcie_next_event(const struct pcie_link *link);
  * (ties: the one that began first); NULL: none. Call it until it returns NULL.
  */
 struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now);
+
+/* Bytes that have moved since pcie_link_init, those of copies under way included, by `now`, before
+ * which nothing is due. */
+double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now);
 
 /* Time of a copy that has the link for itself, latency included; rounded once. */
 ct_time_ps pcie_solo_time(const struct pcie_link *link, uint64_t bytes, bool pinned);
