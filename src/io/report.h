@@ -92,7 +92,8 @@ struct report_engine {
 };
 
 struct report_checks {
-    const char *conservation, *littles_law, *utilisation_law; /* "ok" or what is wrong; NULL: not checked */
+    const char *conservation, *littles_law,
+        *utilisation_law; /* "ok" or what is wrong; NULL: not checked */
     int64_t stale_events;
 };
 

@@ -319,7 +319,7 @@ static void admit(struct pcie_link *link) {
 /* Rate of each copy that moves. */
 static double present_rate(const struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
-    if (link->moving_count == 0)
+    if (!holder || link->moving_count == 0)
         return 0.0;
     if (holds_alone(link, holder))
         return own_rate(link, holder->pinned);
@@ -330,7 +330,7 @@ static double present_rate(const struct pcie_link *link) {
 static void turn_clocks(struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     double rate = present_rate(link),
-           lost = rate > 0.0 ? 1.0 - rate / own_rate(link, holder->pinned) : 0.0;
+           lost = holder && rate > 0.0 ? 1.0 - rate / own_rate(link, holder->pinned) : 0.0;
     link->rate_bytes_per_s = rate;
     clock_turn(&link->bytes, link->now_ps, rate / (double)CT_PS_PER_S);
     clock_turn(&link->lost, link->now_ps, lost);
