@@ -192,7 +192,9 @@ _cotenant() {
         --jobs|-j) files=yes ;;
         --seed) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
-        *) words="hsm cqos laius --item --suite --draws --jobs --seed --format --list --no-blame --quiet --help" files= ;;
+        --load) files=yes ;;
+        --target) files=yes ;;
+        *) words="hsm cqos laius --item --suite --draws --jobs --seed --format --list --load --target --no-blame --quiet --help" files= ;;
         esac ;;
     train)
         case $previous in

@@ -18,6 +18,9 @@ static const struct cli_option options[] = {
     {"seed", 0, "N", "of all random draws (1)"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     {"list", 0, NULL, "only list the items: nothing runs"},
+    {"load", 0, "PCT",
+     "of the GPU's time alone that queries take, where a suite has services (20)"},
+    {"target", 0, "X", "of the services: so many times their p99 alone (2)"},
     {"no-blame", 0, NULL, "do not say where time was lost: faster"},
     {0},
 };
@@ -52,6 +55,7 @@ struct request {
     size_t runs;
     uint64_t seed;
     uint32_t draws, threads; /* draws 0: the suite's */
+    double load, target;     /* of the services; 0: the suites' */
     int format;
     bool blame, failed; /* failed: memory ran out */
     struct cli_progress progress;
@@ -143,11 +147,13 @@ static size_t collect_policies(const struct request *r, const struct paper_suite
     return count;
 }
 
-static bool needs_predictions(const struct request *r, const struct paper_suite *suite) {
+/* The measures of the lines of a suite. */
+static unsigned needs_of(const struct request *r, const struct paper_suite *suite) {
+    unsigned needs = 0;
     for (size_t i = 0; i < r->lines.count; i++)
-        if (is_run(&r->lines.items[i], suite) && r->lines.items[i].row->measure == PAPER_NP_ERROR)
-            return true;
-    return false;
+        if (is_run(&r->lines.items[i], suite))
+            needs |= 1u << r->lines.items[i].row->measure;
+    return needs;
 }
 
 static bool is_interrupted(void *context) {
@@ -171,7 +177,9 @@ static struct paper_plan plan_of(struct request *r, const struct paper_suite *su
                                .threads = r->threads,
                                .seed = r->seed,
                                .blame = r->blame,
-                               .predictions = needs_predictions(r, suite),
+                               .needs = needs_of(r, suite),
+                               .load = r->load,
+                               .target = r->target,
                                .version = COTENANT_VERSION,
                                .interrupted = is_interrupted,
                                .progress = show_progress,
@@ -189,7 +197,7 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
         double asked = suite->level_count ? suite->levels[level] : row->level_most;
         bool other_level = asked < row->level_least || asked > row->level_most;
         for (size_t m = 0; m < o->mix_count && !other_level; m++) {
-            if (row->kinds && strcmp(row->kinds, o->mixes[m].kinds) != 0)
+            if (!paper_row_has_mix(row, suite, &o->mixes[m]))
                 continue;
             values[count] = paper_values_of(o, draw, level, m, policies[0])->measures[row->measure];
             if (row->against)
@@ -203,15 +211,15 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
 }
 
 /* Where the slowest jobs of the row's mixes lost time, under its policy. */
-static void add_blame(const struct paper_outcome *o, struct line *line, size_t policy) {
+static void add_blame(const struct paper_outcome *o, const struct paper_suite *suite,
+                      struct line *line, size_t policy) {
     double sums[REPORT_BLAME_COUNT] = {0};
     size_t known = 0;
     for (uint32_t d = 0; d < o->draws; d++)
         for (uint32_t level = 0; level < o->levels; level++)
             for (size_t m = 0; m < o->mix_count; m++) {
                 const struct paper_values *v = paper_values_of(o, d, level, m, policy);
-                if ((line->row->kinds && strcmp(line->row->kinds, o->mixes[m].kinds) != 0) ||
-                    isnan(v->blame[0]))
+                if (!paper_row_has_mix(line->row, suite, &o->mixes[m]) || isnan(v->blame[0]))
                     continue;
                 known++;
                 for (int i = 0; i < REPORT_BLAME_COUNT; i++)
@@ -237,7 +245,7 @@ static void fill_line(struct request *r, const struct paper_outcome *o,
     }
     line->ours = paper_spread_of(draws, known);
     if (r->blame)
-        add_blame(o, line, policies[0]);
+        add_blame(o, suite, line, policies[0]);
     free(values);
 }
 
@@ -525,6 +533,9 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     cli_int(args, "draws", 1, 10000, &draws, diags);
     cli_int(args, "jobs", 1, 64, &threads, diags);
+    cli_double(args, "load", 0.1, 99, &r->load, diags);
+    cli_double(args, "target", 1, 1000, &r->target, diags);
+    r->load /= 100;
     r->format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
     r->seed = (uint64_t)seed;
     r->draws = (uint32_t)draws;

@@ -18,6 +18,11 @@ const char *const paper_measures[] = {"fairness",
                                       "p99_target",
                                       "batch_throughput_normalised",
                                       "batch_busy_fraction",
+                                      "quota",
+                                      "quota_raised_to",
+                                      "quota_raised",
+                                      "completion_error",
+                                      "query_error",
                                       "dram_use",
                                       "dram_gb_s",
                                       "row_hit_shift",
@@ -79,14 +84,35 @@ static int choice(struct reader *r, const char *name, const char *const *names) 
             fail((r), (what), error_.text);                                                        \
     } while (0)
 
+static void read_range(struct reader *r, json_t *object, struct paper_range *range) {
+    const char *key = NULL;
+    int logarithmic = 0;
+    UNPACK(r, object, "range", "{s:s, s:F, s:F, s?b}", "key", &key, "low", &range->low, "high",
+           &range->high, "log", &logarithmic);
+    range->key = keep(r, key);
+    range->logarithmic = logarithmic;
+    if (!(range->low <= range->high) || (logarithmic && range->low <= 0))
+        fail(r, key ? key : "range", "its low is above its high, or not above 0 with 'log'");
+}
+
+static void read_ranges(struct reader *r, const json_t *ranges, struct paper_app *app) {
+    size_t count = json_array_size(ranges);
+    struct paper_range *list = take(r, count, sizeof *list);
+    app->ranges = list;
+    for (; list && app->range_count < count && r->status == CT_OK; app->range_count++)
+        read_range(r, json_array_get(ranges, app->range_count), &list[app->range_count]);
+}
+
 static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
     const char *name = NULL, *kind = NULL, *source = NULL; /* for readers */
-    json_t *keys = NULL, *roofline = NULL;
+    json_t *keys = NULL, *roofline = NULL, *ranges = NULL;
     *app = (struct paper_app){.solo_ms = NAN, .roofline.ipc = NAN};
-    UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?F, s?s}", "name", &name, "kind", &kind,
-           "app", &keys, "roofline", &roofline, "solo_ms", &app->solo_ms, "source", &source);
+    UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &name, "kind",
+           &kind, "app", &keys, "roofline", &roofline, "ranges", &ranges, "solo_ms", &app->solo_ms,
+           "source", &source);
     if (r->status != CT_OK)
         return;
+    read_ranges(r, ranges, app);
     if (strlen(kind) != 1 || !json_is_object(keys))
         fail(r, name, "its kind is no letter, or 'app' is no object");
     if (roofline)
@@ -103,6 +129,7 @@ static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
 static void read_levels(struct reader *r, const json_t *levels, struct paper_suite *suite) {
     size_t i;
     json_t *level;
+    suite->level_count = levels ? 0 : suite->level_count;
     json_array_foreach((json_t *)levels, i, level) {
         if (i >= PAPER_LEVELS_MOST || !json_is_number(level)) {
             fail(r, suite->name, "levels");
@@ -112,61 +139,107 @@ static void read_levels(struct reader *r, const json_t *levels, struct paper_sui
     }
 }
 
+/* The applications of a suite; one like another may leave them out. */
+static void read_apps(struct reader *r, const json_t *apps, struct paper_suite *suite) {
+    if (!apps)
+        return;
+    suite->app_count = (uint32_t)json_array_size(apps);
+    struct paper_app *list = take(r, suite->app_count, sizeof *list);
+    suite->apps = list;
+    for (size_t i = 0; list && i < suite->app_count && r->status == CT_OK; i++)
+        read_app(r, json_array_get(apps, i), &list[i]);
+}
+
+/* Its keys, over those of the workload of the suite that it is like. */
+static void read_workload(struct reader *r, json_t *workload, struct paper_suite *suite) {
+    json_t *whole = suite->text ? json_loads(suite->text, 0, NULL) : json_object();
+    if (!whole && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    if (workload && json_object_update_recursive(whole, workload) != 0)
+        fail(r, suite->name, "its workload is no object");
+    if (json_object_size(whole) == 0)
+        fail(r, suite->name, "no workload");
+    suite->text = keep_json(r, whole);
+    json_decref(whole);
+}
+
+/* A suite starts as the one before that it is like. */
+static void start_suite(struct reader *r, const char *name, const char *like,
+                        struct paper_suite *suite) {
+    const struct paper_suite *other = like ? paper_suite_find(r->paper, like) : NULL;
+    if (like && !other)
+        fail(r, name, "no suite before it that it could be like");
+    if (other)
+        *suite = *other;
+    suite->name = keep(r, name);
+}
+
+static void check_suite(struct reader *r, const struct paper_suite *s) {
+    if (s->mix_size < 2 || s->mix_size > PAPER_MIX_MOST || s->app_count < s->mix_size)
+        fail(r, s->name, "no mixes of that size");
+    bool open = s->load > 0 && s->load < 1 && s->target > 0 && s->queries > 0 && s->service_kind;
+    if (!open && (s->load != 0 || s->target != 0 || s->queries != 0))
+        fail(r, s->name, "load (below 1), target and queries go together, with a service_kind");
+}
+
+/* Numbers that are whole. */
+struct suite_counts {
+    int size, mixes, draws, queries;
+};
+
+static void set_counts(struct reader *r, const struct suite_counts *counts,
+                       struct paper_suite *suite) {
+    if (counts->mixes < 0 || counts->draws < 0 || counts->queries < 0 || counts->size < 0)
+        fail(r, suite->name, "mix_size, mixes, draws or queries below 0");
+    suite->mix_size = (uint32_t)counts->size;
+    suite->mix_count = (uint32_t)counts->mixes;
+    suite->draws = (uint32_t)counts->draws;
+    suite->queries = (uint32_t)counts->queries;
+}
+
 static void read_suite(struct reader *r, json_t *object, struct paper_suite *suite) {
-    const char *name = NULL, *title = NULL, *note = NULL, *high = NULL;
-    json_t *workload = NULL, *apps = NULL, *levels = NULL, *app;
-    const char *service = NULL;
-    int size = 2, count = 0, draws = 0, queries = 0;
-    size_t i;
-    *suite = (struct paper_suite){0};
+    const char *name = json_string_value(json_object_get(object, "name")), *title = NULL;
+    const char *like = json_string_value(json_object_get(object, "like")), *note = NULL;
+    json_t *workload = NULL, *apps = NULL, *levels = NULL;
+    *suite = (struct paper_suite){.mix_size = 2};
+    start_suite(r, name ? name : "suite without a name", like, suite);
+    struct suite_counts counts = {(int)suite->mix_size, (int)suite->mix_count, (int)suite->draws,
+                                  (int)suite->queries};
+    const char *high = suite->high_kind, *service = suite->service_kind;
     UNPACK(r, object, "suite",
-           "{s:s, s:s, s?s, s:o, s:o, s?i, s?i, s?i, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, s?F, "
-           "s?i}",
-           "name", &name, "title", &title, "note", &note, "workload", &workload, "apps", &apps,
-           "mix_size", &size, "mixes", &count, "draws", &draws, "hits_most", &suite->hits_most,
-           "issue_width", &suite->issue_width, "high_target", &suite->high_target, "high_kind",
-           &high, "gap", &suite->gap, "levels", &levels, "service_kind", &service, "load",
-           &suite->load, "target", &suite->target, "queries", &queries);
+           "{s:s, s?s, s:s, s?s, s?o, s?o, s?i, s?i, s?i, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
+           "s?F, s?i}",
+           "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
+           "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
+           "hits_most", &suite->hits_most, "issue_width", &suite->issue_width, "high_target",
+           &suite->high_target, "high_kind", &high, "gap", &suite->gap, "levels", &levels,
+           "service_kind", &service, "load", &suite->load, "target", &suite->target, "queries",
+           &counts.queries);
     if (r->status != CT_OK)
         return;
-    suite->name = keep(r, name);
     suite->title = keep(r, title);
     suite->note = keep(r, note);
     suite->high_kind = keep(r, high);
     suite->service_kind = keep(r, service);
-    suite->queries = (uint32_t)queries;
-    suite->text = keep_json(r, workload);
-    suite->mix_size = (uint32_t)size;
-    suite->mix_count = (uint32_t)count;
-    suite->draws = (uint32_t)draws;
+    set_counts(r, &counts, suite);
     read_levels(r, levels, suite);
-    suite->app_count = (uint32_t)json_array_size(apps);
-    if (size < 2 || size > PAPER_MIX_MOST || suite->app_count < suite->mix_size)
-        fail(r, name, "no mixes of that size");
-    if (count < 0 || draws < 0 || !json_is_object(workload) || json_object_size(workload) == 0)
-        fail(r, name, "mixes or draws below 0, or no workload");
-    bool open = suite->load > 0 && suite->load < 1 && suite->target > 0 && queries > 0 && service;
-    if (!open && (suite->load != 0 || suite->target != 0 || queries != 0))
-        fail(r, name, "load (below 1), target and queries go together, with a service_kind");
-    struct paper_app *list = take(r, suite->app_count, sizeof *list);
-    suite->apps = list;
-    for (i = 0; list && i < suite->app_count && r->status == CT_OK; i++) {
-        app = json_array_get(apps, i);
-        read_app(r, app, &list[i]);
-    }
+    read_workload(r, workload, suite);
+    read_apps(r, apps, suite);
+    check_suite(r, suite);
 }
 
 static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     const char *what = NULL, *unit = "", *suite = NULL, *policy = NULL, *against = NULL;
     const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
+    const char *apps = NULL;
     int streams = 1;
     *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
     UNPACK(r, object, "row",
-           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?i}", "what",
-           &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against, "kinds",
-           &kinds, "published", &published, "measure", &measure, "reduce", &reduction, "at_least",
-           &row->at_least, "level_least", &row->level_least, "level_most", &row->level_most,
-           "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams);
+           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?i}",
+           "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
+           "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
+           &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
+           &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams);
     row->streams = streams;
     if (r->status != CT_OK)
         return;
@@ -176,6 +249,7 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     row->policy = keep(r, policy);
     row->against = keep(r, against);
     row->kinds = keep(r, kinds);
+    row->apps = keep(r, apps);
     row->published = keep(r, published);
     row->measure = choice(r, measure, paper_measures);
     row->reduction = choice(r, reduction, paper_reductions);

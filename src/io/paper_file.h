@@ -10,7 +10,7 @@
 
 enum { PAPER_MIX_MOST = 8, PAPER_LEVELS_MOST = 8 };
 
-/* Taken of every mix under a policy; the last three of the memory alone, without any mix. */
+/* Taken of every mix under a policy; the last ones of the memory alone, without any mix. */
 enum paper_measure {
     PAPER_FAIRNESS,
     PAPER_STP,
@@ -22,6 +22,11 @@ enum paper_measure {
     PAPER_P99,        /* over the target, of the service */
     PAPER_BATCH_THROUGHPUT,
     PAPER_BATCH_BUSY,
+    PAPER_QUOTA,            /* part of the SMs that a query gets at first, median */
+    PAPER_QUOTA_RAISED_TO,  /* the most that one gets whose quota is raised, median */
+    PAPER_QUOTA_RAISED,     /* queries whose quota is raised, of all */
+    PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels */
+    PAPER_QUERY_ERROR,      /* of the policy's models of queries, on held-out ones, mean */
     PAPER_RUN_MEASURES,
     PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
     PAPER_DRAM_GB_S,
@@ -48,11 +53,20 @@ struct paper_roofline {
     double kernels;
 };
 
+/* A number that nobody published: each draw has its own, the same in all mixes. */
+struct paper_range {
+    const char *key; /* of the application in a workload: "duration_scale" */
+    double low, high;
+    bool logarithmic; /* else uniform */
+};
+
 struct paper_app {
     const char *name, *kind; /* kind: one letter, the paper's class */
     const char *text;        /* its object in a workload */
     double solo_ms;          /* NAN: unknown */
     struct paper_roofline roofline;
+    const struct paper_range *ranges;
+    uint32_t range_count;
 };
 
 struct paper_suite {
@@ -76,6 +90,7 @@ struct paper_suite {
 struct paper_row {
     const char *what, *unit; /* unit "%": the value is shown times 100 */
     const char *suite, *policy, *against, *kinds;
+    const char *apps;      /* the one mix: "imc+BFS"; NULL: all */
     const char *published; /* as text: "46 to 50", "all" */
     int32_t measure, reduction;
     double at_least, row_hits, reads;

@@ -123,6 +123,36 @@ static bool ask(const struct run *run, struct predict_key key,
     return known;
 }
 
+/*
+ * Where the answer about a task of a job of size 1 is kept: its features are those of its question.
+ * NULL: nowhere, as the job is larger or smaller, or there are no models. `*known`: it is there.
+ */
+static struct run_answer *answer_about(struct run *run, const struct run_job *job,
+                                       uint32_t question, ct_share share, bool *known) {
+    *known = false;
+    if (!run->answers || job->size != 1 || share < 0 || share > CT_SHARE_FULL)
+        return NULL;
+    struct run_answer *answer = &run->answers[(size_t)question * RUN_ANSWERS +
+                                              (size_t)(share * (RUN_ANSWERS - 1) / CT_SHARE_FULL)];
+    uint64_t version = predict_bank_version(run->params->predictor);
+    *known = answer->version == version && answer->share == share;
+    *answer = *known ? *answer : (struct run_answer){.version = version, .share = share};
+    return answer;
+}
+
+static bool recall(const struct run_answer *answer, struct ct_prediction *prediction) {
+    *prediction = answer->prediction;
+    return answer->known;
+}
+
+static bool keep(struct run_answer *answer, bool known, const struct ct_prediction *prediction) {
+    if (answer) {
+        answer->known = known;
+        answer->prediction = *prediction;
+    }
+    return known;
+}
+
 static bool tell(struct ct_prediction *prediction, const struct run *run, struct amounts truth) {
     struct predict_value value = value_of(run, truth);
     *prediction = (struct ct_prediction){value.duration_ps, value.bandwidth_bytes_per_s, value.ipc};
@@ -148,8 +178,13 @@ bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_sha
             truth.duration_ps /= solo_speed(run, profile, task->device.blocks, share);
         return tell(prediction, run, truth);
     }
+    bool kept;
+    struct run_answer *answer = answer_about(run, task->job, task->step->question, share, &kept);
+    if (kept)
+        return recall(answer, prediction);
     struct predict_features features = knowledge_features(&task->view);
-    return ask(run, knowledge_key(&task->view), &features, share, prediction);
+    bool known = ask(run, knowledge_key(&task->view), &features, share, prediction);
+    return keep(answer, known, prediction);
 }
 
 /* The truth of a call: the sum over its kernels, launched or not. */
@@ -177,8 +212,14 @@ bool knowledge_predict_call(struct run *run, const struct run_task *task, ct_sha
         return false;
     if (run->params->oracle)
         return tell(prediction, run, call_truth(run, task->job, task->step->library_call, share));
+    bool kept;
+    struct run_answer *answer =
+        answer_about(run, task->job, call_of(&task->view)->call->question, share, &kept);
+    if (kept)
+        return recall(answer, prediction);
     struct predict_features features = knowledge_call_features(&task->view);
-    return ask(run, knowledge_call_key(&task->view), &features, share, prediction);
+    bool known = ask(run, knowledge_call_key(&task->view), &features, share, prediction);
+    return keep(answer, known, prediction);
 }
 
 bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,

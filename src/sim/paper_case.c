@@ -123,6 +123,24 @@ int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena 
     return CT_OK;
 }
 
+void paper_mix_name(const struct paper_suite *suite, const struct paper_mix *mix,
+                    char name[PAPER_MIX_NAME]) {
+    size_t used = 0;
+    name[0] = '\0';
+    for (uint32_t i = 0; i < mix->count && used < PAPER_MIX_NAME; i++)
+        used += (size_t)snprintf(name + used, PAPER_MIX_NAME - used, "%s%s", i ? "+" : "",
+                                 suite->apps[mix->apps[i]].name);
+}
+
+bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *suite,
+                       const struct paper_mix *mix) {
+    char name[PAPER_MIX_NAME];
+    if (row->kinds && strcmp(row->kinds, mix->kinds) != 0)
+        return false;
+    paper_mix_name(suite, mix, name);
+    return !row->apps || strcmp(row->apps, name) == 0;
+}
+
 /* ---- The roofline ---- */
 
 struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const struct gpu *gpu,
@@ -144,6 +162,16 @@ double paper_row_hits(const struct paper_case *one, const struct paper_app *app)
     struct des_stream draws;
     des_stream_init(&draws, one->seed, one->draw, "row hits", app->name);
     return des_stream_uniform(&draws) * one->suite->hits_most;
+}
+
+double paper_range_value(const struct paper_case *one, const struct paper_app *app,
+                         const struct paper_range *range) {
+    struct des_stream draws;
+    des_stream_init(&draws, one->seed, one->draw, range->key, app->name);
+    double u = des_stream_uniform(&draws);
+    if (range->logarithmic)
+        return range->low * exp(u * log(range->high / range->low));
+    return range->low + u * (range->high - range->low);
 }
 
 /* ---- Assignments ---- */
@@ -207,6 +235,9 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
         const struct paper_app *app = &suite->apps[one->mix->apps[i]];
         if (!isnan(app->roofline.ipc))
             assign_roof(&list, one, app);
+        for (uint32_t k = 0; k < app->range_count; k++)
+            assign(&list, "apps.%s.%s=%.6g", app->name, app->ranges[k].key,
+                   paper_range_value(one, app, &app->ranges[k]));
         if (one->level > 0)
             assign(&list, "apps.%s.np_target=%.17g", app->name, one->level);
         else if (suite->high_target > 0 && i == 0)

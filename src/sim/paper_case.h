@@ -16,6 +16,15 @@ struct paper_mix {
 int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena *arena,
                 struct paper_mix **mixes, size_t *count, struct ct_diags *diags);
 
+/* "imc+BFS": applications in the order of the mix. */
+enum { PAPER_MIX_NAME = 200 };
+void paper_mix_name(const struct paper_suite *suite, const struct paper_mix *mix,
+                    char name[PAPER_MIX_NAME]);
+
+/* Whether a row is about this mix. */
+bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *suite,
+                       const struct paper_mix *mix);
+
 /* An application as one kernel on a GPU: the slower of its two times, as one. */
 struct paper_roof {
     double duration_ms;      /* of each of its kernels */
@@ -40,12 +49,15 @@ struct paper_case {
     uint64_t seed, draw;
 };
 
-/* The row hits of an application in a draw, the same in all mixes. */
+/* The row hits of an application in a draw, and a number of it that was not published: the same in
+ * all mixes. */
 double paper_row_hits(const struct paper_case *one, const struct paper_app *app);
+double paper_range_value(const struct paper_case *one, const struct paper_app *app,
+                         const struct paper_range *range);
 
 /* `--set` assignments; at most `most`, in the arena. Their number, or `most` + 1 where memory ran
  * out. */
-enum { PAPER_ASSIGNMENTS_MOST = 8 * PAPER_MIX_MOST };
+enum { PAPER_ASSIGNMENTS_MOST = 12 * PAPER_MIX_MOST };
 size_t paper_assignments(const struct paper_case *one, const char *assignments[],
                          struct ct_arena *arena);
 

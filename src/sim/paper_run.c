@@ -4,6 +4,7 @@
 #include "experiment.h"
 #include "paper_service.h"
 #include "policies.h"
+#include "profiling.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -95,91 +96,43 @@ static int read_case(const struct paper_case *one, struct ct_arena *arena, struc
     return workload_read_text(one->suite->name, text, assignments, count, w, diags);
 }
 
-/* The policy's predictions for a client, against its true progress; NAN: it made none. */
-static double prediction_error(const struct result_run *run, const struct report *report,
-                               size_t app) {
-    double sum = 0, client = -1, truth = report->apps[app].normalised_progress;
-    size_t count = 0;
-    for (size_t d = 0; d < run->decision_count; d++)
-        for (size_t n = 0; n < run->decisions[d].note_count; n++) {
-            const struct result_note *note = &run->decisions[d].notes[n];
-            if (strcmp(note->key, "client") == 0)
-                client = note->value;
-            if (strcmp(note->key, "np") != 0 || client != (double)app)
-                continue;
-            sum += note->value;
-            count++;
-        }
-    return count ? fabs(sum / (double)count - truth) / truth : NAN;
-}
-
-static double mean_prediction_error(const struct result_run *run, const struct report *report) {
-    double sum = 0;
-    size_t known = 0;
-    for (size_t a = 0; a < report->app_count; a++) {
-        double error = prediction_error(run, report, a);
-        if (!isnan(error)) {
-            sum += error;
-            known++;
-        }
-    }
-    return known ? sum / (double)known : NAN;
-}
-
-static double worst_p99(const struct report *report) {
-    double worst = NAN;
-    for (size_t a = 0; a < report->app_count; a++)
-        worst = fmax(worst, report->apps[a].p99_over_qos);
-    return worst;
-}
-
-/* Of each application's slowest jobs the parts of their time; applications count alike, or only
- * services do. */
-static void set_blame(const struct report *report, bool services, double *blame) {
-    size_t known = 0;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-        blame[i] = 0;
-    for (size_t a = 0; a < report->app_count; a++) {
-        double total = 0;
-        if (services && report->apps[a].role != REPORT_SERVICE)
-            continue;
-        for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-            total += report->apps[a].blame_ms_p99[i];
-        if (!(total > 0))
-            continue;
-        known++;
-        for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-            blame[i] += report->apps[a].blame_ms_p99[i] / total;
-    }
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-        blame[i] = known ? blame[i] / (double)known : NAN;
-}
-
-static struct paper_values values_of(const struct report *report, const struct result_run *run,
-                                     const struct paper_plan *plan) {
-    bool services = plan->suite->service_kind != NULL;
-    const struct report_system *s = &report->system;
-    struct paper_values v = {
-        .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed}};
-    v.measures[PAPER_FAIRNESS] = s->fairness;
-    v.measures[PAPER_STP] = s->stp;
-    v.measures[PAPER_ANTT] = s->antt;
-    v.measures[PAPER_GOALS] = s->goals_met;
-    v.measures[PAPER_TURNAROUND] = s->turnaround_ms;
-    v.measures[PAPER_HIGH_NP] = report->apps[0].normalised_progress;
-    v.measures[PAPER_NP_ERROR] = plan->predictions ? mean_prediction_error(run, report) : NAN;
-    v.measures[PAPER_P99] = worst_p99(report);
-    v.measures[PAPER_BATCH_THROUGHPUT] = s->batch_throughput_normalised;
-    v.measures[PAPER_BATCH_BUSY] = s->batch_busy_fraction;
-    set_blame(report, services, v.blame);
-    return v;
-}
-
 static void store(struct work *work, uint64_t number, const struct experiment_result *result) {
     size_t policies = work->plan->policy_count;
     for (size_t p = 0; p < policies; p++)
-        work->outcome->values[number * policies + p] =
-            values_of(&result->pooled[p], &result->runs[p], work->plan);
+        work->outcome->values[number * policies + p] = paper_values_make(
+            &result->pooled[p], &result->runs[p], work->plan->suite, work->plan->needs);
+}
+
+/* Of the models that the policy trains before its runs, all SMs. */
+static int measure_queries(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
+                           double *error, struct ct_diags *diags) {
+    struct predict_bank *bank = NULL;
+    double sum = 0;
+    size_t known = 0;
+    int status = profiling_train(setup, policy, seed, &bank, diags);
+    for (size_t i = 0; status == CT_OK && i < predict_bank_count(bank); i++) {
+        struct predict_info info = predict_bank_info(bank, i);
+        if (info.key.kind != PREDICT_QUERY || info.share != CT_SHARE_FULL || !info.varies ||
+            isnan(info.error))
+            continue;
+        sum += info.error;
+        known++;
+    }
+    *error = known ? sum / (double)known : NAN;
+    predict_bank_free(bank);
+    return status;
+}
+
+static int measure_models(struct work *work, uint64_t number, const struct setup *setup,
+                          uint64_t seed, struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
+    int status = CT_OK;
+    for (size_t p = 0; p < plan->policy_count && status == CT_OK; p++)
+        status = measure_queries(
+            setup, work->policies[p].policy, seed,
+            &work->outcome->values[number * plan->policy_count + p].measures[PAPER_QUERY_ERROR],
+            diags);
+    return status;
 }
 
 /* Each draw has arrivals and decisions by lot of its own. */
@@ -195,7 +148,7 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
                            .threads = 1,
                            .seed = plan->seed + draw,
                            .blame = plan->blame,
-                           .record = plan->predictions ? RESULT_DECISIONS : 0,
+                           .record = paper_records(plan->needs),
                            .dump_at_ps = CT_TIME_NEVER,
                            .version = plan->version,
                            .interrupted = plan->interrupted,
@@ -203,6 +156,8 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
     int status = experiment_run(&e, &result, diags);
     if (status == CT_OK)
         store(work, number, &result);
+    if (status == CT_OK && plan->needs & 1u << PAPER_QUERY_ERROR)
+        status = measure_models(work, number, setup, e.seed, diags);
     experiment_result_free(&result);
     return status;
 }

@@ -3,15 +3,7 @@
 #define PAPER_RUN_H
 
 #include "paper_case.h"
-#include "report.h"
-
-/* What is kept of one mix under one policy. */
-struct paper_values {
-    double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */
-    double blame[REPORT_BLAME_COUNT];    /* parts of the slowest jobs' time, mean over applications;
-                                            NAN: unknown */
-    double inputs[3];                    /* measured, derived, assumed */
-};
+#include "paper_measure.h"
 
 struct paper_plan {
     const struct paper_suite *suite;
@@ -19,7 +11,9 @@ struct paper_plan {
     size_t policy_count;
     uint32_t draws, threads;
     uint64_t seed;
-    bool blame, predictions; /* predictions: a measure needs those that policies make of progress */
+    bool blame;
+    unsigned needs;      /* 1 << measure, or-ed: of the rows */
+    double load, target; /* of the services instead of the suite's; 0: the suite's */
     const char *version;
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */

@@ -61,13 +61,13 @@ static int measure(const struct paper_plan *plan, uint32_t number, struct paper_
     int status = run_alone(plan, number, assignments, 1, &app, diags);
     if (status != CT_OK)
         return status;
-    service->rate_per_s = suite->load * 1e3 / app.solo_ms;
+    service->rate_per_s = (plan->load > 0 ? plan->load : suite->load) * 1e3 / app.solo_ms;
     snprintf(arrivals, sizeof arrivals,
              "apps.%.80s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
              service->rate_per_s);
     snprintf(duration, sizeof duration, "duration_s=%.17g", QUERIES_ALONE / service->rate_per_s);
     status = run_alone(plan, number, assignments, 2, &app, diags);
-    service->qos_ms = suite->target * app.latency_ms.p99;
+    service->qos_ms = (plan->target > 0 ? plan->target : suite->target) * app.latency_ms.p99;
     if (status == CT_OK && !(service->qos_ms > 0)) {
         ct_error(diags, name, "no query of it ended alone: no target");
         status = CT_DATA;

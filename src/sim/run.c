@@ -175,11 +175,14 @@ static bool make_clients(struct run *run) {
     run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
     run->predicted_size =
         ct_arena_array(&run->arena, run->setup->question_count, sizeof *run->predicted_size);
+    if (p->predictor)
+        run->answers = ct_arena_array(&run->arena, (size_t)run->setup->question_count * RUN_ANSWERS,
+                                      sizeof *run->answers);
     run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
     run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
     run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
     if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs ||
-        !run->free_rooms || !run->predicted_size)
+        !run->free_rooms || !run->predicted_size || (p->predictor && !run->answers))
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         uint32_t instances = instances_of(p, a);

@@ -170,6 +170,16 @@ struct run_context {
     struct run *run;
 };
 
+/* What the models said of a task of a job of size 1. */
+struct run_answer {
+    uint64_t version; /* of the models; 0: nothing yet */
+    ct_share share;
+    bool known;
+    struct ct_prediction prediction;
+};
+
+enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
+
 struct run {
     const struct sim_params *params;
     const struct setup *setup;
@@ -210,7 +220,8 @@ struct run {
     size_t slice_count;
     int64_t compute_sliced, memory_sliced; /* slices given away */
     ct_time_ps charged_ps, predictor_free_ps;
-    double *predicted_size; /* by question: of the job that it was last paid for; 0: never */
+    double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
+    struct run_answer *answers; /* by question and tenth of the SMs; NULL: no models */
     uint32_t
         first_runs_left; /* of applications that run until all have had one; then the run ends */
     uint32_t why, marks; /* marks: pending events that only look at the clock */

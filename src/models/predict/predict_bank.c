@@ -323,6 +323,10 @@ bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
     return !isnan(value->duration_ps);
 }
 
+uint64_t predict_bank_version(const struct predict_bank *bank) {
+    return bank->version;
+}
+
 bool predict_bank_query(struct predict_bank *bank, uint32_t app, uint64_t input_bytes,
                         ct_share share, struct predict_value *value) {
     struct predict_features features = predict_features_query(input_bytes);

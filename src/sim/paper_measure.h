@@ -1,0 +1,23 @@
+/* What is kept of one mix of a suite under one policy. */
+#ifndef PAPER_MEASURE_H
+#define PAPER_MEASURE_H
+
+#include "paper_file.h"
+#include "report.h"
+#include "result_store.h"
+
+struct paper_values {
+    double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */
+    double blame[REPORT_BLAME_COUNT];    /* parts of the slowest jobs' time, mean over applications;
+                                            NAN: unknown */
+    double inputs[3];                    /* measured, derived, assumed */
+};
+
+/* What a run records (enum result_part, or-ed) for measures: 1 << measure, or-ed. */
+unsigned paper_records(unsigned needs);
+
+/* Of a run that recorded that; measures that are not needed and cost something stay unknown. */
+struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
+                                      const struct paper_suite *suite, unsigned needs);
+
+#endif
