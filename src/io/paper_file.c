@@ -174,9 +174,12 @@ static void start_suite(struct reader *r, const char *name, const char *like,
     suite->name = keep(r, name);
 }
 
-static void check_suite(struct reader *r, const struct paper_suite *s) {
+static void check_mixes(struct reader *r, const struct paper_suite *s) {
     if (s->mix_size < 2 || s->mix_size > PAPER_MIX_MOST || s->app_count < s->mix_size)
         fail(r, s->name, "no mixes of that size");
+}
+
+static void check_load(struct reader *r, const struct paper_suite *s) {
     bool open = s->load > 0 && s->load < 1 && s->target > 0 && s->queries > 0 && s->service_kind;
     if (!open && (s->load != 0 || s->target != 0 || s->queries != 0))
         fail(r, s->name, "load (below 1), target and queries go together, with a service_kind");
@@ -224,8 +227,9 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     set_counts(r, &counts, suite);
     read_levels(r, levels, suite);
     read_workload(r, workload, suite);
+    check_load(r, suite);
     read_apps(r, apps, suite);
-    check_suite(r, suite);
+    check_mixes(r, suite);
 }
 
 static void read_row(struct reader *r, json_t *object, struct paper_row *row) {

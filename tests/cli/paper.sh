@@ -70,6 +70,14 @@ grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not co
 broken "go together" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\", \"load\": 0.2,
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{}, {}]}]}"
 
+# A suite is like one before it; what nobody published is drawn from a range.
+broken "no suite before it" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\", \"like\": \"u\"}]}"
+broken "its low is above its high" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
+    \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{\"name\": \"a\", \"kind\": \"A\", \"app\": {},
+    \"ranges\": [{\"key\": \"instances\", \"low\": 2, \"high\": 1}]}, {}]}]}"
+refused "'--load'" laius --load 0
+refused "'--target'" laius --target 0.5
+
 # All items are listed without a run.
 "$COTENANT" paper cqos --list --format csv | grep '^cqos-9,Fig. 9,B,table-1,C-QoS,76.67' >/dev/null || fail "--list"
 
