@@ -20,7 +20,8 @@ _cotenant() {
         --timeline) files=yes ;;
         --timeline-budget) files=yes ;;
         --dump-at) files=yes ;;
-        *) words=" --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --quiet --help" files=yes ;;
+        --policy-timeout) files=yes ;;
+        *) words=" --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --isolate-policy --policy-timeout --quiet --help" files=yes ;;
         esac ;;
     compare)
         case $previous in
@@ -34,7 +35,8 @@ _cotenant() {
         --seed) files=yes ;;
         --output|-o) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
-        *) words=" --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --quiet --help" files=yes ;;
+        --policy-timeout) files=yes ;;
+        *) words=" --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --isolate-policy --policy-timeout --quiet --help" files=yes ;;
         esac ;;
     sweep)
         case $previous in

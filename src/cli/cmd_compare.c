@@ -1,6 +1,7 @@
 /* Several policies on the same workload, replication by replication. */
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_isolate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "R.db", "add all runs with their jobs to a result store"},
     {"format", 'f', "text|json|csv|markdown", "form of the comparison"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -68,8 +70,11 @@ int cmd_compare(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     struct cli_experiment e;
+    struct policy_watch *watch;
     int status = cli_parse(&args, &command_compare, argc, argv);
     if (status != CLI_GO_ON)
+        return status;
+    if (!cli_isolate(&args, NULL, &watch, &status))
         return status;
     int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
     bool ok = format >= 0;
@@ -80,6 +85,7 @@ int cmd_compare(int argc, char **argv) {
     status = cli_experiment_open(&e, &args, cli_value(&args, "policies"), &diags);
     ok = cli_experiment_extent(&e, &args, 5, &diags) && ok;
     if (status == CT_OK && ok && set_baseline(&e, &args, &diags)) {
+        e.experiment.watch = watch;
         e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
         if (e.result.finished > 0) {
@@ -88,5 +94,5 @@ int cmd_compare(int argc, char **argv) {
         }
     }
     cli_experiment_close(&e);
-    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+    return cli_isolated_end(watch, cli_finish(&args, &diags, ok ? status : CT_USAGE));
 }

@@ -85,6 +85,7 @@ int cli_draw_figures(const struct report_plots *plots, const char *folder, enum 
 
 /* What the operands are: files of 'dram fit', by their ending, and result stores. */
 struct plot_job {
+    struct ct_arena arena;
     const char *folder;
     const char **memories;
     size_t memory_count;
@@ -99,14 +100,15 @@ static bool is_memory(const char *path) {
     return length > 5 && strcmp(path + length - 5, ".json") == 0;
 }
 
+static bool make_room(struct plot_job *job, size_t count) {
+    job->memories = ct_arena_array(&job->arena, count, sizeof *job->memories);
+    job->sources = ct_arena_array(&job->arena, count, sizeof *job->sources);
+    job->sets = ct_arena_array(&job->arena, count, sizeof *job->sets);
+    return job->memories && job->sources && job->sets;
+}
+
 static int open_sources(struct plot_job *job, const struct cli_args *args, struct ct_diags *diags) {
-    size_t count = (size_t)args->operand_count;
-    job->memories = calloc(count, sizeof *job->memories);
-    job->sources = calloc(count, sizeof *job->sources);
-    job->sets = calloc(count, sizeof *job->sets);
-    if (!job->memories || !job->sources || !job->sets)
-        return ct_out_of_memory(diags);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < (size_t)args->operand_count; i++) {
         if (is_memory(args->operands[i])) {
             job->memories[job->memory_count++] = args->operands[i];
             continue;
@@ -129,9 +131,7 @@ static void close_sources(struct plot_job *job) {
         result_store_close(job->sources[i].store);
     }
     report_plots_free(&job->plots);
-    free(job->memories);
-    free(job->sources);
-    free(job->sets);
+    ct_arena_free(&job->arena);
 }
 
 /* The figures of one store: of its newest comparison, or of all its runs. */
@@ -191,7 +191,10 @@ int cmd_plot(int argc, char **argv) {
         ct_error(&diags, "", "'plot' needs '-o FOLDER'");
     if (!job.folder || diags.errors)
         return cli_finish(&args, &diags, CT_USAGE);
-    status = plot_all(&job, &args, format, &diags);
+    if (make_room(&job, (size_t)args.operand_count))
+        status = plot_all(&job, &args, format, &diags);
+    else
+        status = ct_out_of_memory(&diags);
     close_sources(&job);
     return cli_finish(&args, &diags, status);
 }

@@ -1,6 +1,7 @@
 /* One policy, one report. */
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_isolate.h"
 #include "cli_output.h"
 #include "timeline.h"
 
@@ -27,6 +28,7 @@ static const struct cli_option options[] = {
     {"timing", 0, NULL, "add the time that the run took, which differs from run to run"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
     {"dump-at", 0, "SECONDS", "print the policy's state at this simulated time"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -121,8 +123,11 @@ int cmd_run(int argc, char **argv) {
     struct cli_experiment e;
     struct choices choices;
     struct cli_output timeline = {0};
+    struct policy_watch *watch;
     int status = cli_parse(&args, &command_run, argc, argv);
     if (status != CLI_GO_ON)
+        return status;
+    if (!cli_isolate(&args, cli_value(&args, "timeline"), &watch, &status))
         return status;
     bool ok = read_choices(&args, &choices, &diags);
     status = cli_experiment_open(&e, &args, cli_value(&args, "policy"), &diags);
@@ -132,6 +137,7 @@ int cmd_run(int argc, char **argv) {
     if (status == CT_OK && ok) {
         double begin = seconds_now();
         set_recording(&e, &args, &choices);
+        e.experiment.watch = watch;
         status = cli_experiment_run(&e, &args, "run", &diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
             int shown = show(&e, &args, &choices, &timeline, seconds_now() - begin, &diags);
@@ -140,5 +146,5 @@ int cmd_run(int argc, char **argv) {
     }
     cli_output_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
     cli_experiment_close(&e);
-    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+    return cli_isolated_end(watch, cli_finish(&args, &diags, ok ? status : CT_USAGE));
 }

@@ -48,6 +48,7 @@ struct experiment {
     ct_time_ps dump_at_ps;
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;
+    struct policy_watch *watch; /* of the runs of the policies; NULL: nobody watches */
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done, uint64_t total); /* from one thread at a time */
     void *context;

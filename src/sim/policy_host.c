@@ -212,6 +212,7 @@ static void add_verb(struct run *run, struct run_verb verb) {
 void policy_enter(struct run *run, const char *hook) {
     run->hook = hook;
     run->hook_depth++;
+    policy_watch_enter(run->watch, hook, des_engine_now(run->engine));
 }
 
 void policy_leave(struct run *run) {
@@ -219,6 +220,7 @@ void policy_leave(struct run *run) {
         force_issue(run);
     if (--run->hook_depth > 0)
         return; /* the outermost applies, in the order of the calls */
+    policy_watch_leave(run->watch);
     log_flush(run);
     ct_time_ps charged = run->charged_ps, *longest = &run->result->longest_charge_ps;
     *longest = charged > *longest ? charged : *longest;

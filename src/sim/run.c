@@ -121,8 +121,11 @@ static void on_dump(void *context, uint64_t argument) {
     struct run *run = context;
     (void)argument;
     run->marks--;
-    if (run->policy->dump)
-        run->policy->dump(&run->context.view);
+    if (!run->policy->dump)
+        return;
+    policy_watch_enter(run->watch, "dump", des_engine_now(run->engine));
+    run->policy->dump(&run->context.view);
+    policy_watch_leave(run->watch);
 }
 
 /* ---- Making a run ---- */
@@ -350,10 +353,13 @@ static void finish_policy(struct run *run) {
         run->verbs.count = 0;
         policy_leave(run);
     }
+    policy_watch_enter(run->watch, "report", des_engine_now(run->engine));
     if (policy->report)
         policy->report(&run->context.view);
+    policy_watch_enter(run->watch, "fini", des_engine_now(run->engine));
     if (policy->fini)
         policy->fini(&run->context.view);
+    policy_watch_leave(run->watch);
 }
 
 static void free_run(struct run *run) {
@@ -377,6 +383,8 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
                       .result = result,
                       .diags = diags};
     *result = (struct sim_result){0};
+    run.watch =
+        policy_watch_begin(params->watch, params->policy->name, params->seed, params->replication);
     if (!make_run(&run))
         run_out_of_memory(&run);
     if (!run.failed)
@@ -392,6 +400,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
         finish_policy(&run);
     if (!run.failed && !measure_finish(&run))
         run_out_of_memory(&run);
+    policy_watch_end(run.watch);
     free_run(&run);
     if (run.failed)
         sim_result_free(result);

@@ -6,6 +6,7 @@
 #include "des_engine.h"
 #include "des_stream.h"
 #include "gpu_slices.h"
+#include "policy_watch.h"
 #include "sim.h"
 
 #define RUN_NOBODY UINT32_MAX
@@ -205,7 +206,8 @@ struct run {
     } * free_jobs;                /* by application */
     struct run_room **free_rooms; /* by application */
 
-    const char *hook; /* running; NULL: none */
+    const char *hook;               /* running; NULL: none */
+    struct policy_watch_run *watch; /* NULL: nobody watches */
     uint32_t hook_depth;
     struct {
         CT_VEC(struct run_verb);

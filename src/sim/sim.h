@@ -11,6 +11,7 @@
 #include "device.h"
 #include "setup.h"
 
+struct policy_watch;
 struct predict_bank;
 struct themis_network;
 
@@ -108,6 +109,7 @@ struct sim_params {
     const struct themis_network *progress; /* answers predict_progress; NULL: nobody does */
     bool oracle;                           /* predictions are the truth */
     const struct sim_observer *observer;   /* NULL: nobody */
+    struct policy_watch *watch;            /* learns when the policy is called; NULL: nobody */
     bool (*interrupted)(
         void *context); /* asked now and then; true ends the run; NULL: nobody asks */
     void *interrupt_context;

@@ -1,0 +1,285 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */ // NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
+#include "cli_isolate.h"
+
+#include "cli_output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the parent knows of one run: since when it has been where it is. */
+struct mark {
+    uint64_t calls;
+    int64_t time_ps;
+    double cpu_s, waited_s; /* of the child and of the parent, then */
+};
+
+struct watcher {
+    struct policy_watch *watch;
+    pid_t child;
+    double limit_s;
+    double seen_s, waited_s; /* when it last looked; how long it has waited, pauses left out */
+    bool interrupted;
+    struct mark marks[POLICY_WATCH_RUNS];
+    struct ct_diags *diags;
+};
+
+static double seconds_of(clockid_t clock) {
+    struct timespec time = {0};
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double cpu_of(pid_t process) {
+    clockid_t clock;
+    return clock_getcpuclockid(process, &clock) == 0 ? seconds_of(clock) : 0;
+}
+
+/* ---- What is wrong, in words ---- */
+
+static void fault(struct watcher *w, const struct policy_watch_run *run, const char *hook,
+                  const char *where, const char *text) {
+    ct_error(w->diags, run->policy,
+             "policy fault %s %s at %.9f s (seed %llu, replication %llu): %s", where, hook,
+             ct_time_s(atomic_load(&run->time_ps)), (unsigned long long)run->seed,
+             (unsigned long long)run->replication, text);
+}
+
+/* Every run that was inside its policy may be the one; if there is none, what came last. */
+static void blame_runs(struct watcher *w, const char *text) {
+    bool inside = false, any = false;
+    for (size_t i = 0; i < POLICY_WATCH_RUNS; i++)
+        inside |= atomic_load(&w->watch->runs[i].used) && atomic_load(&w->watch->runs[i].hook);
+    for (size_t i = 0; i < POLICY_WATCH_RUNS; i++) {
+        const struct policy_watch_run *run = &w->watch->runs[i];
+        const char *hook = atomic_load(&run->hook), *last = atomic_load(&run->last);
+        if (!atomic_load(&run->used) || (inside && !hook))
+            continue;
+        any = true;
+        if (hook)
+            fault(w, run, hook, "in", text);
+        else
+            fault(w, run, last ? last : "its beginning", "after", text);
+    }
+    if (!any)
+        ct_error(w->diags, "",
+                 "policy fault outside of a run, such as while a policy was loaded: %s", text);
+}
+
+static void blame_signal(struct watcher *w, int number) {
+    char text[128];
+    snprintf(text, sizeof text, "it crashed: %s", strsignal(number));
+    blame_runs(w, text);
+}
+
+static void blame_exit(struct watcher *w, int code) {
+    char text[128];
+    snprintf(text, sizeof text, "it ended the program with code %d", code);
+    blame_runs(w, text);
+}
+
+/* ---- Waiting ---- */
+
+/* Whether a run stays where it is: inside one call of a hook, or calls that all come at one
+ * instant. */
+static bool stays(const struct policy_watch_run *run, const struct mark *mark) {
+    if (!atomic_load(&run->used) || atomic_load(&run->time_ps) != mark->time_ps)
+        return false;
+    return atomic_load(&run->hook) || atomic_load(&run->calls) != mark->calls;
+}
+
+static size_t count_runs(const struct policy_watch *watch) {
+    size_t count = 0;
+    for (size_t i = 0; i < POLICY_WATCH_RUNS; i++)
+        count += atomic_load(&watch->runs[i].used);
+    return count;
+}
+
+enum { TICK_MS = 50, LONGEST_TICK_MS = 200 };
+
+/* A command that was stopped and goes on finds hours gone, in which nobody worked. */
+static void pass_time(struct watcher *w) {
+    double now_s = seconds_of(CLOCK_MONOTONIC), passed_s = now_s - w->seen_s;
+    w->seen_s = now_s;
+    w->waited_s += passed_s < LONGEST_TICK_MS / 1e3 ? passed_s : LONGEST_TICK_MS / 1e3;
+}
+
+static void blame_hung(struct watcher *w, const struct policy_watch_run *run, bool sleeps) {
+    char text[160];
+    const char *hook = atomic_load(&run->hook), *last = atomic_load(&run->last);
+    snprintf(text, sizeof text, "%s %g s%s (--policy-timeout)",
+             !hook    ? "simulated time has stood still for"
+             : sleeps ? "it has slept for"
+                      : "it has not come back after",
+             w->limit_s, sleeps ? "" : " of CPU time");
+    fault(w, run, hook ? hook : last ? last : "its beginning", hook ? "in" : "after", text);
+}
+
+/*
+ * The CPU time is that of the whole child: a share of it is the run's. A policy that sleeps uses
+ * none, so without any the clock on the wall counts. True after a diagnostic.
+ */
+static bool is_hung(struct watcher *w) {
+    enum { LEAST_USE = 100 }; /* a child that gets less than a hundredth of a CPU sleeps */
+    double cpu_s = cpu_of(w->child), limit_s = w->limit_s * (double)count_runs(w->watch);
+    pass_time(w);
+    for (size_t i = 0; i < POLICY_WATCH_RUNS; i++) {
+        const struct policy_watch_run *run = &w->watch->runs[i];
+        struct mark *mark = &w->marks[i];
+        uint64_t calls = atomic_load(&run->calls);
+        if (!stays(run, mark)) {
+            *mark = (struct mark){calls, atomic_load(&run->time_ps), cpu_s, w->waited_s};
+            continue;
+        }
+        double used_s = cpu_s - mark->cpu_s, waited_s = w->waited_s - mark->waited_s;
+        bool sleeps = waited_s > w->limit_s && used_s * LEAST_USE < waited_s;
+        if (used_s <= limit_s && !sleeps)
+            continue;
+        blame_hung(w, run, sleeps);
+        return true;
+    }
+    return false;
+}
+
+/* Signals that somebody sent to this process alone; those of the terminal reach the child too. */
+static void forward(struct watcher *w, int got, const siginfo_t *info) {
+    if (got != SIGINT && got != SIGTERM)
+        return;
+    w->interrupted = true;
+    if (info->si_code <= 0)
+        kill(w->child, got);
+}
+
+static pid_t reap(pid_t child, int *state, int options) {
+    pid_t ended = waitpid(child, state, options);
+    while (ended < 0 && errno == EINTR)
+        ended = waitpid(child, state, options);
+    return ended;
+}
+
+static int end_of_child(struct watcher *w, int state) {
+    if (WIFSIGNALED(state)) {
+        blame_signal(w, WTERMSIG(state));
+        return CT_POLICY_FAULT;
+    }
+    if (atomic_load(&w->watch->finished) || w->interrupted)
+        return WEXITSTATUS(state);
+    blame_exit(w, WEXITSTATUS(state));
+    return CT_POLICY_FAULT;
+}
+
+static int wait_for(struct watcher *w, const sigset_t *signals) {
+    const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
+    int state = 0;
+    w->seen_s = seconds_of(CLOCK_MONOTONIC);
+    for (;;) {
+        siginfo_t info;
+        int got = sigtimedwait(signals, &info, &tick);
+        forward(w, got, &info);
+        if (reap(w->child, &state, WNOHANG) != 0)
+            return end_of_child(w, state);
+        if (!is_hung(w))
+            continue;
+        kill(w->child, SIGKILL);
+        reap(w->child, &state, 0);
+        return CT_POLICY_FAULT;
+    }
+}
+
+/* ---- The two processes ---- */
+
+/* What a command that ended by itself would have taken away. */
+static void discard(const char *leaves) {
+    char part[4096];
+    if (leaves && (size_t)snprintf(part, sizeof part, "%s.part", leaves) < sizeof part)
+        remove(part);
+}
+
+static void watch_child(struct watcher *w, const char *leaves, const sigset_t *signals,
+                        int *status) {
+    *status = wait_for(w, signals);
+    if (!w->diags->errors)
+        return;
+    if (isatty(fileno(stderr)))
+        fprintf(stderr, "\r%79s\r", ""); /* the progress bar */
+    discard(leaves);
+}
+
+static void become_child(pid_t parent, const sigset_t *before) {
+    sigprocmask(SIG_SETMASK, before, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it died before that */
+        _exit(CT_POLICY_FAULT);
+}
+
+static bool read_limit(const struct cli_args *args, double *limit_s, struct ct_diags *diags) {
+    *limit_s = 10;
+    bool ok = cli_double(args, "policy-timeout", 0.1, 1e6, limit_s, diags);
+    if (cli_has(args, "policy-timeout") && !cli_has(args, "isolate-policy")) {
+        ct_error(diags, "", "'--policy-timeout' goes with '--isolate-policy'");
+        ok = false;
+    }
+    return ok;
+}
+
+static bool split(struct watcher *w, const char *leaves, int *status) {
+    sigset_t signals, before;
+    pid_t parent = getpid();
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    fflush(NULL);
+    w->child = fork();
+    if (w->child == 0) {
+        become_child(parent, &before);
+        return true;
+    }
+    if (w->child > 0) {
+        watch_child(w, leaves, &signals, status);
+    } else {
+        ct_error(w->diags, "", "cannot make a process: %s", strerror(errno));
+        *status = CT_DATA;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return false;
+}
+
+bool cli_isolate(struct cli_args *args, const char *leaves, struct policy_watch **watch,
+                 int *status) {
+    struct ct_diags diags = {0};
+    struct watcher w = {.diags = &diags};
+    *watch = NULL;
+    *status = CT_USAGE;
+    bool goes_on = read_limit(args, &w.limit_s, &diags);
+    if (goes_on && !cli_has(args, "isolate-policy"))
+        return true;
+    if (goes_on) {
+        w.watch =
+            mmap(NULL, sizeof *w.watch, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        goes_on = w.watch != MAP_FAILED;
+        if (!goes_on)
+            *status = ct_out_of_memory(&diags);
+    }
+    if (goes_on && split(&w, leaves, status)) {
+        *watch = w.watch;
+        return true;
+    }
+    if (goes_on)
+        munmap(w.watch, sizeof *w.watch);
+    *status = cli_finish(args, &diags, *status);
+    return false;
+}
+
+int cli_isolated_end(struct policy_watch *watch, int status) {
+    if (watch)
+        atomic_store(&watch->finished, true);
+    return status;
+}
