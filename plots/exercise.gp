@@ -1,6 +1,8 @@
 # The picture of an exercise: bars over an axis, a lane each; of a time line with what is going on, else with values.
 # Columns: lane, from, to, label, 1 if it waits.
-set title workload . " (" . gpu . ")" noenhanced
+if (!exists("data")) { name = "exercise"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
+    load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
+set title heading(workload . " (" . gpu . ")") noenhanced
 set xlabel (target ? "time, " : "") . service noenhanced
 set xrange [0:most * 1.06]
 set yrange [series + 0.6:0.4]
