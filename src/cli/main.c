@@ -5,17 +5,29 @@
 #include <signal.h>
 #include <string.h>
 
-const struct cli_command *const cli_commands[] = {&command_run,       &command_compare,
-                                                  &command_sweep,     &command_plan,
-                                                  &command_cluster,   &command_import,
-                                                  &command_trace,     &command_report,
-                                                  &command_plot,      &command_timeline,
-                                                  &command_explain,   &command_check,
-                                                  &command_list,      &command_show,
-                                                  &command_calibrate, &command_validate,
-                                                  &command_dram,      &command_predict,
-                                                  &command_paper,     &command_train,
-                                                  &command_exercise,  NULL};
+const struct cli_command *const cli_commands[] = {&command_run,
+                                                  &command_compare,
+                                                  &command_sweep,
+                                                  &command_plan,
+                                                  &command_cluster,
+                                                  &command_import,
+                                                  &command_trace,
+                                                  &command_report,
+                                                  &command_plot,
+                                                  &command_timeline,
+                                                  &command_html,
+                                                  &command_explain,
+                                                  &command_check,
+                                                  &command_list,
+                                                  &command_show,
+                                                  &command_calibrate,
+                                                  &command_validate,
+                                                  &command_dram,
+                                                  &command_predict,
+                                                  &command_paper,
+                                                  &command_train,
+                                                  &command_exercise,
+                                                  NULL};
 
 static const struct cli_command *find_command(const char *name) {
     for (const struct cli_command *const *c = cli_commands; *c; c++)

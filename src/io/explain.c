@@ -7,16 +7,10 @@
 
 enum { TAIL_PERCENT = 1 };
 
-/* A job among those of its application that are looked at. */
-struct candidate {
-    const struct result_job *job;
-    ct_time_ps latency_ps;
-};
-
 struct maker {
     struct prose prose;
     const struct result_run *run;
-    struct candidate
+    const struct result_job *
         *slowest; /* of the application: jobs that arrived in the window, slowest first */
     size_t count;
 };
@@ -27,13 +21,14 @@ static ct_time_ps latency_of(const struct result_job *job) {
 
 /* ---- The slowest jobs ---- */
 
-static int compare_candidates(const void *a, const void *b) {
-    const struct candidate *x = a, *y = b;
-    if (x->latency_ps != y->latency_ps)
-        return x->latency_ps > y->latency_ps ? -1 : 1;
-    if (x->job->instance != y->job->instance)
-        return x->job->instance < y->job->instance ? -1 : 1;
-    return x->job->number < y->job->number ? -1 : x->job->number > y->job->number;
+static int compare_slowness(const void *a, const void *b) {
+    const struct result_job *x = *(const struct result_job *const *)a,
+                            *y = *(const struct result_job *const *)b;
+    if (latency_of(x) != latency_of(y))
+        return latency_of(x) > latency_of(y) ? -1 : 1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* As the report counts: jobs that arrived after the warm-up and before the end. */
@@ -42,14 +37,15 @@ static bool is_counted(const struct result_run *run, const struct result_job *jo
     return arrival_s >= run->report.warmup_s && arrival_s < run->report.duration_s;
 }
 
-static void gather_slowest(struct maker *maker, size_t app) {
-    const struct result_run *run = maker->run;
-    maker->count = 0;
+size_t explain_slowest(const struct result_run *run, size_t app,
+                       const struct result_job **slowest) {
+    size_t count = 0;
     for (size_t i = 0; i < run->job_count; i++)
         if (run->jobs[i].app == app && is_counted(run, &run->jobs[i]))
-            maker->slowest[maker->count++] =
-                (struct candidate){&run->jobs[i], latency_of(&run->jobs[i])};
-    qsort(maker->slowest, maker->count, sizeof *maker->slowest, compare_candidates);
+            slowest[count++] = &run->jobs[i];
+    if (count)
+        qsort(slowest, count, sizeof(const struct result_job *), compare_slowness);
+    return count;
 }
 
 /* ---- Queues of the service's own ---- */
@@ -238,7 +234,7 @@ static const char *late_words(struct maker *maker, const struct explain_app *app
     size_t late = 0;
     FILE *out = prose_begin(prose, &sentence);
     for (size_t i = 0; i < app->tail; i++)
-        late += (double)maker->slowest[i].latency_ps > target;
+        late += (double)latency_of(maker->slowest[i]) > target;
     if (out && target > 0 && app->tail == 1)
         fprintf(out, "; it %s the target of %s", late ? "missed" : "met", prose_ms(prose, target));
     else if (out && target > 0)
@@ -255,7 +251,7 @@ static void say_tail_size(struct maker *maker, const struct explain_app *app) {
     const char *late = late_words(maker, app);
     double mean = 0;
     for (size_t i = 0; i < app->tail; i++)
-        mean += (double)maker->slowest[i].latency_ps / (double)app->tail;
+        mean += (double)latency_of(maker->slowest[i]) / (double)app->tail;
     if (app->tail == 1)
         prose_say(prose, "Its slowest 1 %% is one %s of %zu, which took %s%s%s.", noun, app->jobs,
                   prose_ms(prose, mean), late, alone_words(prose, app->app));
@@ -264,14 +260,14 @@ static void say_tail_size(struct maker *maker, const struct explain_app *app) {
                   "Its slowest 1 %% are %s of %zu, which took %s on average and %s at "
                   "least%s%s.",
                   prose_count(prose, app->tail, noun), app->jobs, prose_ms(prose, mean),
-                  prose_ms(prose, (double)maker->slowest[app->tail - 1].latency_ps), late,
+                  prose_ms(prose, (double)latency_of(maker->slowest[app->tail - 1])), late,
                   alone_words(prose, app->app));
 }
 
 static void say_tail_parts(struct maker *maker, const struct explain_app *app) {
     double parts[REPORT_BLAME_COUNT] = {0}, whole = 0;
     for (size_t i = 0; i < app->tail; i++) {
-        const struct result_job *job = maker->slowest[i].job;
+        const struct result_job *job = maker->slowest[i];
         for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
             parts[cause] += (double)job->blame_ps[cause] / (double)app->tail;
         whole += (double)latency_of(job) / (double)app->tail;
@@ -290,8 +286,8 @@ static void say_tail_culprits(struct maker *maker, const struct explain_app *app
     if (prose->failed)
         return;
     for (size_t i = 0; i < app->tail; i++)
-        for (size_t by = 0; maker->slowest[i].job->delayed_by_ps && by < apps; by++)
-            delays[by] += (double)maker->slowest[i].job->delayed_by_ps[by] / (double)app->tail;
+        for (size_t by = 0; maker->slowest[i]->delayed_by_ps && by < apps; by++)
+            delays[by] += (double)maker->slowest[i]->delayed_by_ps[by] / (double)app->tail;
     for (size_t by = 0; by < apps; by++)
         whole += delays[by];
     count = explain_rank(delays, apps, order);
@@ -327,7 +323,7 @@ static void say_cause_pattern(struct maker *maker, const struct explain_app *app
     double counts[REPORT_BLAME_COUNT] = {0}, parts[REPORT_BLAME_COUNT];
     size_t order[REPORT_BLAME_COUNT], first[REPORT_BLAME_COUNT], count;
     for (size_t i = 0; i < app->tail; i++) {
-        parts_of(maker->slowest[i].job, parts);
+        parts_of(maker->slowest[i], parts);
         if (explain_rank(parts, REPORT_BLAME_COUNT, order))
             counts[order[0]]++;
     }
@@ -347,7 +343,7 @@ static void say_heads(struct maker *maker, const struct explain_app *app) {
         ct_arena_array(maker->prose.arena, app->tail + 1, sizeof *heads);
     maker->prose.failed |= !heads;
     for (size_t i = 0; heads && i < app->tail; i++) {
-        const struct result_job *head = queue_of(maker->run, maker->slowest[i].job).head;
+        const struct result_job *head = queue_of(maker->run, maker->slowest[i]).head;
         if (head)
             heads[queued++] = head;
     }
@@ -373,7 +369,7 @@ static void say_heads(struct maker *maker, const struct explain_app *app) {
 static void explain_application(struct maker *maker, const struct explain_choice *choice,
                                 size_t index, struct explain_app *app) {
     struct prose *prose = &maker->prose;
-    gather_slowest(maker, index);
+    maker->count = explain_slowest(maker->run, index, maker->slowest);
     *app = (struct explain_app){.app = &maker->run->report.apps[index],
                                 .jobs = maker->count,
                                 .tail = (maker->count * TAIL_PERCENT + 99) / 100};
@@ -392,7 +388,7 @@ static void explain_application(struct maker *maker, const struct explain_choice
         prose_say(prose, "None of its jobs arrived in the measured time and ended.");
     app->lines = prose_lines(prose);
     for (size_t i = 0; i < wanted && !prose->failed; i++)
-        explain_one(maker, maker->slowest[i].job, &slowest[i]);
+        explain_one(maker, maker->slowest[i], &slowest[i]);
     app->slowest = slowest;
     app->slowest_count = wanted;
 }
@@ -464,17 +460,16 @@ static int check_run(const struct result_run *run, struct ct_diags *diags) {
     return diags->errors ? CT_DATA : CT_OK;
 }
 
-static bool has_services(const struct report *report) {
+bool explain_tells(const struct report *report, size_t app) {
+    bool services = false;
     for (size_t i = 0; i < report->app_count; i++)
-        if (report->apps[i].role == REPORT_SERVICE)
-            return true;
-    return false;
+        services |= report->apps[i].role == REPORT_SERVICE;
+    return !services || report->apps[app].role == REPORT_SERVICE;
 }
 
 static int make_apps(struct maker *maker, const struct explain_choice *choice,
                      struct explanation *explanation, struct ct_diags *diags) {
     const struct report *report = &maker->run->report;
-    bool services = has_services(report);
     struct explain_app *apps =
         ct_arena_array(&explanation->arena, report->app_count + 1, sizeof *apps);
     size_t only = 0;
@@ -491,7 +486,7 @@ static int make_apps(struct maker *maker, const struct explain_choice *choice,
     if (choice->app && !find_app(maker->run, choice->app, &only, diags))
         return CT_USAGE;
     for (size_t i = 0; i < report->app_count; i++)
-        if (choice->app ? i == only : !services || report->apps[i].role == REPORT_SERVICE)
+        if (choice->app ? i == only : explain_tells(report, i))
             explain_application(maker, choice, i, &apps[explanation->app_count++]);
     return CT_OK;
 }
@@ -503,12 +498,12 @@ int explain_make(const struct result_run *run, const struct explain_choice *choi
     int status = check_run(run, diags);
     if (status != CT_OK)
         return status;
-    maker.slowest = calloc(run->job_count, sizeof *maker.slowest);
+    maker.slowest = calloc(run->job_count, sizeof(const struct result_job *));
     status =
         maker.slowest ? make_apps(&maker, choice, explanation, diags) : ct_out_of_memory(diags);
     if (status == CT_OK && maker.prose.failed)
         status = ct_out_of_memory(diags);
-    free(maker.slowest);
+    free((void *)maker.slowest);
     ct_vec_free(&maker.prose.lines);
     return status;
 }

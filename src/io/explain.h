@@ -65,6 +65,19 @@ void explanation_free(struct explanation *explanation);
 const char *explain_job_name(const struct result_run *run, int64_t app, int64_t instance,
                              int64_t number, struct ct_arena *arena);
 
+/* A cause of blame in words: "waiting in the queue of the device". */
+const char *explain_cause_words(int cause);
+
+/* Whether an application is told about when none is named: the services, all where there is none.
+ */
+bool explain_tells(const struct report *report, size_t app);
+
+/*
+ * The jobs of an application that the report counts, the slowest first. `slowest` has room for all
+ * jobs of the run. Returns how many.
+ */
+size_t explain_slowest(const struct result_run *run, size_t app, const struct result_job **slowest);
+
 /* A job of a run, by its place; NULL: none. */
 const struct result_job *explain_job_find(const struct result_run *run, uint32_t app,
                                           uint32_t instance, uint64_t number);

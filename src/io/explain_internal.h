@@ -50,8 +50,6 @@ const char *explain_noun(const struct result_run *run, const struct result_job *
  * for all. */
 size_t explain_rank(const double *times, size_t count, size_t *order);
 
-/* In words: "waiting in the queue of the device". */
-const char *explain_cause_words(int cause);
 const char *explain_loss_words(int cause); /* "to waiting in the queue of the device" */
 
 /* What the policy decided about a job and about those that delayed it. */

@@ -26,24 +26,27 @@ static size_t utf8_length(const unsigned char *text) {
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-static void write_character(FILE *out, const unsigned char *text, size_t length) {
+static void write_character(const struct json_writer *json, const unsigned char *text,
+                            size_t length) {
+    FILE *out = json->out;
     if (length == 0)
         fputs("\\ufffd", out);
     else if (text[0] == '"' || text[0] == '\\')
         fprintf(out, "\\%c", text[0]);
     else if (text[0] == '\n')
         fputs("\\n", out);
-    else if (text[0] < 0x20 || text[0] == 0x7f)
+    else if (text[0] < 0x20 || text[0] == 0x7f || (json->in_page && text[0] == '<'))
         fprintf(out, "\\u%04x", text[0]);
     else
         fwrite(text, 1, length, out);
 }
 
-static void write_quoted(FILE *out, const char *text) {
+static void write_quoted(const struct json_writer *json, const char *text) {
+    FILE *out = json->out;
     putc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         size_t length = utf8_length(at);
-        write_character(out, at, length);
+        write_character(json, at, length);
         at += length ? length : 1;
     }
     putc('"', out);
@@ -64,7 +67,7 @@ static void lead_in(struct json_writer *json, const char *key) {
         new_line(json);
     }
     if (key) {
-        write_quoted(json->out, key);
+        write_quoted(json, key);
         fputs(json->indent ? ": " : ":", json->out);
     }
 }
@@ -108,7 +111,7 @@ void json_writer_string(struct json_writer *json, const char *key, const char *t
         return;
     }
     lead_in(json, key);
-    write_quoted(json->out, text);
+    write_quoted(json, text);
 }
 
 void json_writer_integer(struct json_writer *json, const char *key, int64_t number) {

@@ -15,6 +15,7 @@ enum { JSON_WRITER_DEPTH = 16 };
 struct json_writer {
     FILE *out;
     int indent;                      /* spaces per level; 0: everything in one line */
+    bool in_page;                    /* inside a script element of a page: no "<" */
     int depth;                       /* of open objects and arrays */
     bool started[JSON_WRITER_DEPTH]; /* the level has a member already */
 };

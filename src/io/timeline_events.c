@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LONGEST_NAME = 96, WIDEST_TRACK = 99999 };
+enum { LONGEST_NAME = TIMELINE_NAME - 1, WIDEST_TRACK = 99999 };
 
 /* The members that every event has. */
 static void begin_event(struct json_writer *json, const char *phase, const char *name,
@@ -58,13 +58,13 @@ static void write_task_args(struct json_writer *json, const struct result_task *
 }
 
 /* Kernel names of templates run to thousands of bytes. */
-static void task_name(const struct result_task *task, char name[LONGEST_NAME + 1]) {
+void timeline_task_name(const struct result_task *task, char name[TIMELINE_NAME]) {
     if (task->kind == TRACE_COPY)
-        snprintf(name, LONGEST_NAME + 1, "copy %s", trace_direction_name(task->direction));
+        snprintf(name, TIMELINE_NAME, "copy %s", trace_direction_name(task->direction));
     else if (!task->name || !*task->name)
-        snprintf(name, LONGEST_NAME + 1, "%s", trace_kind_name(task->kind));
+        snprintf(name, TIMELINE_NAME, "%s", trace_kind_name(task->kind));
     else
-        snprintf(name, LONGEST_NAME + 1, "%s", task->name);
+        snprintf(name, TIMELINE_NAME, "%s", task->name);
     size_t end = strlen(name);
     if (end == LONGEST_NAME) /* never half a character */
         while (end > 0 && ((unsigned char)name[--end] & 0xc0) == 0x80)
@@ -74,10 +74,10 @@ static void task_name(const struct result_task *task, char name[LONGEST_NAME + 1
 void timeline_write_slice(struct json_writer *json, const struct result_run *run,
                           const struct timeline_slice *slice, const struct timeline_track *track,
                           const struct timeline_job *jobs) {
-    char name[LONGEST_NAME + 1];
+    char name[TIMELINE_NAME];
     const struct timeline_job *job = &jobs[slice->job];
     if (slice->task)
-        task_name(slice->task, name);
+        timeline_task_name(slice->task, name);
     else
         snprintf(name, sizeof name, "job %llu", (unsigned long long)job->job->number);
     begin_event(json, "X", name, run->report.apps[job->job->app].name, track->process, slice->track,

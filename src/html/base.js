@@ -1,0 +1,193 @@
+// What every part of the page uses: the data, elements, numbers, tables. Text goes in as text nodes, never as markup.
+"use strict";
+
+const page = JSON.parse(document.getElementById("data").textContent);
+
+/** An element with attributes (functions become listeners, null is left out) and children (nodes or text). */
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (typeof value === "function") node.addEventListener(name, value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** A section with its heading, listed in the navigation. */
+function section(id, title, ...children) {
+  document.getElementById("contents").append(el("a", { href: `#${id}` }, title));
+  const node = el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), ...children);
+  document.getElementById("main").append(node);
+  return node;
+}
+
+const known = (number) => typeof number === "number" && Number.isFinite(number);
+
+/** A number with four significant digits, "–" where it is not known. */
+function show(number, unit = "") {
+  if (!known(number)) return "–";
+  const size = Math.abs(number);
+  const text =
+    size !== 0 && (size >= 1e7 || size < 1e-4)
+      ? number.toExponential(2)
+      : String(Number(number.toPrecision(size >= 1000 ? Math.ceil(Math.log10(size + 1)) : 4)));
+  return unit ? `${text} ${unit}` : text;
+}
+
+const percent = (fraction) => (known(fraction) ? show(100 * fraction, "%") : "–");
+
+/** Microseconds in the unit that suits them. */
+function duration(us) {
+  if (!known(us)) return "–";
+  const size = Math.abs(us);
+  return size >= 1e6 ? show(us / 1e6, "s") : size >= 1e3 || us === 0 ? show(us / 1e3, "ms") : show(us, "µs");
+}
+
+const interval = (pair) => (pair && known(pair[0]) ? `${show(pair[0])} to ${show(pair[1])}` : "–");
+
+/** The value with the interval under it. */
+function withInterval(text, pair) {
+  return pair && known(pair[0]) ? [text, el("br"), el("small", null, interval(pair))] : text;
+}
+
+// ---- Runs ----
+
+const runs = page.runs.map((run, index) => ({ ...run, ...run.report[0], index }));
+
+/** Policies by name; where two have the same one, what sets them apart is added. */
+function nameRuns(items) {
+  const traits = [
+    (run) => run.gpu,
+    (run) => run.workload,
+    (run) => `seed ${run.seed}`,
+    (run) => (page.stores > 1 ? `store ${run.store}` : ""),
+    (run) => `run ${run.number}`,
+  ];
+  for (const run of items) {
+    const parts = [run.policy];
+    let alike = items.filter((other) => other.policy === run.policy);
+    for (const trait of traits) {
+      if (alike.every((other) => trait(other) === trait(run))) continue;
+      parts.push(trait(run));
+      alike = alike.filter((other) => trait(other) === trait(run));
+    }
+    run.label = parts.join(", ");
+  }
+}
+nameRuns(runs);
+
+// Runs whose jobs, decisions and curves are here: the runs above, or others of the same stores.
+const details = page.details.map((detail, index) => ({ ...detail, index, policy: detail.policy }));
+for (const detail of details) detail.label = detail.run === null ? null : runs[detail.run].label;
+const further = details.filter((detail) => detail.run === null);
+nameRuns(further);
+for (const detail of further) if (!/ run \d+$/.test(detail.label)) detail.label += `, run ${detail.number}`;
+
+/** "replication 1 of 5" where a run is one of several. */
+const whichReplication = (detail) =>
+  detail.replications > 1 ? ` (replication ${detail.replication + 1} of ${detail.replications})` : "";
+
+const labelOfDetail = (detail) => `${detail.label}${whichReplication(detail)}`;
+
+const appNames = [...new Set(runs.flatMap((run) => run.apps.map((app) => app.name)))];
+const appOf = (run, name) => run.apps.find((app) => app.name === name);
+const hasTarget = (app) => known(app.qos_ms);
+const services = appNames.filter((name) => runs.some((run) => appOf(run, name)?.role === "service"));
+const targeted = appNames.filter((name) => runs.some((run) => appOf(run, name) && hasTarget(appOf(run, name))));
+
+// The same colours for the same policy and the same application everywhere; dashes and symbols tell them apart in grey.
+const palette = 8;
+const dashes = ["none", "6 3", "2 2", "8 3 2 3", "1 4", "10 4", "4 2 1 2", "12 3 3 3"];
+const symbols = ["circle", "square", "triangle", "diamond", "cross", "star", "wye", "hexagon"];
+const colourOf = (index) => `var(--series-${index % palette})`;
+const dashOf = (index) => dashes[(index + Math.floor(index / palette)) % dashes.length];
+const symbolOf = (index) => symbols[(index + Math.floor(index / palette)) % symbols.length];
+const appIndex = (name) => appNames.indexOf(name);
+
+// ---- Controls ----
+
+let controls = 0;
+
+/** A labelled drop-down list; options are [value, text]. */
+function choice(label, options, change, value) {
+  const id = `control-${++controls}`;
+  const select = el("select", { id, change: () => change(select.value) });
+  for (const [key, text] of options) select.append(el("option", { value: key }, text));
+  if (value !== undefined) select.value = value;
+  return { node: el("div", { class: "control" }, el("label", { for: id }, label), select), select };
+}
+
+function checkbox(label, checked, change) {
+  const id = `control-${++controls}`;
+  const box = el("input", { id, type: "checkbox", change: () => change(box.checked) });
+  box.checked = checked;
+  return { node: el("div", { class: "control check" }, box, el("label", { for: id }, label)), box };
+}
+
+function input(label, attributes, change) {
+  const id = `control-${++controls}`;
+  const box = el("input", { id, ...attributes, input: () => change(box.value) });
+  return { node: el("div", { class: "control" }, el("label", { for: id }, label), box), box };
+}
+
+// ---- Tables ----
+
+/**
+ * A table with a caption. Columns: {title, cell(row), sort(row)?, number?, prose?}. A click on a heading sorts by it; the first
+ * column heads its row.
+ */
+function table(caption, columns, rows, more = {}) {
+  const body = el("tbody");
+  const headings = columns.map((column) => heading(column));
+  let sorted = null;
+  let down = false;
+
+  function heading(column) {
+    const attributes = { scope: "col", class: column.number ? "number" : null };
+    if (!column.sort) return el("th", attributes, column.title);
+    return el("th", attributes, el("button", { type: "button", class: "sort", click: () => sortBy(column) }, column.title));
+  }
+  function sortBy(column) {
+    down = sorted === column ? !down : false;
+    sorted = column;
+    headings.forEach((th, i) => {
+      if (columns[i] === column) th.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else th.removeAttribute("aria-sort");
+    });
+    fill();
+  }
+  function fill() {
+    const order = [...rows];
+    if (sorted) order.sort((a, b) => compare(sorted.sort(a), sorted.sort(b)) * (down ? -1 : 1));
+    body.replaceChildren(...order.map((row) => el("tr", null, columns.map((column, i) => cell(column, row, i)))));
+  }
+  function cell(column, row, i) {
+    const attributes = { class: column.number ? "number" : column.prose ? "prose" : null, scope: i === 0 ? "row" : null };
+    return el(i === 0 ? "th" : "td", attributes, column.cell(row));
+  }
+  fill();
+  const whole = el("table", null, el("caption", null, caption), el("thead", null, el("tr", null, headings)), body);
+  const scroller = el("div", { class: "scroller", role: "region", tabindex: "0", "aria-label": caption, ...more }, whole);
+  scroller.refill = (next) => {
+    rows = next;
+    fill();
+  };
+  return scroller;
+}
+
+function compare(a, b) {
+  if (typeof a === "number" || typeof b === "number") {
+    const x = known(a) ? a : Infinity;
+    const y = known(b) ? b : Infinity;
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What a chart shows as a table, folded away. */
+const asTable = (node) => el("details", { class: "data" }, el("summary", null, "The same as a table"), node);
+
+const note = (...text) => el("p", { class: "note" }, ...text);
+const command = (text) => el("code", null, text);

@@ -1,0 +1,249 @@
+// The charts of the policies: targets, trade-off, latencies, blame.
+"use strict";
+
+const shownRuns = new Set(runs);
+const redrawn = [];
+const visible = () => runs.filter((run) => shownRuns.has(run));
+const policyMargin = (items) => Math.min(180, 24 + 7 * Math.max(4, ...items.map((run) => run.label.length)));
+const cut = (text, most = 24) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** Which policies the charts show. */
+function policyFilter() {
+  const boxes = runs.map((run) =>
+    checkbox(run.label, true, (on) => {
+      if (on) shownRuns.add(run);
+      else shownRuns.delete(run);
+      redrawn.forEach((redraw) => redraw());
+    }));
+  return el("fieldset", null, el("legend", null, "Policies shown"), boxes.map((box) => box.node));
+}
+
+// ---- p99 against target ----
+
+function targetRows() {
+  return visible().flatMap((run) =>
+    run.apps.filter((app) => hasTarget(app) && known(app.p99_over_qos)).map((app) => ({
+      run, app, ratio: app.p99_over_qos, verdict: verdictOf(app),
+      low: app.overloaded ? null : app.p99_over_qos_ci95[0], high: app.overloaded ? null : app.p99_over_qos_ci95[1],
+    })));
+}
+
+function targetChart() {
+  let log = null;
+  const wide = (rows) => { const all = rows.map((row) => row.ratio).filter((r) => r > 0); return all.length > 1 && Math.max(...all) / Math.min(...all) > 20; };
+  const title = "p99 over target, by service and policy";
+  function draw(width) {
+    const rows = targetRows();
+    if (!rows.length) return note("Nothing to show: no policy is chosen.");
+    const useLog = log ?? wide(rows);
+    const margin = Math.min(policyMargin(visible()), width / 2.5);
+    const longest = margin / 7;
+    const colour = (row) => `var(--${row.verdict})`;
+    const reach = rows.flatMap((row) => [row.ratio, row.low, row.high]).filter(known).concat(1);
+    const x = useLog ? { type: "log", domain: [Math.min(...reach.filter((v) => v > 0)) / 1.2, Math.max(...reach) * 1.2] } : { zero: true, nice: true };
+    return drawPlot({
+      width, marginLeft: margin, marginRight: 24, marginTop: 24, marginBottom: 44,
+      height: 74 + targeted.length * (visible().length * 22 + 24),
+      x: { ...x, label: "p99 / target →", grid: true, tickFormat: (v) => show(v), ticks: width < 500 ? 4 : 8 },
+      y: { domain: visible().map((run) => run.label), label: null, tickFormat: (v) => cut(v, longest) },
+      fy: { domain: targeted, label: null, axis: null, padding: 0.12 },
+      marks: [
+        Plot.text(targeted, { fy: (d) => d, text: (d) => d, frameAnchor: "top-left", dx: 2, dy: -14, fontWeight: "bold" }),
+        Plot.ruleX([1], { stroke: "currentColor", strokeDasharray: "5 3" }),
+        Plot.link(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x1: 1, x2: "ratio", stroke: colour, strokeOpacity: 0.35, strokeWidth: 6 }),
+        Plot.link(rows.filter((d) => known(d.low)), { fy: (d) => d.app.name, y: (d) => d.run.label, x1: "low", x2: "high", stroke: "currentColor", strokeWidth: 1.5 }),
+        Plot.dot(rows, { fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", r: 5, fill: colour, stroke: "var(--surface)", symbol: (d) => ({ met: "circle", violated: "square", open: "diamond" })[d.verdict] }),
+        Plot.tip(rows, Plot.pointer({ fy: (d) => d.app.name, y: (d) => d.run.label, x: "ratio", title: (d) => `${d.run.label}, ${d.app.name}\np99 ${bound(d.app)}${show(d.app.latency_ms.p99)} ms of ${show(d.app.qos_ms)} ms: ${show(d.ratio)}\n95 %: ${interval([d.low, d.high])}\n${percent(d.app.late_fraction)} late, ${d.verdict}` })),
+      ],
+    });
+  }
+  const self = chart(title, draw, "The dashed line is the target. Circle: met, square: violated, diamond: cannot be told; the line through a mark is its 95 % interval.");
+  redrawn.push(self.draw);
+  self.node.insertBefore(checkbox("Logarithmic axis", wide(targetRows()), (on) => { log = on; self.draw(); }).node, self.room);
+  const columns = [
+    { title: "Policy", cell: (d) => d.run.label }, { title: "Service", cell: (d) => d.app.name },
+    { title: "p99 / target", number: true, cell: (d) => bound(d.app) + show(d.ratio) }, { title: "95 % interval", number: true, cell: (d) => interval([d.low, d.high]) },
+    { title: "Verdict", cell: (d) => d.verdict },
+  ];
+  self.node.append(asTable(table(title, columns, targetRows())));
+  return self.node;
+}
+
+// ---- Trade-off ----
+
+/** Labels beside their points, moved up or down where they would lie on each other. */
+function labelShifts(points, x, y) {
+  const placed = [];
+  return points.map((point) => {
+    const [px, py] = [x(point.late_pct), y(point.system.stp)];
+    const width = 7 * cut(point.label).length;
+    const free = (dy) => placed.every((other) => Math.abs(other.y - (py + dy)) > 12 || other.x > px + width || px > other.x + other.width);
+    const dy = [0, -13, 13, -26, 26, -39, 39, -52, 52].find(free) ?? 0;
+    placed.push({ x: px, y: py + dy, width });
+    return dy;
+  });
+}
+
+function tradeoffChart() {
+  const title = "Throughput against late jobs";
+  const points = () => visible().filter((run) => known(run.late_pct) && known(run.system.stp));
+  function draw(width) {
+    const all = points();
+    if (!all.length) return note("Nothing to show: no policy is chosen.");
+    const front = all.filter((run) => run.on_front).sort((a, b) => a.late_pct - b.late_pct || a.system.stp - b.system.stp);
+    const most = Math.max(...all.map((run) => run.late_pct), 1);
+    const stps = all.map((run) => run.system.stp);
+    const pad = Math.max((Math.max(...stps) - Math.min(...stps)) * 0.15, 0.05);
+    const frame = {
+      width, height: 380, marginLeft: 48, marginBottom: 40, marginRight: 16,
+      x: { label: "late jobs of the worst service, % →", domain: [-most * 0.03, most * (width < 600 ? 1.5 : 1.2)], grid: true, ticks: width < 500 ? 5 : 8 },
+      y: { label: "↑ STP", domain: [Math.min(...stps) - pad, Math.max(...stps) + pad], grid: true },
+    };
+    const scales = drawPlot({ ...frame, marks: [Plot.frame()] });
+    const shifts = labelShifts(all, scales.scale("x").apply, scales.scale("y").apply);
+    return drawPlot({
+      ...frame,
+      marks: [
+        Plot.line(front, { x: "late_pct", y: (d) => d.system.stp, stroke: "currentColor", strokeDasharray: "4 3" }),
+        Plot.dot(all, { x: "late_pct", y: (d) => d.system.stp, r: 6, symbol: (d) => symbolOf(d.index), fill: (d) => colourOf(d.index), stroke: "var(--surface)" }),
+        all.map((run, i) => Plot.text([run], { x: "late_pct", y: (d) => d.system.stp, text: (d) => cut(d.label), dx: 10, dy: shifts[i], textAnchor: "start", stroke: "var(--surface)", strokeWidth: 4, fill: "currentColor" })),
+        Plot.tip(all, Plot.pointer({ x: "late_pct", y: (d) => d.system.stp, title: (d) => `${d.label}\nSTP ${show(d.system.stp)}\n${show(d.late_pct, "%")} late\nbatch throughput ${show(d.system.batch_throughput_normalised)}` })),
+      ],
+    });
+  }
+  if (points().length < 2) return null;
+  const self = chart(title, draw, "Left and up is better. The dashed line joins the policies that no other beats in both.");
+  redrawn.push(self.draw);
+  const columns = [
+    { title: "Policy", cell: (run) => run.label }, { title: "Late, worst service", number: true, cell: (run) => show(run.late_pct, "%") },
+    { title: "STP", number: true, cell: (run) => show(run.system.stp) }, { title: "Beaten in both by another", cell: (run) => (run.on_front ? "no" : "yes") },
+  ];
+  self.node.append(asTable(table(title, columns, points())));
+  return self.node;
+}
+
+// ---- Latencies ----
+
+function latencyChart() {
+  const names = appNames.filter((name) => page.curves.some((curve) => curve.app === name));
+  if (!names.length) return note("No latencies of single jobs are stored.");
+  let app = names[0];
+  const curves = () => page.curves.filter((curve) => curve.app === app && shownRuns.has(runs[curve.run]));
+  const everything = () => page.curves.filter((curve) => curve.app === app);
+  const whole = () => [Math.max(1e-6, Math.min(...everything().map((c) => c.ms[0])) * 0.95), Math.max(...everything().map((c) => c.ms.at(-1))) * 1.05];
+  const tail = (share) => -Math.log10(share); // each nine of the percentile takes the same room
+  const pointsOf = (curve) => curve.ms.map((ms, i) => ({ ms, share: curve.share[i], run: runs[curve.run] }));
+  const ticks = [0.5, 0.1, 0.01, 0.001, 1e-4, 1e-5];
+  const title = "Distribution of latency";
+  function draw(width, range) {
+    const some = curves();
+    const least = Math.min(0.009, ...some.map((curve) => curve.share.at(-1)));
+    const target = visible().map((run) => appOf(run, app)?.qos_ms).find(known);
+    return [
+      drawPlot({
+        width, height: 380, marginLeft: 52, marginBottom: 40, clip: true,
+        x: { type: "log", domain: range, label: "latency of a job, ms →", grid: true, tickFormat: (v) => show(v), ticks: width < 500 ? 4 : 8 },
+        y: { domain: [0, tail(least)], label: "↑ percentile of the jobs", grid: true, ticks: ticks.filter((t) => t >= least).map(tail), tickFormat: (v) => `p${show(100 * (1 - 10 ** -v))}` },
+        marks: [
+          known(target) ? Plot.ruleX([target], { stroke: "currentColor", strokeDasharray: "5 3", clip: true }) : null,
+          some.map((curve) => {
+            return Plot.line(pointsOf(curve), { x: "ms", y: (d) => tail(d.share), stroke: colourOf(curve.run), strokeWidth: 2, strokeDasharray: dashOf(curve.run), clip: true });
+          }),
+          Plot.tip(some.flatMap(pointsOf).filter((d) => d.ms >= range[0] && d.ms <= range[1]),
+            Plot.pointer({ x: "ms", y: (d) => tail(d.share), title: (d) => `${d.run.label}\n${percent(1 - d.share)} of the jobs took at most ${show(d.ms)} ms` })),
+        ],
+      }, true),
+      legend(some.map((curve) => ({ text: runs[curve.run].label, colour: colourOf(curve.run), dash: dashOf(curve.run) === "none" ? "40 0" : dashOf(curve.run) }))),
+    ];
+  }
+  const self = zoomChart(title, whole(), draw, { log: true, description: "The dashed line is the target. Upwards each grid line is a smaller part of the jobs: where a curve crosses p99, one job in a hundred takes longer. All replications together." });
+  redrawn.push(self.draw);
+  const at = (curve, share) => curve.ms[curve.share.findIndex((s) => s <= share)];
+  const columns = [{ title: "Policy", cell: (curve) => runs[curve.run].label }, { title: "Jobs", number: true, cell: (curve) => show(curve.jobs) },
+    ...[0.5, 0.1, 0.05, 0.01, 0.001].map((share) => ({ title: `p${show(100 * (1 - share))}, ms`, number: true, cell: (curve) => show(at(curve, share)) }))];
+  const list = table(`${title}: points of the curves`, columns, everything());
+  if (names.length > 1)
+    self.node.insertBefore(choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(everything()); self.whole(whole()); }).node, self.room);
+  self.node.append(asTable(list));
+  return self.node;
+}
+
+// ---- Blame ----
+
+const causeFill = (index) => `url(#cause-${index})`;
+
+/** A pattern for each cause: a colour, and strokes that tell it apart in grey. */
+function causePatterns() {
+  const ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg");
+  for (const [name, value] of Object.entries({ width: 0, height: 0, "aria-hidden": "true", class: "patterns" })) svg.setAttribute(name, value);
+  const strokes = ["", "M0 4h8", "", "M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L10 2", "M4 0v8", "M0 4h8M4 0v8", "M1 2h2M5 6h2", "M0 8L8 0M0 0L8 8", "M0 2h8M0 6h8", "M2 0v8M6 0v8", "M4 2v4", "M0 8L8 0"];
+  page.causes.forEach((cause, i) => {
+    const pattern = document.createElementNS(ns, "pattern");
+    for (const [name, value] of Object.entries({ id: `cause-${i}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" })) pattern.setAttribute(name, value);
+    const rect = document.createElementNS(ns, "rect");
+    for (const [name, value] of Object.entries({ width: 8, height: 8, style: `fill:var(--cause-${i})` })) rect.setAttribute(name, value);
+    const path = document.createElementNS(ns, "path");
+    for (const [name, value] of Object.entries({ d: strokes[i % strokes.length], style: "stroke:var(--hatch);stroke-width:1.2;fill:none" })) path.setAttribute(name, value);
+    pattern.append(rect, path);
+    svg.append(pattern);
+  });
+  document.body.append(svg);
+}
+causePatterns();
+
+const causeLegend = (which) => legend(which.map((i) => ({ text: page.causes[i].words, colour: causeFill(i) })));
+
+function blameChart() {
+  const parts = (run, name) => page.causes.map((cause) => appOf(run, name)?.blame_ms_p99[cause.name]);
+  const names = appNames.filter((name) => runs.some((run) => parts(run, name).some((ms) => ms > 0)));
+  if (!names.length) return note("The blame of the tail was not recorded (“--no-blame”).");
+  let app = names.find((name) => services.includes(name)) ?? names[0];
+  let share = false;
+  const title = "Where the slowest 1 % of jobs spend their time";
+  const rows = (some) => some.flatMap((run) => {
+    const all = parts(run, app);
+    const sum = all.reduce((total, ms) => total + (known(ms) ? ms : 0), 0);
+    let at = 0;
+    return all.map((ms, cause) => {
+      const size = known(ms) ? ms : 0;
+      const from = at;
+      at += size;
+      const by = share && sum ? 100 / sum : 1;
+      return { run, cause, ms: size, sum, from: from * by, to: at * by };
+    }).filter((row) => row.ms > 0);
+  });
+  function draw(width) {
+    const some = visible();
+    const all = rows(some);
+    if (!all.length) return note("Nothing to show: no policy is chosen, or none lost time.");
+    const margin = Math.min(policyMargin(some), width / 2.5);
+    const used = page.causes.map((_, i) => i).filter((i) => all.some((row) => row.cause === i));
+    return [
+      drawPlot({
+        width, height: 66 + some.length * 32, marginLeft: margin, marginRight: 20, marginBottom: 44,
+        x: { label: share ? "part of the latency, % →" : "ms per job →", grid: true, ticks: width < 500 ? 4 : 8 },
+        y: { domain: some.map((run) => run.label), label: null, tickFormat: (v) => cut(v, margin / 7) },
+        marks: [
+          Plot.barX(all, { x1: "from", x2: "to", y: (d) => d.run.label, fill: (d) => causeFill(d.cause), stroke: "var(--surface)", strokeWidth: 0.5 }),
+          Plot.tip(all, Plot.pointer({ x: (d) => (d.from + d.to) / 2, y: (d) => d.run.label, title: (d) => `${d.run.label}\n${page.causes[d.cause].words}\n${show(d.ms)} of ${show(d.sum)} ms (${percent(d.ms / d.sum)})` })),
+        ],
+      }),
+      causeLegend(used),
+    ];
+  }
+  const self = chart(title, draw, "Mean over the slowest 1 %; the parts add up to their latency.");
+  redrawn.push(self.draw);
+  const columns = [{ title: "Policy", cell: (run) => run.label },
+    ...page.causes.map((cause) => ({ title: `${cause.words}, ms`, number: true, cell: (run) => show(appOf(run, app)?.blame_ms_p99[cause.name]) })),
+    { title: "delayed by, ms", prose: true, cell: (run) => Object.entries(appOf(run, app)?.delayed_by ?? {}).filter(([, ms]) => ms > 0).map(([name, ms]) => `${name} ${show(ms)}`).join(", ") || "–" }];
+  const list = table(title, columns, runs);
+  self.node.insertBefore(el("div", { class: "controls" },
+    names.length > 1 ? choice("Application", names.map((name) => [name, name]), (value) => { app = value; list.refill(runs); self.draw(); }, app).node : null,
+    checkbox("As parts of 100 %", false, (on) => { share = on; self.draw(); }).node), self.room);
+  self.node.append(asTable(list));
+  return self.node;
+}
+
+section("charts", "Charts", runs.length > 1 ? policyFilter() : null, targeted.length ? targetChart() : note("No application has a target."),
+  tradeoffChart(), latencyChart(), blameChart());

@@ -1,0 +1,77 @@
+// The rest of the page: on what the numbers rest, and its head.
+"use strict";
+
+function policiesWith(test) {
+  const some = runs.filter(test);
+  return some.length === runs.length ? "every policy" : some.map((run) => run.label).join(", ");
+}
+
+/** Texts that several runs share are said once. */
+function sharedList(of) {
+  const texts = [...new Set(runs.flatMap(of))];
+  return texts.map((text) => [text, policiesWith((run) => of(run).includes(text))]);
+}
+
+function basisSection() {
+  const check = (text) => (text === null ? "not checked" : text === "ok" ? el("span", { class: "verdict met" }, "✓ ok") : el("span", { class: "verdict violated" }, `✗ ${text}`));
+  const columns = [
+    { title: "Policy", cell: (run) => run.label },
+    ...["measured", "derived", "assumed"].map((key) => ({ title: key, number: true, cell: (run) => percent(run.inputs[key]), sort: (run) => run.inputs[key] })),
+    { title: "Conservation", cell: (run) => check(run.checks.conservation) }, { title: "Little's law", cell: (run) => check(run.checks.littles_law) },
+    { title: "Events", number: true, cell: (run) => show(run.engine.events) }, { title: "Kernels", number: true, cell: (run) => show(run.engine.kernels) },
+    { title: "Decisions", number: true, cell: (run) => show(run.system.decisions) }, { title: "Rejected", number: true, cell: (run) => show(run.system.rejected_verbs) },
+  ];
+  const pairs = (title, rows, heads) => (rows.length ? table(title, heads.map((head, i) => ({ title: head, prose: true, cell: (row) => row[i] })), rows) : null);
+  const devices = sharedList((run) => Object.entries(run.device).map(([key, value]) => `${key}: ${value}`));
+  const counters = runs.flatMap((run) => Object.entries(run.policy_counters).map(([key, value]) => [run.label, key, show(value)]));
+  const withConfig = details.filter((detail) => detail.config);
+  section("basis", "What it rests on",
+    el("p", null, "How much of the device time of the inputs was measured, derived or assumed, and whether the run obeys the laws that it must."),
+    table("Inputs and checks", columns, runs),
+    noticeLists(),
+    el("details", null, el("summary", null, "The device"), pairs("Settings of the device", devices, ["Setting", "Under"])),
+    counters.length ? el("details", null, el("summary", null, "The policies' own counters"), pairs("Counters", counters, ["Policy", "Counter", "Value"])) : null,
+    withConfig.length ? el("details", null, el("summary", null, "The workload as it ran"), configText(withConfig)) : null);
+}
+
+/** What every run says, then what each says besides, in the order in which it was said. */
+function noticeLists() {
+  const shared = runs[0].notices.filter((text) => runs.every((run) => run.notices.includes(text)));
+  const own = (run) => run.notices.filter((text) => !shared.includes(text));
+  const list = (texts) => el("ul", null, texts.map((text) => el("li", null, text)));
+  const several = runs.filter((run) => own(run).length);
+  if (!shared.length && !several.length) return null;
+  return [el("h3", null, "Assumptions and limits"), shared.length ? list(shared) : null, several.map((run) => [el("h4", null, run.label), list(own(run))])];
+}
+
+function configText(some) {
+  const text = el("pre", { tabindex: "0" }, indented(some[0].config));
+  const options = some.map((detail) => [detail.index, detail.label]);
+  return [some.length > 1 ? choice("Run", options, (value) => { text.textContent = indented(details[value].config); }).node : null, text];
+}
+
+function indented(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function head() {
+  const first = runs[0];
+  const one = (values) => [...new Set(values)].filter(known);
+  const list = (get) => [...new Set(runs.map(get))].join(", ");
+  const seconds = one(runs.map((run) => run.duration_s)).map((s) => show(s, "s")).join(", ");
+  document.getElementById("title").textContent = list((run) => run.workload ?? "results");
+  document.getElementById("subtitle").textContent =
+    `GPU ${list((run) => run.gpu)} · ${runs.length} ${runs.length === 1 ? "run" : "policies"} · ${seconds} with a warm-up of ${one(runs.map((run) => run.warmup_s)).map((s) => show(s, "s")).join(", ")} · ` +
+    `${list((run) => run.reps)} replication${runs.every((run) => run.reps === 1) ? "" : "s"} · seed ${list((run) => run.seed)} · ${list((run) => run.fidelity)} model`;
+  document.getElementById("footer").append(el("p", null, `Simulated by cotenant ${first.version}; every number on this page is predicted, not measured. Charts: Observable Plot and D3 (ISC licence, in the source of this page).`));
+}
+
+jobsSection();
+logSection();
+basisSection();
+head();
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,135 @@
+// What came out, in words and tables: targets, throughput, fairness, and which differences are real.
+"use strict";
+
+const verdictOf = (app) => (app.qos_met === true ? "met" : app.qos_met === false ? "violated" : "open");
+
+/** The verdict as a word with a mark, so that colour is not needed to read it. */
+function verdictMark(word) {
+  const marks = { met: "✓", violated: "✗", open: "?", better: "▲", worse: "▼" };
+  return el("span", { class: `verdict ${word}` }, `${marks[word]} ${word}`);
+}
+
+const bound = (app) => (app.overloaded === true ? ">" : "");
+
+/** How many targets a run misses; null where it has none, or one cannot be told. */
+function missed(run) {
+  const apps = run.apps.filter(hasTarget);
+  return apps.length && apps.every((app) => app.qos_met !== null) ? apps.filter((app) => app.qos_met === false).length : null;
+}
+
+function findings() {
+  const list = [];
+  const join = (some) => some.map((run) => run.label).join(", ");
+  const best = (some, value) => some.filter((run) => known(value(run))).sort((a, b) => value(b) - value(a))[0];
+  if (targeted.length) {
+    const good = runs.filter((run) => missed(run) === 0);
+    const open = runs.filter((run) => missed(run) === null);
+    list.push(good.length ? `Every target is met under ${join(good)}.` : "No policy is known to meet every target.");
+    if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${join(open)}.`);
+    const top = best(good, (run) => run.system.stp);
+    if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}.`);
+  }
+  const top = runs.length > 1 ? best(runs, (run) => run.system.stp) : null;
+  if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}, with ${show(top.late_pct, "%")} late jobs of its worst service.`);
+  const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
+  if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
+  if (runs.some((run) => run.oracle)) list.push("Where a policy was told the true durations (oracle), its result is an upper bound.");
+  return el("ul", { class: "findings" }, list.map((text) => el("li", null, text)));
+}
+
+function policyTable() {
+  const ofApp = (name, value) => (run) => (appOf(run, name) ? value(appOf(run, name)) : null);
+  const columns = [{ title: "Policy", cell: (run) => run.label, sort: (run) => run.label }];
+  for (const name of targeted) {
+    const get = ofApp(name, (app) => app);
+    columns.push({
+      title: `${name}: p99 / target`,
+      number: true,
+      cell: (run) => get(run) ? [withInterval(`${bound(get(run))}${show(get(run).p99_over_qos)}`, get(run).overloaded ? null : get(run).p99_over_qos_ci95), " ", verdictMark(verdictOf(get(run)))] : "–",
+      sort: (run) => get(run)?.p99_over_qos,
+    });
+    columns.push({ title: `${name}: late`, number: true, cell: (run) => percent(get(run)?.late_fraction), sort: (run) => get(run)?.late_fraction });
+  }
+  const system = [["STP", "stp"], ["ANTT", "antt"], ["Fairness", "fairness"], ["Batch throughput", "batch_throughput_normalised"], ["SM use", "sm_utilisation"]];
+  for (const [title, key] of system)
+    if (runs.some((run) => known(run.system[key])))
+      columns.push({ title, number: true, cell: (run) => show(run.system[key]), sort: (run) => run.system[key] });
+  return table("Policies: targets, throughput and fairness, with 95 % intervals", columns, runs);
+}
+
+function appTable() {
+  const rows = runs.flatMap((run) => run.apps.map((app) => ({ run, app })));
+  const latency = (key) => ({ title: `${key}, ms`, number: true, cell: ({ app }) => `${bound(app)}${show(app.latency_ms[key])}`, sort: ({ app }) => app.latency_ms[key] });
+  const columns = [
+    { title: "Policy", cell: ({ run }) => run.label, sort: ({ run }) => run.label },
+    { title: "Application", cell: ({ app }) => app.name, sort: ({ app }) => app.name },
+    { title: "Role", cell: ({ app }) => `${app.role}${app.instances > 1 ? ` × ${app.instances}` : ""}`, sort: ({ app }) => app.role },
+    { title: "Jobs", number: true, cell: ({ app }) => show(app.jobs), sort: ({ app }) => app.jobs },
+    latency("mean"), latency("p50"), latency("p95"),
+    { title: "p99, ms", number: true, cell: ({ app }) => withInterval(`${bound(app)}${show(app.latency_ms.p99)}`, app.overloaded ? null : app.latency_ms.p99_ci95), sort: ({ app }) => app.latency_ms.p99 },
+    { title: "Alone, ms", number: true, cell: ({ app }) => show(app.alone_p99_ms), sort: ({ app }) => app.alone_p99_ms },
+    { title: "Target, ms", number: true, cell: ({ app }) => show(app.qos_ms), sort: ({ app }) => app.qos_ms },
+    { title: "Verdict", cell: ({ app }) => (hasTarget(app) ? verdictMark(verdictOf(app)) : "–"), sort: ({ app }) => verdictOf(app) },
+    { title: "Jobs/s", number: true, cell: ({ app }) => show(app.throughput_per_s), sort: ({ app }) => app.throughput_per_s },
+    { title: "Progress", number: true, cell: ({ app }) => show(app.normalised_progress), sort: ({ app }) => app.normalised_progress },
+  ];
+  return table("Applications: latency from arrival, and progress against running alone", columns, rows);
+}
+
+function meanings() {
+  const terms = [
+    ["p99 / target", "the latency that 1 % of the jobs exceed, over what was promised: at most 1 is kept"],
+    ["STP", "sum of normalised progress: how many GPUs' worth of work is done, more is better"],
+    ["ANTT", "mean slowdown against running alone, 1 is best"],
+    ["Fairness", "least over largest progress, 1 is best"],
+    ["Batch throughput", "batch work per second over that without the services"],
+    ["Alone", "p99 with the same arrivals and no neighbours"],
+  ];
+  return el("details", null, el("summary", null, "What the words mean"), el("dl", null, terms.map(([term, text]) => [el("dt", null, term), el("dd", null, text)])));
+}
+
+section("summary", "Summary", findings(), policyTable(), appTable(), meanings());
+if (page.runs_left_out) document.getElementById("summary").append(note(`${page.runs_left_out} further runs of the stores are left out.`));
+
+// ---- Which differences are real ----
+
+const better = (d) => (d.verdict === "open" ? 0 : d.verdict === "better" ? 1 : -1);
+
+function comparison() {
+  const all = page.comparisons.flatMap((one) => one.differences.map((d) => ({ ...d, store: one.store })));
+  const wanted = { against: all[0].policy_a, measure: "", app: "", verdict: "" };
+  const columns = [
+    { title: "Policy", cell: (d) => d.policy_b, sort: (d) => d.policy_b },
+    { title: "Against", cell: (d) => d.policy_a, sort: (d) => d.policy_a },
+    { title: "Measure", cell: (d) => d.measure, sort: (d) => d.measure },
+    { title: "Application", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
+    { title: "Is", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
+    { title: "Was", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
+    { title: "Difference", number: true, cell: (d) => withInterval(show(d.difference), d.ci95), sort: (d) => d.difference },
+    { title: "p (Holm)", number: true, cell: (d) => show(d.p_holm), sort: (d) => d.p_holm },
+    { title: "Verdict", cell: (d) => verdictMark(d.verdict), sort: better },
+    { title: "More replications", number: true, cell: (d) => (d.verdict === "open" ? show(d.more_reps) : ""), sort: (d) => d.more_reps ?? Infinity },
+  ];
+  const passes = (d) => (!wanted.against || d.policy_a === wanted.against) && (!wanted.measure || d.measure === wanted.measure) && (!wanted.app || (d.app ?? "all") === wanted.app) && (!wanted.verdict || d.verdict === wanted.verdict);
+  const rows = () => all.filter(passes);
+  const count = el("p", { role: "status", class: "note" });
+  const list = table("Differences between policies under the same arrivals", columns, all, { class: "scroller tall" });
+  const update = () => {
+    list.refill(rows());
+    count.textContent = `${rows().length} of ${all.length} differences`;
+  };
+  const filter = (label, key, value) => {
+    const values = [...new Set(all.map(value))];
+    return choice(label, [["", "all"], ...values.map((v) => [v, v])], (v) => { wanted[key] = v; update(); }, wanted[key]).node;
+  };
+  const many = page.comparisons.find((one) => one.in_store > 1);
+  section(
+    "comparison", "Comparison",
+    el("p", null, "Pairs of policies, replication by replication under common random numbers, with 95 % intervals. Open: the interval holds 0 and more replications are needed; about how many is in the last column."),
+    many ? note(`A store holds ${many.in_store} comparisons: this is the newest.`) : null,
+    el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
+    count, list,
+  );
+  update();
+}
+if (page.comparisons.some((one) => one.differences.length)) comparison();
