@@ -4,8 +4,10 @@
 # What the build and the main job need. "package:command": a command from elsewhere is as good as the package.
 build_packages="gcc:gcc libc6-dev cmake:cmake ninja-build:ninja pkg-config:pkg-config
     libsqlite3-dev libjansson-dev libyajl-dev libgsl-dev libfann-dev zlib1g-dev gnuplot-nox:gnuplot"
-# What the tests need on top: a second compiler, the analysers, the test library, a second reader of our stores.
-test_packages="clang:clang clang-format:clang-format clang-tidy:clang-tidy libcmocka-dev libglpk-dev sqlite3:sqlite3"
+# What the tests need on top: a second compiler, the analysers, the test library, a second reader of our stores, a
+# browser and what drives it.
+test_packages="clang:clang clang-format:clang-format clang-tidy:clang-tidy libcmocka-dev libglpk-dev sqlite3:sqlite3
+    chromium:chromium nodejs:node npm:npm"
 
 say() {
     printf '%s\n' "$*"
@@ -97,6 +99,22 @@ setup_explain() {
         die "no network: cannot reach the Debian archive (see build/setup.log)"
     fi
     die "apt-get failed: $(grep -m1 '^E: ' "$setup_log" || echo 'no reason given') (see build/setup.log)"
+}
+
+# setup_page_test: what the test of the page needs from npm, into build/html-test; without a network that test is skipped.
+setup_page_test() {
+    local folder=build/html-test
+    mkdir -p "$folder"
+    if [ -d "$folder/node_modules" ] && cmp -s tests/html/package.json "$folder/package.json"; then
+        return 0
+    fi
+    rm -rf "$folder/node_modules"
+    cp tests/html/package.json "$folder/"
+    say "installing npm packages for the page's test: playwright-core axe-core"
+    npm install --prefix "$folder" --no-audit --no-fund --no-package-lock --ignore-scripts >build/html-test.log 2>&1 || {
+        rm -rf "$folder"
+        say "npm failed, the page is not tested in a browser (see build/html-test.log)"
+    }
 }
 
 # setup_build PRESET TARGET...: configures and builds; what the tools print is shown only when they fail.

@@ -2,7 +2,7 @@
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare sweep plan cluster import trace report plot timeline explain check list show calibrate validate dram predict paper train exercise --help --version"
+        words="run compare sweep plan cluster import trace report plot timeline html explain check list show calibrate validate dram predict paper train exercise --help --version"
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -115,6 +115,13 @@ _cotenant() {
         --run|-r) files=yes ;;
         --timeline-budget) files=yes ;;
         *) words=" --output --run --timeline-budget --quiet --help" files=yes ;;
+        esac ;;
+    html)
+        case $previous in
+        --output|-o) files=yes ;;
+        --worst|-w) files=yes ;;
+        --budget) files=yes ;;
+        *) words=" --output --worst --budget --quiet --help" files=yes ;;
         esac ;;
     explain)
         case $previous in

@@ -182,7 +182,7 @@ function jobsSection() {
   }
   function tailOf(detail) {
     const some = detail.tails.filter((tail) => tail.lines.length && (!view.app || tail.app === view.app));
-    return some.length ? el("details", null, el("summary", null, `Why the tail is long: ${labelOfDetail(detail)}`), some.map((tail) => [el("h4", null, tail.app), el("ul", null, tail.lines.map((line) => el("li", null, line)))])) : null;
+    return some.length ? el("details", null, el("summary", null, `Why the tail is long: ${labelOfDetail(detail)}`), some.map((tail) => [el("h3", null, tail.app), el("ul", null, tail.lines.map((line) => el("li", null, line)))])) : null;
   }
   const options = able.map((detail) => [detail.index, detail.label]);
   const same = view.b ? checkbox("B: the same jobs as A", false, (on) => { view.same = on; update(); }).node : null;

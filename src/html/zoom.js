@@ -19,6 +19,11 @@ function chart(title, draw, description) {
       if (svg.closest(".legend")) continue;
       svg.setAttribute("role", "img");
       svg.setAttribute("aria-label", `${title}. The same numbers are in a table below.`);
+      for (const mark of svg.querySelectorAll("[aria-label], [aria-description]")) { // an image has no named parts
+        mark.dataset.mark = mark.getAttribute("aria-label");
+        mark.removeAttribute("aria-label");
+        mark.removeAttribute("aria-description");
+      }
     }
   }
   new ResizeObserver(() => {
@@ -117,10 +122,14 @@ function watchPointer(self, to, scale, set) {
     },
     { passive: false },
   );
-  room.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || event.pointerType === "touch" || !event.target.closest("svg[data-zoom]")) return;
-    start = { ...placeOf(self, event), x: event.clientX };
-  });
+  room.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 || event.pointerType === "touch" || !event.target.closest("svg[data-zoom]")) return;
+      start = { ...placeOf(self, event), x: event.clientX };
+    },
+    { capture: true }, // Plot's tips keep the event to themselves
+  );
   window.addEventListener("pointermove", (event) => {
     if (!start || Math.abs(event.clientX - start.x) < 4) return;
     const box = room.getBoundingClientRect();

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The page of `cotenant html` in headless Chromium: page.mjs looks at several stores' pages and uses them as a reader
+# would. Skipped, with the reason, where Chromium, Node or its packages are missing: scripts/test installs them.
+skip() {
+    echo "SKIPPED, the page was not tried in a browser: $*"
+    exit 77
+}
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "chromium is missing"
+command -v node >/dev/null || skip "node is missing"
+for modules in "$BUILD_DIR/html-test/node_modules" "$SOURCE_DIR/build/html-test/node_modules"; do
+    [ -d "$modules/playwright-core" ] && [ -d "$modules/axe-core" ] && break
+    modules=
+done
+[ -n "$modules" ] || skip "playwright-core and axe-core are missing: npm install --prefix build/html-test, see tests/html/package.json"
+. "$SOURCE_DIR/tests/cli/stored_results.bash"
+
+quick=$SOURCE_DIR/workloads/quickstart.json
+short=(-q --set duration_s=3 --set warmup_s=1)
+policies=mps,timeslice,priority,mps-priority,baymax,baymax-plus,laius,fifo
+"$COTENANT" compare "$quick" --policies $policies --reps 2 -j 2 "${short[@]}" -o eight.db >/dev/null || fail "compare"
+for policy in mps baymax; do
+    "$COTENANT" run "$quick" -p $policy "${short[@]}" --timeline t.json -o two.db >/dev/null || fail "run -p $policy"
+done
+"$COTENANT" run mix.json -p priority -q --no-blame -o bare.db >/dev/null || fail "run --no-blame"
+# Names that would end the data or run, if they were taken for markup.
+evil='</script><script>hit()</script><img/src/onerror/>'
+sed "s|\"queries\"|\"$evil\"|; s|\"name\": \"mix\"|\"name\": \"<b>\&amp;</title><script>hit()</script>\"|" mix.json >evil.json
+"$COTENANT" run evil.json -p baymax -q --timeline t.json -o evil.db >/dev/null || fail "run of a workload with markup"
+
+"$COTENANT" html eight.db -q -o eight.html || fail "html of a comparison"
+"$COTENANT" html two.db --budget 0 -q -o two.html || fail "html of two runs"
+"$COTENANT" html bare.db -q -o bare.html || fail "html without blame"
+"$COTENANT" html evil.db -q -o evil.html || fail "html of markup"
+"$COTENANT" html eight.db two.db -q -o both.html 2>/dev/null || fail "html of two stores"
+
+# What the page must show, from other commands and from the store.
+baymax=$(sqlite3 two.db "SELECT number FROM run WHERE policy = 'baymax' AND purpose IS NULL")
+sqlite3 two.db "SELECT count(*) FROM v_decisions WHERE run = $baymax AND verb = 'hold'" >holds.txt
+"$COTENANT" report two.db --format json >two.json || fail "report"
+"$COTENANT" explain two.db --run "$baymax" --worst 1 --format json >explain.json || fail "explain"
+node "$SOURCE_DIR/tests/html/page.mjs" "$modules" "$chromium" "$folder" || fail "in the browser (above)"
+exit $((failures > 0))

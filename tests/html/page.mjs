@@ -1,0 +1,242 @@
+// Looks at the pages that browser.sh has made: node page.mjs MODULES CHROMIUM FOLDER. Prints what is wrong; exit code 1.
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const [modules, executablePath, folder] = process.argv.slice(2);
+const require = createRequire(resolve(modules, "here.js"));
+const { chromium } = require("playwright-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const file = (name) => readFileSync(join(folder, name), "utf8");
+let failures = 0;
+let checks = 0;
+
+function expect(good, what, is) {
+  checks++;
+  if (good) return;
+  failures++;
+  console.log(`FAILED: ${what}${is === undefined ? "" : `: ${JSON.stringify(is)}`}`);
+}
+
+const root = process.getuid?.() === 0; // its sandbox does not run as root
+const browser = await chromium.launch({ executablePath, args: root ? ["--no-sandbox"] : [] });
+
+/** Opens a page; whatever it complains of, or loads, is a failure. */
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  page.on("console", (message) => expect(false, `${name}: the console`, message.text()));
+  page.on("pageerror", (error) => expect(false, `${name}: an error`, error.stack));
+  page.on("request", (request) => expect(/^(file|data):/.test(request.url()), `${name}: a request`, request.url()));
+  await page.exposeFunction("hit", () => expect(false, `${name}: a name was run as a program`));
+  await page.goto(`file://${join(folder, name)}`);
+  await page.waitForSelector("html[data-ready]", { timeout: 15000 });
+  await page.waitForFunction(() => [...document.querySelectorAll(".room")].every((room) => room.childElementCount > 0));
+  return page;
+}
+
+// ---- What holds of every page ----
+
+async function structure(page, name) {
+  const wrong = await page.evaluate(() => {
+    const list = [];
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    for (const tag of ["header", "nav[aria-label]", "main", "footer", "h1"]) if (all(`body ${tag}`).length !== 1) list.push(`not one ${tag}`);
+    let level = 0;
+    for (const heading of all("h1, h2, h3, h4")) {
+      if (Number(heading.tagName[1]) > level + 1) list.push(`${heading.textContent} skips a level`);
+      level = Number(heading.tagName[1]);
+    }
+    for (const one of all("table")) if (!one.querySelector("caption")?.textContent || !one.querySelector("thead th[scope=col]")) list.push("a table without caption or headings");
+    for (const one of all("input, select")) if (!one.labels.length) list.push(`${one.id} has no label`);
+    for (const one of all("figure.chart")) {
+      if (!one.getAttribute("aria-labelledby") || !one.querySelector("svg[role=img][aria-label]")) list.push(`a figure without a name: ${one.textContent.slice(0, 40)}`);
+      if (!one.querySelector("details.data table") && !one.parentElement.querySelector(".scroller table")) list.push(`no table beside ${one.textContent.slice(0, 40)}`);
+    }
+    const ids = all("[id]").map((one) => one.id);
+    if (new Set(ids).size !== ids.length) list.push("an id is used twice");
+    for (const link of all("nav a")) if (!document.querySelector(link.getAttribute("href"))) list.push(`${link.textContent} leads nowhere`);
+    if (document.documentElement.scrollWidth > innerWidth) list.push(`wider than the window: ${document.documentElement.scrollWidth}`);
+    if (/\b(undefined|null|NaN|\[object)\b/.test(document.body.innerText)) list.push(`odd text: ${/.{30}\b(undefined|null|NaN|\[object)\b.{30}/s.exec(document.body.innerText)}`);
+    return list;
+  });
+  expect(!wrong.length, `${name}: structure`, wrong);
+}
+
+/** An independent judge of accessibility: WCAG 2.1 A and AA, contrast included. */
+async function accessible(page, name) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+  expect(!violations.length, `${name}: accessibility`, violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 160)} (${v.nodes.length})`));
+}
+
+/** Marks of the charts against the background: at least 3 to 1 (WCAG 2.1, 1.4.11). */
+async function contrast(page, name) {
+  const weak = await page.evaluate(() => {
+    const style = getComputedStyle(document.documentElement);
+    const rgb = (colour) => {
+      const box = document.createElement("canvas").getContext("2d");
+      box.fillStyle = colour;
+      box.fillRect(0, 0, 1, 1);
+      return [...box.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const light = (colour) => {
+      const [r, g, b] = rgb(colour).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const names = ["met", "violated", "open", "running", ...Array.from({ length: 8 }, (_, i) => `series-${i}`), ...Array.from({ length: 13 }, (_, i) => `cause-${i}`)];
+    const ground = light(style.getPropertyValue("--surface"));
+    const ratio = (colour) => (Math.max(light(colour), ground) + 0.05) / (Math.min(light(colour), ground) + 0.05);
+    return names.map((one) => [one, ratio(style.getPropertyValue(`--${one}`))]).filter(([, value]) => !(value >= 3));
+  });
+  expect(!weak.length, `${name}: contrast of marks`, weak);
+}
+
+for (const name of ["eight.html", "two.html", "bare.html", "evil.html", "both.html"]) {
+  const page = await open(name);
+  await structure(page, name);
+  await page.context().close();
+}
+
+// ---- Numbers are those of the report; sorting; the choice of policies ----
+
+{
+  const page = await open("two.html");
+  await accessible(page, "two.html");
+  await contrast(page, "light");
+  const reports = JSON.parse(file("two.json"));
+  for (const report of reports) {
+    const row = page.locator("#summary table").first().locator("tbody tr", { has: page.locator(`th:text-is("${report.policy}")`) });
+    const app = report.apps.find((one) => one.role === "service");
+    const shown = parseFloat((await row.locator("td").nth(0).innerText()).replace(">", ""));
+    expect(Math.abs(shown / app.p99_over_qos - 1) < 1e-3, `p99 / target of ${report.policy}`, [shown, app.p99_over_qos]);
+    expect(Math.abs(parseFloat(await row.locator("td").nth(2).innerText()) / report.system.stp - 1) < 1e-3, `STP of ${report.policy}`);
+  }
+  const sort = page.locator("#summary table").nth(1).locator("thead button", { hasText: "p99, ms" });
+  const column = async () => (await page.locator("#summary table").nth(1).locator("tbody tr td:nth-child(8)").allInnerTexts()).map((text) => parseFloat(text.replace(">", "")));
+  await sort.click();
+  expect((await column()).every((v, i, all) => !i || v >= all[i - 1]), "sorted upwards", await column());
+  await sort.press("Enter");
+  expect((await column()).every((v, i, all) => !i || v <= all[i - 1]), "sorted downwards with the keyboard");
+  expect((await page.locator("#summary th[aria-sort=descending]").count()) === 1, "says how it is sorted");
+  const marks = () => page.locator("#charts figure").first().locator("[data-mark=dot] path, [data-mark=dot] circle").count();
+  expect((await marks()) === 2, "a mark for each policy", await marks());
+  await page.locator("#charts fieldset").getByLabel("mps", { exact: true }).uncheck();
+  expect((await marks()) === 1, "a policy can be left out", await marks());
+
+  // ---- Zoom: buttons, keys, wheel, drag ----
+  const figure = page.locator("#jobs figure");
+  const room = figure.locator(".room");
+  const span = () => room.evaluate((node) => { const [low, high] = node.querySelector("svg[data-zoom]").xScale.domain; return high - low; });
+  const near = (a, b) => Math.abs(a / b - 1) < 0.01;
+  const whole = await span();
+  await figure.getByRole("button", { name: "Zoom in" }).click();
+  expect(near(await span(), whole / 2), "the button halves the range", [await span(), whole]);
+  await room.focus();
+  await page.keyboard.press("+");
+  expect(near(await span(), whole / 4), "the key + halves it again");
+  await page.keyboard.press("0");
+  expect(near(await span(), whole), "the key 0 shows all");
+  let box = await room.locator("svg[data-zoom]").boundingBox();
+  await page.keyboard.down("Control");
+  await page.mouse.move(box.x + box.width / 2, box.y + 60);
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up("Control");
+  await page.waitForTimeout(100);
+  expect((await span()) < 0.8 * whole, "Ctrl and wheel zoom");
+  await figure.getByRole("button", { name: "Show all" }).click();
+  await room.scrollIntoViewIfNeeded();
+  box = await room.locator("svg[data-zoom]").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  expect((await span()) < 0.2 * whole, "a drag zooms", [await span(), whole]);
+  await figure.getByRole("button", { name: "Show all" }).click();
+
+  // ---- Jobs: two runs side by side; sentences are those of explain ----
+  expect((await figure.locator("svg[role=img]").first().innerHTML()).includes("B: baymax"), "two runs on one axis");
+  const told = JSON.parse(file("explain.json"));
+  const job = (Array.isArray(told) ? told[0] : told).jobs?.[0] ?? told.apps?.[0]?.slowest?.[0] ?? Object.values(told).flat().find((one) => one?.sentences);
+  await page.locator("#jobs table").getByRole("button", { name: job.job ?? job.name, exact: true }).last().press("Enter");
+  const about = page.locator("#jobs .about");
+  expect((await about.innerText()).includes(job.sentences[0]), "explain's sentence", job.sentences[0]);
+  expect(await about.locator("h3").evaluate((node) => node === document.activeElement), "the focus goes to what was asked for");
+  const sums = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).details.flatMap((d) => d.jobs.map((j) => j.parts_us.reduce((a, b) => a + b, 0) - j.latency_us)));
+  expect(sums.length >= 20 && sums.every((difference) => Math.abs(difference) < 0.02), "parts add up to the latency", Math.max(...sums.map(Math.abs)));
+  await page.locator("#jobs").getByLabel("B: the same jobs as A").check();
+  const jobs = await page.locator("#jobs table").last().locator("tbody th").allInnerTexts();
+  expect(jobs.length === 20 && jobs.slice(0, 10).join() === jobs.slice(10).join(), "the same jobs under both", jobs);
+
+  // ---- The log: filters, search ----
+  await about.getByRole("button", { name: "Decisions while it was there" }).click();
+  expect((await page.locator("#log").getByLabel("From, ms").inputValue()) !== "", "the time of the job is the filter");
+  await page.locator("#log").getByLabel("From, ms").fill("");
+  await page.locator("#log").getByLabel("To, ms").fill("");
+  await page.locator("#log").getByLabel("Policy", { exact: true }).selectOption({ label: "baymax" });
+  await page.locator("#log").getByLabel("Decision", { exact: true }).selectOption("hold");
+  const status = () => page.locator("#log [role=status]").innerText();
+  expect((await status()).includes(`of ${file("holds.txt").trim()} decisions`), "as many holds as the store has", [await status(), file("holds.txt")]);
+  expect((await page.locator("#log tbody tr td:nth-child(4)").allInnerTexts()).every((text) => text === "hold"), "holds alone");
+  await page.locator("#log").getByLabel("Search", { exact: true }).fill("QWEN headroom");
+  const found = await page.locator("#log tbody tr").allInnerTexts();
+  expect(found.length > 0 && found.every((text) => text.includes("qwen") && text.includes("headroom")), "search by words", found[0]);
+  await page.locator("#log").getByLabel("Search", { exact: true }).fill("");
+  await page.locator("#log").getByRole("button", { name: "later" }).click();
+  expect((await status()).startsWith("51 to"), "the next ones", await status());
+  await page.locator("#log").getByLabel("Search", { exact: true }).fill("no such word");
+  expect((await status()) === "No decision matches.", "nothing found is said", await status());
+
+  // ---- Keyboard: the first stop skips the navigation; everything that can be reached shows it ----
+  await page.evaluate(() => { document.activeElement.blur(); window.scrollTo(0, 0); window.getSelection().removeAllRanges(); });
+  await page.reload();
+  await page.waitForSelector("html[data-ready]");
+  await page.keyboard.press("Tab");
+  expect((await page.evaluate(() => document.activeElement.className)) === "skip", "the first stop skips to the results");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement.closest("#main") !== null && getComputedStyle(document.activeElement).outlineStyle !== "none"), "then the results, with a visible focus");
+
+  // ---- Print ----
+  await page.emulateMedia({ media: "print" });
+  expect(!(await page.locator("nav").isVisible()) && !(await page.locator(".zoom").first().isVisible()), "no controls on paper");
+  const pdf = await page.pdf({ format: "A4" });
+  expect(pdf.length > 20000 && pdf.subarray(0, 5).toString() === "%PDF-", "prints", pdf.length);
+  await page.context().close();
+}
+
+// ---- Dark and narrow ----
+
+{
+  const page = await open("both.html", { colorScheme: "dark", viewport: { width: 480, height: 800 } });
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).every((v) => v < 60)), "dark where that is preferred");
+  await structure(page, "narrow and dark");
+  await accessible(page, "narrow and dark");
+  await contrast(page, "dark");
+  await page.context().close();
+}
+
+// ---- What a store lacks is said; filters of the comparison ----
+
+{
+  const page = await open("bare.html");
+  const text = await page.locator("main").innerText();
+  for (const part of ["blame of the tail was not recorded", "No tasks are stored"]) expect(text.includes(part), `says “${part}”`);
+  await page.context().close();
+  const eight = await open("eight.html");
+  expect((await eight.locator("#log").innerText()).includes("Without their decisions were stored"), "says that decisions are not stored");
+  expect((await eight.locator("#summary table").first().locator("tbody tr").count()) === 8, "eight policies");
+  await eight.locator("#comparison").getByLabel("Against").selectOption("baymax");
+  await eight.locator("#comparison").getByLabel("Measure").selectOption("stp");
+  const rows = await eight.locator("#comparison tbody tr").allInnerTexts();
+  expect(rows.length > 0 && rows.every((row) => /\tbaymax\tstp\t/.test(row)), "the comparison can be filtered", rows[0]);
+  await eight.context().close();
+  const evil = await open("evil.html");
+  expect((await evil.title()).includes("<b>&amp;</title>"), "markup in a name is text", await evil.title());
+  expect((await evil.locator("main").innerText()).includes("</script><script>hit()</script>"), "markup in an application's name is text");
+  await evil.context().close();
+}
+
+await browser.close();
+console.log(`${checks} checks, ${failures} wrong`);
+process.exit(failures ? 1 : 0);
