@@ -1,10 +1,13 @@
 /*
  * Kernel launches per second of one core through the whole simulator: sim_run under mps with closed
  * batch applications, with and without the account of lost time. Prints a table; see README.md.
+ * bench_replay APPS SECONDS [blame] measures one row of fluid kernels once, for bench/growth:
+ * kernels, events, seconds of processor time, and the peak of memory in MB.
  */
 #include "policies.h"
 #include "sim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -49,62 +52,98 @@ static struct workload_app make_app(int index, int blocks, char *name) {
     return app;
 }
 
+struct cost {
+    uint64_t kernels, events;
+    double seconds;
+};
+
+static struct cost run_once(const struct setup *setup, bool blame) {
+    double simulated_ps = setup->workload->duration_s * (double)CT_PS_PER_S;
+    struct sim_params params = {.setup = setup,
+                                .policy = &policy_mps,
+                                .seed = 1,
+                                .only_app = SIM_ALL_APPS,
+                                .duration_ps = ct_time_round(simulated_ps),
+                                .blame = blame,
+                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_result result;
+    struct ct_diags diags = {0};
+    double begin = seconds_now();
+    if (sim_run(&params, &result, &diags) != CT_OK)
+        exit(EXIT_FAILURE);
+    struct cost cost = {result.kernels, result.events, seconds_now() - begin};
+    sim_result_free(&result);
+    ct_diags_free(&diags);
+    return cost;
+}
+
 /* Kernels per second, the best of several runs. */
-static double measure(const struct setup *setup, bool blame, double simulated_s,
-                      uint64_t *kernels) {
+static double measure(const struct setup *setup, bool blame, uint64_t *kernels) {
     double best = 0;
     for (int i = 0; i < RUNS; i++) {
-        struct sim_params params = {.setup = setup,
-                                    .policy = &policy_mps,
-                                    .seed = 1,
-                                    .only_app = SIM_ALL_APPS,
-                                    .duration_ps = ct_time_round(simulated_s * (double)CT_PS_PER_S),
-                                    .blame = blame,
-                                    .dump_at_ps = CT_TIME_NEVER};
-        struct sim_result result;
-        struct ct_diags diags = {0};
-        double begin = seconds_now();
-        if (sim_run(&params, &result, &diags) != CT_OK)
-            exit(EXIT_FAILURE);
-        double rate = (double)result.kernels / (seconds_now() - begin);
-        best = rate > best ? rate : best;
-        *kernels = result.kernels;
-        sim_result_free(&result);
-        ct_diags_free(&diags);
+        struct cost cost = run_once(setup, blame);
+        best = fmax(best, (double)cost.kernels / cost.seconds);
+        *kernels = cost.kernels;
     }
     return best;
 }
 
-static void measure_apps(const struct bench *bench) {
+static void open_bench(const struct bench *bench, struct workload *workload, struct setup *setup) {
     static char names[APPS_MOST][16];
-    struct workload workload = {.name = "replay",
-                                .gpu = "h100",
-                                .duration_s = bench->simulated_s,
-                                .fidelity = bench->fidelity};
     struct ct_diags diags = {0};
-    struct setup setup;
+    *workload = (struct workload){.name = "replay",
+                                  .gpu = "h100",
+                                  .duration_s = bench->simulated_s,
+                                  .fidelity = bench->fidelity};
     for (int i = 0; i < bench->apps; i++) {
         snprintf(names[i], sizeof names[i], "app%d", i);
-        if (!ct_vec_push(&workload.apps, make_app(i, bench->blocks, names[i])))
+        if (!ct_vec_push(&workload->apps, make_app(i, bench->blocks, names[i])))
             exit(EXIT_FAILURE);
     }
-    if (setup_make(&workload, &setup, &diags) != CT_OK) {
+    if (setup_make(workload, setup, &diags) != CT_OK) {
         fprintf(stderr, "bench_replay: %s\n", diags.count ? diags.items[0].text : "no set-up");
         exit(EXIT_FAILURE);
     }
-    uint64_t kernels;
-    double with = measure(&setup, true, bench->simulated_s, &kernels),
-           without = measure(&setup, false, bench->simulated_s, &kernels);
+}
+
+static long peak_mb(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024;
+}
+
+static void measure_apps(const struct bench *bench) {
+    struct workload workload;
+    struct setup setup;
+    open_bench(bench, &workload, &setup);
+    uint64_t kernels;
+    double with = measure(&setup, true, &kernels), without = measure(&setup, false, &kernels);
     printf("| %-5s | %4d | %6d | %8llu | %8.2f | %8.2f | %8ld |\n",
            workload_fidelities[bench->fidelity], bench->apps, bench->blocks,
-           (unsigned long long)kernels, with / 1e6, without / 1e6, usage.ru_maxrss / 1024);
+           (unsigned long long)kernels, with / 1e6, without / 1e6, peak_mb());
     setup_free(&setup);
     ct_vec_free(&workload.apps);
 }
 
-int main(void) {
+/* One row for bench/growth. */
+static int measure_point(int apps, double simulated_s, bool blame) {
+    struct bench bench = {apps, 0, WORKLOAD_FLUID, simulated_s};
+    struct workload workload;
+    struct setup setup;
+    if (apps < 1 || apps > APPS_MOST || !(simulated_s > 0))
+        return EXIT_FAILURE;
+    open_bench(&bench, &workload, &setup);
+    struct cost cost = run_once(&setup, blame);
+    printf("%llu,%llu,%.6f,%ld\n", (unsigned long long)cost.kernels,
+           (unsigned long long)cost.events, cost.seconds, peak_mb());
+    setup_free(&setup);
+    ct_vec_free(&workload.apps);
+    return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 2)
+        return measure_point(atoi(argv[1]), atof(argv[2]), argc > 3);
     static const struct bench benches[] = {
         {1, 0, WORKLOAD_FLUID, 4},    {2, 0, WORKLOAD_FLUID, 4},    {8, 0, WORKLOAD_FLUID, 4},
         {32, 0, WORKLOAD_FLUID, 4},   {128, 0, WORKLOAD_FLUID, 4},  {2, 1000, WORKLOAD_FLUID, 4},

@@ -1,7 +1,9 @@
 /*
  * The M/M/1 queue of bench_engine through SimGrid, the second yardstick: a source and a server as
  * actors, a semaphore between them, the same draws. bench_simgrid prints nanoseconds of processor
- * time per event (arrival or departure).
+ * time per event (arrival or departure). With a number, bench_simgrid SHARERS, it is the work of
+ * bench_sharing instead, which is SimGrid's own model: so many actors share a host's speed, each
+ * one action after the other; nanoseconds per completed action.
  */
 #include "des_stream.h"
 
@@ -10,9 +12,11 @@
 #include <simgrid/host.h>
 #include <simgrid/semaphore.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define JOBS 1000000
+#define ACTIONS 100000
 #define MEAN_S 1.0 /* of the gaps between arrivals; far above SimGrid's accuracy of 1 ns */
 #define LOAD 0.9
 
@@ -41,15 +45,13 @@ static void serve(int argc, char **argv) {
     }
 }
 
-static void start_actor(const char *name, xbt_main_func_t function, struct queue *queue) {
+static void start_actor(const char *name, xbt_main_func_t function, void *data) {
     sg_actor_t actor = sg_actor_init(name, sg_host_by_name("host"));
-    sg_actor_set_data(actor, queue);
+    sg_actor_set_data(actor, data);
     sg_actor_start(actor, function, 0, NULL);
 }
 
-int main(int argc, char **argv) {
-    simgrid_init(&argc, argv);
-    simgrid_load_platform(SIMGRID_PLATFORM);
+static void run_queue(void) {
     struct queue queue = {.waiting = sg_sem_init(0)};
     des_stream_init(&queue.stream, 1, 0, "bench", "");
     start_actor("source", arrive, &queue);
@@ -58,5 +60,40 @@ int main(int argc, char **argv) {
     simgrid_run();
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     printf("| M/M/1 at load 0.9 through SimGrid | %.0f |\n", 1e9 * seconds / (2.0 * JOBS));
+    sg_sem_destroy(queue.waiting);
+}
+
+struct sharing {
+    struct des_stream stream;
+    int begun;
+};
+
+static void act(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    struct sharing *sharing = sg_actor_self_get_data();
+    while (sharing->begun++ < ACTIONS)
+        sg_actor_execute(1e9 * des_stream_exponential(&sharing->stream));
+}
+
+static void run_sharing(int sharers) {
+    struct sharing sharing = {.begun = 0};
+    des_stream_init(&sharing.stream, 1, 0, "bench", "");
+    for (int i = 0; i < sharers; i++)
+        start_actor("sharer", act, &sharing);
+    clock_t begin = clock();
+    simgrid_run();
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    printf("| %d share one resource through SimGrid | %.0f |\n", sharers, 1e9 * seconds / ACTIONS);
+}
+
+int main(int argc, char **argv) {
+    simgrid_init(&argc, argv);
+    simgrid_load_platform(SIMGRID_PLATFORM);
+    int sharers = argc > 1 ? atoi(argv[1]) : 0;
+    if (sharers > 0)
+        run_sharing(sharers);
+    else
+        run_queue();
     return 0;
 }
