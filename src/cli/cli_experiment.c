@@ -7,6 +7,7 @@
 #include "run_config.h"
 #include "solo.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,12 +26,12 @@ static const struct ct_policy *find_policy(struct cli_policies *policies, const 
     return policy;
 }
 
-/* Settings of the workload hold for the policy that it names; those of --set for all that have such
- * an option. */
-static int apply_settings(struct cli_experiment *e, const struct ct_policy *policy, void *options,
-                          bool several, struct ct_diags *diags) {
+/* Settings of the workload hold for the policy that it names, `name` as it names it; those of --set
+ * for all that have such an option. */
+static int apply_settings(struct cli_experiment *e, const struct ct_policy *policy,
+                          const char *name, void *options, bool several, struct ct_diags *diags) {
     const struct workload *w = &e->workload;
-    bool own = w->policy && strcmp(w->policy, policy->name) == 0;
+    bool own = w->policy && strcmp(w->policy, name) == 0;
     int status = CT_OK;
     for (size_t i = 0; i < w->policy_settings.count; i++) {
         const struct workload_setting *s = &w->policy_settings.items[i];
@@ -69,6 +70,20 @@ static int add_item(struct cli_policies *policies, struct experiment_policy item
     return ct_vec_push(&policies->items, item) ? CT_OK : ct_out_of_memory(diags);
 }
 
+/* What reports call a policy: as the user did, but that of a shared object by its name. NULL:
+ * memory ran out. */
+static const char *label_of(struct ct_arena *arena, const struct ct_policy *policy,
+                            const char *asked, bool file) {
+    const char *settings = strchr(asked, ':');
+    if (!file)
+        return ct_arena_strdup(arena, asked);
+    size_t size = strlen(policy->name) + (settings ? strlen(settings) : 0) + 1;
+    char *label = ct_arena_alloc(arena, size);
+    if (label)
+        snprintf(label, size, "%s%s", policy->name, settings ? settings : "");
+    return label;
+}
+
 static int add_policy(struct cli_experiment *e, const char *label, bool several, const char *where,
                       struct ct_diags *diags) {
     struct cli_policies *policies = &e->policies;
@@ -85,15 +100,14 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
     if (!options)
         return ct_out_of_memory(diags);
     ct_options_default(policy->options, options);
-    int status = apply_settings(e, policy, options, several, diags);
+    int status = apply_settings(e, policy, text, options, several, diags);
     for (char *next; option && status == CT_OK; option = next) {
         next = strchr(option, ':');
         if (next)
             *next++ = '\0';
         status = apply_option(e, policy, options, option, where, diags);
     }
-    const char *shown =
-        ct_arena_strdup(&policies->arena, policy_is_file(text) ? policy->name : label);
+    const char *shown = label_of(&policies->arena, policy, label, policy_is_file(text));
     if (!shown)
         return ct_out_of_memory(diags);
     struct experiment_policy item = {.policy = policy, .options = options, .label = shown};
