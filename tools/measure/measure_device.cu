@@ -1,0 +1,751 @@
+/*
+ * The GPU, by CUDA. Times of kernels are stamps that their blocks take of the GPU's own global
+ * timer: the first block's begin to the last block's end, so that neither events nor the host's
+ * launches are in them, and what ran beside what can be checked.
+ */
+#include "measure.h"
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    SLOTS = 2,              /* two applications at once, each with its own memory */
+    SECTOR_BYTES = 32,
+    JOBS_MOST = 48,         /* of the neighbour: 768 launches, below the 1024 that a stream takes */
+    DELAY_LAUNCHES = 100,
+    PARTITIONS_MOST = 8,
+    COPY_THREADS_MOST = 16
+};
+#define SLOT_BYTES ((size_t)512 << 20) /* several times any L2 of today */
+#define SECTORS (SLOT_BYTES / SECTOR_BYTES)
+
+/* All measured kernels ask for this much shared memory, so that none fits beside an occupant. */
+#define OWN_SMEM 2048u
+
+/* Length of one launch alone on the whole GPU. */
+static const double launch_ms = 0.2;
+
+struct stamp {
+    unsigned long long start_ns, end_ns;
+};
+
+struct work {
+    const uint4 *data;
+    int stride;
+    long long iterations;
+    struct stamp *stamp;
+    struct measure_block *blocks; /* NULL: not asked where blocks run */
+    unsigned *sink;
+};
+
+/* ---- on the GPU ---- */
+
+static __device__ unsigned long long global_ns(void) {
+    unsigned long long ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __device__ uint32_t sm_number(void) {
+    uint32_t sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm;
+}
+
+static __device__ void block_begins(const struct work *w) {
+    if (threadIdx.x != 0)
+        return;
+    unsigned long long now = global_ns();
+    atomicMin(&w->stamp->start_ns, now);
+    if (w->blocks) {
+        w->blocks[blockIdx.x].block = blockIdx.x;
+        w->blocks[blockIdx.x].sm = sm_number();
+        w->blocks[blockIdx.x].start_ns = now;
+    }
+}
+
+static __device__ void block_ends(const struct work *w) {
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    unsigned long long now = global_ns();
+    atomicMax(&w->stamp->end_ns, now);
+    if (w->blocks)
+        w->blocks[blockIdx.x].end_ns = now;
+}
+
+/* Keeps the compiler from dropping the work: never true. */
+static __device__ void consume(const struct work *w, unsigned bits) {
+    if (bits == 0x7fc12345u)
+        *w->sink = bits;
+}
+
+static __device__ float multiply_add(float x, int times) {
+    float a = x, b = x + 1, c = x + 2, d = x + 3;
+    for (int i = 0; i < times; i++) {
+        a = a * 0.999f + 0.5f;
+        b = b * 0.999f + 0.5f;
+        c = c * 0.999f + 0.5f;
+        d = d * 0.999f + 0.5f;
+    }
+    return a + b + c + d;
+}
+
+static __global__ void __launch_bounds__(256) fma_kernel(struct work w) {
+    block_begins(&w);
+    float sum = threadIdx.x;
+    for (long long i = 0; i < w.iterations; i++)
+        sum = multiply_add(sum, 16);
+    consume(&w, __float_as_uint(sum));
+    block_ends(&w);
+}
+
+/* Two threads read one sector. */
+static __device__ uint4 read_sector(const struct work *w, unsigned long long index) {
+    unsigned long long sector = index * w->stride;
+    if (w->stride == MEASURE_RANDOM) { /* the finaliser of SplitMix64, a bijection of the index */
+        sector = index;
+        sector = (sector ^ (sector >> 30)) * 0xbf58476d1ce4e5b9ull;
+        sector = (sector ^ (sector >> 27)) * 0x94d049bb133111ebull;
+        sector ^= sector >> 31;
+    } else
+        sector += sector / SECTORS; /* the next round reads the sectors between */
+    return __ldcg(&w->data[(sector & (SECTORS - 1)) * 2 + threadIdx.x % 2]);
+}
+
+static __device__ unsigned long long first_sector(void) {
+    return ((unsigned long long)blockIdx.x * blockDim.x + threadIdx.x) / 2;
+}
+
+static __global__ void __launch_bounds__(256) stream_kernel(struct work w) {
+    block_begins(&w);
+    unsigned long long index = first_sector(), step = (unsigned long long)gridDim.x * blockDim.x / 2;
+    unsigned bits = 0;
+#pragma unroll 4
+    for (long long i = 0; i < w.iterations; i++, index += step) {
+        uint4 value = read_sector(&w, index);
+        bits ^= value.x ^ value.y ^ value.z ^ value.w;
+    }
+    consume(&w, bits);
+    block_ends(&w);
+}
+
+static __global__ void __launch_bounds__(256) mixed_kernel(struct work w) {
+    block_begins(&w);
+    unsigned long long index = first_sector(), step = (unsigned long long)gridDim.x * blockDim.x / 2;
+    float sum = threadIdx.x;
+    for (long long i = 0; i < w.iterations; i++, index += step) {
+        uint4 value = read_sector(&w, index);
+        sum += multiply_add((float)value.x, 16);
+    }
+    consume(&w, __float_as_uint(sum));
+    block_ends(&w);
+}
+
+/* One thread per block follows one chain; the first word of a sector is the number of the next. */
+static __global__ void __launch_bounds__(32) chase_kernel(struct work w) {
+    block_begins(&w);
+    unsigned at = blockIdx.x * 4099u & (unsigned)(SECTORS - 1);
+    if (threadIdx.x == 0)
+        for (long long i = 0; i < w.iterations; i++)
+            at = __ldcg(&w.data[(size_t)at * 2]).x;
+    consume(&w, at);
+    block_ends(&w);
+}
+
+/* One cycle through all sectors: a linear congruential generator of full period (Numerical Recipes'
+ * constants). */
+static __global__ void link_sectors(uint4 *data) {
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < SECTORS; i += step)
+        data[i * 2] = make_uint4((unsigned)((i * 1664525u + 1013904223u) & (SECTORS - 1)), 1, 2, 3);
+}
+
+static __global__ void nothing_kernel(struct work w) {
+    block_begins(&w);
+    block_ends(&w);
+}
+
+/* Sits on an SM, with all of its shared memory, until the host says stop. */
+static __global__ void occupy_kernel(volatile int *stop, int *arrived) {
+    if (threadIdx.x == 0)
+        atomicAdd_system(arrived, 1);
+    while (!*stop)
+        __nanosleep(1000);
+}
+
+static __global__ void clock_kernel(unsigned long long *cycles_ns) {
+    unsigned long long ns = global_ns(), until = ns + 20000000;
+    long long cycles = clock64();
+    while (global_ns() < until)
+        continue;
+    cycles_ns[0] = (unsigned long long)(clock64() - cycles);
+    cycles_ns[1] = global_ns() - ns;
+}
+
+/* ---- the device ---- */
+
+struct partition {
+    int sms_a, sms_b; /* sms_b 0: one application alone */
+    cudaStream_t streams[SLOTS];
+};
+
+struct measure_device {
+    struct measure_conditions conditions;
+    cudaStream_t streams[SLOTS], occupant;
+    uint4 *data[SLOTS];
+    struct stamp *stamps; /* JOBS_MOST + 1, or DELAY_LAUNCHES */
+    unsigned *sink;
+    struct measure_block *blocks;
+    size_t blocks_most;
+    long long *iterations; /* of each application; 0: not tuned yet */
+    int group_sms;         /* of a green context; 0: there are none */
+    struct partition partitions[PARTITIONS_MOST];
+    int partition_count;
+    int *stop, *arrived; /* of occupants, in the host's memory */
+    char *pinned, *pageable, *copied; /* ends of copies: host, host, GPU */
+    size_t copy_bytes;
+};
+
+static char why[300];
+
+const char *measure_device_why(void) {
+    return why;
+}
+
+static bool good(cudaError_t error, const char *what) {
+    if (error == cudaSuccess)
+        return true;
+    snprintf(why, sizeof why, "%s: %s", what, cudaGetErrorString(error));
+    return false;
+}
+#define GOOD(call) good((call), #call)
+
+static double host_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- launches ---- */
+
+static int blocks_of(const struct measure_device *d, const struct measure_app *app) {
+    int blocks = d->conditions.sms * app->blocks_per_2_sms / 2;
+    return blocks > 0 ? blocks : 1;
+}
+
+static bool launch(struct measure_device *d, const struct measure_app *app, int slot,
+                   long long iterations, struct stamp *stamp, struct measure_block *blocks,
+                   cudaStream_t stream) {
+    static void (*const kernels[])(struct work) = {fma_kernel, stream_kernel, chase_kernel,
+                                                   mixed_kernel};
+    struct work w = {d->data[slot], app->stride_sectors, iterations, stamp, blocks, d->sink};
+    int threads = app->kind == MEASURE_CHASE ? 32 : 256;
+    kernels[app->kind]<<<blocks_of(d, app), threads, OWN_SMEM, stream>>>(w);
+    return GOOD(cudaGetLastError());
+}
+
+/* atomicMin wants a begin that is later than all. */
+static bool reset_stamps(struct measure_device *d, int count, cudaStream_t stream) {
+    struct stamp fresh[DELAY_LAUNCHES];
+    for (int i = 0; i < count; i++)
+        fresh[i] = (struct stamp){~0ull, 0};
+    return GOOD(cudaMemcpyAsync(d->stamps, fresh, count * sizeof *fresh, cudaMemcpyHostToDevice,
+                                stream)) &&
+           GOOD(cudaStreamSynchronize(stream));
+}
+
+static bool read_stamps(struct measure_device *d, struct stamp *stamps, int count,
+                        cudaStream_t stream) {
+    return GOOD(cudaMemcpyAsync(stamps, d->stamps, count * sizeof *stamps, cudaMemcpyDeviceToHost,
+                                stream)) &&
+           GOOD(cudaStreamSynchronize(stream));
+}
+
+static double stamp_ms(const struct stamp *s) {
+    return s->end_ns > s->start_ns ? (double)(s->end_ns - s->start_ns) / 1e6 : 0;
+}
+
+static bool run_job(struct measure_device *d, const struct measure_app *app, int slot,
+                    long long iterations, struct stamp *stamp, cudaStream_t stream) {
+    for (int i = 0; i < MEASURE_LAUNCHES; i++)
+        if (!launch(d, app, slot, iterations, stamp, NULL, stream))
+            return false;
+    return true;
+}
+
+/* Iterations by which one launch takes launch_ms, found once and then kept. */
+static bool tune(struct measure_device *d, const struct measure_app *app, long long *iterations) {
+    size_t index = (size_t)(app - measure_app(0));
+    long long tried = 16;
+    struct stamp stamp;
+    *iterations = d->iterations[index];
+    for (int round = 0; round < 6 && !d->iterations[index]; round++) {
+        if (!reset_stamps(d, 1, d->streams[0]) ||
+            !launch(d, app, 0, tried, d->stamps, NULL, d->streams[0]) ||
+            !read_stamps(d, &stamp, 1, d->streams[0]))
+            return false;
+        double ms = stamp_ms(&stamp) > 1e-3 ? stamp_ms(&stamp) : 1e-3;
+        double factor = launch_ms / ms;
+        tried = (long long)((double)tried * (factor > 64 ? 64 : factor)) + 1;
+        *iterations = tried;
+    }
+    d->iterations[index] = *iterations;
+    return true;
+}
+
+/* ---- limits of SMs ---- */
+
+static int sms_of(const struct measure_device *d, double quota) {
+    int sms = (int)(d->conditions.sms * quota / 100 + 1e-6);
+    if (d->group_sms && quota < 100)
+        sms = sms / d->group_sms * d->group_sms;
+    return sms > 0 ? sms : d->group_sms ? d->group_sms : 1;
+}
+
+double measure_device_quota(struct measure_device *d, double wanted) {
+    return wanted >= 100 ? 100 : 100.0 * sms_of(d, wanted) / d->conditions.sms;
+}
+
+/* The driver's functions for green contexts (CUDA 12.4); all or none. */
+static struct {
+    __typeof__(cuDeviceGetDevResource) *get;
+    __typeof__(cuDevSmResourceSplitByCount) *split;
+    __typeof__(cuDevResourceGenerateDesc) *describe;
+    __typeof__(cuGreenCtxCreate) *create;
+    __typeof__(cuGreenCtxStreamCreate) *stream;
+} green;
+
+static bool find_function(const char *name, void **function) {
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    *function = NULL;
+    cudaError_t error =
+        cudaGetDriverEntryPointByVersion(name, function, 12040, cudaEnableDefault, &found);
+    cudaGetLastError(); /* not having it is no failure */
+    return error == cudaSuccess && found == cudaDriverEntryPointSuccess && *function;
+}
+
+static bool find_green(void) {
+    return find_function("cuDeviceGetDevResource", (void **)&green.get) &&
+           find_function("cuDevSmResourceSplitByCount", (void **)&green.split) &&
+           find_function("cuDevResourceGenerateDesc", (void **)&green.describe) &&
+           find_function("cuGreenCtxCreate", (void **)&green.create) &&
+           find_function("cuGreenCtxStreamCreate", (void **)&green.stream);
+}
+
+static bool green_stream(CUdevResource *resource, cudaStream_t *stream) {
+    CUdevResourceDesc description;
+    CUgreenCtx context;
+    CUstream made;
+    bool done = green.describe(&description, resource, 1) == CUDA_SUCCESS &&
+                green.create(&context, description, 0, CU_GREEN_CTX_DEFAULT_STREAM) ==
+                    CUDA_SUCCESS &&
+                green.stream(&made, context, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS;
+    if (!done)
+        snprintf(why, sizeof why, "a green context of %u SMs was refused", resource->sm.smCount);
+    else
+        *stream = (cudaStream_t)made;
+    return done;
+}
+
+/* Splits `sms` SMs off a resource. */
+static bool split_off(CUdevResource *from, int sms, CUdevResource *part) {
+    unsigned groups = 1;
+    CUdevResource rest;
+    if (green.split(part, &groups, from, &rest, 0, (unsigned)sms) != CUDA_SUCCESS || groups != 1) {
+        snprintf(why, sizeof why, "%d SMs cannot be split off", sms);
+        return false;
+    }
+    *from = rest;
+    return true;
+}
+
+/* Streams for one or two applications with these numbers of SMs, made once. */
+static bool find_partition(struct measure_device *d, int sms_a, int sms_b, cudaStream_t *streams) {
+    struct partition *p;
+    CUdevResource all, part;
+    for (int i = 0; i < d->partition_count; i++) {
+        p = &d->partitions[i];
+        if (p->sms_a == sms_a && p->sms_b == sms_b) {
+            memcpy(streams, p->streams, sizeof p->streams);
+            return true;
+        }
+    }
+    if (d->partition_count == PARTITIONS_MOST ||
+        green.get(0, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS) {
+        snprintf(why, sizeof why, "no more partitions can be made");
+        return false;
+    }
+    p = &d->partitions[d->partition_count];
+    *p = (struct partition){sms_a, sms_b, {NULL, NULL}};
+    if (!split_off(&all, sms_a, &part) || !green_stream(&part, &p->streams[0]) ||
+        (sms_b && (!split_off(&all, sms_b, &part) || !green_stream(&part, &p->streams[1]))))
+        return false;
+    d->partition_count++;
+    memcpy(streams, p->streams, sizeof p->streams);
+    return true;
+}
+
+/* Blocks that leave `sms` SMs to others; waits until all of them sit. */
+static bool occupy(struct measure_device *d, int sms) {
+    int taken = d->conditions.sms - sms, bytes = 0;
+    *d->stop = 0;
+    *d->arrived = 0;
+    if (taken == 0)
+        return true;
+    if (!GOOD(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0)) ||
+        !GOOD(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   bytes)))
+        return false;
+    occupy_kernel<<<taken, 32, bytes, d->occupant>>>(d->stop, d->arrived);
+    if (!GOOD(cudaGetLastError()))
+        return false;
+    double until_s = host_s() + 5;
+    while (*(volatile int *)d->arrived < taken)
+        if (host_s() > until_s) {
+            *(volatile int *)d->stop = 1;
+            snprintf(why, sizeof why, "%d blocks did not find SMs to occupy", taken);
+            return false;
+        }
+    return true;
+}
+
+static bool leave(struct measure_device *d) {
+    *(volatile int *)d->stop = 1;
+    return GOOD(cudaStreamSynchronize(d->occupant));
+}
+
+/* The SMs on which a full launch of the stream's blocks runs. */
+static bool count_sms(struct measure_device *d, cudaStream_t stream, int *sms) {
+    const struct measure_app *app = measure_app(measure_app_count() - 1);
+    size_t count = (size_t)blocks_of(d, app);
+    bool *seen = (bool *)calloc(4096, sizeof *seen);
+    struct measure_block *blocks = (struct measure_block *)calloc(count, sizeof *blocks);
+    *sms = 0;
+    bool done = seen && blocks && count <= d->blocks_most && reset_stamps(d, 1, stream) &&
+                launch(d, app, 0, 1000, d->stamps, d->blocks, stream) &&
+                GOOD(cudaMemcpyAsync(blocks, d->blocks, count * sizeof *blocks,
+                                     cudaMemcpyDeviceToHost, stream)) &&
+                GOOD(cudaStreamSynchronize(stream));
+    for (size_t i = 0; done && i < count; i++)
+        if (blocks[i].sm < 4096 && !seen[blocks[i].sm]) {
+            seen[blocks[i].sm] = true;
+            ++*sms;
+        }
+    free(seen);
+    free(blocks);
+    return done;
+}
+
+/* Green contexts where the driver has them and they keep to their SMs, which is looked at. */
+static void choose_limits(struct measure_device *d) {
+    CUdevResource all, part;
+    cudaStream_t streams[SLOTS];
+    int sms = 0;
+    snprintf(d->conditions.method, sizeof d->conditions.method, "occupied SMs");
+    if (!find_green() || green.get(0, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS ||
+        !split_off(&all, 1, &part))
+        return;
+    d->group_sms = (int)part.sm.smCount;
+    int half = sms_of(d, 50);
+    if (find_partition(d, half, half, streams) && count_sms(d, streams[0], &sms) && sms == half) {
+        d->conditions.partitions = true;
+        snprintf(d->conditions.method, sizeof d->conditions.method, "green contexts");
+    } else {
+        d->group_sms = 0;
+        cudaGetLastError();
+    }
+}
+
+/* ---- opening ---- */
+
+static int attribute(cudaDeviceAttr which) {
+    int value = 0;
+    cudaDeviceGetAttribute(&value, which, 0);
+    return value;
+}
+
+static bool describe(struct measure_device *d) {
+    struct measure_conditions *c = &d->conditions;
+    cudaDeviceProp properties;
+    size_t free_bytes;
+    if (!GOOD(cudaGetDeviceProperties(&properties, 0)) || !GOOD(cudaDriverGetVersion(&c->driver)) ||
+        !GOOD(cudaRuntimeGetVersion(&c->runtime)) ||
+        !GOOD(cudaMemGetInfo(&free_bytes, &c->memory_bytes)))
+        return false;
+    snprintf(c->gpu, sizeof c->gpu, "%.127s", properties.name);
+    c->capability_major = attribute(cudaDevAttrComputeCapabilityMajor);
+    c->capability_minor = attribute(cudaDevAttrComputeCapabilityMinor);
+    c->sms = attribute(cudaDevAttrMultiProcessorCount);
+    c->rated_clock_khz = attribute(cudaDevAttrClockRate);
+    c->memory_clock_khz = attribute(cudaDevAttrMemoryClockRate);
+    c->bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);
+    c->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize);
+    c->ecc = attribute(cudaDevAttrEccEnabled) != 0;
+    return true;
+}
+
+static bool allocate(struct measure_device *d) {
+    d->blocks_most = (size_t)d->conditions.sms * 8;
+    d->iterations = (long long *)calloc(measure_app_count(), sizeof *d->iterations);
+    d->copy_bytes = measure_copy(0).bytes;
+    d->pageable = (char *)malloc(COPY_THREADS_MOST * d->copy_bytes);
+    if (!d->iterations || !d->pageable) {
+        snprintf(why, sizeof why, "out of memory");
+        return false;
+    }
+    memset(d->pageable, 1, COPY_THREADS_MOST * d->copy_bytes); /* pages that are there */
+    bool done = GOOD(cudaMallocHost((void **)&d->pinned, COPY_THREADS_MOST * d->copy_bytes)) &&
+                GOOD(cudaMallocHost((void **)&d->stop, sizeof *d->stop)) &&
+                GOOD(cudaMallocHost((void **)&d->arrived, sizeof *d->arrived)) &&
+                GOOD(cudaMalloc((void **)&d->copied, COPY_THREADS_MOST * d->copy_bytes)) &&
+                GOOD(cudaMalloc((void **)&d->stamps, DELAY_LAUNCHES * sizeof *d->stamps)) &&
+                GOOD(cudaMalloc((void **)&d->sink, sizeof *d->sink)) &&
+                GOOD(cudaMalloc((void **)&d->blocks, d->blocks_most * sizeof *d->blocks)) &&
+                GOOD(cudaStreamCreateWithFlags(&d->occupant, cudaStreamNonBlocking));
+    for (int i = 0; i < SLOTS && done; i++) {
+        done = GOOD(cudaMalloc((void **)&d->data[i], SLOT_BYTES)) &&
+               GOOD(cudaStreamCreateWithFlags(&d->streams[i], cudaStreamNonBlocking));
+        if (done)
+            link_sectors<<<1024, 256>>>(d->data[i]);
+        done = done && GOOD(cudaGetLastError()) && GOOD(cudaDeviceSynchronize());
+    }
+    return done;
+}
+
+struct measure_device *measure_device_open(void) {
+    struct measure_device *d = (struct measure_device *)calloc(1, sizeof *d);
+    if (!d || !GOOD(cudaSetDevice(0)) || !describe(d) || !allocate(d)) {
+        free(d);
+        return NULL;
+    }
+    choose_limits(d);
+    return d;
+}
+
+void measure_device_close(struct measure_device *d) {
+    cudaDeviceReset();
+    free(d->pageable);
+    free(d->iterations);
+    free(d);
+}
+
+void measure_device_conditions(struct measure_device *d, struct measure_conditions *c) {
+    *c = d->conditions;
+}
+
+bool measure_device_clock(struct measure_device *d, double *mhz) {
+    unsigned long long cycles_ns[2];
+    clock_kernel<<<1, 1, 0, d->streams[0]>>>((unsigned long long *)d->stamps);
+    if (!GOOD(cudaGetLastError()) ||
+        !GOOD(cudaMemcpyAsync(cycles_ns, d->stamps, sizeof cycles_ns, cudaMemcpyDeviceToHost,
+                              d->streams[0])) ||
+        !GOOD(cudaStreamSynchronize(d->streams[0])))
+        return false;
+    *mhz = (double)cycles_ns[0] / (double)cycles_ns[1] * 1e3;
+    return true;
+}
+
+/* ---- kernels ---- */
+
+/* What one job takes from memory: whole sectors. */
+static double dram_bytes_of(const struct measure_device *d, const struct measure_app *app,
+                            long long iterations) {
+    double readers = app->kind == MEASURE_CHASE ? 1 : 256 / 2;
+    if (app->kind == MEASURE_FMA)
+        return 0;
+    return readers * blocks_of(d, app) * (double)iterations * SECTOR_BYTES * MEASURE_LAUNCHES;
+}
+
+static bool solo_on(struct measure_device *d, const struct measure_app *app, long long iterations,
+                    cudaStream_t stream, double *latency_ms) {
+    struct stamp stamp;
+    if (!reset_stamps(d, 1, stream) || !run_job(d, app, 0, iterations, d->stamps, stream) ||
+        !read_stamps(d, &stamp, 1, stream))
+        return false;
+    *latency_ms = stamp_ms(&stamp);
+    return true;
+}
+
+bool measure_device_solo(struct measure_device *d, const struct measure_app *app, double quota,
+                         double *latency_ms, double *dram_bytes) {
+    long long iterations;
+    cudaStream_t streams[SLOTS] = {d->streams[0], d->streams[1]};
+    int sms = (int)(quota * d->conditions.sms / 100 + 0.5);
+    bool limited = sms < d->conditions.sms, green_limited = limited && d->conditions.partitions;
+    if (!tune(d, app, &iterations) || (green_limited && !find_partition(d, sms, 0, streams)))
+        return false;
+    *dram_bytes = dram_bytes_of(d, app, iterations);
+    if (!limited || green_limited)
+        return solo_on(d, app, iterations, streams[0], latency_ms);
+    if (!occupy(d, sms))
+        return false;
+    bool done = solo_on(d, app, iterations, streams[0], latency_ms);
+    return leave(d) && done;
+}
+
+/* The share of `a` in which one of the jobs ran; jobs are in order and do not overlap. */
+static double covered(const struct stamp *a, const struct stamp *jobs, int count) {
+    double shared_ns = 0;
+    for (int i = 0; i < count; i++) {
+        unsigned long long from = a->start_ns > jobs[i].start_ns ? a->start_ns : jobs[i].start_ns;
+        unsigned long long to = a->end_ns < jobs[i].end_ns ? a->end_ns : jobs[i].end_ns;
+        shared_ns += to > from ? (double)(to - from) : 0;
+    }
+    return a->end_ns > a->start_ns ? shared_ns / (double)(a->end_ns - a->start_ns) : 0;
+}
+
+/*
+ * Enough jobs of the neighbour for two and a half lengths of `a` alone, and some to begin with. On
+ * the whole GPU all jobs are about as long, by tuning; with fewer SMs at most as much longer as
+ * there are fewer. Where that was not enough the sample says so.
+ */
+static int neighbour_jobs(int sms_a, int sms_b) {
+    double jobs = 2.5 * sms_b / sms_a + 4;
+    return jobs < JOBS_MOST ? (int)jobs : JOBS_MOST;
+}
+
+bool measure_device_pair(struct measure_device *d, const struct measure_app *a, double quota_a,
+                         const struct measure_app *b, double quota_b,
+                         struct measure_sample *sample) {
+    long long work_a, work_b;
+    struct stamp stamps[JOBS_MOST + 1];
+    cudaStream_t streams[SLOTS] = {d->streams[0], d->streams[1]};
+    int sms_a = (int)(quota_a * d->conditions.sms / 100 + 0.5);
+    int sms_b = (int)(quota_b * d->conditions.sms / 100 + 0.5);
+    int jobs = neighbour_jobs(sms_a, sms_b);
+    if (!tune(d, a, &work_a) || !tune(d, b, &work_b) ||
+        (sms_a < d->conditions.sms && !find_partition(d, sms_a, sms_b, streams)))
+        return false;
+    if (!reset_stamps(d, jobs + 1, streams[0]))
+        return false;
+    for (int i = 1; i <= jobs; i++) {
+        if (i == 3 && !run_job(d, a, 0, work_a, d->stamps, streams[0]))
+            return false;
+        if (!run_job(d, b, 1, work_b, d->stamps + i, streams[1]))
+            return false;
+    }
+    if (!GOOD(cudaStreamSynchronize(streams[1])) ||
+        !read_stamps(d, stamps, jobs + 1, streams[0]))
+        return false;
+    sample->latency_ms = stamp_ms(&stamps[0]);
+    sample->covered = covered(&stamps[0], stamps + 1, jobs);
+    return true;
+}
+
+bool measure_device_place(struct measure_device *d, const struct measure_app *app,
+                          struct measure_block *blocks, size_t most, size_t *count) {
+    long long iterations;
+    *count = (size_t)blocks_of(d, app);
+    if (*count > most)
+        *count = most;
+    return tune(d, app, &iterations) && reset_stamps(d, 1, d->streams[0]) &&
+           launch(d, app, 0, iterations, d->stamps, d->blocks, d->streams[0]) &&
+           GOOD(cudaMemcpyAsync(blocks, d->blocks, *count * sizeof *blocks, cudaMemcpyDeviceToHost,
+                                d->streams[0])) &&
+           GOOD(cudaStreamSynchronize(d->streams[0]));
+}
+
+/* ---- launches ---- */
+
+static bool launch_nothing(struct measure_device *d, struct stamp *stamp) {
+    struct work w = {d->data[0], 1, 0, stamp, NULL, d->sink};
+    nothing_kernel<<<1, 32, OWN_SMEM, d->streams[0]>>>(w);
+    return GOOD(cudaGetLastError());
+}
+
+bool measure_device_delay(struct measure_device *d, enum measure_delay delay, double *us) {
+    struct stamp stamps[DELAY_LAUNCHES];
+    if (!reset_stamps(d, DELAY_LAUNCHES, d->streams[0]))
+        return false;
+    double begin_s = host_s();
+    for (int i = 0; i < DELAY_LAUNCHES; i++)
+        if (!launch_nothing(d, d->stamps + i) ||
+            (delay == MEASURE_LAUNCH_RETURN && !GOOD(cudaStreamSynchronize(d->streams[0]))))
+            return false;
+    *us = (host_s() - begin_s) * 1e6 / DELAY_LAUNCHES;
+    if (!read_stamps(d, stamps, DELAY_LAUNCHES, d->streams[0]))
+        return false;
+    if (delay != MEASURE_LAUNCH_NEXT)
+        return true;
+    double sum_ns = 0; /* the timer's steps can be a microsecond: the mean of many is finer */
+    for (int i = 1; i < DELAY_LAUNCHES; i++)
+        sum_ns += (double)stamps[i].start_ns - (double)stamps[i - 1].end_ns;
+    *us = sum_ns / 1e3 / (DELAY_LAUNCHES - 1);
+    return true;
+}
+
+/* ---- copies ---- */
+
+struct copier {
+    struct measure_device *device;
+    cudaMemcpyKind kind;
+    char *host, *gpu;
+    size_t bytes;
+    pthread_barrier_t *barrier;
+    double end_s;
+    cudaError_t error;
+};
+
+/* A pageable copy holds its host thread: every copy has a thread. */
+static void *copy_one(void *context) {
+    struct copier *c = (struct copier *)context;
+    cudaStream_t stream = NULL;
+    bool in = c->kind == cudaMemcpyHostToDevice;
+    c->error = cudaSetDevice(0);
+    if (c->error == cudaSuccess)
+        c->error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    pthread_barrier_wait(c->barrier); /* all are ready */
+    pthread_barrier_wait(c->barrier); /* the clock runs */
+    if (c->error == cudaSuccess)
+        c->error = cudaMemcpyAsync(in ? c->gpu : c->host, in ? c->host : c->gpu, c->bytes, c->kind,
+                                   stream);
+    if (c->error == cudaSuccess)
+        c->error = cudaStreamSynchronize(stream);
+    c->end_s = host_s();
+    if (stream)
+        cudaStreamDestroy(stream);
+    return NULL;
+}
+
+bool measure_device_copy(struct measure_device *d, const struct measure_copy *copy,
+                         double *seconds) {
+    struct copier copiers[COPY_THREADS_MOST];
+    pthread_t threads[COPY_THREADS_MOST];
+    pthread_barrier_t barrier;
+    int count = copy->concurrent * (copy->direction == MEASURE_BOTH ? 2 : 1);
+    char *host = copy->pinned ? d->pinned : d->pageable;
+    pthread_barrier_init(&barrier, NULL, (unsigned)count + 1);
+    for (int i = 0; i < count; i++) {
+        bool out = copy->direction == MEASURE_D2H || (copy->direction == MEASURE_BOTH && i % 2);
+        copiers[i] = (struct copier){d,
+                                     out ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
+                                     host + (size_t)i * copy->bytes,
+                                     d->copied + (size_t)i * copy->bytes,
+                                     copy->bytes,
+                                     &barrier,
+                                     0,
+                                     cudaSuccess};
+        if (pthread_create(&threads[i], NULL, copy_one, &copiers[i]) != 0) {
+            fprintf(stderr, "no thread for a copy\n");
+            abort(); /* those that wait at the barrier cannot be called back */
+        }
+    }
+    pthread_barrier_wait(&barrier);
+    double begin_s = host_s(), end_s = begin_s;
+    pthread_barrier_wait(&barrier);
+    bool done = true;
+    for (int i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        end_s = copiers[i].end_s > end_s ? copiers[i].end_s : end_s;
+        done = good(copiers[i].error, "copy") && done;
+    }
+    pthread_barrier_destroy(&barrier);
+    *seconds = end_s - begin_s;
+    return done;
+}
