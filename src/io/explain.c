@@ -66,7 +66,7 @@ static const struct result_job *waited_for(const struct result_run *run,
         if (last && last->end_ps == start)
             break;
     }
-    return last && last->blame_ps ? last : NULL;
+    return last;
 }
 
 struct queue {
@@ -443,11 +443,18 @@ static const struct result_job *find_job(const struct result_run *run,
     return job;
 }
 
+static bool all_blamed(const struct result_run *run) {
+    size_t i = 0;
+    while (i < run->job_count && run->jobs[i].blame_ps)
+        i++;
+    return i == run->job_count;
+}
+
 /* What is needed of the store. */
 static int check_run(const struct result_run *run, struct ct_diags *diags) {
     if (!run->job_count)
         ct_error(diags, "", "run %" PRId64 " was stored without jobs that ended", run->number);
-    else if (!run->jobs[0].blame_ps)
+    else if (!all_blamed(run))
         ct_error(diags, "",
                  "run %" PRId64 " was stored without the blame of its jobs: '--no-blame' leaves it "
                  "out",

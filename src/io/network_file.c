@@ -66,21 +66,25 @@ static const struct ct_option layer_options[] = {
     {0}};
 
 static const struct ct_option file_options[] = {
-    {.name = "schema", .kind = CT_OPTION_STRING, .help = "version of the format"},
+    {.name = "schema", .kind = CT_OPTION_STRING, .unit = "", .help = "version of the format"},
     {.name = "name",
      .kind = CT_OPTION_STRING,
+     .unit = "",
      .offset = offsetof(struct network_file, name),
      .help = "of the application"},
     {.name = "source",
      .kind = CT_OPTION_STRING,
+     .unit = "",
      .offset = offsetof(struct network_file, source),
      .help = "where the layers are published"},
     {.name = "licence",
      .kind = CT_OPTION_STRING,
+     .unit = "",
      .offset = offsetof(struct network_file, licence),
      .help = "of the description"},
     {.name = "batch",
      .kind = CT_OPTION_INT,
+     .unit = "",
      .offset = offsetof(struct network_file, batch),
      .least = 1,
      .most = MOST_SIZE,
@@ -88,13 +92,14 @@ static const struct ct_option file_options[] = {
      .help = "inputs per query"},
     {.name = "element_bytes",
      .kind = CT_OPTION_INT,
+     .unit = "",
      .offset = offsetof(struct network_file, element_bytes),
      .least = 1,
      .most = 8,
      .standard = "4",
      .help = "of every number"},
-    {.name = "input", .kind = CT_OPTION_STRING, .help = "shape of one input"},
-    {.name = "layers", .kind = CT_OPTION_STRING, .help = "in order"},
+    {.name = "input", .kind = CT_OPTION_STRING, .unit = "", .help = "shape of one input"},
+    {.name = "layers", .kind = CT_OPTION_STRING, .unit = "", .help = "in order"},
     {0}};
 
 #undef SIZE

@@ -11,6 +11,7 @@ struct result_store {
     sqlite3 *db;
     char *path;
     bool together; /* between result_store_begin and result_store_end */
+    bool damaged;  /* a row made no sense */
 };
 
 /* Notes of a decision that stand in its own row, their keys in its kind; the others in rows of
@@ -55,6 +56,13 @@ void result_insert(
 
 bool result_next(struct result_query *query); /* a row to read */
 int64_t result_get_integer(struct result_query *query);
+/* Of these three anything else is damage to the store, and the query fails: a number in range (not
+ * null), a time from `least` on (0, or RESULT_NEVER, which may be null), a text that is not null.
+ */
+int64_t result_get_within(struct result_query *query, int64_t least, int64_t most);
+ct_time_ps result_get_time(struct result_query *query, ct_time_ps least);
+const char *result_get_name(struct result_query *query, struct ct_arena *arena);
+void result_damaged(struct result_query *query);
 int64_t result_get_known(struct result_query *query); /* null: REPORT_UNKNOWN */
 double result_get_double(struct result_query *query); /* null: NAN */
 const char *result_get_text(struct result_query *query, struct ct_arena *arena); /* null: NULL */

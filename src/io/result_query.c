@@ -63,12 +63,33 @@ int64_t result_get_integer(struct result_query *query) {
     return sqlite3_column_int64(query->statement, query->column++);
 }
 
+void result_damaged(struct result_query *query) {
+    query->failed = true;
+    query->store->damaged = true;
+}
+
+int64_t result_get_within(struct result_query *query, int64_t least, int64_t most) {
+    bool number = sqlite3_column_type(query->statement, query->column) == SQLITE_INTEGER;
+    int64_t value = result_get_integer(query);
+    if (number && value >= least && value <= most)
+        return value;
+    result_damaged(query);
+    return least;
+}
+
 int64_t result_get_known(struct result_query *query) {
     if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL) {
         query->column++;
         return REPORT_UNKNOWN;
     }
     return result_get_integer(query);
+}
+
+ct_time_ps result_get_time(struct result_query *query, ct_time_ps least) {
+    bool null = sqlite3_column_type(query->statement, query->column) == SQLITE_NULL;
+    if (null && least == RESULT_NEVER)
+        return result_get_known(query);
+    return result_get_within(query, least, CT_TIME_NEVER - 1);
 }
 
 double result_get_double(struct result_query *query) {
@@ -88,6 +109,13 @@ const char *result_get_text(struct result_query *query, struct ct_arena *arena) 
     const char *copy = ct_arena_strdup(arena, (const char *)text);
     query->failed = query->failed || !copy;
     return copy;
+}
+
+const char *result_get_name(struct result_query *query, struct ct_arena *arena) {
+    const char *text = result_get_text(query, arena);
+    if (!text && !query->failed)
+        result_damaged(query);
+    return text ? text : "";
 }
 
 bool result_end(struct result_query *query) {

@@ -1,4 +1,5 @@
 #include "result_internal.h"
+#include "trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -119,7 +120,7 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
                    "blame_matrix WHERE run = ? ORDER BY app, position", run, arena, sizeof *delay);
     while ((delay = rows_next(&rows))) {
         size_t app = (size_t)result_get_integer(&rows.query);
-        delay->app = result_get_text(&rows.query, arena);
+        delay->app = result_get_name(&rows.query, arena);
         delay->ms = result_get_double(&rows.query);
         if (app >= count)
             continue;
@@ -137,6 +138,8 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
         *app = report_app_unknown();
         rows.query.column = 2;
         read_fields(&rows.query, result_app_columns, app, arena);
+        if (!app->name)
+            result_damaged(&rows.query);
     }
     run->report.apps = rows.items;
     run->report.app_count = rows.count;
@@ -150,8 +153,8 @@ static bool read_device(struct result_store *store, struct result_run *run,
     struct rows rows = rows_start(store, "key, value", "device WHERE run = ? ORDER BY position",
                                   run->number, arena, sizeof *setting);
     while ((setting = rows_next(&rows))) {
-        setting->key = result_get_text(&rows.query, arena);
-        setting->value = result_get_text(&rows.query, arena);
+        setting->key = result_get_name(&rows.query, arena);
+        setting->value = result_get_name(&rows.query, arena);
     }
     run->report.device = rows.items;
     run->report.device_count = rows.count;
@@ -164,7 +167,7 @@ static bool read_counters(struct result_store *store, struct result_run *run,
     struct rows rows = rows_start(store, "key, value", "counter WHERE run = ? ORDER BY position",
                                   run->number, arena, sizeof *counter);
     while ((counter = rows_next(&rows))) {
-        counter->key = result_get_text(&rows.query, arena);
+        counter->key = result_get_name(&rows.query, arena);
         counter->value = result_get_double(&rows.query);
     }
     run->report.policy_counters = rows.items;
@@ -178,37 +181,61 @@ static bool read_notices(struct result_store *store, struct result_run *run,
     struct rows rows = rows_start(store, "text", "notice WHERE run = ? ORDER BY position",
                                   run->number, arena, sizeof *notice);
     while ((notice = rows_next(&rows)))
-        *notice = result_get_text(&rows.query, arena);
+        *notice = result_get_name(&rows.query, arena);
     run->report.notices = rows.items;
     run->report.notice_count = rows.count;
     return result_end(&rows.query);
 }
 
-/* NULL when the job has no blame: the first part is null then. */
-static const ct_time_ps *read_job_blame(struct result_query *query, struct ct_arena *arena) {
+/* NULL when the job has no blame: the first part is null then. Parts add up to the latency. */
+static const ct_time_ps *read_job_blame(struct result_query *query, const struct result_job *job,
+                                        struct ct_arena *arena) {
     if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL)
         return NULL;
     ct_time_ps *blame = ct_arena_array(arena, REPORT_BLAME_COUNT, sizeof *blame);
+    ct_time_ps left = job->end_ps < 0 ? 0 : job->end_ps - job->arrival_ps;
     query->failed = query->failed || !blame;
-    for (int cause = 0; blame && cause < REPORT_BLAME_COUNT; cause++)
-        blame[cause] = result_get_integer(query);
+    for (int cause = 0; blame && cause < REPORT_BLAME_COUNT; cause++) {
+        blame[cause] = result_get_within(query, 0, left);
+        left -= blame[cause];
+    }
+    if (left > 0 && blame)
+        result_damaged(query);
     return blame;
+}
+
+static uint32_t get_app(struct result_query *query, const struct result_run *run) {
+    return (uint32_t)result_get_within(query, 0, (int64_t)run->report.app_count - 1);
+}
+
+static uint64_t get_number(struct result_query *query) {
+    return (uint64_t)result_get_within(query, 0, INT64_MAX);
+}
+
+static uint32_t get_index(struct result_query *query) {
+    return (uint32_t)result_get_within(query, 0, UINT32_MAX);
+}
+
+static void read_job(struct result_query *query, const struct result_run *run,
+                     struct result_job *job, struct ct_arena *arena) {
+    query->column = 1;
+    job->app = get_app(query, run);
+    job->instance = get_index(query);
+    job->number = get_number(query);
+    job->arrival_ps = result_get_time(query, 0);
+    job->first_issue_ps = result_get_time(query, RESULT_NEVER);
+    job->end_ps = result_get_time(query, RESULT_NEVER);
+    if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
+        result_damaged(query);
+    job->blame_ps = query->failed ? NULL : read_job_blame(query, job, arena);
 }
 
 static bool read_jobs(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
     struct result_job *job;
     struct rows rows = rows_start(store, "*", "job WHERE run = ? ORDER BY app, instance, number",
                                   run->number, arena, sizeof *job);
-    while ((job = rows_next(&rows))) {
-        rows.query.column = 1;
-        job->app = (uint32_t)result_get_integer(&rows.query);
-        job->instance = (uint32_t)result_get_integer(&rows.query);
-        job->number = (uint64_t)result_get_integer(&rows.query);
-        job->arrival_ps = result_get_integer(&rows.query);
-        job->first_issue_ps = result_get_known(&rows.query);
-        job->end_ps = result_get_integer(&rows.query);
-        job->blame_ps = read_job_blame(&rows.query, arena);
-    }
+    while ((job = rows_next(&rows)))
+        read_job(&rows.query, run, job, arena);
     run->jobs = rows.items;
     run->job_count = rows.count;
     return result_end(&rows.query);
@@ -225,14 +252,15 @@ static bool read_job_delays(struct result_store *store, struct result_run *run,
                " ORDER BY app, instance, job");
     result_bind_integer(&query, run->number);
     while (result_next(&query)) {
-        uint32_t app = (uint32_t)result_get_integer(&query);
-        uint32_t instance = (uint32_t)result_get_integer(&query);
-        uint64_t number = (uint64_t)result_get_integer(&query);
-        size_t by = (size_t)result_get_integer(&query);
+        uint32_t app = get_app(&query, run), instance = get_index(&query);
+        uint64_t number = get_number(&query);
+        size_t by = get_app(&query, run);
         while (at < run->job_count &&
                (jobs[at].app != app || jobs[at].instance != instance || jobs[at].number != number))
             at++;
-        if (at == run->job_count || by >= run->report.app_count)
+        if (at == run->job_count)
+            result_damaged(&query);
+        if (query.failed)
             break;
         if (!jobs[at].delayed_by_ps) {
             delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
@@ -240,29 +268,30 @@ static bool read_job_delays(struct result_store *store, struct result_run *run,
         }
         query.failed = query.failed || !delays;
         if (delays)
-            delays[by] = result_get_integer(&query);
+            delays[by] = result_get_time(&query, 0);
     }
     return result_end(&query);
 }
 
-static void read_task(struct result_query *query, struct result_task *task,
-                      struct ct_arena *arena) {
-    task->app = (uint32_t)result_get_integer(query);
-    task->instance = (uint32_t)result_get_integer(query);
-    task->job = (uint64_t)result_get_integer(query);
-    task->index = (uint32_t)result_get_integer(query);
-    task->stream = (uint32_t)result_get_integer(query);
-    task->kind = (int32_t)result_get_integer(query);
-    task->direction = (int32_t)result_get_integer(query);
-    task->sm_group = (int32_t)result_get_integer(query);
-    task->share = (int32_t)result_get_integer(query);
-    task->blocks = (uint64_t)result_get_integer(query);
-    task->bytes = (uint64_t)result_get_integer(query);
-    task->ready_ps = result_get_integer(query);
-    task->issued_ps = result_get_integer(query);
-    task->queued_ps = result_get_integer(query);
-    task->started_ps = result_get_integer(query);
-    task->ended_ps = result_get_integer(query);
+static void read_task(struct result_query *query, const struct result_run *run,
+                      struct result_task *task, struct ct_arena *arena) {
+    task->app = get_app(query, run);
+    task->instance = get_index(query);
+    task->job = get_number(query);
+    task->index = get_index(query);
+    task->stream = get_index(query);
+    task->kind = (int32_t)result_get_within(query, TRACE_KERNEL, TRACE_MEMSET);
+    task->direction =
+        (int32_t)result_get_within(query, TRACE_HOST_TO_DEVICE, TRACE_DEVICE_TO_DEVICE);
+    task->sm_group = (int32_t)result_get_within(query, -1, INT32_MAX);
+    task->share = (int32_t)result_get_within(query, 0, CT_SHARE_FULL);
+    task->blocks = get_number(query);
+    task->bytes = get_number(query);
+    task->ready_ps = result_get_time(query, RESULT_NEVER);
+    task->issued_ps = result_get_time(query, RESULT_NEVER);
+    task->queued_ps = result_get_time(query, RESULT_NEVER);
+    task->started_ps = result_get_time(query, RESULT_NEVER);
+    task->ended_ps = result_get_time(query, RESULT_NEVER);
     task->name = result_get_text(query, arena);
 }
 
@@ -276,7 +305,7 @@ static bool read_tasks(struct result_store *store, struct result_run *run, struc
                    "ORDER BY app, instance, job, task",
                    run->number, arena, sizeof *task);
     while ((task = rows_next(&rows)))
-        read_task(&rows.query, task, arena);
+        read_task(&rows.query, run, task, arena);
     run->tasks = rows.items;
     run->task_count = rows.count;
     return result_end(&rows.query);
@@ -291,8 +320,8 @@ static bool read_notes(struct result_store *store, int64_t run, struct result_de
                    "v_notes WHERE run = ? ORDER BY decision, position", run, arena, sizeof *note);
     size_t at = 0;
     while ((note = rows_next(&rows))) {
-        uint64_t number = (uint64_t)result_get_integer(&rows.query);
-        note->key = result_get_text(&rows.query, arena);
+        uint64_t number = get_number(&rows.query);
+        note->key = result_get_name(&rows.query, arena);
         note->value = result_get_double(&rows.query);
         while (at < count && decisions[at].number < number)
             at++;
@@ -300,6 +329,18 @@ static bool read_notes(struct result_store *store, int64_t run, struct result_de
             decisions[at].notes = note;
     }
     return result_end(&rows.query);
+}
+
+/* -1, stored as null: none. */
+static int64_t get_or_none(struct result_query *query, int64_t most) {
+    int64_t number = result_get_known(query);
+    if (number < -1 || number > most)
+        result_damaged(query);
+    return number;
+}
+
+static int64_t get_app_or_none(struct result_query *query, const struct result_run *run) {
+    return get_or_none(query, (int64_t)run->report.app_count - 1);
 }
 
 static bool read_decisions(struct result_store *store, struct result_run *run,
@@ -311,14 +352,14 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
                    " WHERE run = ? ORDER BY decision.number",
                    run->number, arena, sizeof *decision);
     while ((decision = rows_next(&rows))) {
-        decision->number = (uint64_t)result_get_integer(&rows.query);
-        decision->time_ps = result_get_integer(&rows.query);
-        decision->hook = result_get_text(&rows.query, arena);
-        decision->verb = result_get_text(&rows.query, arena);
-        decision->app = result_get_known(&rows.query);
-        decision->instance = result_get_known(&rows.query);
-        decision->job = result_get_known(&rows.query);
-        decision->task = result_get_known(&rows.query);
+        decision->number = get_number(&rows.query);
+        decision->time_ps = result_get_time(&rows.query, 0);
+        decision->hook = result_get_name(&rows.query, arena);
+        decision->verb = result_get_name(&rows.query, arena);
+        decision->app = get_app_or_none(&rows.query, run);
+        decision->instance = get_or_none(&rows.query, UINT32_MAX);
+        decision->job = get_or_none(&rows.query, INT64_MAX);
+        decision->task = get_or_none(&rows.query, UINT32_MAX);
     }
     run->decisions = rows.items;
     run->decision_count = rows.count;
@@ -332,10 +373,10 @@ static bool read_samples(struct result_store *store, struct result_run *run,
         rows_start(store, "time_ps, name, unit, app, value",
                    "sample WHERE run = ? ORDER BY position", run->number, arena, sizeof *sample);
     while ((sample = rows_next(&rows))) {
-        sample->time_ps = result_get_integer(&rows.query);
-        sample->name = result_get_text(&rows.query, arena);
-        sample->unit = result_get_text(&rows.query, arena);
-        sample->app = result_get_known(&rows.query);
+        sample->time_ps = result_get_time(&rows.query, 0);
+        sample->name = result_get_name(&rows.query, arena);
+        sample->unit = result_get_name(&rows.query, arena);
+        sample->app = get_app_or_none(&rows.query, run);
         sample->value = result_get_double(&rows.query);
     }
     run->samples = rows.items;
@@ -397,10 +438,10 @@ static bool read_compared_runs(struct result_store *store, int64_t number,
 static void read_difference(struct result_query *query, struct report_difference *d,
                             struct ct_arena *arena) {
     query->column = 2;
-    d->measure = result_get_text(query, arena);
+    d->measure = result_get_name(query, arena);
     d->app = result_get_text(query, arena);
-    d->policy_a = result_get_text(query, arena);
-    d->policy_b = result_get_text(query, arena);
+    d->policy_a = result_get_name(query, arena);
+    d->policy_b = result_get_name(query, arena);
     d->mean_a = result_get_double(query);
     d->mean_b = result_get_double(query);
     d->difference = result_get_double(query);

@@ -13,6 +13,8 @@ enum {
 
 static const char *reason_of(const struct result_store *store) {
     int system_error = sqlite3_system_errno(store->db);
+    if (store->damaged)
+        return "the file is damaged or cut off";
     switch (sqlite3_errcode(store->db) & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:

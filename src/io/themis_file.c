@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char schema[] = "cotenant.themis/1";
+enum { MOST_SMS = 1024 }; /* as of a preset's 'sms' */
 static const int layers[THEMIS_FILE_LAYERS] = {10, 16, 8, 1};
 
 static void write_gpu(struct json_writer *json, const struct themis_file *file) {
@@ -86,6 +87,10 @@ static bool read_gpu(struct json_place *place, const json_t *root, struct themis
     good = read_number(place, gpu, "sms", &sms, diags) && good;
     good = read_number(place, gpu, "clock_mhz", &file->clock_mhz, diags) && good;
     good = read_number(place, gpu, "dram_gb_s", &file->dram_gb_s, diags) && good;
+    if (good && sms > MOST_SMS) {
+        ct_error(diags, json_place_member(place, "sms"), "%g is more than %d", sms, MOST_SMS);
+        good = false;
+    }
     json_place_leave(place, length);
     file->sms = good ? (int64_t)sms : 0;
     return good;

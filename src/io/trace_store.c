@@ -3,8 +3,12 @@
 #include "trace_schema.h"
 #include "trace_store_open.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Limits of CUDA, as profile_check_record holds recordings to them. */
+enum { MOST_THREADS = 1024, MOST_REGISTERS = 255 };
 
 /* One application while it is read. */
 struct reader {
@@ -15,6 +19,7 @@ struct reader {
     struct trace_app *app;
     int64_t id;
     ct_time_ps unit;
+    bool beyond; /* a number or a time went beyond its range */
 };
 
 static int damaged(const struct reader *r, const char *what) {
@@ -28,10 +33,33 @@ static double real(sqlite3_stmt *row, int column) {
                                                            : sqlite3_column_double(row, column);
 }
 
-static uint32_t number(sqlite3_stmt *row, int column) {
-    return sqlite3_column_type(row, column) == SQLITE_NULL
-               ? TRACE_NONE
-               : (uint32_t)sqlite3_column_int64(row, column);
+/* A count that is not negative. */
+static uint64_t count(struct reader *r, sqlite3_stmt *row, int column) {
+    int64_t value = sqlite3_column_int64(row, column);
+    r->beyond |= value < 0;
+    return (uint64_t)value;
+}
+
+/* TRACE_NONE for null. */
+static uint32_t number(struct reader *r, sqlite3_stmt *row, int column) {
+    uint64_t value = count(r, row, column);
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return TRACE_NONE;
+    r->beyond |= value >= TRACE_NONE;
+    return (uint32_t)value;
+}
+
+/* A time: so many units. */
+static ct_time_ps span(struct reader *r, sqlite3_stmt *row, int column) {
+    ct_time_ps time = 0;
+    r->beyond |= __builtin_mul_overflow(sqlite3_column_int64(row, column), r->unit, &time);
+    return time;
+}
+
+static ct_time_ps later(struct reader *r, ct_time_ps time, ct_time_ps by) {
+    ct_time_ps sum = 0;
+    r->beyond |= __builtin_add_overflow(time, by, &sum);
+    return sum;
 }
 
 static const char *text(const struct reader *r, sqlite3_stmt *row, int column) {
@@ -70,38 +98,67 @@ static struct trace_metrics take_metrics(sqlite3_stmt *row, int column) {
                                   .instructions = real(row, column + 9)};
 }
 
+static bool is_unknown_or_within(double value, double most) {
+    return isnan(value) || (value >= 0 && value <= most);
+}
+
+static bool metrics_are_sound(const struct trace_metrics *m) {
+    const double fractions[] = {m->dram_fraction, m->dram_read_share,     m->row_hit_rate,
+                                m->l2_fraction,   m->issue_slot_fraction, m->unit_fraction,
+                                m->sm_activity,   m->achieved_occupancy};
+    bool sound = is_unknown_or_within(m->dram_bytes_per_s, DBL_MAX) &&
+                 is_unknown_or_within(m->instructions, DBL_MAX);
+    for (size_t i = 0; i < CT_COUNT_OF(fractions); i++)
+        sound = sound && is_unknown_or_within(fractions[i], 1);
+    return sound;
+}
+
+/* Within what every GPU takes, as the readers of recordings hold it. */
+static bool shape_is_sound(const struct trace_kernel *k) {
+    bool sound = true;
+    for (int i = 0; i < 3; i++)
+        sound = sound && k->grid[i] > 0 && k->grid[i] <= INT32_MAX && k->block[i] > 0 &&
+                k->block[i] <= MOST_THREADS;
+    return sound && trace_kernel_threads(k) <= MOST_THREADS;
+}
+
 static bool kernel_is_sound(const struct trace_kernel *k) {
-    uint64_t blocks = trace_kernel_blocks(k);
-    bool unknown = k->geometry_provenance == CT_ASSUMED;
-    return k->name && k->demand_provenance < CT_PROVENANCE_COUNT &&
-           k->geometry_provenance < CT_PROVENANCE_COUNT &&
-           (unknown || (blocks > 0 && trace_kernel_threads(k) > 0));
+    return k->name && k->registers_per_thread <= MOST_REGISTERS &&
+           k->static_smem_bytes <= INT32_MAX && k->dynamic_smem_bytes <= INT32_MAX &&
+           metrics_are_sound(&k->metrics) &&
+           (k->geometry_provenance == CT_ASSUMED || shape_is_sound(k));
+}
+
+static uint8_t provenance(struct reader *r, sqlite3_stmt *row, int column) {
+    uint32_t value = number(r, row, column);
+    r->beyond |= value >= CT_PROVENANCE_COUNT;
+    return (uint8_t)value;
 }
 
 static int take_kernel(struct reader *r, sqlite3_stmt *row) {
     struct trace_kernel k = {.name = text(r, row, 1),
-                             .registers_per_thread = number(row, 8),
-                             .static_smem_bytes = number(row, 9),
-                             .dynamic_smem_bytes = number(row, 10),
+                             .registers_per_thread = number(r, row, 8),
+                             .static_smem_bytes = number(r, row, 9),
+                             .dynamic_smem_bytes = number(r, row, 10),
                              .communication = sqlite3_column_int(row, 11) != 0,
-                             .demand_provenance = (uint8_t)sqlite3_column_int(row, 12),
-                             .geometry_provenance = (uint8_t)sqlite3_column_int(row, 13),
+                             .demand_provenance = provenance(r, row, 12),
+                             .geometry_provenance = provenance(r, row, 13),
                              .metrics = take_metrics(row, 14)};
     for (int i = 0; i < 3; i++) {
-        k.grid[i] = number(row, 2 + i);
-        k.block[i] = number(row, 5 + i);
+        k.grid[i] = number(r, row, 2 + i);
+        k.block[i] = number(r, row, 5 + i);
     }
-    if ((size_t)sqlite3_column_int64(row, 0) != r->app->kernels.count || !kernel_is_sound(&k))
+    if (r->beyond || number(r, row, 0) != r->app->kernels.count || !kernel_is_sound(&k))
         return damaged(r, "a kernel");
     return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);
 }
 
 /* Rows come by kernel and rising share; each point goes behind those of its kernel in the arena. */
 static int take_point(struct reader *r, sqlite3_stmt *row) {
-    size_t index = (size_t)sqlite3_column_int64(row, 0);
-    struct trace_curve_point point = {(ct_share)sqlite3_column_int(row, 1), real(row, 2)};
-    if (index >= r->app->kernels.count || point.share <= 0 || point.share > CT_SHARE_FULL ||
-        !(point.factor > 0))
+    uint32_t index = number(r, row, 0), share = number(r, row, 1);
+    struct trace_curve_point point = {(ct_share)share, real(row, 2)};
+    if (index >= r->app->kernels.count || share == 0 || share > CT_SHARE_FULL ||
+        !(point.factor > 0 && point.factor <= DBL_MAX))
         return damaged(r, "a curve");
     struct trace_kernel *k = &r->app->kernels.items[index];
     struct trace_curve_point *curve =
@@ -117,15 +174,15 @@ static int take_point(struct reader *r, sqlite3_stmt *row) {
 
 static int take_job(struct reader *r, sqlite3_stmt *row) {
     struct trace_job job = {.name = text(r, row, 0),
-                            .first_task = number(row, 1),
-                            .task_count = number(row, 2),
-                            .input_bytes = (uint64_t)sqlite3_column_int64(row, 3),
-                            .recorded_ps = sqlite3_column_int64(row, 4) * r->unit};
+                            .first_task = number(r, row, 1),
+                            .task_count = number(r, row, 2),
+                            .input_bytes = count(r, row, 3),
+                            .recorded_ps = span(r, row, 4)};
     size_t last = r->app->jobs.count;
     uint32_t expected =
         last ? r->app->jobs.items[last - 1].first_task + r->app->jobs.items[last - 1].task_count
              : 0;
-    if (job.first_task != expected || job.task_count == 0)
+    if (r->beyond || job.first_task != expected || job.task_count == 0 || job.recorded_ps < 0)
         return damaged(r, "a job");
     return job.name && ct_vec_push(&r->app->jobs, job) ? CT_OK : ct_out_of_memory(r->diags);
 }
@@ -142,26 +199,42 @@ static bool task_is_sound(const struct trace_app *app, const struct trace_task *
  * before. */
 static int take_task(struct reader *r, sqlite3_stmt *row) {
     int64_t code = sqlite3_column_int64(row, 1);
-    ct_time_ps step = sqlite3_column_int64(row, 6) * r->unit;
+    ct_time_ps step = span(r, row, 6);
     struct trace_task t = {.kind = code >> TRACE_CODE_KIND & 3,
                            .direction = code >> TRACE_CODE_DIRECTION & 3,
                            .memory = code >> TRACE_CODE_MEMORY & 3,
                            .flags = (uint8_t)(code >> TRACE_CODE_FLAGS),
-                           .kernel = number(row, 2),
-                           .stream = number(row, 3),
-                           .bytes = (uint64_t)sqlite3_column_int64(row, 4),
-                           .duration_ps = sqlite3_column_int64(row, 5) * r->unit,
+                           .kernel = number(r, row, 2),
+                           .stream = number(r, row, 3),
+                           .bytes = count(r, row, 4),
+                           .duration_ps = span(r, row, 5),
                            .launch_begin_ps = step,
-                           .launch_end_ps = sqlite3_column_int64(row, 7) * r->unit,
-                           .start_ps = sqlite3_column_int64(row, 8) * r->unit,
-                           .host_gap_ps = sqlite3_column_type(row, 9) == SQLITE_NULL
-                                              ? step
-                                              : sqlite3_column_int64(row, 9) * r->unit,
-                           .waited_for = number(row, 10),
-                           .library_call = number(row, 11)};
-    if ((size_t)sqlite3_column_int64(row, 0) != r->app->tasks.count || !task_is_sound(r->app, &t))
+                           .launch_end_ps = span(r, row, 7),
+                           .start_ps = span(r, row, 8),
+                           .host_gap_ps =
+                               sqlite3_column_type(row, 9) == SQLITE_NULL ? step : span(r, row, 9),
+                           .waited_for = number(r, row, 10),
+                           .library_call = number(r, row, 11)};
+    if (r->beyond || number(r, row, 0) != r->app->tasks.count || !task_is_sound(r->app, &t))
         return damaged(r, "a task");
     return ct_vec_push(&r->app->tasks, t) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+/* Task `index` of its job, launched a step after the one before it. */
+static bool settle_task(struct reader *r, struct trace_task *t, uint32_t index,
+                        ct_time_ps *launch) {
+    const uint32_t *dependencies = r->app->dependencies.items;
+    *launch = later(r, *launch, t->launch_begin_ps);
+    t->launch_begin_ps = *launch;
+    t->launch_end_ps = later(r, *launch, t->launch_end_ps);
+    t->start_ps = later(r, *launch, t->start_ps);
+    later(r, t->start_ps, t->duration_ps);
+    bool sound = !r->beyond && t->start_ps >= 0 && t->launch_end_ps >= t->launch_begin_ps &&
+                 t->library_call <= r->app->library_calls.count &&
+                 (t->waited_for == TRACE_NONE || t->waited_for < index);
+    for (uint32_t i = 0; i < t->dependency_count; i++)
+        sound = sound && dependencies[t->first_dependency + i] < index;
+    return sound;
 }
 
 static int settle_times(struct reader *r) {
@@ -169,32 +242,36 @@ static int settle_times(struct reader *r) {
     size_t next = 0;
     for (size_t j = 0; j < app->jobs.count; j++) {
         ct_time_ps launch = 0;
-        size_t end = (size_t)app->jobs.items[j].first_task + app->jobs.items[j].task_count;
-        for (; next < end && next < app->tasks.count; next++) {
-            struct trace_task *t = &app->tasks.items[next];
-            launch += t->launch_begin_ps;
-            t->launch_begin_ps = launch;
-            t->launch_end_ps += launch;
-            t->start_ps += launch;
-            if (t->start_ps < 0 || t->library_call > app->library_calls.count ||
-                (t->waited_for != TRACE_NONE &&
-                 t->waited_for >= next - app->jobs.items[j].first_task))
-                return damaged(r, "a task");
-        }
-        if (next != end)
+        const struct trace_job *job = &app->jobs.items[j];
+        if (job->task_count > app->tasks.count - next)
             return damaged(r, "a job");
+        for (uint32_t i = 0; i < job->task_count; i++)
+            if (!settle_task(r, &app->tasks.items[next++], i, &launch))
+                return damaged(r, "a task");
     }
     return next == app->tasks.count ? CT_OK : damaged(r, "the list of jobs");
 }
 
+/* What only the whole tells: every stream has a task, every curve ends with the whole GPU. */
+static int check_whole(struct reader *r) {
+    const struct trace_app *app = r->app;
+    for (size_t i = 0; i < app->kernels.count; i++) {
+        const struct trace_kernel *k = &app->kernels.items[i];
+        if (k->curve_count && k->curve[k->curve_count - 1].share != CT_SHARE_FULL)
+            return damaged(r, "a curve");
+    }
+    return app->stream_count <= app->tasks.count ? CT_OK : damaged(r, "the number of streams");
+}
+
 static int take_dependency(struct reader *r, sqlite3_stmt *row) {
-    size_t index = (size_t)sqlite3_column_int64(row, 0);
-    if (index >= r->app->tasks.count || number(row, 1) >= index)
+    uint32_t index = number(r, row, 0);
+    if (r->beyond || index >= r->app->tasks.count)
         return damaged(r, "a dependency");
     struct trace_task *task = &r->app->tasks.items[index];
     if (task->dependency_count++ == 0)
         task->first_dependency = (uint32_t)r->app->dependencies.count;
-    return ct_vec_push(&r->app->dependencies, number(row, 1)) ? CT_OK : ct_out_of_memory(r->diags);
+    return ct_vec_push(&r->app->dependencies, number(r, row, 1)) ? CT_OK
+                                                                 : ct_out_of_memory(r->diags);
 }
 
 static int take_call(struct reader *r, sqlite3_stmt *row) {
@@ -247,7 +324,9 @@ static int read_parts(struct reader *r) {
         status = each_row(r, parts[i].sql, parts[i].take);
     if (status == CT_OK)
         status = read_notes(r);
-    return status == CT_OK ? settle_times(r) : status;
+    if (status == CT_OK)
+        status = settle_times(r);
+    return status == CT_OK ? check_whole(r) : status;
 }
 
 static int read_app(struct reader *r, sqlite3_stmt *row) {
@@ -260,14 +339,16 @@ static int read_app(struct reader *r, sqlite3_stmt *row) {
     app->gpu = text(r, row, 2);
     app->source = text(r, row, 3);
     app->licence = text(r, row, 4);
-    app->resolution_ps = sqlite3_column_int64(row, 6);
-    app->stream_count = number(row, 7);
-    app->carried_tasks = (uint64_t)sqlite3_column_int64(row, 8);
+    app->resolution_ps = (ct_time_ps)count(r, row, 6);
+    app->stream_count = number(r, row, 7);
+    app->carried_tasks = count(r, row, 8);
     app->stacks_recorded = sqlite3_column_int(row, 9) != 0;
     app->launches_recorded = sqlite3_column_int(row, 10) != 0;
     if (!app->gpu || !app->source || !app->licence)
         return ct_out_of_memory(r->diags);
-    return r->unit > 0 ? read_parts(r) : damaged(r, "the time unit");
+    if (r->unit <= 0)
+        return damaged(r, "the time unit");
+    return r->beyond ? damaged(r, "a number") : read_parts(r);
 }
 
 static void unknown_app(const struct reader *r, const char *name) {

@@ -214,13 +214,32 @@ static void run_unit(struct plan *plan, struct unit *unit) {
 
 /* ---- Kept results ---- */
 
+static size_t instances_in(const struct sim_params *params, uint32_t app) {
+    const struct workload_app *spec = params->setup->apps[app].spec;
+    if (params->only_app != SIM_ALL_APPS)
+        return params->only_app == app;
+    return params->batch_only && spec->role == WORKLOAD_SERVICE ? 0 : (size_t)spec->instances;
+}
+
+/* Whether a kept result can be one of such a run. */
+static bool result_fits(const struct sim_result *result, const struct sim_params *params) {
+    bool fits = result->app_count == params->setup->app_count;
+    for (uint32_t a = 0; fits && a < result->app_count; a++) {
+        const struct sim_app_result *app = &result->apps[a];
+        size_t instances = instances_in(params, a);
+        fits = app->instance_jobs.count == instances && app->first_number.count == instances &&
+               app->instance_work_ps.count == instances && (!params->blame || app->delayed_by_ps);
+    }
+    return fits;
+}
+
 /* Texts of kept results live as long as the reports. */
-static bool read_kept(struct plan *plan, struct unit *unit, const unsigned char *bytes,
-                      size_t size) {
+static bool read_kept(struct plan *plan, struct unit *unit, const struct sim_params *params,
+                      const unsigned char *bytes, size_t size) {
     pthread_mutex_lock(&plan->lock);
     bool read = sim_result_decode(bytes, size, plan->arena, &unit->result);
     pthread_mutex_unlock(&plan->lock);
-    return read;
+    return read && result_fits(&unit->result, params);
 }
 
 /* What nobody has run yet is run, and then kept; an interrupted or failed run is not. */
@@ -256,7 +275,7 @@ static void take_or_run(struct plan *plan, struct unit *unit) {
     unit->status = e->cache->take(e->cache->context, key, &bytes, &size, &unit->diags);
     if (unit->status == CT_OK && !bytes) {
         run_and_keep(plan, unit, key);
-    } else if (unit->status == CT_OK && !read_kept(plan, unit, bytes, size)) {
+    } else if (unit->status == CT_OK && !read_kept(plan, unit, &params, bytes, size)) {
         ct_error(&unit->diags, "", "a kept result cannot be read");
         unit->status = CT_DATA;
     }

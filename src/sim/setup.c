@@ -29,6 +29,22 @@ static int apply_settings(const struct workload_settings *settings, struct gpu *
     return status;
 }
 
+/* Numbers of the hardware have no default. */
+static int check_complete(const struct workload_settings *preset, const char *path,
+                          struct ct_diags *diags) {
+    int status = CT_OK;
+    for (const struct ct_option *o = gpu_options; o->name; o++) {
+        size_t i = 0;
+        while (i < preset->count && strcmp(preset->items[i].key, o->name) != 0)
+            i++;
+        if (o->standard || i < preset->count)
+            continue;
+        ct_error(diags, path, "'%s' is missing", o->name);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
 /* A listed preset that was not found was lost for want of memory. */
 static int unknown_gpu(const char *name, const char *where, struct ct_arena *arena,
                        struct ct_diags *diags) {
@@ -58,6 +74,8 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
     memset(gpu, 0, sizeof *gpu);
     ct_options_default(gpu_options, gpu);
     int status = settings_read(path, arena, &preset, diags);
+    if (status == CT_OK)
+        status = check_complete(&preset, path, diags);
     if (status == CT_OK)
         status = apply_settings(&preset, gpu, arena, diags);
     if (status == CT_OK && settings)

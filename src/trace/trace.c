@@ -44,9 +44,14 @@ uint32_t trace_kernel_threads(const struct trace_kernel *kernel) {
     return kernel->block[0] * kernel->block[1] * kernel->block[2];
 }
 
+/* Saturates: tasks of several streams may take longer in sum than the clock goes. */
+static ct_time_ps add_times(ct_time_ps a, ct_time_ps b) {
+    return a > CT_TIME_NEVER - b ? CT_TIME_NEVER : a + b;
+}
+
 static void add_copy(struct trace_totals *totals, const struct trace_task *task) {
     totals->copies++;
-    totals->copy_ps += task->duration_ps;
+    totals->copy_ps = add_times(totals->copy_ps, task->duration_ps);
     if (task->direction == TRACE_HOST_TO_DEVICE)
         totals->h2d_bytes += task->bytes;
     else if (task->direction == TRACE_DEVICE_TO_HOST)
@@ -65,7 +70,7 @@ struct trace_totals trace_app_totals(const struct trace_app *app) {
             totals.memsets++;
         else {
             totals.kernels++;
-            totals.kernel_ps += task->duration_ps;
+            totals.kernel_ps = add_times(totals.kernel_ps, task->duration_ps);
         }
     }
     return totals;

@@ -1,8 +1,8 @@
 /*
  * Preloaded into the program, this makes calls of the C library fail: the n-th allocation
- * (FAIL_ALLOC=n), or the n-th write to a file or its sync (FAIL_WRITE=n, with the error of a full
- * disk); FAIL_ALL=1: also all calls after it. FAIL_COUNT=FILE gets the numbers of allocations and
- * writes that were made.
+ * (FAIL_ALLOC=n), or the n-th write to a file, its sync, its renaming or its making (FAIL_WRITE=n,
+ * with the error of a full disk); FAIL_ALL=1: also all calls after it. FAIL_COUNT=FILE gets the
+ * numbers of allocations and writes that were made.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -121,4 +121,50 @@ int ftruncate64(int file, off64_t size) {
 
 int ftruncate(int file, off_t size) {
     return ftruncate64(file, size);
+}
+
+int rename(const char *from, const char *to) {
+    int (*real)(const char *, const char *);
+    NEXT(real, "rename");
+    return fails(&writes, ENOSPC) ? -1 : real(from, to);
+}
+
+/* ---- streams, whose own writes nobody can stand before ---- */
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t size) {
+    FILE *file = cookie;
+    bool failed = fails(&writes, ENOSPC) || fwrite(bytes, 1, size, file) != size;
+    return failed ? 0 : (ssize_t)size;
+}
+
+static int stream_seek(void *cookie, off64_t *offset, int whence) {
+    if (fseeko(cookie, *offset, whence) != 0)
+        return -1;
+    *offset = ftello(cookie);
+    return 0;
+}
+
+static int stream_close(void *cookie) {
+    bool failed = fails(&writes, ENOSPC);
+    return fclose(cookie) != 0 || failed ? EOF : 0;
+}
+
+FILE *fopen64(const char *path, const char *mode) {
+    FILE *(*real)(const char *, const char *);
+    NEXT(real, "fopen64");
+    if (*mode != 'w' || strncmp(path, "/dev/", 5) == 0)
+        return real(path, mode);
+    FILE *file = fails(&writes, ENOSPC) ? NULL : real(path, mode);
+    if (!file)
+        return NULL;
+    FILE *stream = fopencookie(
+        file, mode,
+        (cookie_io_functions_t){.write = stream_write, .seek = stream_seek, .close = stream_close});
+    if (!stream)
+        fclose(file);
+    return stream;
+}
+
+FILE *fopen(const char *path, const char *mode) {
+    return fopen64(path, mode);
 }

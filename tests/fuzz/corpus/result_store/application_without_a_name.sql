@@ -1,0 +1,1 @@
+UPDATE app SET name = NULL

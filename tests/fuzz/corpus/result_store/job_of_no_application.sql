@@ -1,0 +1,1 @@
+UPDATE job SET app = 7 WHERE number = 1

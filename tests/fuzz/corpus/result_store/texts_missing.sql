@@ -1,0 +1,2 @@
+UPDATE decision_kind SET verb = NULL
+UPDATE sample SET name = NULL

@@ -1,0 +1,1 @@
+INSERT INTO dependency VALUES(1, 5, 4)

@@ -1,0 +1,1 @@
+UPDATE dependency SET on_task = 2

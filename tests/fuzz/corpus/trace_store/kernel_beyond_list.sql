@@ -1,0 +1,1 @@
+UPDATE task SET kernel = 99 WHERE id = 1

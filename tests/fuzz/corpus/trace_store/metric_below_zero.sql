@@ -1,0 +1,1 @@
+UPDATE kernel SET dram_fraction = -1

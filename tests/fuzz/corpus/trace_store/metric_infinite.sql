@@ -1,0 +1,1 @@
+UPDATE kernel SET instructions = 9e999

@@ -1,0 +1,1 @@
+UPDATE kernel SET registers = 4294967328

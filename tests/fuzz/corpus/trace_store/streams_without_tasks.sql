@@ -1,0 +1,1 @@
+UPDATE app SET streams = 4000000000

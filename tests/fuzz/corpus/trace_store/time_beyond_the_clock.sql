@@ -1,0 +1,1 @@
+UPDATE task SET duration = 9223372036854775807

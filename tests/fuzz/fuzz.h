@@ -1,0 +1,54 @@
+/* What the fuzz targets share: bytes as files, and what every reader owes whatever it is given. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include "ct_diag.h"
+#include "import_builder.h"
+#include "trace.h"
+
+/* One input, given to one reader. Aborts where the reader breaks a promise; returns 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The path of NAME in a scratch folder of this process, which goes when it ends; valid for ever. */
+const char *fuzz_path(const char *name);
+
+/* The bytes as the file NAME of the scratch folder. */
+const char *fuzz_file(const char *name, const void *data, size_t size);
+
+/* A promise: aborts with what was broken. */
+#define FUZZ_OWES(promise) fuzz_owes((promise), #promise, __FILE__, __LINE__)
+void fuzz_owes(bool promise, const char *text, const char *file, int line);
+
+/* CT_OK, CT_USAGE or CT_DATA; errors if and only if it is not CT_OK; every message has words. */
+void fuzz_judge(int status, const struct ct_diags *diags);
+
+/* What the simulator takes for granted of every application: numbers in range and finite, nothing
+ * that points beyond its list, times that can be added up. */
+void fuzz_judge_traces(const struct trace_set *set);
+
+/* One import from beginning to end, judged; the last byte modulo 4 says how jobs are cut.
+ */
+typedef int fuzz_importer(struct import_builder *builder, const char *path, struct ct_diags *diags);
+void fuzz_import(fuzz_importer *read, const uint8_t *data, size_t size);
+void fuzz_import_file(fuzz_importer *read, const char *path, unsigned cut);
+
+/*
+ * SQL statements, one a line, run on a copy of a store: "UPDATE task SET kernel = 99"; those that
+ * SQLite refuses do nothing. A line "BYTE offset value" sets a byte of the file afterwards, "CUT
+ * size" shortens it. The store loses its NOT NULL and UNIQUE first, so that everything can be
+ * wrong.
+ */
+struct fuzz_store {
+    unsigned char *bytes;
+    size_t size;
+};
+struct fuzz_store fuzz_store_take(const char *path);
+/* The edited copy as the file NAME of the scratch folder. */
+const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, const uint8_t *data,
+                            size_t size);
+
+/* A small store "traces.db" with all that a trace can have: two applications, "alpha" and "beta".
+ */
+const char *fuzz_traces_make(void);
+
+#endif

@@ -1,0 +1,27 @@
+#include "dram_file.h"
+#include "fuzz.h"
+
+static bool is_fraction(double number) {
+    return number >= 0 && number <= 1;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct ct_diags diags = {0};
+    struct dram_file file = {0};
+    int status = dram_file_read(fuzz_file("d.json", data, size), &file, &diags);
+    fuzz_judge(status, &diags);
+    for (size_t i = 0; status == CT_OK && i < file.curve.count; i++) {
+        const struct dram_file_point *p = &file.curve.items[i];
+        FUZZ_OWES(is_fraction(p->row_hit_rate) && is_fraction(p->utilisation));
+        FUZZ_OWES(!i ||
+                  (p->row_hit_rate > p[-1].row_hit_rate && p->utilisation >= p[-1].utilisation));
+    }
+    if (status == CT_OK) {
+        FUZZ_OWES(file.curve.count >= 2);
+        FUZZ_OWES(is_fraction(file.line_base));
+        FUZZ_OWES(is_fraction(file.line_base + file.line_slope - 1e-9) || file.line_slope == 0);
+        dram_file_free(&file);
+    }
+    ct_diags_free(&diags);
+    return 0;
+}

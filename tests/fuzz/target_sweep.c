@@ -1,0 +1,41 @@
+#include "fuzz.h"
+#include "sweep_design.h"
+
+#include <stdlib.h>
+
+/* The first point, the last, and each value by itself as `sweep` looks at it. */
+static void make_points(const struct sweep_file *sweep, const struct sweep_shuffle *shuffle) {
+    const uint64_t indices[] = {0, sweep->points - 1};
+    struct sweep_point point;
+    struct ct_arena arena = {0};
+    for (size_t i = 0; i < CT_COUNT_OF(indices); i++)
+        FUZZ_OWES(sweep_point_make(sweep, shuffle, indices[i], &arena, &point));
+    for (size_t d = 0; d < sweep->design_count; d++)
+        for (size_t a = 0; a < sweep->designs[d].axis_count; a++)
+            FUZZ_OWES(sweep_point_probe(sweep, d, a, 0, &arena, &point));
+    ct_arena_free(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static bool ready;
+    if (!ready) {
+        fuzz_file("w.json", "{}", 2);
+        ready = true;
+    }
+    struct ct_diags diags = {0};
+    struct sweep_file sweep = {0};
+    struct sweep_shuffle shuffle = {0};
+    int status = sweep_file_read(fuzz_file("sweep.json", data, size), &sweep, &diags);
+    fuzz_judge(status, &diags);
+    if (status == CT_OK) {
+        FUZZ_OWES(sweep.points > 0 && sweep.points <= SWEEP_MOST_POINTS);
+        FUZZ_OWES(sweep.policy_count > 0 && sweep.reps > 0);
+        FUZZ_OWES(sweep.workload || sweep.workload_text);
+        FUZZ_OWES(sweep_shuffle_make(&sweep, &shuffle, &diags) == CT_OK);
+        make_points(&sweep, &shuffle);
+    }
+    sweep_shuffle_free(&shuffle);
+    sweep_file_free(&sweep);
+    ct_diags_free(&diags);
+    return 0;
+}

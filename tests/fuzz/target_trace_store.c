@@ -1,0 +1,42 @@
+#include "fuzz.h"
+#include "setup.h"
+#include "trace_store.h"
+
+static const char workload_text[] =
+    "{\"gpu\": \"v100\", \"duration_s\": 1, \"apps\": [{\"name\": \"a\", \"trace\": "
+    "\"edited.db#alpha\"}]}";
+
+/* What a simulation would make of it. */
+static void prepare(void) {
+    struct ct_diags diags = {0};
+    struct workload workload;
+    struct setup setup;
+    int status = workload_read_text(fuzz_path("w.json"), workload_text, NULL, 0, &workload, &diags);
+    fuzz_judge(status, &diags);
+    if (status == CT_OK) {
+        status = setup_make(&workload, &setup, &diags);
+        fuzz_judge(status, &diags);
+    }
+    if (status == CT_OK)
+        setup_free(&setup);
+    workload_free(&workload);
+    ct_diags_free(&diags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static struct fuzz_store store;
+    if (!store.bytes)
+        store = fuzz_store_take(fuzz_traces_make());
+    const char *path = fuzz_store_edit(&store, "edited.db", data, size);
+    struct ct_diags diags = {0};
+    struct trace_set set = {0};
+    int status = trace_store_read(path, NULL, &set, &diags);
+    fuzz_judge(status, &diags);
+    if (status == CT_OK)
+        fuzz_judge_traces(&set);
+    trace_set_free(&set);
+    ct_diags_free(&diags);
+    if (status == CT_OK)
+        prepare();
+    return 0;
+}
