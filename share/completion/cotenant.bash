@@ -200,10 +200,11 @@ _cotenant() {
         --draws) files=yes ;;
         --jobs|-j) files=yes ;;
         --seed) files=yes ;;
+        --cluster-s) files=yes ;;
         --format|-f) words="text json csv markdown" ;;
         --load) files=yes ;;
         --target) files=yes ;;
-        *) words="hsm cqos laius --item --suite --draws --jobs --seed --format --list --load --target --no-blame --quiet --help" files= ;;
+        *) words="baymax hsm cqos laius --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --no-blame --quiet --help" files= ;;
         esac ;;
     train)
         case $previous in

@@ -2,9 +2,9 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "ct_vec.h"
-#include "paper_memory.h"
 #include "paper_reduce.h"
 #include "paper_run.h"
+#include "paper_source.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@ static const struct cli_option options[] = {
     {"draws", 0, "N", "how often what the paper leaves open is drawn, where it is (the suite's)"},
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"seed", 0, "N", "of all random draws (1)"},
+    {"cluster-s", 0, "S", "simulated time of a data centre (20); the paper's 60 take minutes"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     {"list", 0, NULL, "only list the items: nothing runs"},
     {"load", 0, "PCT",
@@ -25,17 +26,20 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static const char *const papers[] = {"hsm", "cqos", "laius", NULL};
+static const char *const papers[] = {"baymax", "hsm", "cqos", "laius", NULL};
 
 const struct cli_command command_paper = {
     .name = "paper",
-    .operands = "hsm|cqos|laius",
+    .operands = "baymax|hsm|cqos|laius",
     .summary = "rebuild a paper's experiments, and print published beside simulated",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .run = cmd_paper,
 };
+
+/* A third of the paper's: no closed service of the suite has fewer than ten queries in it. */
+static const double CLUSTER_S = 20;
 
 /* A row to be filled, and its result. */
 struct line {
@@ -56,6 +60,8 @@ struct request {
     uint64_t seed;
     uint32_t draws, threads; /* draws 0: the suite's */
     double load, target;     /* of the services; 0: the suites' */
+    double cluster_s;
+    bool clusters; /* asked for by item: they take minutes */
     int format;
     bool blame, failed; /* failed: memory ran out */
     struct cli_progress progress;
@@ -121,6 +127,10 @@ static int select_lines(struct request *r, const struct cli_args *args, struct c
 }
 
 /* ---- One suite ---- */
+
+static bool is_cluster(const struct paper_row *row) {
+    return row->measure >= PAPER_CLUSTER_SEVERE;
+}
 
 static bool is_run(const struct line *line, const struct paper_suite *suite) {
     return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
@@ -297,18 +307,29 @@ static uint64_t all_cases(struct request *r) {
     return total ? total : 1;
 }
 
-static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
+/* Of the rows that no mix gives. */
+static int run_sources(struct request *r, struct ct_diags *diags) {
+    struct paper_sources sources = {.seed = r->seed,
+                                    .threads = r->threads,
+                                    .cluster_s = r->cluster_s,
+                                    .interrupted = is_interrupted};
     int status = CT_OK;
-    cli_catch_interrupt();
-    cli_progress_begin(&r->progress, r->paper.name, all_cases(r), quiet);
     for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
         struct line *line = &r->lines.items[i];
-        if (line->row->measure < PAPER_RUN_MEASURES)
+        if (line->row->measure < PAPER_RUN_MEASURES || (is_cluster(line->row) && !r->clusters))
             continue;
         double value;
-        status = paper_memory(line->row, r->seed, &value, diags);
+        status = paper_source(&sources, line->row, &value, diags);
         line->ours = (struct paper_spread){value, value, value};
     }
+    paper_sources_free(&sources);
+    return status;
+}
+
+static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
+    cli_catch_interrupt();
+    cli_progress_begin(&r->progress, r->paper.name, all_cases(r), quiet);
+    int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
         status = run_suite(r, &r->paper.suites[s], diags);
     cli_progress_end(&r->progress);
@@ -425,6 +446,13 @@ static void print_heading(const struct request *r, const char *title, const char
     fputs("\n\n", stdout);
 }
 
+static const char *sources_title(const struct request *r) {
+    for (size_t i = 0; i < r->lines.count; i++)
+        if (r->lines.items[i].row->measure >= PAPER_COPY_MB_S)
+            return "The host link, predictors and a data centre";
+    return "The memory";
+}
+
 /* The lines of one suite; NULL: those of no run. */
 static int print_suite(const struct request *r, const struct paper_suite *suite) {
     struct cli_table table;
@@ -438,7 +466,7 @@ static int print_suite(const struct request *r, const struct paper_suite *suite)
         }
     }
     if (count) {
-        print_heading(r, suite ? suite->title : "The memory", suite ? suite->name : "");
+        print_heading(r, suite ? suite->title : sources_title(r), suite ? suite->name : "");
         print_paragraph(r, suite ? suite->note : NULL);
     }
     int status = CT_OK;
@@ -472,6 +500,15 @@ static void print_notes(const struct request *r) {
     fputc('\n', stdout);
 }
 
+static void print_left_out(const struct request *r) {
+    for (size_t i = 0; i < r->lines.count && !r->clusters; i++)
+        if (is_cluster(r->lines.items[i].row)) {
+            print_paragraph(r, "A data centre takes minutes, so that its items run when they are "
+                               "asked for with --item.");
+            return;
+        }
+}
+
 static int print_text(const struct request *r) {
     static const char verdicts[] =
         "Verdict A: the same quantity from published or real inputs; B: order and shape under "
@@ -487,6 +524,7 @@ static int print_text(const struct request *r) {
     int status = print_suite(r, NULL);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
         status = print_suite(r, &r->paper.suites[s]);
+    print_left_out(r);
     print_notes(r);
     if (r->runs) {
         double n = (double)r->runs / 100;
@@ -539,6 +577,9 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     r->format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
     r->seed = (uint64_t)seed;
     r->draws = (uint32_t)draws;
+    r->cluster_s = CLUSTER_S;
+    r->clusters = cli_has(args, "item");
+    cli_double(args, "cluster-s", 6, 1e5, &r->cluster_s, diags);
     r->threads = (uint32_t)threads;
     r->blame = !cli_has(args, "no-blame");
     if (diags->errors)

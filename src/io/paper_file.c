@@ -23,12 +23,21 @@ const char *const paper_measures[] = {"fairness",
                                       "quota_raised",
                                       "completion_error",
                                       "query_error",
+                                      "p99_ms",
+                                      "solo_ms",
                                       "dram_use",
                                       "dram_gb_s",
                                       "row_hit_shift",
+                                      "copy_mb_s",
+                                      "prediction_error",
+                                      "cluster_severe",
+                                      "cluster_violated",
+                                      "cluster_worst",
+                                      "cluster_busy",
                                       NULL};
-const char *const paper_reductions[] = {"mean", "least",     "most",   "share",       "share_over",
-                                        "gain", "gain_most", "saving", "saving_most", NULL};
+const char *const paper_reductions[] = {"mean",       "least",       "most",       "share",
+                                        "share_over", "mean_over",   "gain",       "gain_most",
+                                        "saving",     "saving_most", "ratio_most", NULL};
 
 /* What reads one paper: the first mistake ends it. */
 struct reader {
@@ -179,9 +188,17 @@ static void check_mixes(struct reader *r, const struct paper_suite *s) {
         fail(r, s->name, "no mixes of that size");
 }
 
+/* A service's arrivals and how many queries are asked. */
+static bool load_is_sound(const struct paper_suite *s) {
+    bool open = s->load != 0 || s->target != 0;
+    if (!open)
+        return s->quick == (s->queries > 0) && (!s->quick || s->service_kind);
+    return s->load > 0 && s->load < 1 && s->queries > 0 && s->service_kind &&
+           (s->target > 0 || (s->quick && s->target == 0));
+}
+
 static void check_load(struct reader *r, const struct paper_suite *s) {
-    bool open = s->load > 0 && s->load < 1 && s->target > 0 && s->queries > 0 && s->service_kind;
-    if (!open && (s->load != 0 || s->target != 0 || s->queries != 0))
+    if (!load_is_sound(s))
         fail(r, s->name, "load (below 1), target and queries go together, with a service_kind");
 }
 
@@ -200,24 +217,59 @@ static void set_counts(struct reader *r, const struct suite_counts *counts,
     suite->queries = (uint32_t)counts->queries;
 }
 
+static void read_variant(struct reader *r, json_t *object, const struct paper_suite *suite,
+                         struct paper_variant *variant) {
+    const char *name = NULL;
+    json_t *set = NULL, *text;
+    int queries = (int)suite->queries;
+    size_t i;
+    *variant = (struct paper_variant){0};
+    UNPACK(r, object, "variant", "{s:s, s:o, s?i}", "name", &name, "set", &set, "queries",
+           &queries);
+    if (r->status != CT_OK)
+        return;
+    const char **list = take(r, json_array_size(set), sizeof *list);
+    variant->name = keep(r, name);
+    variant->assignments = list;
+    variant->queries = (uint32_t)queries;
+    if (queries < 1)
+        fail(r, name, "no queries");
+    json_array_foreach(set, i, text) {
+        if (!list || !json_is_string(text) || i >= PAPER_VARIANT_MOST) {
+            fail(r, name, "'set' is no short list of KEY=VALUE");
+            return;
+        }
+        list[variant->count++] = keep(r, json_string_value(text));
+    }
+}
+
+static void read_variants(struct reader *r, json_t *variants, struct paper_suite *suite) {
+    struct paper_variant *list = take(r, json_array_size(variants), sizeof *list);
+    suite->variants = list;
+    suite->variant_count = 0;
+    for (size_t i = 0; list && i < json_array_size(variants) && r->status == CT_OK; i++)
+        read_variant(r, json_array_get(variants, i), suite, &list[suite->variant_count++]);
+}
+
 static void read_suite(struct reader *r, json_t *object, struct paper_suite *suite) {
     const char *name = json_string_value(json_object_get(object, "name")), *title = NULL;
     const char *like = json_string_value(json_object_get(object, "like")), *note = NULL;
-    json_t *workload = NULL, *apps = NULL, *levels = NULL;
+    json_t *workload = NULL, *apps = NULL, *levels = NULL, *variants = NULL;
     *suite = (struct paper_suite){.mix_size = 2};
     start_suite(r, name ? name : "suite without a name", like, suite);
     struct suite_counts counts = {(int)suite->mix_size, (int)suite->mix_count, (int)suite->draws,
                                   (int)suite->queries};
+    int quick = suite->quick;
     const char *high = suite->high_kind, *service = suite->service_kind;
     UNPACK(r, object, "suite",
            "{s:s, s?s, s:s, s?s, s?o, s?o, s?i, s?i, s?i, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
-           "s?F, s?i}",
+           "s?F, s?i, s?b, s?o}",
            "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
            "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
            "hits_most", &suite->hits_most, "issue_width", &suite->issue_width, "high_target",
            &suite->high_target, "high_kind", &high, "gap", &suite->gap, "levels", &levels,
            "service_kind", &service, "load", &suite->load, "target", &suite->target, "queries",
-           &counts.queries);
+           &counts.queries, "quick", &quick, "variants", &variants);
     if (r->status != CT_OK)
         return;
     suite->title = keep(r, title);
@@ -225,6 +277,9 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     suite->high_kind = keep(r, high);
     suite->service_kind = keep(r, service);
     set_counts(r, &counts, suite);
+    suite->quick = quick;
+    if (variants)
+        read_variants(r, variants, suite);
     read_levels(r, levels, suite);
     read_workload(r, workload, suite);
     check_load(r, suite);
@@ -232,18 +287,62 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     check_mixes(r, suite);
 }
 
+static void read_copy(struct reader *r, json_t *object, struct paper_copy *copy) {
+    const char *gpu = NULL;
+    int pinned = 0, others_pinned = 0, others = 0;
+    UNPACK(r, object, "copy", "{s:s, s?b, s?i, s?b}", "gpu", &gpu, "pinned", &pinned, "others",
+           &others, "others_pinned", &others_pinned);
+    if (others < 0 || others > PAPER_COPIES_MOST)
+        fail(r, "copy", "too many others, or fewer than 0");
+    *copy = (struct paper_copy){keep(r, gpu), pinned, others_pinned, (uint32_t)others};
+}
+
+static void read_prediction(struct reader *r, json_t *object, struct paper_prediction *out) {
+    const char *trace = NULL, *apps = "", *kind = NULL, *model = NULL;
+    int long_only = 0;
+    UNPACK(r, object, "prediction", "{s:s, s?s, s:s, s:s, s?b}", "trace", &trace, "apps", &apps,
+           "kind", &kind, "model", &model, "long_only", &long_only);
+    *out = (struct paper_prediction){keep(r, trace), keep(r, apps), keep(r, kind), keep(r, model),
+                                     long_only};
+}
+
+static void read_cluster(struct reader *r, json_t *object, struct paper_cluster *out) {
+    const char *file = NULL, *placement = NULL;
+    UNPACK(r, object, "cluster", "{s:s, s:s}", "file", &file, "placement", &placement);
+    *out = (struct paper_cluster){keep(r, file), keep(r, placement)};
+}
+
+/* What a measure needs that no mix gives. */
+static void read_source(struct reader *r, json_t *copy, json_t *prediction, json_t *cluster,
+                        struct paper_row *row) {
+    bool of_cluster = row->measure >= PAPER_CLUSTER_SEVERE;
+    if (copy)
+        read_copy(r, copy, &row->copy);
+    if (prediction)
+        read_prediction(r, prediction, &row->prediction);
+    if (cluster)
+        read_cluster(r, cluster, &row->cluster);
+    if ((row->measure == PAPER_COPY_MB_S) != (copy != NULL) ||
+        (row->measure == PAPER_PREDICTION) != (prediction != NULL) ||
+        of_cluster != (cluster != NULL) || (of_cluster && !row->policy))
+        fail(r, row->what, "its measure and 'copy', 'prediction' or 'cluster' do not fit");
+}
+
 static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     const char *what = NULL, *unit = "", *suite = NULL, *policy = NULL, *against = NULL;
     const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
     const char *apps = NULL;
+    json_t *copy = NULL, *prediction = NULL, *cluster = NULL;
     int streams = 1;
     *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
     UNPACK(r, object, "row",
-           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?i}",
+           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?i, "
+           "s?o, s?o, s?o}",
            "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
            "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
            &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
-           &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams);
+           &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams,
+           "copy", &copy, "prediction", &prediction, "cluster", &cluster);
     row->streams = streams;
     if (r->status != CT_OK)
         return;
@@ -260,6 +359,7 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     if (row->measure < PAPER_RUN_MEASURES &&
         (!policy || !suite || !paper_suite_find(r->paper, suite)))
         fail(r, what, "needs a suite that there is, and a policy");
+    read_source(r, copy, prediction, cluster, row);
 }
 
 static void read_item(struct reader *r, json_t *object, struct paper_item *item) {

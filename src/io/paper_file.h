@@ -8,9 +8,14 @@
 #include "ct_arena.h"
 #include "ct_diag.h"
 
-enum { PAPER_MIX_MOST = 8, PAPER_LEVELS_MOST = 8 };
+enum {
+    PAPER_MIX_MOST = 12,
+    PAPER_LEVELS_MOST = 8,
+    PAPER_VARIANT_MOST = 32,
+    PAPER_COPIES_MOST = 64
+};
 
-/* Taken of every mix under a policy; the last ones of the memory alone, without any mix. */
+/* Taken of every mix under a policy; those after PAPER_RUN_MEASURES without any mix. */
 enum paper_measure {
     PAPER_FAIRNESS,
     PAPER_STP,
@@ -27,10 +32,18 @@ enum paper_measure {
     PAPER_QUOTA_RAISED,     /* queries whose quota is raised, of all */
     PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels */
     PAPER_QUERY_ERROR,      /* of the policy's models of queries, on held-out ones, mean */
+    PAPER_P99_MS,           /* of the service */
+    PAPER_SOLO_MS,          /* a query of the service alone, mean */
     PAPER_RUN_MEASURES,
     PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
     PAPER_DRAM_GB_S,
-    PAPER_ROW_HIT_SHIFT /* in company minus alone, mean absolute */
+    PAPER_ROW_HIT_SHIFT,  /* in company minus alone, mean absolute */
+    PAPER_COPY_MB_S,      /* of one copy beside others on the host link */
+    PAPER_PREDICTION,     /* error on recorded durations, Baymax Eq. 6 */
+    PAPER_CLUSTER_SEVERE, /* of the co-locations of a cluster: p99 above 1.4 targets */
+    PAPER_CLUSTER_VIOLATED,
+    PAPER_CLUSTER_WORST, /* p99 over target */
+    PAPER_CLUSTER_BUSY
 };
 
 /* Over the mixes of a row; `against` is the same mix under another policy. */
@@ -40,10 +53,12 @@ enum paper_reduction {
     PAPER_MOST,
     PAPER_SHARE,      /* of mixes with `at_least` */
     PAPER_SHARE_OVER, /* of mixes above it */
+    PAPER_MEAN_OVER,  /* mean of these */
     PAPER_GAIN,       /* mean of value / against - 1 */
     PAPER_GAIN_MOST,  /* the largest */
     PAPER_SAVING,     /* mean of 1 - value / against */
-    PAPER_SAVING_MOST
+    PAPER_SAVING_MOST,
+    PAPER_RATIO_MOST /* the largest value / against */
 };
 
 /* Where an application is made up from counts: instructions per cycle and SM it reaches at most. */
@@ -69,6 +84,14 @@ struct paper_app {
     uint32_t range_count;
 };
 
+/* One reading of what the paper leaves open: changes of the workload, as of `--set`. */
+struct paper_variant {
+    const char *name;
+    const char *const *assignments;
+    uint32_t count;
+    uint32_t queries; /* instead of the suite's */
+};
+
 struct paper_suite {
     const char *name, *title, *note;
     const char *text; /* the workload without its applications, JSON */
@@ -85,6 +108,28 @@ struct paper_suite {
     double load, target;      /* of the services: part of the GPU's time alone that Poisson arrivals
                                  take, and qos_ms over their p99 alone; 0: as in their objects */
     uint32_t queries;         /* on average in a run; 0: the workload's duration */
+    bool
+        quick; /* a closed service's run ends after so many queries; nothing runs alone beside it */
+    const struct paper_variant *variants; /* draw d has number d modulo their count */
+    uint32_t variant_count;
+};
+
+/* A copy beside others that never end, all in one direction. */
+struct paper_copy {
+    const char *gpu;
+    bool pinned, others_pinned;
+    uint32_t others;
+};
+
+/* Which error of which recordings: names of a trace, of enum predict_kind and accuracy_model. */
+struct paper_prediction {
+    const char *trace, *apps; /* apps: beginning of their names */
+    const char *kind, *model;
+    bool long_only; /* samples above 2 ms */
+};
+
+struct paper_cluster {
+    const char *file, *placement;
 };
 
 struct paper_row {
@@ -94,8 +139,11 @@ struct paper_row {
     const char *published; /* as text: "46 to 50", "all" */
     int32_t measure, reduction;
     double at_least, row_hits, reads;
-    double level_least, level_most; /* of the suite's levels */
-    int32_t streams;                /* of the memory's requests */
+    double level_least, level_most;     /* of the suite's levels */
+    int32_t streams;                    /* of the memory's requests */
+    struct paper_copy copy;             /* of PAPER_COPY_MB_S */
+    struct paper_prediction prediction; /* of PAPER_PREDICTION */
+    struct paper_cluster cluster;       /* of PAPER_CLUSTER_... */
 };
 
 struct paper_item {

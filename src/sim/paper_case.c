@@ -19,6 +19,11 @@ static double combinations(uint32_t n, uint32_t k) {
     return count;
 }
 
+static void first_subset(uint32_t *apps) {
+    for (uint32_t i = 0; i < PAPER_MIX_MOST; i++)
+        apps[i] = i;
+}
+
 /* The next k-subset in lexical order; false after the last. */
 static bool next_subset(uint32_t *apps, uint32_t k, uint32_t n) {
     uint32_t i = k;
@@ -83,7 +88,8 @@ static int service_mixes(const struct paper_suite *suite, struct ct_arena *arena
     if (!others || !*mixes)
         return ct_out_of_memory(diags);
     for (uint32_t a = 0; a < suite->app_count; a++) {
-        uint32_t chosen[PAPER_MIX_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
+        uint32_t chosen[PAPER_MIX_MOST];
+        first_subset(chosen);
         for (size_t s = 0; is_service(suite, a) && s < subsets; s++) {
             struct paper_mix *mix = &(*mixes)[used++];
             *mix = (struct paper_mix){.apps = {a}, .count = suite->mix_size};
@@ -98,8 +104,8 @@ static int service_mixes(const struct paper_suite *suite, struct ct_arena *arena
 
 int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena *arena,
                 struct paper_mix **mixes, size_t *count, struct ct_diags *diags) {
-    uint32_t n = suite->app_count, k = suite->mix_size,
-             apps[PAPER_MIX_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t n = suite->app_count, k = suite->mix_size, apps[PAPER_MIX_MOST];
+    first_subset(apps);
     if (suite->service_kind)
         return service_mixes(suite, arena, mixes, count, diags);
     struct des_stream draws;
@@ -212,6 +218,15 @@ static void assign_roof(struct list *list, const struct paper_case *one,
            app->roofline.instructions / app->roofline.kernels);
 }
 
+static const struct paper_variant *variant_of(const struct paper_suite *suite, uint64_t draw) {
+    return suite->variant_count ? &suite->variants[draw % suite->variant_count] : NULL;
+}
+
+uint32_t paper_queries(const struct paper_suite *suite, uint64_t draw) {
+    const struct paper_variant *variant = variant_of(suite, draw);
+    return variant ? variant->queries : suite->queries;
+}
+
 /* C-QoS: the first comes at once, the others after an exponential gap; their first runs count. */
 static void assign_arrivals(struct list *list, const struct paper_case *one) {
     const struct paper_app *apps = one->suite->apps;
@@ -247,10 +262,15 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
         const char *name = suite->apps[one->mix->apps[0]].name;
         assign(&list, "apps.%s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
                one->service->rate_per_s);
-        assign(&list, "apps.%s.qos_ms=%.17g", name, one->service->qos_ms);
-        assign(&list, "duration_s=%.17g", suite->queries / one->service->rate_per_s);
+        if (one->service->qos_ms > 0)
+            assign(&list, "apps.%s.qos_ms=%.17g", name, one->service->qos_ms);
+        assign(&list, "duration_s=%.17g",
+               paper_queries(suite, one->draw) / one->service->rate_per_s);
     }
     if (suite->gap > 0)
         assign_arrivals(&list, one);
+    const struct paper_variant *variant = variant_of(suite, one->draw);
+    for (uint32_t i = 0; variant && i < variant->count; i++)
+        assign(&list, "%s", variant->assignments[i]);
     return list.count;
 }

@@ -190,6 +190,8 @@ struct paper_values paper_values_make(const struct report *report, const struct 
     v.measures[PAPER_P99] = worst_p99(report);
     v.measures[PAPER_BATCH_THROUGHPUT] = s->batch_throughput_normalised;
     v.measures[PAPER_BATCH_BUSY] = s->batch_busy_fraction;
+    v.measures[PAPER_P99_MS] = report->apps[0].latency_ms.p99;
+    v.measures[PAPER_SOLO_MS] = report->apps[0].solo_ms;
     if (needs & 1 << PAPER_NP_ERROR)
         v.measures[PAPER_NP_ERROR] = mean_prediction_error(run, report);
     if (needs & (1 << PAPER_QUOTA | 1 << PAPER_QUOTA_RAISED_TO | 1 << PAPER_QUOTA_RAISED))

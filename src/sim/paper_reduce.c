@@ -10,12 +10,16 @@ static double value_of(enum paper_reduction reduction, double value, double agai
         return isnan(value) ? NAN : value >= at_least;
     case PAPER_SHARE_OVER:
         return isnan(value) ? NAN : value > at_least;
+    case PAPER_MEAN_OVER:
+        return value > at_least ? value : NAN;
     case PAPER_GAIN:
     case PAPER_GAIN_MOST:
         return against > 0 ? value / against - 1 : NAN;
     case PAPER_SAVING:
     case PAPER_SAVING_MOST:
         return against > 0 ? 1 - value / against : NAN;
+    case PAPER_RATIO_MOST:
+        return against > 0 ? value / against : NAN;
     case PAPER_MEAN:
     case PAPER_LEAST:
     case PAPER_MOST:
@@ -41,7 +45,8 @@ double paper_reduce(enum paper_reduction reduction, const double *values, const 
         return NAN;
     if (reduction == PAPER_LEAST)
         return least;
-    if (reduction == PAPER_MOST || reduction == PAPER_GAIN_MOST || reduction == PAPER_SAVING_MOST)
+    if (reduction == PAPER_MOST || reduction == PAPER_GAIN_MOST || reduction == PAPER_SAVING_MOST ||
+        reduction == PAPER_RATIO_MOST)
         return most;
     return sum / (double)*used;
 }

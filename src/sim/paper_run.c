@@ -3,6 +3,7 @@
 #include "ct_option_value.h"
 #include "experiment.h"
 #include "paper_service.h"
+#include "paper_until.h"
 #include "policies.h"
 #include "profiling.h"
 
@@ -27,8 +28,8 @@ struct work {
 
 /* ---- Policies ---- */
 
-static int resolve(const char *label, struct ct_arena *arena, struct experiment_policy *out,
-                   struct ct_diags *diags) {
+int paper_policy(const char *label, struct ct_arena *arena, struct experiment_policy *out,
+                 struct ct_diags *diags) {
     char *text = ct_arena_strdup(arena, label);
     if (!text)
         return ct_out_of_memory(diags);
@@ -66,7 +67,7 @@ static int resolve_all(struct work *work, struct ct_diags *diags) {
         return ct_out_of_memory(diags);
     int status = CT_OK;
     for (size_t i = 0; i < plan->policy_count && status == CT_OK; i++)
-        status = resolve(plan->policies[i], arena, &work->policies[i], diags);
+        status = paper_policy(plan->policies[i], arena, &work->policies[i], diags);
     return status;
 }
 
@@ -135,6 +136,13 @@ static int measure_models(struct work *work, uint64_t number, const struct setup
     return status;
 }
 
+static int run_until(struct work *work, uint64_t number, uint64_t draw, const struct setup *setup,
+                     struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
+    return paper_until(plan, work->policies, setup, draw,
+                       &work->outcome->values[number * plan->policy_count], diags);
+}
+
 /* Each draw has arrivals and decisions by lot of its own. */
 static int run_setup(struct work *work, uint64_t number, uint64_t draw, const struct setup *setup,
                      struct ct_diags *diags) {
@@ -170,7 +178,8 @@ static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) 
     struct paper_case one = case_of(work, number, &level);
     int status = read_case(&one, &arena, &workload, diags);
     if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
-        status = run_setup(work, number, one.draw, &setup, diags);
+        status = work->plan->suite->quick ? run_until(work, number, one.draw, &setup, diags)
+                                          : run_setup(work, number, one.draw, &setup, diags);
         setup_free(&setup);
     }
     workload_free(&workload);

@@ -2,6 +2,7 @@
 #ifndef PAPER_RUN_H
 #define PAPER_RUN_H
 
+#include "experiment.h"
 #include "paper_case.h"
 #include "paper_measure.h"
 
@@ -29,6 +30,10 @@ struct paper_outcome {
     struct paper_values *values;
     size_t policy_count;
 };
+
+/* A policy with the options of its label, in the arena. enum ct_status. */
+int paper_policy(const char *label, struct ct_arena *arena, struct experiment_policy *out,
+                 struct ct_diags *diags);
 
 /* Runs of a plan that `progress` counts: draws, levels and mixes. 0: memory ran out. */
 uint64_t paper_case_count(const struct paper_plan *plan);

@@ -62,6 +62,8 @@ static int measure(const struct paper_plan *plan, uint32_t number, struct paper_
     if (status != CT_OK)
         return status;
     service->rate_per_s = (plan->load > 0 ? plan->load : suite->load) * 1e3 / app.solo_ms;
+    if (suite->target == 0 && !(plan->target > 0))
+        return CT_OK;
     snprintf(arrivals, sizeof arrivals,
              "apps.%.80s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
              service->rate_per_s);

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# `paper baymax`: the host link and a pair against numbers from elsewhere, the same for any number of threads; a data
+# centre only when asked for, with the numbers of `cluster`; what is missing is named.
+set -uo pipefail
+failures=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+export NO_COLOR=1
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# median FILE MEASURE: of `--format json`.
+median() {
+    awk -v measure="\"measure\": \"$2\"" 'index($0, measure) { found = 1 }
+        found && $1 == "\"median\":" { print $2 + 0; exit }' "$1"
+}
+
+# close A B PART
+close() {
+    awk -v a="$1" -v b="$2" -v part="$3" 'BEGIN { exit !(a > 0 && b > 0 && (a / b - 1) ^ 2 <= part ^ 2) }'
+}
+
+# Fig. 3b: the pair is that of a workload of its own, run by `run` for a given time.
+"$COTENANT" paper baymax --item baymax-3b --format json -q >copy.json || fail "baymax-3b"
+"$COTENANT" paper baymax --item baymax-3b --format json -q -j 3 | cmp -s - copy.json || fail "threads change the result"
+cat >pair.json <<END
+{"schema": "cotenant.workload/1", "name": "pair", "gpu": "k40", "duration_s": 60, "seed": 2, "apps": [
+ {"name": "copy", "role": "service", "qos_ms": 150, "arrivals": {"process": "closed"},
+  "synthetic": {"kernels": 1, "blocks": 1, "threads": 32, "duration_ms": 0.001, "bytes_in": 47250000}},
+ {"name": "pf", "instances": 4, "copy_memory": "pinned", "synthetic": {"kernels": 10, "blocks": 463, "threads": 256,
+  "duration_ms": 0.181, "bytes_in": 40000000, "bytes_out": 400000, "dram_fraction": 0.21, "unit_fraction": 0.3}}]}
+END
+"$COTENANT" run pair.json --policy mps --format csv -q >run.csv || fail "the pair alone"
+close "$(median copy.json "stemmer's copy alone")" 15 0.001 || fail "alone: $(cat copy.json)"
+close "$(median copy.json "beside four pf without pauses, p99")" \
+    "$(awk -F, '$6 == "app" && $7 == "copy" && $8 == "latency_ms_p99" { print $9 }' run.csv)" 0.03 ||
+    fail "beside pf: $(cat copy.json)"
+
+# Fig. 8: three pageable copies have their own rate, four do not.
+"$COTENANT" paper baymax --item baymax-8 --format json -q >link.json || fail "baymax-8"
+close "$(median link.json 'pageable alone')" 3150 0.001 || fail "pageable alone: $(cat link.json)"
+close "$(median link.json 'beside 2')" 3150 0.001 || fail "three copies"
+close "$(median link.json 'beside 3')" 3040 0.001 || fail "four copies"
+
+# refused STATUS TEXT ARGUMENT...
+refused() {
+    local wanted=$1 text=$2 status
+    shift 2
+    "$COTENANT" paper baymax "$@" -q >out 2>err
+    status=$?
+    [ "$status" = "$wanted" ] || fail "'paper baymax $*' ended with $status instead of $wanted"
+    [ ! -s out ] || fail "'paper baymax $*' printed a table"
+    grep -F -- "$text" err >/dev/null || fail "no '$text' of 'paper baymax $*' in: $(cat err)"
+}
+refused 2 "did you mean 'baymax-11'" --item baymax-111
+refused 2 "did you mean 'table-3'" --suite table-33
+refused 2 "'--cluster-s'" --item baymax-14 --cluster-s 1
+
+# A share folder of our own: without recordings and clusters, then with a data centre of four GPUs.
+mkdir -p share/workloads/papers share/workloads/clusters
+sed 's/gtx1080ti\.db/missing.db/; s/baymax-k40\.json/missing.json/' "$SOURCE_DIR"/workloads/papers/baymax.json >share/workloads/papers/baymax.json
+ln -s "$SOURCE_DIR/traces" share/traces
+export COTENANT_SHARE=$PWD/share
+refused 3 "missing.db" --item baymax-9
+refused 3 "missing.db" --item baymax-11 --suite table-3 --draws 1
+refused 3 "clusters/missing.json" --item baymax-15
+cp "$SOURCE_DIR"/workloads/papers/baymax.json share/workloads/papers
+sed -e 's/"count": 800/"count": 4/; /"name": "\(dig\|face\|gmm\|imc\|ner\|pos\|stemmer\|hsort\|hs\|nw\|pf\)"/d' \
+    -e '/"name": "asr"/s/"gpus": 100/"gpus": 4/; s/"gpus": 13[34]/"gpus": 2/; /"name": "md"/s/},$/}/' \
+    "$SOURCE_DIR"/workloads/clusters/baymax-k40.json >share/workloads/clusters/baymax-k40.json
+"$COTENANT" paper baymax --item baymax-14 --item baymax-15 --cluster-s 15 --format json -q >centre.json || fail "a data centre"
+"$COTENANT" cluster share/workloads/clusters/baymax-k40.json --set duration_s=15 --seed 1 --policies mps,baymax \
+    --table summary --format csv -q >summary.csv || fail "its cluster"
+busy() { # POLICY: of the cluster, in per cent
+    awk -F, -v policy="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        $at["policy"] == policy { print 100 * $at["batch_busy_fraction"] }' summary.csv
+}
+close "$(median centre.json 'batch busy, mps')" "$(busy mps)" 0.001 || fail "mps: $(cat summary.csv centre.json)"
+close "$(median centre.json 'batch busy, Baymax')" "$(busy baymax)" 0.001 || fail "Baymax: $(cat summary.csv centre.json)"
+[ "$failures" -eq 0 ]
