@@ -204,7 +204,8 @@ _cotenant() {
         --format|-f) words="text json csv markdown" ;;
         --load) files=yes ;;
         --target) files=yes ;;
-        *) words="baymax hsm cqos laius --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --no-blame --quiet --help" files= ;;
+        --plot) files=yes ;;
+        *) words="baymax hsm cqos laius --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --plot --no-blame --quiet --help" files= ;;
         esac ;;
     train)
         case $previous in

@@ -1,14 +1,18 @@
 /* The experiments of a paper: what it published beside what comes out here. */
 #include "cli.h"
 #include "cli_commands.h"
+#include "cli_draw.h"
 #include "ct_vec.h"
+#include "paper_plot.h"
 #include "paper_reduce.h"
 #include "paper_run.h"
 #include "paper_source.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct cli_option options[] = {
     {"item", 'i', "ID", "only this item (hsm-11a); may be repeated"},
@@ -22,6 +26,8 @@ static const struct cli_option options[] = {
     {"load", 0, "PCT",
      "of the GPU's time alone that queries take, where a suite has services (20)"},
     {"target", 0, "X", "of the services: so many times their p99 alone (2)"},
+    {"plot", 0, "FOLDER",
+     "also draw figures of the items: bars for each policy (made when missing)"},
     {"no-blame", 0, NULL, "do not say where time was lost: faster"},
     {0},
 };
@@ -64,6 +70,8 @@ struct request {
     bool clusters; /* asked for by item: they take minutes */
     int format;
     bool blame, failed; /* failed: memory ran out */
+    const char *folder; /* of the figures; NULL: none */
+    struct report_plots plots;
     struct cli_progress progress;
     uint64_t done; /* cases of the suites before */
 };
@@ -267,6 +275,22 @@ static void add_inputs(struct request *r, const struct paper_outcome *o) {
     r->runs += count;
 }
 
+static int plot_suite(struct request *r, const struct paper_suite *suite,
+                      const struct paper_outcome *o, const char *const *policies,
+                      struct ct_diags *diags) {
+    struct paper_plot_row *rows = calloc(r->lines.count, sizeof *rows);
+    struct paper_plot plot = {.suite = suite, .outcome = o, .policies = policies, .rows = rows};
+    if (!rows)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < r->lines.count; i++)
+        if (is_run(&r->lines.items[i], suite))
+            rows[plot.row_count++] =
+                (struct paper_plot_row){r->lines.items[i].item, r->lines.items[i].row};
+    int status = paper_plot(&plot, r->folder, &r->plots, diags);
+    free(rows);
+    return status;
+}
+
 static int run_suite(struct request *r, const struct paper_suite *suite, struct ct_diags *diags) {
     const char **policies = calloc(2 * r->lines.count + 1, sizeof *policies);
     if (!policies)
@@ -288,6 +312,8 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
         }
         if (status == CT_OK)
             add_inputs(r, &outcome);
+        if (status == CT_OK && r->folder)
+            status = plot_suite(r, suite, &outcome, policies, diags);
         paper_outcome_free(&outcome);
         r->done += paper_case_count(&plan);
     }
@@ -561,6 +587,19 @@ static int print_list(const struct request *r) {
     return cli_table_print(&table, stdout, (enum cli_format)r->format);
 }
 
+/* ---- The figures ---- */
+
+static int make_folder(const struct request *r, struct ct_diags *diags) {
+    if (!r->folder || mkdir(r->folder, 0777) == 0 || errno == EEXIST)
+        return CT_OK;
+    ct_error(diags, r->folder, "cannot make the folder: %s", strerror(errno));
+    return CT_DATA;
+}
+
+static int draw_figures(const struct request *r, struct ct_diags *diags) {
+    return r->folder ? cli_draw_figures(&r->plots, r->folder, CLI_SVG_AND_PNG, diags) : CT_OK;
+}
+
 /* ---- The command ---- */
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
@@ -582,6 +621,7 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     cli_double(args, "cluster-s", 6, 1e5, &r->cluster_s, diags);
     r->threads = (uint32_t)threads;
     r->blame = !cli_has(args, "no-blame");
+    r->folder = cli_value(args, "plot");
     if (diags->errors)
         return CT_USAGE;
     int status = paper_read(args->operands[0], &r->paper, diags);
@@ -598,8 +638,13 @@ int cmd_paper(int argc, char **argv) {
     status = read_request(&r, &args, &diags);
     if (status == CT_OK && cli_has(&args, "list"))
         status = print_list(&r);
-    else if (status == CT_OK && (status = run_all(&r, args.quiet, &diags)) == CT_OK)
+    else if (status == CT_OK && (status = make_folder(&r, &diags)) == CT_OK &&
+             (status = run_all(&r, args.quiet, &diags)) == CT_OK) {
         status = r.format == CLI_JSON || r.format == CLI_CSV ? print_data(&r) : print_text(&r);
+        int drawn = draw_figures(&r, &diags);
+        status = status == CT_OK ? drawn : status;
+    }
+    report_plots_free(&r.plots);
     ct_vec_free(&r.lines);
     paper_free(&r.paper);
     return cli_finish(&args, &diags, status);

@@ -205,3 +205,26 @@ void figure_drop(struct figure *figure) {
     snprintf(figure->path, sizeof figure->path, "%s/%s.dat", figure->folder, figure->name);
     remove(figure->path);
 }
+
+/* Where the script breaks the name of a co-location. */
+enum { LONGEST_LINE = 34 };
+
+/* A line may end early, at a space: one more than it takes at best. */
+void figure_group_name(struct figure_script *script, const char *name) {
+    size_t length = strlen(name);
+    size_t lines = length <= LONGEST_LINE ? 1 : length / LONGEST_LINE + 2;
+    length = length < LONGEST_LINE ? length : LONGEST_LINE;
+    script->name_lines = lines > script->name_lines ? lines : script->name_lines;
+    script->name_letters = length > script->name_letters ? length : script->name_letters;
+}
+
+void figure_group_rows(struct figure_script *script, size_t groups) {
+    enum { MOST_BARS = 110, ROW_HEIGHT = 300 };
+    size_t per_row = MOST_BARS / script->bars;
+    per_row = per_row ? per_row : 1;
+    size_t rows = (groups + per_row - 1) / per_row;
+    script->panels = rows;
+    script->panel_height = ROW_HEIGHT;
+    script->positions = (groups + rows - 1) / rows;
+    script->most = (double)groups;
+}

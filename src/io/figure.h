@@ -66,6 +66,11 @@ int figure_end(struct figure *figure, const struct figure_script *script);
 /* Begun, but there is nothing to show. */
 void figure_drop(struct figure *figure);
 
+/* Of colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
+ * wide enough to be told apart; `bars` is set. */
+void figure_group_name(struct figure_script *script, const char *name);
+void figure_group_rows(struct figure_script *script, size_t groups);
+
 /* One more column: a number (NAN: "nan"), after a tab; text without tabs and line ends. */
 void figure_write_number(FILE *out, double number);
 void figure_write_label(FILE *out, const char *text);

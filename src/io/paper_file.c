@@ -28,6 +28,8 @@ const char *const paper_measures[] = {"fairness",
                                       "dram_use",
                                       "dram_gb_s",
                                       "row_hit_shift",
+                                      "line_c1_spread",
+                                      "line_c2_spread",
                                       "copy_mb_s",
                                       "prediction_error",
                                       "cluster_severe",
@@ -333,17 +335,20 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
     const char *apps = NULL;
     json_t *copy = NULL, *prediction = NULL, *cluster = NULL;
-    int streams = 1;
+    int streams = 1, queue = 64, cap = 5; /* HSM Table 1, section 5 */
     *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
     UNPACK(r, object, "row",
            "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?i, "
-           "s?o, s?o, s?o}",
+           "s?i, s?i, s?o, s?o, s?o}",
            "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
            "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
            &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
            &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams,
-           "copy", &copy, "prediction", &prediction, "cluster", &cluster);
+           "queue", &queue, "cap", &cap, "copy", &copy, "prediction", &prediction, "cluster",
+           &cluster);
     row->streams = streams;
+    row->queue = queue;
+    row->cap = cap;
     if (r->status != CT_OK)
         return;
     row->what = keep(r, what);

@@ -30,7 +30,7 @@ enum paper_measure {
     PAPER_QUOTA,            /* part of the SMs that a query gets at first, median */
     PAPER_QUOTA_RAISED_TO,  /* the most that one gets whose quota is raised, median */
     PAPER_QUOTA_RAISED,     /* queries whose quota is raised, of all */
-    PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels */
+    PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels that keep SMs */
     PAPER_QUERY_ERROR,      /* of the policy's models of queries, on held-out ones, mean */
     PAPER_P99_MS,           /* of the service */
     PAPER_SOLO_MS,          /* a query of the service alone, mean */
@@ -38,6 +38,8 @@ enum paper_measure {
     PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
     PAPER_DRAM_GB_S,
     PAPER_ROW_HIT_SHIFT,  /* in company minus alone, mean absolute */
+    PAPER_LINE_C1_SPREAD, /* of a line through two drawn localities: standard deviation / mean */
+    PAPER_LINE_C2_SPREAD,
     PAPER_COPY_MB_S,      /* of one copy beside others on the host link */
     PAPER_PREDICTION,     /* error on recorded durations, Baymax Eq. 6 */
     PAPER_CLUSTER_SEVERE, /* of the co-locations of a cluster: p99 above 1.4 targets */
@@ -141,6 +143,7 @@ struct paper_row {
     double at_least, row_hits, reads;
     double level_least, level_most;     /* of the suite's levels */
     int32_t streams;                    /* of the memory's requests */
+    int32_t queue, cap;                 /* of its controller; cap 0: none */
     struct paper_copy copy;             /* of PAPER_COPY_MB_S */
     struct paper_prediction prediction; /* of PAPER_PREDICTION */
     struct paper_cluster cluster;       /* of PAPER_CLUSTER_... */

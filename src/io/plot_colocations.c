@@ -172,18 +172,6 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
     return true;
 }
 
-/* How the groups are spread over rows, so that bars stay wide enough to be told apart. */
-static void set_rows(const struct colocations *c, size_t groups, struct figure_script *script) {
-    enum { MOST_BARS = 110, ROW_HEIGHT = 300 };
-    size_t per_row = MOST_BARS / c->policy_count;
-    per_row = per_row ? per_row : 1;
-    size_t rows = (groups + per_row - 1) / per_row;
-    script->panels = rows;
-    script->panel_height = ROW_HEIGHT;
-    script->positions = (groups + rows - 1) / rows;
-    script->most = (double)groups;
-}
-
 static bool is_known(const struct colocations *c, const struct measure *measure) {
     for (size_t i = 0; i < c->entry_count; i++)
         if (isfinite(measure->of(c->entries[i].report).value))
@@ -198,18 +186,6 @@ static const char *title_of(const struct colocations *c) {
              shares(c, false) ? ", " : "", c->group_count, shares(c, true) ? " on " : "",
              shares(c, true) ? first->gpu : "");
     return ct_arena_strdup(c->arena, text);
-}
-
-/* Where the script breaks the name of a co-location. */
-enum { LONGEST_LINE = 34 };
-
-/* A line may end early, at a space: one more than it takes at best. */
-static void measure_name(const char *name, struct figure_script *script) {
-    size_t length = strlen(name);
-    size_t lines = length <= LONGEST_LINE ? 1 : length / LONGEST_LINE + 2;
-    length = length < LONGEST_LINE ? length : LONGEST_LINE;
-    script->name_lines = lines > script->name_lines ? lines : script->name_lines;
-    script->name_letters = length > script->name_letters ? length : script->name_letters;
 }
 
 static int write_figure(struct figure *figure, const struct colocations *c,
@@ -232,10 +208,10 @@ static int write_figure(struct figure *figure, const struct colocations *c,
           figure->data);
     for (size_t g = 0; g < c->group_count; g++) {
         write_group(figure->data, c, measure, g, sums, &script);
-        measure_name(c->labels[g], &script);
+        figure_group_name(&script, c->labels[g]);
     }
     bool mean = write_mean(figure->data, c, sums, &script);
-    set_rows(c, c->group_count + mean, &script);
+    figure_group_rows(&script, c->group_count + mean);
     return figure_end(figure, &script);
 }
 

@@ -74,6 +74,11 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     ((struct cqos_job *)task->job->scratch)->issued_ps += own->solo_ps;
     if (tracks_kernel(task)) {
         list_append(client, own);
+        if (client->sms > 0) {
+            context->host->note(context, task, "completion_sms", (double)client->sms);
+            context->host->note(context, task, "completion_ps",
+                                cqos_completion(context, task, client->sms));
+        }
     } else if (cqos_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);
         state->engine_copies[engine]++;

@@ -238,6 +238,9 @@ void cqos_device_read(struct ct_context *context, struct cqos_device *device);
 uint32_t cqos_engine(const struct cqos_device *device, int32_t direction);
 bool cqos_is_host_copy(const struct ct_task *task);
 
+/* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
+double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
+
 /* Fills the scene of the state from what is ready, issued and predicted now. Clients without a
  * kernel on the device give up their SMs. */
 void cqos_scene_make(struct ct_context *context);

@@ -35,8 +35,7 @@ static bool is_duration(double ps) {
     return ps >= 0 && ps <= DURATION_MOST;
 }
 
-/* Eq. 3, 4 and 7 of a task, with so many SMs for its application. 0: unknown. */
-static double completion(struct ct_context *context, const struct ct_task *task, int64_t sms) {
+double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms) {
     struct cqos_state *state = context->state;
     struct ct_prediction solo;
     double ps = 0;
@@ -59,7 +58,7 @@ static void predict_times(struct ct_context *context, const struct ct_task *task
         return;
     times->task = key;
     for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
-        times->ps[sms] = completion(context, task, sms);
+        times->ps[sms] = cqos_completion(context, task, sms);
 }
 
 /* ---- kernels and copies ---- */
@@ -135,7 +134,7 @@ static void set_kernel(struct ct_context *context, struct cqos_client *client,
 
 static struct cqos_copy describe_copy(struct ct_context *context, const struct ct_task *task) {
     const struct cqos_state *state = context->state;
-    double ps = completion(context, task, 0);
+    double ps = cqos_completion(context, task, 0);
     double rate = ps > 0 ? (double)task->bytes / ps * PS_PER_S : 0;
     double part = rate / state->scene.device.pcie_bytes_per_s;
     return (struct cqos_copy){

@@ -155,7 +155,27 @@ static const struct result_task *find_task(const struct result_run *run,
     return NULL;
 }
 
-/* |predicted - measured| / measured of each kernel from its start to its end, the mean. */
+/* Whether a later decision, before the end of the task, gives its application other SMs. Every
+ * application of these runs has one client of the same number. */
+static bool keeps_sms(const struct result_run *run, size_t d, const struct result_task *task) {
+    double sms = noted(&run->decisions[d], "completion_sms"), client = -1;
+    for (size_t i = d + 1; i < run->decision_count; i++) {
+        const struct result_decision *later = &run->decisions[i];
+        if (later->time_ps >= task->ended_ps)
+            break;
+        for (size_t n = 0; n < later->note_count; n++) {
+            const struct result_note *note = &later->notes[n];
+            if (strcmp(note->key, "client") == 0)
+                client = note->value;
+            if (strcmp(note->key, "sms") == 0 && client == (double)task->app && note->value != sms)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* |predicted - measured| / measured of each kernel that keeps its SMs, from its start to its end:
+ * the mean. */
 static double completion_error(const struct result_run *run) {
     double sum = 0;
     size_t count = 0;
@@ -163,7 +183,7 @@ static double completion_error(const struct result_run *run) {
         double predicted = noted(&run->decisions[d], "completion_ps");
         const struct result_task *task =
             isnan(predicted) ? NULL : find_task(run, &run->decisions[d]);
-        if (!task || task->ended_ps <= task->started_ps)
+        if (!task || task->ended_ps <= task->started_ps || !keeps_sms(run, d, task))
             continue;
         double measured = (double)(task->ended_ps - task->started_ps);
         sum += fabs(predicted - measured) / measured;

@@ -1,22 +1,26 @@
 #include "paper_memory.h"
 
+#include "des_stream.h"
 #include "dram_fit.h"
 
 #include <math.h>
 
-enum {
-    REQUESTS = 100000,
-    ROW_HIT_CAP = 5 /* HSM section 5 */
-};
+enum { REQUESTS = 100000, LINES = 100 };
 
-static int use_of(const struct dram_bank_params *params, double row_hits, double *use,
-                  struct ct_diags *diags) {
-    struct dram_bank_app app = {row_hits, 1};
+/* HSM section 6.5: a pair has one locality below the first and one above the second; 0.81 is the
+ * highest in Figure 3. */
+static const double LOCALITY_LOW = 0.3, LOCALITY_HIGH = 0.7, LOCALITY_MOST = 0.81;
+
+/* One application alone. */
+static int point_of(const struct dram_bank_params *params, double locality, double *row_hits,
+                    double *use, struct ct_diags *diags) {
+    struct dram_bank_app app = {locality, 1};
     struct dram_bank_params run = *params;
-    struct dram_bank_result result;
+    struct dram_bank_result result = {0};
     run.apps = &app;
     run.app_count = 1;
     int status = dram_bank_run(&run, &result, diags);
+    *row_hits = result.row_hit_rate;
     *use = status == CT_OK ? result.utilisation : NAN;
     return status;
 }
@@ -46,20 +50,46 @@ static int shift_of(const struct dram_bank_params *params, double *shift, struct
     return CT_OK;
 }
 
+/* The constants of Eq. 3 by training pair: how much they vary. */
+static int spread_of(const struct dram_bank_params *params, bool base, double *spread,
+                     struct ct_diags *diags) {
+    struct des_stream draws;
+    double sum = 0, squares = 0;
+    int status = CT_OK;
+    des_stream_init(&draws, params->seed, 0, "training pairs", "");
+    for (int i = 0; i < LINES && status == CT_OK; i++) {
+        double hits[2], use[2], low = des_stream_uniform(&draws) * LOCALITY_LOW;
+        double high = LOCALITY_HIGH + des_stream_uniform(&draws) * (LOCALITY_MOST - LOCALITY_HIGH);
+        status = point_of(params, low, &hits[0], &use[0], diags);
+        if (status == CT_OK)
+            status = point_of(params, high, &hits[1], &use[1], diags);
+        double slope = (use[1] - use[0]) / (hits[1] - hits[0]);
+        double value = base ? use[0] - slope * hits[0] : slope;
+        sum += value;
+        squares += value * value;
+    }
+    double mean = sum / LINES;
+    *spread = sqrt(fmax(0, squares / LINES - mean * mean)) / mean;
+    return status;
+}
+
 int paper_memory(const struct paper_row *row, uint64_t seed, double *value,
                  struct ct_diags *diags) {
     const struct dram_preset *preset = dram_preset_find("hsm-hbm");
     struct dram_bank_params params = {.preset = preset,
                                       .reads = row->reads,
                                       .streams = row->streams,
-                                      .cap = ROW_HIT_CAP,
-                                      .queue = DRAM_QUEUE,
+                                      .cap = row->cap,
+                                      .queue = row->queue,
                                       .requests = REQUESTS,
                                       .seed = seed,
                                       .refresh = true};
     if (row->measure == PAPER_ROW_HIT_SHIFT)
         return shift_of(&params, value, diags);
-    int status = use_of(&params, row->row_hits, value, diags);
+    if (row->measure == PAPER_LINE_C1_SPREAD || row->measure == PAPER_LINE_C2_SPREAD)
+        return spread_of(&params, row->measure == PAPER_LINE_C2_SPREAD, value, diags);
+    double row_hits;
+    int status = point_of(&params, row->row_hits, &row_hits, value, diags);
     if (row->measure == PAPER_DRAM_GB_S)
         *value *= dram_preset_bytes_per_s(preset) / 1e9;
     return status;

@@ -3,6 +3,7 @@
 #include "contention.h"
 #include "dram.h"
 #include "progress.h"
+#include "results_version.h"
 
 void run_key_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
     ct_hash_double(hash, gpu->contention_k0);
@@ -67,6 +68,7 @@ struct ct_hash run_key_make(const struct sim_params *params, const char *version
     const struct setup *setup = params->setup;
     struct ct_hash hash = ct_hash_start();
     ct_hash_string(&hash, version);
+    ct_hash_u64(&hash, RESULTS_VERSION);
     ct_hash_string(&hash, setup->workload->gpu);
     add_options(&hash, gpu_options, &setup->gpu);
     run_key_gpu_files(&hash, &setup->gpu);

@@ -66,6 +66,19 @@ grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not co
 "$COTENANT" paper cqos --item cqos-4 --suite recorded --format markdown -q | grep '^| cqos-4 ' >/dev/null ||
     fail "C-QoS as Markdown"
 
+# Figures: bars by class of mixes and by level; the data is the same for any number of threads.
+if command -v gnuplot >/dev/null; then
+    "$COTENANT" "${one[@]}" --no-blame --plot figures >/dev/null || fail "figures of one item"
+    [ -s figures/hsm-13-table-2-fairness.svg ] && [ -s figures/hsm-13-table-2-fairness.png ] || fail "no picture: $(ls figures)"
+    grep -P '^3\tCC\t0\.' figures/hsm-13-table-2-fairness.dat >/dev/null || fail "no bars of compute-bound pairs"
+    "$COTENANT" "${one[@]}" --no-blame --plot again -j 3 >/dev/null
+    cmp -s figures/hsm-13-table-2-fairness.dat again/hsm-13-table-2-fairness.dat || fail "threads change a figure"
+    "$COTENANT" "${one[@]}" --plot out/of/reach 2>err
+    [ $? = 3 ] && grep 'cannot make the folder' err >/dev/null || fail "figures in a folder that cannot be made: $(cat err)"
+else
+    echo "gnuplot is not installed: figures are not drawn"
+fi
+
 # A service's load, target and queries go together.
 broken "go together" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\", \"load\": 0.2,
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{}, {}]}]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every listed policy that the device can serve, on a few workloads and GPUs: the integers of golden.csv, to the last one.
-# A change of the model changes them on purpose: `tests/golden/golden.sh --update`, and the commit says why.
+# A change of the model changes them on purpose: raise RESULTS_VERSION, `tests/golden/golden.sh --update`, and the commit
+# says why.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=${SOURCE_DIR:-$here/../..}
@@ -40,8 +41,10 @@ run_case() {
 export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
+version=$(sed -n 's/^enum { RESULTS_VERSION = \([0-9]*\) };$/\1/p' "$source_dir/src/sim/results_version.h")
+[ -n "$version" ] || { echo "no RESULTS_VERSION in src/sim/results_version.h"; exit 1; }
 {
-    echo "# Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
+    echo "# Results version $version. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
     echo "workload,gpu,policy,(run),events,kernels,decisions,rejected_verbs,stale_events"
     for case in $cases; do
@@ -51,12 +54,23 @@ policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { pr
     done
 } >"$scratch/new" || { tail -1 "$scratch/new"; exit 1; }
 
+# Whether a row that was there before has other numbers now.
+has_changed_rows() {
+    ! awk -F, '/^#/ { next } NR == FNR { row[$1, $2, $3, $4] = $0; next }
+        ($1, $2, $3, $4) in row && row[$1, $2, $3, $4] != $0 { exit 1 }' "$golden" "$scratch/new"
+}
+
 if [ "${1:-}" = --update ]; then
+    # Kept results of sweeps would be taken for right.
+    if [ "$(head -1 "$golden")" = "$(head -1 "$scratch/new")" ] && has_changed_rows; then
+        echo "results have changed: raise RESULTS_VERSION in src/sim/results_version.h, then --update again, and renew docs/paper-report*.md"
+        exit 1
+    fi
     cp "$scratch/new" "$golden" && echo "$(wc -l <"$golden") lines written to $golden"
     exit
 fi
 if ! cmp -s "$golden" "$scratch/new"; then
-    echo "other integers than in golden.csv (first differences); if they are meant: tests/golden/golden.sh --update"
+    echo "other integers than in golden.csv (first differences); if they are meant: raise RESULTS_VERSION, then tests/golden/golden.sh --update"
     diff "$golden" "$scratch/new" | head -20
     exit 1
 fi

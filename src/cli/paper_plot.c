@@ -1,0 +1,241 @@
+#include "paper_plot.h"
+
+#include "figure.h"
+#include "paper_reduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS_MOST = 1024, POLICIES_MOST = 16, LABEL = 240 };
+
+/* What a group of bars is the mean of. */
+struct group {
+    char label[LABEL];
+    const char *kinds; /* NULL: all */
+    size_t mix;        /* one co-location; SIZE_MAX: all of the kinds */
+    uint32_t level;    /* UINT32_MAX: all */
+};
+
+/* One figure: rows of an item with one measure. */
+struct chart {
+    const struct paper_plot *plot;
+    const struct paper_item *item;
+    int32_t measure;
+    size_t policies[POLICIES_MOST]; /* of the outcome */
+    const char *labels[POLICIES_MOST];
+    size_t policy_count;
+    struct group *groups;
+    size_t group_count;
+    double *values; /* room for a draw's mixes and the draws */
+};
+
+/* ---- Which policies, which groups ---- */
+
+static bool is_of(const struct chart *c, const struct paper_plot_row *row) {
+    return row->item == c->item && row->row->measure == c->measure && !row->row->apps;
+}
+
+static void add_policy(struct chart *c, const char *name) {
+    size_t index = 0;
+    while (name && strcmp(c->plot->policies[index], name) != 0)
+        index++;
+    for (size_t i = 0; i < c->policy_count; i++)
+        if (c->policies[i] == index)
+            return;
+    if (name && c->policy_count < POLICIES_MOST) {
+        c->policies[c->policy_count] = index;
+        c->labels[c->policy_count++] = name;
+    }
+}
+
+static void add_group(struct chart *c, const char *label, const char *kinds, size_t mix,
+                      uint32_t level) {
+    if (c->group_count == GROUPS_MOST)
+        return;
+    struct group *group = &c->groups[c->group_count++];
+    *group = (struct group){.kinds = kinds, .mix = mix, .level = level};
+    snprintf(group->label, sizeof group->label, "%s", label);
+}
+
+static bool has_group(const struct chart *c, const char *label) {
+    for (size_t g = 0; g < c->group_count; g++)
+        if (strcmp(c->groups[g].label, label) == 0)
+            return true;
+    return false;
+}
+
+static void add_colocations(struct chart *c) {
+    const struct paper_outcome *o = c->plot->outcome;
+    for (size_t m = 0; m < o->mix_count; m++) {
+        char name[PAPER_MIX_NAME];
+        paper_mix_name(c->plot->suite, &o->mixes[m], name);
+        add_group(c, name, NULL, m, UINT32_MAX);
+    }
+}
+
+/* Of all levels, one after the other, for each class that a row is about. */
+static void add_levels(struct chart *c) {
+    for (size_t i = 0; i < c->plot->row_count; i++) {
+        const struct paper_plot_row *row = &c->plot->rows[i];
+        const char *kinds = row->row->kinds;
+        for (uint32_t level = 0; is_of(c, row) && level < c->plot->outcome->levels; level++) {
+            char label[LABEL];
+            snprintf(label, sizeof label, "%s%s%g", kinds ? kinds : "", kinds ? " " : "",
+                     c->plot->suite->levels[level]);
+            if (!has_group(c, label))
+                add_group(c, label, kinds, SIZE_MAX, level);
+        }
+    }
+}
+
+static void add_classes(struct chart *c) {
+    const struct paper_outcome *o = c->plot->outcome;
+    for (size_t m = 0; m < o->mix_count; m++)
+        if (!has_group(c, o->mixes[m].kinds))
+            add_group(c, o->mixes[m].kinds, o->mixes[m].kinds, SIZE_MAX, UINT32_MAX);
+    if (c->group_count > 1)
+        add_group(c, "all", NULL, SIZE_MAX, UINT32_MAX);
+}
+
+/* ---- Values ---- */
+
+static double of_draw(const struct chart *c, const struct group *group, size_t policy,
+                      uint32_t draw) {
+    const struct paper_outcome *o = c->plot->outcome;
+    size_t count = 0, used;
+    for (uint32_t level = 0; level < o->levels; level++)
+        for (size_t m = 0; m < o->mix_count; m++) {
+            bool level_fits = group->level == UINT32_MAX || group->level == level;
+            bool mix_fits = group->mix == SIZE_MAX || group->mix == m;
+            if (level_fits && mix_fits &&
+                (!group->kinds || strcmp(group->kinds, o->mixes[m].kinds) == 0))
+                c->values[count++] =
+                    paper_values_of(o, draw, level, m, policy)->measures[c->measure];
+        }
+    return paper_reduce(PAPER_MEAN, c->values, NULL, count, NAN, &used);
+}
+
+static struct paper_spread value_of(const struct chart *c, const struct group *group,
+                                    size_t policy) {
+    const struct paper_outcome *o = c->plot->outcome;
+    double *draws = c->values + o->levels * o->mix_count;
+    size_t known = 0;
+    for (uint32_t d = 0; d < o->draws; d++) {
+        double value = of_draw(c, group, policy, d);
+        if (!isnan(value))
+            draws[known++] = value;
+    }
+    struct paper_spread spread = paper_spread_of(draws, known);
+    if (o->draws < 2)
+        spread.low = spread.high = NAN;
+    return spread;
+}
+
+/* ---- The figure ---- */
+
+static void write_group(FILE *out, const struct chart *c, size_t number,
+                        struct figure_script *script) {
+    const struct group *group = &c->groups[number];
+    fprintf(out, "%zu\t", number + 1);
+    figure_write_label(out, group->label);
+    for (size_t p = 0; p < c->policy_count; p++) {
+        struct paper_spread value = value_of(c, group, c->policies[p]);
+        figure_write_number(out, value.median);
+        figure_write_number(out, value.low);
+        figure_write_number(out, value.high);
+        fputs("\t0", out);
+        script->top = fmax(script->top, fmax(value.median, value.high));
+        script->intervals += isfinite(value.high);
+    }
+    putc('\n', out);
+    figure_group_name(script, group->label);
+}
+
+static const char *axis_of(int32_t measure) {
+    static const struct {
+        int32_t measure;
+        const char *axis;
+    } axes[] = {{PAPER_P99, "p99 latency / target"},
+                {PAPER_BATCH_THROUGHPUT, "batch throughput / without services"},
+                {PAPER_STP, "system throughput (STP)"},
+                {PAPER_ANTT, "normalised turnaround (ANTT)"},
+                {PAPER_GOALS, "goals met"},
+                {PAPER_TURNAROUND, "turnaround, ms"},
+                {PAPER_HIGH_NP, "progress of the high-priority application"},
+                {PAPER_NP_ERROR, "error of predicted progress"}};
+    for (size_t i = 0; i < CT_COUNT_OF(axes); i++)
+        if (axes[i].measure == measure)
+            return axes[i].axis;
+    return paper_measures[measure];
+}
+
+static int write_figure(struct figure *figure, const struct chart *c) {
+    char title[400], name[200];
+    struct figure_script script = {.template = "colocations.gp",
+                                   .labels = c->labels,
+                                   .label_count = c->policy_count,
+                                   .service = axis_of(c->measure),
+                                   .title = title,
+                                   .target = c->measure == PAPER_P99 ? 1 : NAN,
+                                   .bars = c->policy_count,
+                                   .keys = c->policy_count + 2};
+    snprintf(title, sizeof title, "%s (%s): %s, %zu mixes", c->item->id, c->item->where,
+             c->plot->suite->name, c->plot->outcome->mix_count);
+    snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure]);
+    if (!figure_begin(figure, c->item->id, name))
+        return CT_DATA;
+    fputs("# position, mixes, then for each policy median of the draws, least, most, 0\n",
+          figure->data);
+    for (size_t g = 0; g < c->group_count; g++)
+        write_group(figure->data, c, g, &script);
+    figure_group_rows(&script, c->group_count);
+    return figure_end(figure, &script);
+}
+
+static int plot_chart(struct figure *figure, struct chart *c) {
+    const struct paper_plot *plot = c->plot;
+    c->policy_count = c->group_count = 0;
+    for (size_t i = 0; i < plot->row_count; i++)
+        if (is_of(c, &plot->rows[i])) {
+            add_policy(c, plot->rows[i].row->policy);
+            add_policy(c, plot->rows[i].row->against);
+        }
+    if (plot->suite->service_kind)
+        add_colocations(c);
+    else if (plot->suite->level_count)
+        add_levels(c);
+    else
+        add_classes(c);
+    return c->policy_count && c->group_count > 1 ? write_figure(figure, c) : CT_OK;
+}
+
+/* Each item's measures, once. */
+static bool is_first(const struct paper_plot *plot, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (plot->rows[k].item == plot->rows[i].item &&
+            plot->rows[k].row->measure == plot->rows[i].row->measure)
+            return false;
+    return true;
+}
+
+int paper_plot(const struct paper_plot *plot, const char *folder, struct report_plots *plots,
+               struct ct_diags *diags) {
+    const struct report_plots_input none = {0};
+    const struct paper_outcome *o = plot->outcome;
+    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct chart c = {.plot = plot};
+    c.groups = ct_arena_array(&plots->arena, GROUPS_MOST, sizeof *c.groups);
+    c.values = ct_arena_array(&plots->arena, o->levels * o->mix_count + o->draws, sizeof *c.values);
+    if (!c.groups || !c.values)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (size_t i = 0; i < plot->row_count && status == CT_OK; i++) {
+        if (!is_first(plot, i))
+            continue;
+        c.item = plot->rows[i].item;
+        c.measure = plot->rows[i].row->measure;
+        status = plot_chart(&figure, &c);
+    }
+    return status;
+}
