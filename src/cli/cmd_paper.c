@@ -278,7 +278,7 @@ static void add_inputs(struct request *r, const struct paper_outcome *o) {
 static int plot_suite(struct request *r, const struct paper_suite *suite,
                       const struct paper_outcome *o, const char *const *policies,
                       struct ct_diags *diags) {
-    struct paper_plot_row *rows = calloc(r->lines.count, sizeof *rows);
+    struct paper_plot_row *rows = calloc(r->lines.count + 1, sizeof *rows);
     struct paper_plot plot = {.suite = suite, .outcome = o, .policies = policies, .rows = rows};
     if (!rows)
         return ct_out_of_memory(diags);

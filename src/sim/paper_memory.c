@@ -58,7 +58,8 @@ static int spread_of(const struct dram_bank_params *params, bool base, double *s
     int status = CT_OK;
     des_stream_init(&draws, params->seed, 0, "training pairs", "");
     for (int i = 0; i < LINES && status == CT_OK; i++) {
-        double hits[2], use[2], low = des_stream_uniform(&draws) * LOCALITY_LOW;
+        double hits[2] = {NAN, NAN}, use[2] = {NAN, NAN},
+               low = des_stream_uniform(&draws) * LOCALITY_LOW;
         double high = LOCALITY_HIGH + des_stream_uniform(&draws) * (LOCALITY_MOST - LOCALITY_HIGH);
         status = point_of(params, low, &hits[0], &use[0], diags);
         if (status == CT_OK)
