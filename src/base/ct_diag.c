@@ -59,6 +59,7 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
         return;
     }
     diags->items[diags->count++] = (struct ct_diag){severity, place, text};
+    /* cppcheck-suppress memleak ; the diagnostic has it now */
 }
 
 int ct_out_of_memory(struct ct_diags *diags) {

@@ -131,13 +131,18 @@ static int add_list(struct cli_experiment *e, const char *list, struct ct_diags 
     return status;
 }
 
-/* Of --policies, of --policy, of the workload, or the plain one. */
+/* Of the workload, or the plain one. */
+static int add_default(struct cli_experiment *e, struct ct_diags *diags) {
+    if (e->workload.policy)
+        return add_policy(e, e->workload.policy, false, e->workload.policy_where, diags);
+    return add_policy(e, "mps", false, "", diags);
+}
+
+/* Of --policies, of --policy, or neither. */
 static int add_policies(struct cli_experiment *e, const struct cli_args *args, const char *policies,
                         struct ct_diags *diags) {
-    if (!policies && e->workload.policy)
-        return add_policy(e, e->workload.policy, false, e->workload.policy_where, diags);
     if (!policies)
-        return add_policy(e, "mps", false, "", diags);
+        return add_default(e, diags);
     if (cli_has(args, "policies"))
         return add_list(e, policies, diags);
     if (!strchr(policies, ','))
@@ -148,7 +153,7 @@ static int add_policies(struct cli_experiment *e, const struct cli_args *args, c
 }
 
 int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
-    return list ? add_list(e, list, diags) : add_policies(e, NULL, NULL, diags);
+    return list ? add_list(e, list, diags) : add_default(e, diags);
 }
 
 /* ---- The experiment ---- */

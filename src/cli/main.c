@@ -60,7 +60,7 @@ static int unknown_command(const char *name) {
     const char *names[64] = {0};
     size_t count = 0;
     struct ct_diags diags = {0};
-    for (; cli_commands[count] && count < CT_COUNT_OF(names); count++)
+    for (; count < CT_COUNT_OF(names) && cli_commands[count]; count++)
         names[count] = cli_commands[count]->name;
     if (*name == '-')
         cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));

@@ -18,7 +18,7 @@ static int by_size(const void *a, const void *b) {
 /* From the end of one copy to the next; returns the end of the last. */
 static double tell_copies(struct exercise_problem *p, const double *mb, int64_t count, double link,
                           double own) {
-    double sorted[COPIES_MOST], now = 0, moved = 0;
+    double sorted[COPIES_MOST] = {0}, now = 0, moved = 0;
     for (int64_t i = 0; i < count; i++)
         sorted[i] = mb[i];
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);

@@ -32,7 +32,7 @@ static const struct member residuals[RESIDUALS] = {
 };
 
 static double get(const struct contention_file *file, const struct member *member) {
-    return *(const double *)((const char *)file + member->offset);
+    return *(const double *)(const void *)((const char *)file + member->offset);
 }
 
 static void write_source(struct json_writer *json, const char *key, const char *path,
@@ -116,7 +116,7 @@ static bool read_number(struct json_place *place, const json_t *object, const st
                         struct contention_file *file, struct ct_diags *diags) {
     const json_t *value = json_object_get(object, member->name);
     double number = json_is_number(value) ? json_number_value(value) : NAN;
-    *(double *)((char *)file + member->offset) = number;
+    *(double *)(void *)((char *)file + member->offset) = number;
     if (number >= 0)
         return true;
     ct_error(diags, json_place_member(place, member->name),

@@ -190,7 +190,7 @@ static void append_parts(char *text, size_t size, struct part *parts, size_t cou
 enum { MOST_DELAYS = 16 };
 
 static void blame_line(struct doc *doc, const struct report_app *app) {
-    struct part parts[REPORT_BLAME_COUNT], culprits[MOST_DELAYS];
+    struct part parts[REPORT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
     char causes[1024] = "", others[1024] = "";
     size_t known = 0, count = app->delayed_by_count;
     for (size_t cause = 0; cause < REPORT_BLAME_COUNT; cause++)

@@ -77,10 +77,11 @@ static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh
                        struct ct_diags *diags) {
     unsigned char header[HEADER_BYTES] = {0};
     FILE *file = fopen(path, "rb");
-    *fresh = !file && errno == ENOENT && mode == TRACE_STORE_WRITE;
-    if (*fresh)
-        return true;
+    *fresh = false;
     if (!file) {
+        *fresh = errno == ENOENT && mode == TRACE_STORE_WRITE;
+        if (*fresh)
+            return true;
         ct_error(diags, path, "cannot be opened: %s", strerror(errno));
         return false;
     }

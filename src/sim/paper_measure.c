@@ -126,19 +126,19 @@ static double median(double *values, size_t count) {
  * the part of the queries that are raised. */
 static void set_quotas(const struct result_run *run, double *measures) {
     double *values = calloc(2 * run->decision_count + 1, sizeof *values);
+    if (!values)
+        return;
     struct quotas q = {.job = -1, .decided = values, .high = values + run->decision_count};
-    for (size_t d = 0; values && d < run->decision_count; d++) {
+    for (size_t d = 0; d < run->decision_count; d++) {
         const struct result_decision *decision = &run->decisions[d];
         double quota = noted(decision, "quota_per_mille");
         if (decision->app == 0 && !isnan(quota))
             add_quota(&q, decision->job, quota);
     }
-    if (values) {
-        end_query(&q);
-        measures[PAPER_QUOTA] = median(q.decided, q.queries) / 1000;
-        measures[PAPER_QUOTA_RAISED_TO] = median(q.high, q.raised) / 1000;
-        measures[PAPER_QUOTA_RAISED] = q.queries ? (double)q.raised / (double)q.queries : NAN;
-    }
+    end_query(&q);
+    measures[PAPER_QUOTA] = median(q.decided, q.queries) / 1000;
+    measures[PAPER_QUOTA_RAISED_TO] = median(q.high, q.raised) / 1000;
+    measures[PAPER_QUOTA_RAISED] = q.queries ? (double)q.raised / (double)q.queries : NAN;
     free(values);
 }
 

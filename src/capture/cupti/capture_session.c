@@ -397,7 +397,7 @@ bool capture_session_start(const struct capture_settings *settings,
     pthread_atfork(before_fork, after_fork, after_fork);
     watch_signals();
     atexit(end);
-    at_quick_exit(end);
+    (void)at_quick_exit(end);
     return true;
 }
 

@@ -10,7 +10,7 @@ struct column_kind {
 };
 
 static double *cell(struct contention_solo *solo, const struct column_kind *kind) {
-    return (double *)((char *)solo + kind->offset);
+    return (double *)(void *)((char *)solo + kind->offset);
 }
 
 /* The row of the same application, nearest in quota, whose cell was measured. */
