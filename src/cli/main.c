@@ -1,6 +1,7 @@
 /* The command table, and what stands before a command: --help, --version, a misspelt name. */
 #include "cli.h"
 #include "cli_commands.h"
+#include "ct_assert.h"
 
 #include <signal.h>
 #include <string.h>
@@ -60,8 +61,10 @@ static int unknown_command(const char *name) {
     const char *names[64] = {0};
     size_t count = 0;
     struct ct_diags diags = {0};
-    for (; count < CT_COUNT_OF(names) && cli_commands[count]; count++)
+    for (; cli_commands[count]; count++) {
+        ct_assert(count < CT_COUNT_OF(names));
         names[count] = cli_commands[count]->name;
+    }
     if (*name == '-')
         cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
     else
