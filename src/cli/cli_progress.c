@@ -24,7 +24,8 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_
 static void print_bar(const struct cli_progress *progress, int percent) {
     enum { WIDTH = 30 };
     char bar[WIDTH + 1];
-    double used_s = monotonic_s() - progress->started_s;
+    double now_s = monotonic_s(),
+           used_s = now_s > progress->started_s ? now_s - progress->started_s : 0;
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)(WIDTH * percent / 100));
     bar[WIDTH] = '\0';

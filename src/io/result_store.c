@@ -1,3 +1,4 @@
+#include "file_reason.h"
 #include "result_internal.h"
 
 #include <errno.h>
@@ -131,7 +132,7 @@ static bool open_file(struct result_store *store, enum result_mode mode, struct 
         return false;
     }
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
-        int reason = store->db ? sqlite3_system_errno(store->db) : ENOMEM;
+        int reason = store->db ? file_reason(store->path, sqlite3_system_errno(store->db)) : ENOMEM;
         ct_error(diags, store->path, "cannot open it: %s",
                  reason ? strerror(reason) : sqlite3_errmsg(store->db));
         return false;

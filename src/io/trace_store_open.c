@@ -1,5 +1,6 @@
 #include "trace_store_open.h"
 
+#include "file_reason.h"
 #include "trace_schema.h"
 #include "trace_store.h"
 
@@ -18,7 +19,8 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
     if (code == SQLITE_BUSY)
         ct_error(diags, path, "the trace store is in use by another program");
     else if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
-        ct_error(diags, path, "cannot be opened: %s", strerror(sqlite3_system_errno(store)));
+        ct_error(diags, path, "cannot be opened: %s",
+                 strerror(file_reason(path, sqlite3_system_errno(store))));
     else if (code == SQLITE_FULL)
         ct_error(diags, path, "no space is left for the trace store");
     else

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A sweep that was killed or interrupted goes on from there, and its store ends up with the very contents of one that was
-# not.
+# not. COTENANT_KILLS=N kills it N times more, at random times, and resumes as often.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/sweep.bash"
 sweep_file sweep.json 4 "$grid" "$random"
 "$COTENANT" sweep sweep.json -o whole.db -q >whole.txt || fail "the sweep"
@@ -24,6 +24,33 @@ for threads in 1 2; do
     says resumed.err '^sweep: 14 points stored'
 done
 [ $killed -gt 0 ] || fail "no round was killed"
+
+# As often as asked for: a kill at a random time, until the store is whole; then from the beginning.
+RANDOM=1
+rounds=0
+for ((kills = 0; kills < ${COTENANT_KILLS:-0};)); do
+    "$COTENANT" sweep sweep.json -o often.db -j $((1 + RANDOM % 2)) -q >resumed.txt 2>&1 &
+    pid=$!
+    sleep "$((RANDOM % 2)).$((100 + RANDOM % 900))"
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    case $? in
+    137) kills=$((kills + 1)) ;;
+    0)
+        same "contents after $kills kills" "$whole" "$(contents often.db)"
+        cmp whole.txt resumed.txt || fail "after $kills kills: another table"
+        rm -f often.db
+        rounds=$((rounds + 1))
+        ;;
+    *) fail "after $kills kills: $(cat resumed.txt)" ;;
+    esac
+    sqlite3 often.db 'PRAGMA integrity_check' 2>/dev/null | grep -v '^ok$' && fail "after $kills kills: a damaged store"
+done
+if [ "${COTENANT_KILLS:-0}" -gt 0 ]; then
+    "$COTENANT" sweep sweep.json -o often.db -q >resumed.txt || fail "resumed after $kills kills"
+    same "contents after $kills kills" "$whole" "$(contents often.db)"
+    echo "killed $kills times, finished $rounds times in between"
+fi
 
 # Interrupted: what is finished is stored, exit code 130.
 "$COTENANT" sweep sweep.json -o interrupted.db >/dev/null 2>err &

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Clocks that jump by years in both directions change no result and print no nonsense; whoever waits in vain for a store
+# that another program keeps locked says so, while readers read on, and nothing is lost.
+. "$(dirname "${BASH_SOURCE[0]}")/fault_common.bash"
+shim=$BUILD_DIR/tests/fault/jumping_clock.so
+[ -f "$shim" ] || exit 77
+LD_PRELOAD=$shim "$COTENANT" --version >/dev/null 2>&1 || exit 77
+workload 0.2
+cat > sweep.json <<'END'
+{"schema": "cotenant.sweep/1", "name": "s", "workload": "w.json", "policies": ["mps", "fifo"],
+ "designs": [{"grid": {"gpu.sms": [40, 60, 80]}}]}
+END
+jump=(env "LD_PRELOAD=$shim")
+
+# same COMMAND...: the same output as with a steady clock, and progress that is a percentage.
+same() {
+    "$COTENANT" "$@" >steady.txt 2>steady.err || fail "'$*'"
+    local seed
+    for seed in 1 2 3; do
+        CLOCK_SEED=$seed "${jump[@]}" "$COTENANT" "$@" >out 2>err
+        expect "'$*' with a jumping clock" 0 $?
+        cmp -s steady.txt out || fail "'$*' with a jumping clock: another output"
+        cmp -s steady.err err || fail "'$*' with a jumping clock says: $(diff steady.err err | head -3)"
+    done
+}
+
+same run w.json
+same compare w.json --policies mps,fifo --reps 20 -j 2
+same plan w.json --policies mps --find batch-instances:b --most 1 --reps 2 --max-reps 2 --error 0 --set duration_s=15
+for seed in 1 2 3; do
+    rm -f jumped.db steady.db
+    "$COTENANT" sweep sweep.json --quiet -j 2 -o steady.db >steady.txt || fail "the sweep"
+    CLOCK_SEED=$seed "${jump[@]}" "$COTENANT" sweep sweep.json --quiet -j 2 -o jumped.db >out
+    cmp -s steady.txt out || fail "sweep with a jumping clock: another output"
+    expect "reports of a sweep with a jumping clock" "$(reports steady.db)" "$(reports jumped.db)"
+done
+
+# On a terminal the bar tells how long it will take: never less than nothing.
+if command -v script >/dev/null; then
+    CLOCK_SEED=1 script -qec "env LD_PRELOAD=$shim $COTENANT compare w.json --policies mps,fifo --reps 20" /dev/null >out 2>&1
+    expect "percentages and times of the bar" "" "$(tr '\r' '\n' <out | grep -aE -- '-[0-9]+ s left|nan|inf|1[0-9][1-9] %')"
+fi
+finish "clock jumps"
