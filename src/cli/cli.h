@@ -109,7 +109,8 @@ void cli_unknown(struct ct_diags *diags, const char *noun, const char *name,
 /* Usage and options of a command. */
 void cli_print_help(FILE *out, const struct cli_command *command);
 
-/* Whether escape sequences may be used: a terminal, and neither NO_COLOR nor TERM=dumb. */
+/* Whether escape sequences may be used: a terminal, or CLICOLOR_FORCE; neither NO_COLOR nor
+ * TERM=dumb. `--color` decides in their place. */
 bool cli_colour(FILE *out);
 
 /* Prints a text in lines of at most `width` columns, each after `indent` spaces but the first. */

@@ -10,6 +10,7 @@ enum { MOST_OPTIONS = 40 };
 
 const struct cli_option cli_common_options[] = {
     {"quiet", 'q', NULL, "no progress, no notices"},
+    {"color", 0, "auto|always|never", "colours: on terminals (auto), or not"},
     {"help", 'h', NULL, "this text"},
     {0},
 };
@@ -71,6 +72,21 @@ static void unknown_option(const struct cli_option *const list[], size_t count, 
              closest ? ", did you mean '--" : "", closest ? closest : "", closest ? "'?" : "");
 }
 
+/*
+ * What the user wants goes into the environment, where cli_colour looks: NO_COLOR and
+ * CLICOLOR_FORCE are the names that other programs know, too.
+ */
+static void choose_colour(const struct cli_args *args, struct ct_diags *diags) {
+    static const char *const choices[] = {"auto", "always", "never", NULL};
+    int choice = cli_choice(args, "color", choices, 0, diags);
+    if (choice <= 0)
+        return;
+    bool done = choice == 1 ? unsetenv("NO_COLOR") == 0 && setenv("CLICOLOR_FORCE", "1", 1) == 0
+                            : setenv("NO_COLOR", "1", 1) == 0;
+    if (!done)
+        ct_out_of_memory(diags);
+}
+
 static bool check_operands(const struct cli_args *args, struct ct_diags *diags) {
     const struct cli_command *command = args->command;
     if (args->operand_count < command->least_operands)
@@ -112,7 +128,8 @@ int cli_parse(struct cli_args *args, const struct cli_command *command, int argc
     args->operands = argv + optind;
     args->operand_count = argc - optind;
     args->quiet = cli_has(args, "quiet");
-    if (cli_has(args, "help")) {
+    choose_colour(args, &diags);
+    if (cli_has(args, "help") && !diags.errors) {
         cli_print_help(stdout, command);
         ct_diags_free(&diags);
         cli_args_free(args);

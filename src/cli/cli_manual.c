@@ -1,72 +1,6 @@
-/* The man page and the completion for bash, from the command table. */
+/* The man page, from the command table. */
 #include "cli.h"
 #include "cli_reference.h"
-
-#include <string.h>
-
-/* Words between "|" of a value or of the first operand, such as "text|json", become choices. */
-static bool is_choice(const char *text) {
-    size_t length = strcspn(text, " ");
-    return memchr(text, '|', length) && strcspn(text, "./") >= length;
-}
-
-static void print_words(FILE *out, const char *text) {
-    for (; *text && *text != ' '; text++)
-        fputc(*text == '|' ? ' ' : *text, out);
-}
-
-static void print_option_words(FILE *out, const struct cli_option *options) {
-    for (const struct cli_option *o = options; o && o->name; o++)
-        fprintf(out, " --%s", o->name);
-}
-
-static void bash_command(FILE *out, const struct cli_command *command) {
-    fprintf(out, "    %s)\n        case $previous in\n", command->name);
-    for (const struct cli_option *o = command->options; o && o->name; o++) {
-        if (!o->value)
-            continue;
-        fprintf(out, "        --%s", o->name);
-        if (o->letter)
-            fprintf(out, "|-%c", o->letter);
-        if (is_choice(o->value)) {
-            fputs(") words=\"", out);
-            print_words(out, o->value);
-            fputs("\" ;;\n", out);
-        } else {
-            fputs(") files=yes ;;\n", out);
-        }
-    }
-    fputs("        *) words=\"", out);
-    if (is_choice(command->operands))
-        print_words(out, command->operands);
-    print_option_words(out, command->options);
-    print_option_words(out, cli_common_options);
-    fprintf(out, "\" files=%s ;;\n        esac ;;\n",
-            *command->operands && !is_choice(command->operands) ? "yes" : "");
-}
-
-void cli_commands_bash(FILE *out) {
-    fputs("# Completion of cotenant for bash, printed by 'cotenant list commands --format bash'.\n"
-          "_cotenant() {\n"
-          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
-          "words='' files=''\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "        words=\"",
-          out);
-    for (const struct cli_command *const *c = cli_commands; *c; c++)
-        fprintf(out, "%s ", (*c)->name);
-    fputs("--help --version\"\n    else\n    case ${COMP_WORDS[1]} in\n", out);
-    for (const struct cli_command *const *c = cli_commands; *c; c++)
-        bash_command(out, *c);
-    fputs("    esac\n    fi\n"
-          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-          "    if [ -n \"$files\" ]; then\n"
-          "        mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -- \"$current\")\n"
-          "    fi\n"
-          "}\n"
-          "complete -o filenames -F _cotenant cotenant\n",
-          out);
-}
 
 /* Text of a man page: a hyphen that is typed, and no line that starts with a request. */
 static void roff(FILE *out, const char *text) {
@@ -134,6 +68,7 @@ void cli_commands_man(FILE *out) {
           ".SH ENVIRONMENT\n.TP\nCOTENANT_SHARE\nfolder with gpus, traces and workloads, instead "
           "of the installed one\n"
           ".TP\nCOTENANT_TRACE_PATH\nfolders with traces, separated by colons\n"
-          ".TP\nNO_COLOR\nno colours on a terminal\n",
+          ".TP\nNO_COLOR\nno colours on a terminal\n"
+          ".TP\nCLICOLOR_FORCE\ncolours also where no terminal is, unless NO_COLOR is set\n",
           out);
 }

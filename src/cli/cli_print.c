@@ -7,6 +7,9 @@
 
 bool cli_colour(FILE *out) {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    const char *force = getenv("CLICOLOR_FORCE");
+    if (force && *force && strcmp(force, "0") != 0 && !(none && *none))
+        return true;
     return isatty(fileno(out)) && !(none && *none) && !(terminal && strcmp(terminal, "dumb") == 0);
 }
 

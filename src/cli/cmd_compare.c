@@ -2,6 +2,7 @@
 #include "cli_commands.h"
 #include "cli_experiment.h"
 #include "cli_isolate.h"
+#include "cli_paint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     struct report_comparison comparison = {e->result.pooled, e->experiment.policy_count,
                                            e->result.differences, e->result.difference_count};
     int status = cli_experiment_store(e, diags);
-    int written = report_write_comparison((enum report_format)format, &comparison, stdout);
+    int written = cli_paint_comparison((enum report_format)format, &comparison);
     return status != CT_OK ? status : written;
 }
 

@@ -1,6 +1,7 @@
 /* The report of stored results, in any form. */
 #include "cli.h"
 #include "cli_commands.h"
+#include "cli_paint.h"
 #include "result_store.h"
 
 #include <errno.h>
@@ -68,9 +69,9 @@ static int write_shown(const struct result_set *set, int format, const char *pat
     } else if (status == CT_OK && compared) {
         const struct report_comparison comparison = {reports, count, compared->differences,
                                                      compared->difference_count};
-        status = report_write_comparison((enum report_format)format, &comparison, stdout);
+        status = cli_paint_comparison((enum report_format)format, &comparison);
     } else if (status == CT_OK) {
-        status = report_write((enum report_format)format, reports, count, stdout);
+        status = cli_paint_reports((enum report_format)format, reports, count);
     }
     free(indices);
     free(reports);
@@ -84,7 +85,7 @@ static int report_of(const struct cli_args *args, struct result_store *store, in
     if (status == CT_OK && cli_has(args, "list"))
         status = list_runs(&set, format, diags);
     else if (status == CT_OK && run)
-        status = report_write((enum report_format)format, &set.runs.items[0].report, 1, stdout);
+        status = cli_paint_reports((enum report_format)format, &set.runs.items[0].report, 1);
     else if (status == CT_OK)
         status = write_shown(&set, format, args->operands[0], diags);
     result_set_free(&set);

@@ -3,6 +3,7 @@
 #include "cli_experiment.h"
 #include "cli_isolate.h"
 #include "cli_output.h"
+#include "cli_paint.h"
 #include "timeline.h"
 
 #include <math.h>
@@ -113,7 +114,7 @@ static int show(struct cli_experiment *e, const struct cli_args *args, const str
     if (status == CT_OK && timeline->file)
         status =
             cli_output_close(timeline, write_timeline(e, timeline, c->budget_mb, diags), diags);
-    int written = report_write((enum report_format)c->format, report, 1, stdout);
+    int written = cli_paint_reports((enum report_format)c->format, report, 1);
     return status != CT_OK ? status : written;
 }
 

@@ -87,9 +87,9 @@ static void print_app(const struct job *job) {
         macs += job->file.layers.items[i].macs;
         parameters += job->file.layers.items[i].parameters;
     }
-    printf("%s: %zu layers, %.4g million multiply-adds, %.4g million parameters, batch %lld\n",
-           app->name, job->file.layers.count, macs / 1e6, parameters / 1e6,
-           (long long)job->file.batch);
+    printf("%s: %zu layers, batch %lld\n  %.4g million multiply-adds, %.4g million parameters\n",
+           app->name, job->file.layers.count, (long long)job->file.batch, macs / 1e6,
+           parameters / 1e6);
     printf("  %.3f ms of kernels, %.3f ms of copies on %s, all of it modelled\n",
            ct_time_ms(t.kernel_ps), ct_time_ms(t.copy_ps), app->gpu);
 }

@@ -1,4 +1,5 @@
 /* Which jobs made the tail, what it has in common, and which query began each queue. */
+#include "ct_text.h"
 #include "explain_internal.h"
 
 #include <inttypes.h>
@@ -408,15 +409,23 @@ static void explain_single(struct maker *maker, const struct result_job *job,
 
 static bool find_app(const struct result_run *run, const char *name, size_t *index,
                      struct ct_diags *diags) {
-    char list[512] = "";
-    for (*index = 0; *index < run->report.app_count; ++*index)
+    char list[512];
+    size_t count = run->report.app_count;
+    for (*index = 0; *index < count; ++*index)
         if (strcmp(run->report.apps[*index].name, name) == 0)
             return true;
-    for (size_t i = 0, used = 0; i < run->report.app_count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 run->report.apps[i].name);
-    ct_error(diags, "", "run %" PRId64 " has no application '%s'; there are: %s", run->number, name,
-             list);
+    const char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = run->report.apps[i].name;
+    const char *closest = names ? ct_text_closest(name, names, count) : NULL;
+    ct_text_join(list, sizeof list, names, names ? count : 0);
+    if (closest)
+        ct_error(diags, "", "run %" PRId64 " has no application '%s', did you mean '%s'?",
+                 run->number, name, closest);
+    else
+        ct_error(diags, "", "run %" PRId64 " has no application '%s'; there are: %s", run->number,
+                 name, list);
+    free(names);
     return false;
 }
 

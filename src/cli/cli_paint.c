@@ -1,0 +1,89 @@
+#include "cli_paint.h"
+
+#include "cli.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+#define YELLOW "\033[33m"
+#define PLAIN "\033[0m"
+
+static bool is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Of a word in a line; NULL: none. `cell`: it begins a cell of a table, or an item. */
+static const char *colour_of(const char *word, size_t length, bool cell) {
+    if (is_word(word, length, "VIOLATED") || is_word(word, length, "OVERLOADED"))
+        return RED;
+    if (is_word(word, length, "ORACLE") || is_word(word, length, "ORACLE:"))
+        return YELLOW;
+    if (cell && is_word(word, length, "better"))
+        return GREEN;
+    if (cell && is_word(word, length, "worse"))
+        return RED;
+    if (cell && is_word(word, length, "met"))
+        return GREEN;
+    /* A ratio beyond its target. */
+    bool number = isdigit((unsigned char)*word) || *word == '>';
+    return number && length > 1 && word[length - 1] == '!' ? RED : NULL;
+}
+
+void cli_paint_text(FILE *out, const char *text) {
+    size_t blanks = 2; /* before the word */
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        if (length == 0) {
+            blanks = *text == '\n' ? 2 : blanks + 1;
+            fputc(*text++, out);
+            continue;
+        }
+        const char *colour = colour_of(text, length, blanks >= 2);
+        fprintf(out, "%s%.*s%s", colour ? colour : "", (int)length, text, colour ? PLAIN : "");
+        text += length;
+        blanks = 0;
+    }
+}
+
+/* What is written to a stream in memory first, so that it can be coloured. */
+struct page {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+/* Standard output itself where nothing is to be coloured; NULL: no memory. */
+static FILE *begin_page(struct page *page, enum report_format format) {
+    *page = (struct page){.out = stdout};
+    if (format == REPORT_TEXT && cli_colour(stdout))
+        page->out = open_memstream(&page->text, &page->size);
+    return page->out;
+}
+
+static int end_page(struct page *page, int status) {
+    if (page->out == stdout)
+        return status;
+    bool failed = ferror(page->out) != 0;
+    failed = fclose(page->out) != 0 || failed;
+    if (!failed)
+        cli_paint_text(stdout, page->text);
+    free(page->text);
+    return status == CT_OK && failed ? CT_DATA : status;
+}
+
+int cli_paint_reports(enum report_format format, const struct report *reports, size_t count) {
+    struct page page;
+    if (!begin_page(&page, format))
+        return CT_DATA;
+    return end_page(&page, report_write(format, reports, count, page.out));
+}
+
+int cli_paint_comparison(enum report_format format, const struct report_comparison *comparison) {
+    struct page page;
+    if (!begin_page(&page, format))
+        return CT_DATA;
+    return end_page(&page, report_write_comparison(format, comparison, page.out));
+}

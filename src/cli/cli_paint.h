@@ -1,0 +1,17 @@
+/* Colours in a report, for what must not be overlooked: verdicts, missed targets, overload. */
+#ifndef CLI_PAINT_H
+#define CLI_PAINT_H
+
+#include "report.h"
+
+#include <stdio.h>
+
+/* report_write and report_write_comparison to standard output, in colour where a text goes to a
+ * terminal that takes it. enum ct_status. */
+int cli_paint_reports(enum report_format format, const struct report *reports, size_t count);
+int cli_paint_comparison(enum report_format format, const struct report_comparison *comparison);
+
+/* Copies a finished text and colours its words. */
+void cli_paint_text(FILE *out, const char *text);
+
+#endif
