@@ -4,7 +4,7 @@ if (!exists("data")) { name = "exercise"; script = ARG0; first = ARGC > 0 ? ARG1
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
 set title heading(workload . " (" . gpu . ")") noenhanced
 set xlabel (target ? "time, " : "") . service noenhanced
-set xrange [0:most * 1.06]
+set xrange [0:most * (target ? 1.06 : 1.12)]
 set yrange [series + 0.6:0.4]
 unset grid
 set grid xtics linewidth 0.5 linecolor rgb "#c8c8c8"
