@@ -1,237 +1,282 @@
 # Completion of cotenant for bash, printed by 'cotenant list commands --format bash'.
+# shellcheck shell=bash
+
+# Adds the files and folders that begin so and end in one of these: ".db", "*" any, "/" folders.
+_cotenant_files() {
+    local begin=$1 name ending
+    shift
+    while IFS= read -r name; do
+        [ -d "$name" ] && COMPREPLY+=("$name") && continue
+        for ending; do
+            if [ "$ending" = '*' ] || [[ $ending != / && $name == *"$ending" ]]; then
+                COMPREPLY+=("$name")
+                break
+            fi
+        done
+    done < <(compgen -f -- "$begin")
+}
+
 _cotenant() {
-    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' files=''
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+    local words='' first='' files='' other='' value='' many='' begin=''
+    local policies='fifo timeslice mps mps-even mps-priority priority stream-priority even proportional mig baymax baymax-nc baymax-np baymax-plus laius laius-nb laius-nc hsm-fair hsm-qos dase-fair dase-qos themis-fair themis-qos bw-app os-sched spart-qos combined coop cqos'
+    local gpus='a100 cqos gtx1080ti h100 h200 hsm-gddr5 hsm-hbm k40 rtx2080ti rtx3060 rtx3080 v100'
+    local memories='hsm-hbm hsm-gddr5 hbm2 hbm3 gddr5x gddr6'
+    local placements='random round-robin best-profile hungarian'
+    local exercises='occupancy waves leftover one-queue caps timeslice priority copies rows bandwidth measures tail capacity blame copy-limit headroom queries refill quota knapsack lag progress partition drain dase triggers completion look-ahead' aims='max-rate: gpus batch-instances: gpu:'
+    COMPREPLY=()
+    # bash splits '--format=json' at the sign.
+    if [ "$current" = = ]; then
+        current=''
+    elif [ "$previous" = = ]; then
+        previous=${COMP_WORDS[COMP_CWORD-2]}
+    fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words="run compare sweep plan cluster import trace report plot timeline html explain check list show calibrate validate dram predict paper train exercise --help --version"
+        words='run compare sweep plan cluster import trace report plot timeline html explain check list show calibrate validate dram predict paper train exercise --help --version'
     else
     case ${COMP_WORDS[1]} in
     run)
         case $previous in
-        --policy|-p) files=yes ;;
-        --set|-s) files=yes ;;
-        --seed) files=yes ;;
-        --reps|-n) files=yes ;;
-        --precision) files=yes ;;
-        --max-reps) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --fidelity) words="fluid block" ;;
-        --output|-o) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        --timeline) files=yes ;;
-        --timeline-budget) files=yes ;;
-        --dump-at) files=yes ;;
-        --policy-timeout) files=yes ;;
-        *) words=" --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --isolate-policy --policy-timeout --quiet --help" files=yes ;;
+        --policy|-p) value=yes words=$policies files=.so ;;
+        --set|-s) value=yes ;;
+        --seed) value=yes ;;
+        --reps|-n) value=yes ;;
+        --precision) value=yes ;;
+        --max-reps) value=yes ;;
+        --jobs|-j) value=yes ;;
+        --fidelity) value=yes words='fluid block' ;;
+        --output|-o) value=yes files='.db' ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        --timeline) value=yes files='.json' ;;
+        --timeline-budget) value=yes ;;
+        --dump-at) value=yes ;;
+        --policy-timeout) value=yes ;;
+        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     compare)
         case $previous in
-        --policies|-p) files=yes ;;
-        --reps|-n) files=yes ;;
-        --precision) files=yes ;;
-        --max-reps) files=yes ;;
-        --baseline) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --set|-s) files=yes ;;
-        --seed) files=yes ;;
-        --output|-o) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        --policy-timeout) files=yes ;;
-        *) words=" --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --isolate-policy --policy-timeout --quiet --help" files=yes ;;
+        --policies|-p) value=yes words=$policies many=yes ;;
+        --reps|-n) value=yes ;;
+        --precision) value=yes ;;
+        --max-reps) value=yes ;;
+        --baseline) value=yes words=$policies ;;
+        --jobs|-j) value=yes ;;
+        --set|-s) value=yes ;;
+        --seed) value=yes ;;
+        --output|-o) value=yes files='.db' ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     sweep)
         case $previous in
-        --output|-o) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        *) words=" --output --jobs --format --quiet --help" files=yes ;;
+        --output|-o) value=yes files='.db' ;;
+        --jobs|-j) value=yes ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.json' words=' --output --jobs --format --quiet --color --help' ;;
         esac ;;
     plan)
         case $previous in
-        --find) files=yes ;;
-        --policies|-p) files=yes ;;
-        --confidence) files=yes ;;
-        --reps|-n) files=yes ;;
-        --max-reps) files=yes ;;
-        --tolerance) files=yes ;;
-        --error) files=yes ;;
-        --most) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --set|-s) files=yes ;;
-        --seed) files=yes ;;
-        --frontier|-o) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        *) words=" --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --quiet --help" files=yes ;;
+        --find) value=yes words=$aims ;;
+        --policies|-p) value=yes words=$policies many=yes ;;
+        --confidence) value=yes ;;
+        --reps|-n) value=yes ;;
+        --max-reps) value=yes ;;
+        --tolerance) value=yes ;;
+        --error) value=yes ;;
+        --most) value=yes ;;
+        --jobs|-j) value=yes ;;
+        --set|-s) value=yes ;;
+        --seed) value=yes ;;
+        --frontier|-o) value=yes files='/' ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in
-        --policies|-p) files=yes ;;
-        --placement) files=yes ;;
-        --balancer) words="random round-robin" ;;
-        --reps|-n) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --set|-s) files=yes ;;
-        --seed) files=yes ;;
-        --output|-o) files=yes ;;
-        --table|-t) words="summary colocations gpus profiles" ;;
-        --format|-f) words="text json csv markdown" ;;
-        *) words=" --policies --placement --balancer --reps --jobs --set --seed --output --table --format --quiet --help" files=yes ;;
+        --policies|-p) value=yes words=$policies many=yes ;;
+        --placement) value=yes words=$placements many=yes ;;
+        --balancer) value=yes words='random round-robin' ;;
+        --reps|-n) value=yes ;;
+        --jobs|-j) value=yes ;;
+        --set|-s) value=yes ;;
+        --seed) value=yes ;;
+        --output|-o) value=yes files='/' ;;
+        --table|-t) value=yes words='summary colocations gpus profiles' ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.json' words=' --policies --placement --balancer --reps --jobs --set --seed --output --table --format --quiet --color --help' ;;
         esac ;;
     import)
         case $previous in
-        --output|-o) files=yes ;;
-        --app|-a) files=yes ;;
-        --jobs|-j) words="auto whole step nvtx:NAME from:NAME gap:MS" ;;
-        --gpu|-g) files=yes ;;
-        --device|-d) files=yes ;;
-        --column|-c) files=yes ;;
-        --batch|-b) files=yes ;;
-        --compute-efficiency) files=yes ;;
-        --memory-efficiency) files=yes ;;
-        --source) files=yes ;;
-        --licence) files=yes ;;
-        *) words="nsys kineto nvprof ncu orion network arrivals --output --app --jobs --gpu --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --help" files= ;;
+        --output|-o) value=yes files='.db' ;;
+        --app|-a) value=yes ;;
+        --jobs|-j) value=yes words='auto whole step nvtx: from: gap:' ;;
+        --gpu|-g) value=yes words=$gpus ;;
+        --device|-d) value=yes ;;
+        --column|-c) value=yes ;;
+        --batch|-b) value=yes ;;
+        --compute-efficiency) value=yes ;;
+        --memory-efficiency) value=yes ;;
+        --source) value=yes ;;
+        --licence) value=yes ;;
+        *) first='nsys kineto nvprof ncu orion network arrivals' files='*' words=' --output --app --jobs --gpu --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
         esac ;;
     trace)
         case $previous in
-        --app|-a) files=yes ;;
-        --format|-f) words="text json csv" ;;
-        *) words="list show check export --app --format --quiet --help" files= ;;
+        --app|-a) value=yes ;;
+        --format|-f) value=yes words='text json csv' ;;
+        *) first='list show check export' files='.db' words=' --app --format --quiet --color --help' ;;
         esac ;;
     report)
         case $previous in
-        --format|-f) words="text json csv markdown" ;;
-        --run|-r) files=yes ;;
-        *) words=" --format --run --list --quiet --help" files=yes ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        --run|-r) value=yes ;;
+        *) files='.db' words=' --format --run --list --quiet --color --help' ;;
         esac ;;
     plot)
         case $previous in
-        --output|-o) files=yes ;;
-        --format|-f) words="svg png both" ;;
-        *) words=" --output --format --quiet --help" files=yes ;;
+        --output|-o) value=yes files='/' ;;
+        --format|-f) value=yes words='svg png both' ;;
+        *) files='.db' other=.json words=' --output --format --quiet --color --help' ;;
         esac ;;
     timeline)
         case $previous in
-        --output|-o) files=yes ;;
-        --run|-r) files=yes ;;
-        --timeline-budget) files=yes ;;
-        *) words=" --output --run --timeline-budget --quiet --help" files=yes ;;
+        --output|-o) value=yes files='.json' ;;
+        --run|-r) value=yes ;;
+        --timeline-budget) value=yes ;;
+        *) files='.db' words=' --output --run --timeline-budget --quiet --color --help' ;;
         esac ;;
     html)
         case $previous in
-        --output|-o) files=yes ;;
-        --worst|-w) files=yes ;;
-        --budget) files=yes ;;
-        *) words=" --output --worst --budget --quiet --help" files=yes ;;
+        --output|-o) value=yes files='.html' ;;
+        --worst|-w) value=yes ;;
+        --budget) value=yes ;;
+        *) files='.db' words=' --output --worst --budget --quiet --color --help' ;;
         esac ;;
     explain)
         case $previous in
-        --run|-r) files=yes ;;
-        --app|-a) files=yes ;;
-        --worst|-w) files=yes ;;
-        --job) files=yes ;;
-        --what-if) files=yes ;;
-        --workload) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        *) words=" --run --app --worst --job --what-if --workload --format --quiet --help" files=yes ;;
+        --run|-r) value=yes ;;
+        --app|-a) value=yes ;;
+        --worst|-w) value=yes ;;
+        --job) value=yes ;;
+        --what-if) value=yes ;;
+        --workload) value=yes files='.json' ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.db' words=' --run --app --worst --job --what-if --workload --format --quiet --color --help' ;;
         esac ;;
     check)
         case $previous in
-        --set|-s) files=yes ;;
-        --policy|-p) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        *) words=" --set --policy --format --quiet --help" files=yes ;;
+        --set|-s) value=yes ;;
+        --policy|-p) value=yes words=$policies files=.so ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.json' words=' --set --policy --format --quiet --color --help' ;;
         esac ;;
     list)
         case $previous in
-        --format|-f) words="text json csv markdown" ;;
-        *) words="policies gpus predictors traces workloads --format --quiet --help" files= ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) first='policies gpus predictors traces workloads' words=' --format --quiet --color --help' ;;
         esac ;;
     show)
         case $previous in
-        --format|-f) words="text json csv markdown" ;;
-        *) words="policy gpu --format --quiet --help" files= ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) first='policy gpu' words=' --format --quiet --color --help' ;;
         esac ;;
     calibrate)
         case $previous in
-        --output|-o) files=yes ;;
-        --gpu|-g) files=yes ;;
-        *) words=" --output --gpu --quiet --help" files=yes ;;
+        --output|-o) value=yes files='.json' ;;
+        --gpu|-g) value=yes words=$gpus ;;
+        *) files='.csv' words=' --output --gpu --quiet --color --help' ;;
         esac ;;
     validate)
         case $previous in
-        --model|-m) files=yes ;;
-        --holdout) files=yes ;;
-        --seed) files=yes ;;
-        --format|-f) words="text json markdown" ;;
-        *) words=" --model --holdout --seed --format --quiet --help" files=yes ;;
+        --model|-m) value=yes files='.json' ;;
+        --holdout) value=yes ;;
+        --seed) value=yes ;;
+        --format|-f) value=yes words='text json markdown' ;;
+        *) files='.csv' words=' --model --holdout --seed --format --quiet --color --help' ;;
         esac ;;
     dram)
         case $previous in
-        --preset|-p) files=yes ;;
-        --locality|-l) files=yes ;;
-        --apps|-a) files=yes ;;
-        --reads|-r) files=yes ;;
-        --streams) files=yes ;;
-        --cap) files=yes ;;
-        --queue) files=yes ;;
-        --requests|-n) files=yes ;;
-        --seed|-s) files=yes ;;
-        --set) files=yes ;;
-        --format|-f) words="text json" ;;
-        --output|-o) files=yes ;;
-        *) words=" --preset --locality --apps --reads --streams --cap --queue --requests --seed --no-refresh --set --format --timing --output --quiet --help" files=yes ;;
+        --preset|-p) value=yes words=$memories ;;
+        --locality|-l) value=yes ;;
+        --apps|-a) value=yes ;;
+        --reads|-r) value=yes ;;
+        --streams) value=yes ;;
+        --cap) value=yes ;;
+        --queue) value=yes ;;
+        --requests|-n) value=yes ;;
+        --seed|-s) value=yes ;;
+        --set) value=yes ;;
+        --format|-f) value=yes words='text json' ;;
+        --output|-o) value=yes files='.json' ;;
+        *) words=' --preset --locality --apps --reads --streams --cap --queue --requests --seed --no-refresh --set --format --timing --output --quiet --color --help' ;;
         esac ;;
     predict)
         case $previous in
-        --workload|-w) files=yes ;;
-        --policy|-p) files=yes ;;
-        --gpu|-g) files=yes ;;
-        --set) files=yes ;;
-        --app|-a) files=yes ;;
-        --splits) files=yes ;;
-        --seed|-s) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        *) words=" --workload --policy --gpu --set --shares --app --splits --seed --format --quiet --help" files=yes ;;
+        --workload|-w) value=yes files='.json' ;;
+        --policy|-p) value=yes words=$policies files=.so ;;
+        --gpu|-g) value=yes words=$gpus ;;
+        --set) value=yes ;;
+        --app|-a) value=yes ;;
+        --splits) value=yes ;;
+        --seed|-s) value=yes ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.db' words=' --workload --policy --gpu --set --shares --app --splits --seed --format --quiet --color --help' ;;
         esac ;;
     paper)
         case $previous in
-        --item|-i) files=yes ;;
-        --suite) files=yes ;;
-        --draws) files=yes ;;
-        --jobs|-j) files=yes ;;
-        --seed) files=yes ;;
-        --cluster-s) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        --load) files=yes ;;
-        --target) files=yes ;;
-        --plot) files=yes ;;
-        *) words="baymax hsm cqos laius --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --plot --no-blame --quiet --help" files= ;;
+        --item|-i) value=yes ;;
+        --suite) value=yes ;;
+        --draws) value=yes ;;
+        --jobs|-j) value=yes ;;
+        --seed) value=yes ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        --load) value=yes ;;
+        --target) value=yes ;;
+        *) first='hsm cqos laius' words=' --item --suite --draws --jobs --seed --format --list --load --target --no-blame --quiet --color --help' ;;
         esac ;;
     train)
         case $previous in
-        --output|-o) files=yes ;;
-        --gpu|-g) files=yes ;;
-        --set) files=yes ;;
-        --fidelity) words="fluid block" ;;
-        --colocations|-n) files=yes ;;
-        --rounds) files=yes ;;
-        --seed|-s) files=yes ;;
-        *) words=" --output --gpu --set --fidelity --colocations --rounds --seed --quiet --help" files= ;;
+        --output|-o) value=yes files='.json' ;;
+        --gpu|-g) value=yes words=$gpus ;;
+        --set) value=yes ;;
+        --fidelity) value=yes words='fluid block' ;;
+        --colocations|-n) value=yes ;;
+        --rounds) value=yes ;;
+        --seed|-s) value=yes ;;
+        *) words=' --output --gpu --set --fidelity --colocations --rounds --seed --quiet --color --help' ;;
         esac ;;
     exercise)
         case $previous in
-        --seed) files=yes ;;
-        --answer|-a) files=yes ;;
-        --format|-f) words="text json csv markdown" ;;
-        --output|-o) files=yes ;;
-        --plot) files=yes ;;
-        *) words="[N NAME] --seed --hint --solution --answer --format --output --plot --quiet --help" files= ;;
+        --seed) value=yes ;;
+        --answer|-a) value=yes ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        --output|-o) value=yes files='*' ;;
+        --plot) value=yes files='/' ;;
+        *) first=$exercises words=' --seed --hint --solution --answer --format --output --plot --quiet --color --help' ;;
         esac ;;
     esac
     fi
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+    if [ "$previous" = --color ]; then
+        words='auto always never' first='' files=''
+    fi
+    # Of a list only its last name is being typed.
+    [ -z "$many" ] || begin=${current%"${current##*,}"}
+    # What the first operand chooses decides what the next one is.
+    if [ -n "$first" ] && [ "$COMP_CWORD" -eq 2 ]; then
+        words="$first $words" files=''
+    elif [ "${COMP_WORDS[1]}" = show ] && [ "$COMP_CWORD" -eq 3 ]; then
+        case ${COMP_WORDS[2]} in
+        policy) words=$policies files=.so ;;
+        gpu) words=$gpus ;;
+        esac
+    elif [ -z "$value" ]; then
+        words="$first $words"
+    fi
+    mapfile -t COMPREPLY < <(compgen -P "$begin" -W "$words" -- "${current#"$begin"}")
     if [ -n "$files" ]; then
-        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+        compopt -o filenames 2>/dev/null
+        _cotenant_files "$current" "$files" ${other:+"$other"}
     fi
 }
-complete -o filenames -F _cotenant cotenant
+complete -F _cotenant cotenant

@@ -39,10 +39,10 @@ static const char *names_of(const struct cli_option *option) {
     return NULL;
 }
 
-/* What files end in that this value or operand names: "db", "json", "csv"; "/" of folders, "" of
+/* What files end in that this value or operand names: "db", "json" ...; "/" of folders, "" of
  * any file; NULL: of none. */
 static const char *ending_of(const char *text) {
-    static const char *const endings[] = {"db", "json", "csv"};
+    static const char *const endings[] = {"db", "json", "csv", "html"};
     for (size_t i = 0; i < CT_COUNT_OF(endings); i++) {
         char dotted[8];
         snprintf(dotted, sizeof dotted, ".%s", endings[i]);

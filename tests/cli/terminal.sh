@@ -71,6 +71,7 @@ narrow report compared.db
 narrow report r.db --list
 narrow explain r.db --worst 2
 narrow timeline r.db -o t.json
+narrow html r.db -o r.html
 command -v gnuplot >/dev/null && narrow plot r.db -o figures
 narrow check w.json
 narrow list workloads
