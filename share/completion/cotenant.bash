@@ -230,10 +230,12 @@ _cotenant() {
         --draws) value=yes ;;
         --jobs|-j) value=yes ;;
         --seed) value=yes ;;
+        --cluster-s) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --load) value=yes ;;
         --target) value=yes ;;
-        *) first='hsm cqos laius' words=' --item --suite --draws --jobs --seed --format --list --load --target --no-blame --quiet --color --help' ;;
+        --plot) value=yes files='/' ;;
+        *) first='baymax hsm cqos laius' words=' --item --suite --draws --jobs --seed --cluster-s --format --list --load --target --plot --no-blame --quiet --color --help' ;;
         esac ;;
     train)
         case $previous in
