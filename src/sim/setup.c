@@ -29,20 +29,32 @@ static int apply_settings(const struct workload_settings *settings, struct gpu *
     return status;
 }
 
+static bool is_set(const struct workload_settings *settings, const char *key) {
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].key, key) == 0)
+            return true;
+    return false;
+}
+
 /* Numbers of the hardware have no default. */
 static int check_complete(const struct workload_settings *preset, const char *path,
                           struct ct_diags *diags) {
     int status = CT_OK;
     for (const struct ct_option *o = gpu_options; o->name; o++) {
-        size_t i = 0;
-        while (i < preset->count && strcmp(preset->items[i].key, o->name) != 0)
-            i++;
-        if (o->standard || i < preset->count)
+        if (o->standard || is_set(preset, o->name))
             continue;
         ct_error(diags, path, "'%s' is missing", o->name);
         status = CT_USAGE;
     }
     return status;
+}
+
+/* A preset's MIG profiles are parts of its own SMs: another number of SMs has none but its own. */
+static int override_settings(const struct workload_settings *settings, struct gpu *gpu,
+                             struct ct_arena *arena, struct ct_diags *diags) {
+    if (is_set(settings, "sms") && !is_set(settings, "mig"))
+        gpu->mig = "";
+    return apply_settings(settings, gpu, arena, diags);
 }
 
 /* A listed preset that was not found was lost for want of memory. */
@@ -79,7 +91,7 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
     if (status == CT_OK)
         status = apply_settings(&preset, gpu, arena, diags);
     if (status == CT_OK && settings)
-        status = apply_settings(settings, gpu, arena, diags);
+        status = override_settings(settings, gpu, arena, diags);
     ct_vec_free(&preset);
     if (status == CT_OK)
         status = gpu_check(gpu, where, diags);

@@ -39,6 +39,14 @@ expect "--policy mig:profiles=c=1g" profiles_without_application: 1
 expect "--policy mig --set apps.b.instances=3" memory_slices_unused: 0
 expect "--policy mig --set apps.b.instances=3" sms_unused: 52
 
+# Other SMs than the preset's have no profiles but those that are given with them.
+"$COTENANT" run "$scratch/mix.json" --policy even --set gpu.sms=54 --quiet >/dev/null ||
+    { echo "FAILED: half an A100"; failures=$((failures + 1)); }
+"$COTENANT" run "$scratch/mix.json" --policy mig --set gpu.sms=54 --quiet >/dev/null 2>&1 &&
+    { echo "FAILED: MIG on half an A100"; failures=$((failures + 1)); }
+"$COTENANT" run "$scratch/mix.json" --policy mig --set gpu.sms=54 --set 'gpu.mig=1g:7:1 4g:28:4 7g:54:8' --quiet >/dev/null ||
+    { echo "FAILED: profiles of its own"; failures=$((failures + 1)); }
+
 # Nobody is delayed by a neighbour.
 "$COTENANT" run "$scratch/mix.json" --policy mig --quiet | grep >/dev/null "a: .*delayed by a 4.895" ||
     { echo "FAILED: a slice's losses are its own"; failures=$((failures + 1)); }
