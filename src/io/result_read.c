@@ -283,7 +283,6 @@ static void read_task(struct result_query *query, const struct result_run *run,
     task->kind = (int32_t)result_get_within(query, TRACE_KERNEL, TRACE_MEMSET);
     task->direction =
         (int32_t)result_get_within(query, TRACE_HOST_TO_DEVICE, TRACE_DEVICE_TO_DEVICE);
-    task->sm_group = (int32_t)result_get_within(query, -1, INT32_MAX);
     task->share = (int32_t)result_get_within(query, 0, CT_SHARE_FULL);
     task->blocks = get_number(query);
     task->bytes = get_number(query);
@@ -299,7 +298,7 @@ static bool read_tasks(struct result_store *store, struct result_run *run, struc
     struct result_task *task;
     struct rows rows =
         rows_start(store,
-                   "app, instance, job, task, stream, kind, direction, sm_group, share, blocks, "
+                   "app, instance, job, task, stream, kind, direction, share, blocks, "
                    "bytes, ready_ps, issued_ps, queued_ps, started_ps, ended_ps, kernel.name",
                    "task LEFT JOIN kernel ON kernel.number = task.kernel WHERE run = ? "
                    "ORDER BY app, instance, job, task",
@@ -308,6 +307,41 @@ static bool read_tasks(struct result_store *store, struct result_run *run, struc
         read_task(&rows.query, run, task, arena);
     run->tasks = rows.items;
     run->task_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool has_table(struct result_store *store, const char *name, bool *has) {
+    struct result_query query =
+        result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = ?");
+    result_bind_text(&query, name);
+    *has = result_next(&query) && result_get_integer(&query) > 0;
+    return result_end(&query);
+}
+
+static bool read_presences(struct result_store *store, struct result_run *run,
+                           struct ct_arena *arena) {
+    struct result_presence *p;
+    bool has = false;
+    if (!has_table(store, "presence", &has))
+        return false;
+    if (!has)
+        return true;
+    struct rows rows =
+        rows_start(store, "app, instance, job, task, first_sm, last_sm, began_ps, ended_ps",
+                   "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm",
+                   run->number, arena, sizeof *p);
+    while ((p = rows_next(&rows))) {
+        p->app = get_app(&rows.query, run);
+        p->instance = get_index(&rows.query);
+        p->job = get_number(&rows.query);
+        p->task = get_index(&rows.query);
+        p->first_sm = get_index(&rows.query);
+        p->last_sm = get_index(&rows.query);
+        p->began_ps = result_get_time(&rows.query, 0);
+        p->ended_ps = result_get_time(&rows.query, p->began_ps);
+    }
+    run->presences = rows.items;
+    run->presence_count = rows.count;
     return result_end(&rows.query);
 }
 
@@ -403,7 +437,8 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
            read_counters(store, run, arena) && read_notices(store, run, arena) &&
            (!(parts & RESULT_JOBS) ||
             (read_jobs(store, run, arena) && read_job_delays(store, run, arena))) &&
-           (!(parts & RESULT_TASKS) || read_tasks(store, run, arena)) &&
+           (!(parts & RESULT_TASKS) ||
+            (read_tasks(store, run, arena) && read_presences(store, run, arena))) &&
            (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&
            (!(parts & RESULT_SAMPLES) || read_samples(store, run, arena));
 }

@@ -9,8 +9,9 @@
  * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
  * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
  * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind,
- * decision_note, sample. Views for queries by hand: v_p99, v_blame, v_latency, and of the decision
- * log (docs/decision-log.md) v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
+ * decision_note, sample, and presence (on groups of SMs), made by the first run that has it. Views
+ * for queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
+ * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
  */
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H
@@ -45,12 +46,21 @@ struct result_task {
     uint64_t job;
     uint32_t index, stream;  /* within its job; within its instance */
     int32_t kind, direction; /* enum trace_kind, enum trace_direction */
-    int32_t sm_group;        /* of SMs that it ran on, numbered from 0; -1: those of its instance */
     int32_t share;           /* of the SMs, bound at issue, per mille; 0: not bound */
     const char *name;        /* kernel name; "" or NULL for copies and memsets */
     uint64_t blocks, bytes;
     ct_time_ps ready_ps, issued_ps, queued_ps, started_ps,
         ended_ps; /* queued: head of its device queue */
+};
+
+/* Where a kernel's blocks were, in block fidelity: from the first on these SMs to the end of the
+ * last. */
+struct result_presence {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t task;              /* its index */
+    uint32_t first_sm, last_sm; /* a group of neighbours */
+    ct_time_ps began_ps, ended_ps;
 };
 
 struct result_note {
@@ -97,6 +107,8 @@ struct result_run {
     size_t job_count;
     const struct result_task *tasks;
     size_t task_count;
+    const struct result_presence *presences; /* read with the tasks */
+    size_t presence_count;
     const struct result_decision *decisions;
     size_t decision_count;
     const struct result_sample *samples;

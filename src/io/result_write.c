@@ -204,7 +204,7 @@ static void bind_task(struct result_query *query, const struct result_task *task
         task->stream,
         task->kind,
         task->direction,
-        task->sm_group,
+        -1, /* sm_group of earlier programs: the places are in table presence */
         task->share,
         (int64_t)task->blocks,
         (int64_t)task->bytes,
@@ -227,6 +227,29 @@ static bool write_tasks(struct result_store *store, const struct result_run *run
                               "(SELECT number FROM kernel WHERE name = ?))");
     for (size_t i = 0; i < run->task_count; i++) {
         bind_task(&query, &run->tasks[i], number);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+/* A table of its own that most stores do without. */
+static bool write_presences(struct result_store *store, const struct result_run *run,
+                            int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS presence(run INTEGER, app INTEGER, instance INTEGER,"
+        " job INTEGER, task INTEGER, first_sm INTEGER, last_sm INTEGER, began_ps INTEGER,"
+        " ended_ps INTEGER, PRIMARY KEY(run, app, instance, job, task, first_sm)) WITHOUT ROWID;";
+    if (!run->presence_count)
+        return true;
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "presence", 9);
+    for (size_t i = 0; i < run->presence_count; i++) {
+        const struct result_presence *p = &run->presences[i];
+        const int64_t values[] = {number,      p->app,     p->instance, (int64_t)p->job, p->task,
+                                  p->first_sm, p->last_sm, p->began_ps, p->ended_ps};
+        for (size_t v = 0; v < CT_COUNT_OF(values); v++)
+            result_bind_integer(&query, values[v]);
         result_insert(&query);
     }
     return result_end(&query);
@@ -398,8 +421,9 @@ static bool write_run(struct result_store *store, const struct result_run *run, 
     return write_run_row(store, run, number) && write_report(store, &run->report, *number) &&
            write_members(store, run, *number) && write_jobs(store, run, *number) &&
            write_job_delays(store, run, *number) && write_kernel_names(store, run) &&
-           write_tasks(store, run, *number) && write_decisions(store, run, *number) &&
-           write_notes(store, run, *number) && write_samples(store, run, *number);
+           write_tasks(store, run, *number) && write_presences(store, run, *number) &&
+           write_decisions(store, run, *number) && write_notes(store, run, *number) &&
+           write_samples(store, run, *number);
 }
 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */

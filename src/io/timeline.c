@@ -7,8 +7,9 @@
 /* A time line under construction. */
 struct timeline {
     const struct result_run *run;
-    const struct result_task **tasks; /* sorted by job */
-    struct timeline_job *jobs;        /* sorted by application, instance, number */
+    const struct result_task **tasks;         /* sorted by job */
+    const struct result_presence **presences; /* the same */
+    struct timeline_job *jobs;                /* sorted by application, instance, number */
     size_t job_count;
     struct {
         CT_VEC(struct timeline_slice);
@@ -49,6 +50,25 @@ static int compare_tasks(const void *a, const void *b) {
     return 0;
 }
 
+static int compare_presence_to_job(const struct result_presence *presence,
+                                   const struct result_job *job) {
+    ORDER_BY(presence->app, job->app);
+    ORDER_BY(presence->instance, job->instance);
+    ORDER_BY(presence->job, job->number);
+    return 0;
+}
+
+static int compare_presences(const void *a, const void *b) {
+    const struct result_presence *x = *(const struct result_presence *const *)a,
+                                 *y = *(const struct result_presence *const *)b;
+    ORDER_BY(x->app, y->app);
+    ORDER_BY(x->instance, y->instance);
+    ORDER_BY(x->job, y->job);
+    ORDER_BY(x->task, y->task);
+    ORDER_BY(x->first_sm, y->first_sm);
+    return 0;
+}
+
 static int compare_jobs(const void *a, const void *b) {
     const struct result_job *x = ((const struct timeline_job *)a)->job,
                             *y = ((const struct timeline_job *)b)->job;
@@ -72,6 +92,8 @@ static int compare_slices(const void *a, const void *b) {
     ORDER_BY(y->end_ps, x->end_ps);
     ORDER_BY(x->job, y->job);
     ORDER_BY(x->waiting, y->waiting);
+    ORDER_BY(x->presence ? x->presence->first_sm + 1 : 0,
+             y->presence ? y->presence->first_sm + 1 : 0);
     ORDER_BY(x->task ? x->task->index + 1 : 0, y->task ? y->task->index + 1 : 0);
     return 0;
 }
@@ -98,6 +120,23 @@ static void match_tasks(struct timeline *t) {
     t->summary->tasks_without_job += t->run->task_count - count + (count - task);
 }
 
+/* The same for where their blocks were. */
+static void match_presences(struct timeline *t) {
+    size_t at = 0, count = t->run->presence_count;
+    for (size_t i = 0; i < count; i++)
+        t->presences[i] = &t->run->presences[i];
+    if (count)
+        qsort(t->presences, count, sizeof(const struct result_presence *), compare_presences);
+    for (size_t i = 0; i < t->job_count; i++) {
+        struct timeline_job *job = &t->jobs[i];
+        while (at < count && compare_presence_to_job(t->presences[at], job->job) < 0)
+            at++;
+        job->presences = &t->presences[at];
+        for (; at < count && compare_presence_to_job(t->presences[at], job->job) == 0; at++)
+            job->presence_count++;
+    }
+}
+
 static ct_time_ps job_start(const struct timeline_job *job) {
     ct_time_ps start = job->job->first_issue_ps >= 0 ? job->job->first_issue_ps : job->job->end_ps;
     if (job->job->first_issue_ps < 0 && !job->task_count)
@@ -111,13 +150,15 @@ static ct_time_ps job_start(const struct timeline_job *job) {
 static bool collect_jobs(struct timeline *t) {
     t->jobs = calloc(t->run->job_count + 1, sizeof *t->jobs);
     t->tasks = calloc(t->run->task_count + 1, sizeof(const struct result_task *));
-    if (!t->jobs || !t->tasks)
+    t->presences = calloc(t->run->presence_count + 1, sizeof(const struct result_presence *));
+    if (!t->jobs || !t->tasks || !t->presences)
         return false;
     for (size_t i = 0; i < t->run->job_count; i++)
         if (t->run->jobs[i].end_ps >= 0 && t->run->jobs[i].app < t->run->report.app_count)
             t->jobs[t->job_count++].job = &t->run->jobs[i];
     qsort(t->jobs, t->job_count, sizeof *t->jobs, compare_jobs);
     match_tasks(t);
+    match_presences(t);
     for (size_t i = 0; i < t->job_count; i++)
         t->jobs[i].start_ps = job_start(&t->jobs[i]);
     return true;
@@ -244,6 +285,16 @@ static void add_job_slices(struct timeline *t, size_t index) {
                                                  .start_ps = task->ready_ps,
                                                  .end_ps = task->issued_ps});
     }
+    for (size_t i = 0, at = 0; i < job->presence_count; i++) {
+        const struct result_presence *presence = job->presences[i];
+        const struct result_task *task = timeline_task_of(job, presence, &at);
+        if (task)
+            add_slice(t, (struct timeline_slice){.job = index,
+                                                 .task = task,
+                                                 .presence = presence,
+                                                 .start_ps = presence->began_ps,
+                                                 .end_ps = presence->ended_ps});
+    }
 }
 
 /* The track of a slice, on lane 0. */
@@ -255,16 +306,19 @@ static struct timeline_track track_of(const struct timeline *t,
         track.process = TIMELINE_APPS + (int)job->app;
         track.kind = TIMELINE_JOBS;
         track.key = job->instance;
+    } else if (slice->presence) {
+        track.process = TIMELINE_SMS;
+        track.kind = TIMELINE_SM_GROUP;
+        track.key = (uint64_t)slice->presence->first_sm << 32 | slice->presence->last_sm;
     } else if (slice->waiting) {
         track.process = TIMELINE_HOST;
         track.kind = TIMELINE_READY_POOL;
     } else {
         track.process = TIMELINE_GPU;
         track.kind = slice->task->kind == TRACE_COPY ? TIMELINE_COPY : TIMELINE_SM_GROUP;
-        track.own_sms = slice->task->sm_group < 0;
-        track.key = slice->task->kind == TRACE_COPY ? (uint64_t)slice->task->direction
-                    : track.own_sms                 ? (uint64_t)job->app << 32 | job->instance
-                                                    : (uint64_t)slice->task->sm_group;
+        track.own_sms = slice->task->kind != TRACE_COPY;
+        track.key = track.own_sms ? (uint64_t)job->app << 32 | job->instance
+                                  : (uint64_t)slice->task->direction;
     }
     return track;
 }
@@ -351,7 +405,7 @@ static void write_slices(struct timeline *t, struct json_writer *json) {
             timeline_write_wait(json, job, slice->job);
             if (job->task_count)
                 timeline_write_flow(json, 's', slice->job, slice->start_ps, process, slice->track);
-        } else if (!slice->waiting) {
+        } else if (!slice->waiting && !slice->presence) {
             bool last = ++job->tasks_shown == job->task_count;
             timeline_write_flow(json, last ? 'f' : 't', slice->job, slice->start_ps, process,
                                 slice->track);
@@ -423,6 +477,7 @@ static void write_all(struct timeline *t, FILE *out) {
 static void timeline_free(struct timeline *t) {
     free(t->jobs);
     free((void *)t->tasks);
+    free((void *)t->presences);
     ct_vec_free(&t->slices);
     ct_vec_free(&t->tracks);
     ct_vec_free(&t->spans);

@@ -2,11 +2,12 @@
  * A run's time line in the Chrome trace event format (JSON object form), as Perfetto and
  * chrome://tracing open it.
  *
- * Process "GPU" has a track per group of SMs and per copy direction, process "host" the ready pool
- * and the policy's decisions, and each application a process with its jobs. What overlaps on a
- * track goes on further lanes of it. A job is a slice from its first ready task to its end (its
- * wait before that is an asynchronous slice), tied to its tasks by a flow; samples become counters.
- * Times are microseconds with the fraction that picoseconds need.
+ * Process "GPU" has a track per client and per copy direction, "residents of the SMs" (block
+ * fidelity) one per group of SMs, process "host" the ready pool and the policy's decisions, and
+ * each application a process with its jobs. What overlaps on a track goes on further lanes of it. A
+ * job is a slice from its first ready task to its end (its wait before that is an asynchronous
+ * slice), tied to its tasks by a flow; samples become counters. Times are microseconds with the
+ * fraction that picoseconds need.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H

@@ -156,6 +156,14 @@ void timeline_write_sample(struct json_writer *json, const struct result_sample 
     json_writer_end_object(json);
 }
 
+const struct result_task *timeline_task_of(const struct timeline_job *job,
+                                           const struct result_presence *presence, size_t *at) {
+    while (*at < job->task_count && job->tasks[*at]->index < presence->task)
+        ++*at;
+    bool found = *at < job->task_count && job->tasks[*at]->index == presence->task;
+    return found ? job->tasks[*at] : NULL;
+}
+
 void timeline_write_job_alone(struct json_writer *json, const struct result_run *run,
                               const struct timeline_job *job, size_t index) {
     const struct timeline_track track = {.process = TIMELINE_GPU};
@@ -172,6 +180,13 @@ void timeline_write_job_alone(struct json_writer *json, const struct result_run 
         timeline_write_flow(json, 't', index, slice.start_ps, TIMELINE_GPU, WIDEST_TRACK);
         slice.start_ps = slice.task->ready_ps;
         if (slice.task->issued_ps > slice.task->ready_ps)
+            timeline_write_slice(json, run, &slice, &track, job);
+    }
+    for (size_t i = 0, task = 0; i < job->presence_count; i++) {
+        slice.task = timeline_task_of(job, job->presences[i], &task);
+        slice.start_ps = job->presences[i]->began_ps;
+        slice.end_ps = job->presences[i]->ended_ps;
+        if (slice.task)
             timeline_write_slice(json, run, &slice, &track, job);
     }
 }
@@ -196,7 +211,8 @@ static void track_name(const struct result_run *run, const struct timeline_track
     switch (track->kind) {
     case TIMELINE_SM_GROUP:
         if (!track->own_sms)
-            snprintf(name, size, "SM group %llu", (unsigned long long)track->key);
+            snprintf(name, size, "SMs %u to %u", (unsigned)(track->key >> 32),
+                     (unsigned)(track->key & UINT32_MAX));
         else if (app->instances > 1)
             snprintf(name, size, "SMs: %s %u", app->name, (unsigned)track->instance);
         else
@@ -234,10 +250,13 @@ void timeline_write_process_names(struct json_writer *json, const struct result_
     char gpu[256];
     snprintf(gpu, sizeof gpu, "GPU %s", run->report.gpu ? run->report.gpu : "");
     write_metadata(json, "process_name", TIMELINE_GPU, 0, "name", gpu, 0);
+    if (run->presence_count)
+        write_metadata(json, "process_name", TIMELINE_SMS, 0, "name", "residents of the SMs", 0);
     write_metadata(json, "process_name", TIMELINE_HOST, 0, "name", "host", 0);
     for (size_t i = 0; i < run->report.app_count; i++)
         write_metadata(json, "process_name", TIMELINE_APPS + (int)i, 0, "name",
                        run->report.apps[i].name, 0);
     for (int process = 1; process < TIMELINE_APPS + (int)run->report.app_count; process++)
-        write_metadata(json, "process_sort_index", process, 0, "sort_index", NULL, process);
+        if (process != TIMELINE_SMS || run->presence_count)
+            write_metadata(json, "process_sort_index", process, 0, "sort_index", NULL, process);
 }

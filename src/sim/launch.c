@@ -14,6 +14,12 @@ static void on_launch(void *context, uint64_t argument) {
     launch_due(context);
 }
 
+/* Only blocks have places, and only some watchers ask for them. */
+static bool wants_places(const struct run *run) {
+    const struct sim_observer *observer = run->params->observer;
+    return observer && observer->places && run->setup->workload->fidelity == WORKLOAD_BLOCK;
+}
+
 static struct run_task *task_new(struct run *run) {
     if (run->free_tasks.count) {
         struct run_task *task = run->free_tasks.items[--run->free_tasks.count];
@@ -24,7 +30,9 @@ static struct run_task *task_new(struct run *run) {
     if (!task)
         return NULL;
     task->view.scratch = ct_arena_alloc(&run->arena, run->policy->task_size);
-    return task->view.scratch ? task : NULL;
+    if (wants_places(run))
+        task->presence = ct_arena_array(&run->arena, DEVICE_SM_GROUPS, sizeof *task->presence);
+    return task->view.scratch && (task->presence || !wants_places(run)) ? task : NULL;
 }
 
 static bool is_host_copy(const struct setup_step *step) {

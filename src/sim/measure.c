@@ -274,7 +274,9 @@ static void tell_task(struct run *run, const struct run_task *task) {
                                      t->started_ps,
                                      t->ended_ps,
                                      t->work_ps,
-                                     &task->view};
+                                     &task->view,
+                                     task->device.presence,
+                                     (uint32_t)run->setup->gpu.sms};
     observer->task_ended(observer->context, &record);
 }
 

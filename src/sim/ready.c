@@ -209,6 +209,9 @@ static void submit(struct run_task *task) {
     task->device.pinned = step->pinned;
     task->device.share = task->share;
     task->device.culprit_ps = NULL;
+    task->device.presence = task->step->profile ? task->presence : NULL;
+    for (uint32_t g = 0; task->device.presence && g < DEVICE_SM_GROUPS; g++)
+        task->presence[g] = (struct device_presence){-1, -1};
     if (task->job->culprit_ps) {
         task->device.culprit_ps =
             task->job->culprit_ps + (size_t)task->position * client->run->client_count;

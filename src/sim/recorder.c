@@ -37,6 +37,20 @@ static void keep_job(void *context, const struct sim_job_record *job) {
     recorder->failed |= !ct_vec_push(&recorder->jobs, record);
 }
 
+/* From the first block on a group of SMs to the end of the last. */
+static void keep_presences(struct recorder *recorder, const struct sim_task_record *task) {
+    uint32_t size = device_sm_group_size(task->sms);
+    for (uint32_t group = 0; task->presence && group < DEVICE_SM_GROUPS; group++) {
+        const struct device_presence *presence = &task->presence[group];
+        uint32_t first = group * size, next = first + size < task->sms ? first + size : task->sms;
+        struct result_presence record = {
+            task->app, task->instance, task->job,          task->index,
+            first,     next - 1,       presence->began_ps, presence->ended_ps};
+        if (presence->began_ps >= 0)
+            recorder->failed |= !ct_vec_push(&recorder->presences, record);
+    }
+}
+
 static void keep_task(void *context, const struct sim_task_record *task) {
     struct recorder *recorder = context;
     struct result_task record = {.app = task->app,
@@ -46,7 +60,6 @@ static void keep_task(void *context, const struct sim_task_record *task) {
                                  .stream = task->stream,
                                  .kind = task->kind,
                                  .direction = task->direction,
-                                 .sm_group = -1,
                                  .share = task->share == CT_SHARE_FULL ? 0 : task->share,
                                  .name = task->name,
                                  .blocks = task->blocks,
@@ -57,6 +70,7 @@ static void keep_task(void *context, const struct sim_task_record *task) {
                                  .started_ps = task->started_ps,
                                  .ended_ps = task->ended_ps};
     recorder->failed |= !ct_vec_push(&recorder->tasks, record);
+    keep_presences(recorder, task);
 }
 
 /* A copy that outlives the policy. Keys are literals: one address is one key. */
@@ -106,6 +120,7 @@ struct sim_observer recorder_observer(struct recorder *recorder) {
                                  .task_ended = recorder->parts & RESULT_TASKS ? keep_task : NULL,
                                  .decided =
                                      recorder->parts & RESULT_DECISIONS ? keep_decision : NULL,
+                                 .places = recorder->parts & RESULT_TASKS,
                                  .sampled = recorder->parts & RESULT_SAMPLES ? keep_sample : NULL};
 }
 
@@ -114,6 +129,8 @@ void recorder_fill(const struct recorder *recorder, struct result_run *run) {
     run->job_count = recorder->jobs.count;
     run->tasks = recorder->tasks.items;
     run->task_count = recorder->tasks.count;
+    run->presences = recorder->presences.items;
+    run->presence_count = recorder->presences.count;
     run->decisions = recorder->decisions.items;
     run->decision_count = recorder->decisions.count;
     run->samples = recorder->samples.items;
@@ -123,6 +140,7 @@ void recorder_fill(const struct recorder *recorder, struct result_run *run) {
 void recorder_free(struct recorder *recorder) {
     ct_vec_free(&recorder->jobs);
     ct_vec_free(&recorder->tasks);
+    ct_vec_free(&recorder->presences);
     ct_vec_free(&recorder->decisions);
     ct_vec_free(&recorder->keys);
     ct_vec_free(&recorder->samples);

@@ -21,6 +21,9 @@ struct recorder {
         CT_VEC(struct result_task);
     } tasks;
     struct {
+        CT_VEC(struct result_presence);
+    } presences;
+    struct {
         CT_VEC(struct result_decision);
     } decisions;
     struct {

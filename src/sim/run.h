@@ -88,6 +88,7 @@ struct run_task {
     bool pooled, awaits_dependency;
     ct_share share;
     struct device_task device;
+    struct device_presence *presence; /* by group of SMs; NULL: nobody asks */
     struct run_task *next_in_stream;
     struct run_task *pool_previous, *pool_next;
 };

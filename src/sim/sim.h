@@ -54,7 +54,10 @@ struct sim_task_record {
     uint64_t blocks, bytes;
     ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
     double work_ps;
-    const struct ct_task *view; /* what the policy saw; valid during the call */
+    const struct ct_task *view;             /* what the policy saw; valid during the call */
+    const struct device_presence *presence; /* by group of SMs (DEVICE_SM_GROUPS); NULL: the device
+                                               knows no places; valid during the call */
+    uint32_t sms;                           /* of the GPU */
 };
 
 struct sim_note {
@@ -87,6 +90,7 @@ struct sim_observer {
     void (*task_ended)(void *context, const struct sim_task_record *task);
     void (*decided)(void *context, const struct sim_decision *decision);
     void (*sampled)(void *context, const struct sim_sample *sample);
+    bool places; /* tasks come with the SMs that they were on */
 };
 
 #define SIM_ALL_APPS UINT32_MAX

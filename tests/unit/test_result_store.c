@@ -98,38 +98,14 @@ static void check_job(const struct result_job *a, const struct result_job *b) {
 }
 
 static void check_task(const struct result_task *a, const struct result_task *b) {
-    const int64_t x[] = {a->app,
-                         a->instance,
-                         (int64_t)a->job,
-                         a->index,
-                         a->stream,
-                         a->kind,
-                         a->direction,
-                         a->sm_group,
-                         a->share,
-                         (int64_t)a->blocks,
-                         (int64_t)a->bytes,
-                         a->ready_ps,
-                         a->issued_ps,
-                         a->queued_ps,
-                         a->started_ps,
-                         a->ended_ps};
-    const int64_t y[] = {b->app,
-                         b->instance,
-                         (int64_t)b->job,
-                         b->index,
-                         b->stream,
-                         b->kind,
-                         b->direction,
-                         b->sm_group,
-                         b->share,
-                         (int64_t)b->blocks,
-                         (int64_t)b->bytes,
-                         b->ready_ps,
-                         b->issued_ps,
-                         b->queued_ps,
-                         b->started_ps,
-                         b->ended_ps};
+    const int64_t x[] = {
+        a->app,      a->instance,  (int64_t)a->job, a->index,           a->stream,
+        a->kind,     a->direction, a->share,        (int64_t)a->blocks, (int64_t)a->bytes,
+        a->ready_ps, a->issued_ps, a->queued_ps,    a->started_ps,      a->ended_ps};
+    const int64_t y[] = {
+        b->app,      b->instance,  (int64_t)b->job, b->index,           b->stream,
+        b->kind,     b->direction, b->share,        (int64_t)b->blocks, (int64_t)b->bytes,
+        b->ready_ps, b->issued_ps, b->queued_ps,    b->started_ps,      b->ended_ps};
     assert_memory_equal(x, y, sizeof x);
     assert_string_equal(a->name ? a->name : "", b->name ? b->name : "");
 }

@@ -199,6 +199,20 @@ static void set_resident(struct device *device, struct device_task *task, double
     block_view_of(device, task)->changed = true;
 }
 
+/* For a watcher: a kernel's blocks come to the SMs of a class, or leave them. */
+static void note_presence(const struct device *device, const struct device_task *task,
+                          const struct block_class *class) {
+    uint32_t sms = device->map->sms, size = device_sm_group_size(sms);
+    for (uint32_t sm = 0; task->presence && sm < sms; sm++) {
+        struct device_presence *group = &task->presence[sm / size];
+        if (!block_has(class, sm))
+            continue;
+        group->ended_ps = des_engine_now(device->engine);
+        if (group->began_ps < 0)
+            group->began_ps = group->ended_ps;
+    }
+}
+
 void block_place(struct device *device, struct device_task *task, double blocks, double left_ps,
                  enum block_phase phase) {
     struct block_view *view = block_view_of(device, task);
@@ -218,6 +232,7 @@ void block_place(struct device *device, struct device_task *task, double blocks,
         if (c->fit > 0) {
             c->residents[c->resident_count++] = (struct block_resident){cohort, c->fit};
             take_room(&c->sm, task->profile, c->fit);
+            note_presence(device, task, c);
         }
     set_resident(device, task, task->resident + blocks);
 }
@@ -234,6 +249,7 @@ void block_release(struct device *device, struct device_task *task,
         if (!resident)
             continue;
         take_room(&c->sm, task->profile, -resident->per_sm);
+        note_presence(device, task, c);
         if (c->sm.resident == 0)
             c->sm.held = 0; /* no rounding is carried on */
         remove_resident(c, resident);

@@ -57,6 +57,15 @@ enum device_task_state {
     DEVICE_TASK_ENDED
 };
 
+/* Watchers see the SMs in at most so many groups of neighbours, all but the last of the same size.
+ */
+enum { DEVICE_SM_GROUPS = 8 };
+
+/* From when to when a kernel had blocks on a group of SMs, first to last; -1: none so far. */
+struct device_presence {
+    ct_time_ps began_ps, ended_ps;
+};
+
 struct device_task {
     /* Set by the caller before device_submit. */
     const struct kernel_profile *profile; /* kernels; NULL: a copy or memset */
@@ -74,7 +83,9 @@ struct device_task {
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
     double *culprit_ps; /* by client, of losses and of delayed_ps; added to when the caller gives an
                            array; NULL: not wanted */
-    uint32_t held_by;   /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
+    struct device_presence *presence; /* block fidelity: by group of SMs; set to -1 and given by the
+                                         caller; NULL: not wanted */
+    uint32_t held_by; /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
     uint8_t state;
 
     /* The device's own. */
@@ -208,6 +219,9 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
 double device_watch_dram_bytes(const struct device *device);
 double device_watch_pcie_bytes(const struct device *device, uint32_t link);
 uint32_t device_watch_pcie_links(const struct device *device);
+
+/* SMs of a group but the last, of a GPU with so many. */
+uint32_t device_sm_group_size(uint32_t sms);
 
 /* Shows every task that runs now, with its solo work done so far; host copies are left out. */
 typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);

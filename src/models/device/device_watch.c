@@ -56,3 +56,7 @@ double device_watch_pcie_bytes(const struct device *device, uint32_t link_index)
 uint32_t device_watch_pcie_links(const struct device *device) {
     return (uint32_t)device->bus.link_count;
 }
+
+uint32_t device_sm_group_size(uint32_t sms) {
+    return (sms + DEVICE_SM_GROUPS - 1) / DEVICE_SM_GROUPS;
+}
