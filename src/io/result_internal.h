@@ -54,6 +54,9 @@ void result_bind_text(struct result_query *query, const char *text); /* NULL: nu
 void result_insert(
     struct result_query *query); /* one row from what was bound, then ready for the next */
 
+/* Whether there is a table or view of this name; false when the store cannot tell. */
+bool result_has(struct result_store *store, const char *name, bool *has);
+
 bool result_next(struct result_query *query); /* a row to read */
 int64_t result_get_integer(struct result_query *query);
 /* Of these three anything else is damage to the store, and the query fails: a number in range (not

@@ -123,3 +123,11 @@ bool result_end(struct result_query *query) {
     query->statement = NULL;
     return !query->failed;
 }
+
+bool result_has(struct result_store *store, const char *name, bool *has) {
+    struct result_query query =
+        result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = ?");
+    result_bind_text(&query, name);
+    *has = result_next(&query) && result_get_integer(&query) > 0;
+    return result_end(&query);
+}

@@ -310,19 +310,11 @@ static bool read_tasks(struct result_store *store, struct result_run *run, struc
     return result_end(&rows.query);
 }
 
-static bool has_table(struct result_store *store, const char *name, bool *has) {
-    struct result_query query =
-        result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = ?");
-    result_bind_text(&query, name);
-    *has = result_next(&query) && result_get_integer(&query) > 0;
-    return result_end(&query);
-}
-
 static bool read_presences(struct result_store *store, struct result_run *run,
                            struct ct_arena *arena) {
     struct result_presence *p;
     bool has = false;
-    if (!has_table(store, "presence", &has))
+    if (!result_has(store, "presence", &has))
         return false;
     if (!has)
         return true;

@@ -165,13 +165,6 @@ int result_point_read(struct result_store *store, int64_t number, struct result_
     return status;
 }
 
-static bool has_points(struct result_store *store, bool *has) {
-    struct result_query query =
-        result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = 'v_sweep'");
-    *has = result_next(&query) && result_get_integer(&query) > 0;
-    return result_end(&query);
-}
-
 /* The last step of a key says enough beside its value. */
 static size_t append_value(char *text, size_t size, size_t used, const char *key,
                            const char *value) {
@@ -187,7 +180,7 @@ int result_point_label(struct result_store *store, int64_t run, struct ct_arena 
     char text[512] = "";
     bool has = false;
     *label = "";
-    if (!has_points(store, &has))
+    if (!result_has(store, "v_sweep", &has))
         return result_fail(store, "look for points", "", diags);
     if (!has)
         return CT_OK;
