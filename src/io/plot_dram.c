@@ -67,7 +67,9 @@ int plot_dram(const char *const *paths, size_t count, const char *folder,
     struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
     struct dram_file *files = ct_arena_array(&plots->arena, count, sizeof *files);
     size_t read = 0;
-    int status = files ? CT_OK : ct_out_of_memory(diags);
+    int status = CT_OK;
+    if (!files)
+        return ct_out_of_memory(diags);
     for (; read < count && status == CT_OK; read++)
         status = dram_file_read(paths[read], &files[read], diags);
     if (status == CT_OK)
