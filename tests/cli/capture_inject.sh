@@ -59,8 +59,9 @@ holds context.db
 play saved 0 COTENANT_CAPTURE_OUT=saved.db COTENANT_CAPTURE_SAVE_S=0.2
 holds saved.db
 
-# A child of fork writes nothing; a file that is there is never touched; every process has its own.
-play fork 0 COTENANT_CAPTURE_OUT=fork.db
+# A child of fork writes nothing; a file that is there is never touched; every process has its own. The leak detector
+# cannot look at the child of a program with threads: it waits for locks that nobody holds any more.
+play fork 0 COTENANT_CAPTURE_OUT=fork.db ASAN_OPTIONS=detect_leaks=0
 holds fork.db
 [ "$(ls fork*.db)" = fork.db ] || fail "fork leaves $(ls fork*.db)"
 play exit 0 COTENANT_CAPTURE_OUT=fork.db
