@@ -61,6 +61,8 @@ some_allocations 2 trace check recorded.db
 some_allocations 2 dram --requests 1000 --quiet
 some_allocations 2 show gpu v100
 some_allocations 2 list traces
+some_allocations 2 exercise leftover -c
+some_allocations 2 exercise refill -c --format json
 sweep_writes run w.json --quiet --timeline made.json
 sweep_writes timeline results.db --quiet -o made.json
 sweep_writes plot results.db --quiet -o made
