@@ -45,7 +45,7 @@ function policyTable() {
     columns.push({
       title: `${name}: p99 / target`,
       number: true,
-      cell: (run) => get(run) ? [withInterval(`${bound(get(run))}${show(get(run).p99_over_qos)}`, get(run).overloaded ? null : get(run).p99_over_qos_ci95), " ", verdictMark(verdictOf(get(run)))] : "–",
+      cell: (run) => get(run) ? withInterval([`${bound(get(run))}${show(get(run).p99_over_qos)} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95) : "–",
       sort: (run) => get(run)?.p99_over_qos,
     });
     columns.push({ title: `${name}: late`, number: true, cell: (run) => percent(get(run)?.late_fraction), sort: (run) => get(run)?.late_fraction });
@@ -103,8 +103,8 @@ function comparison() {
     { title: "Against", cell: (d) => d.policy_a, sort: (d) => d.policy_a },
     { title: "Measure", cell: (d) => d.measure, sort: (d) => d.measure },
     { title: "Application", cell: (d) => d.app ?? "all", sort: (d) => d.app ?? "" },
-    { title: "Is", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
-    { title: "Was", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
+    { title: "Its value", number: true, cell: (d) => show(d.mean_b), sort: (d) => d.mean_b },
+    { title: "The other’s", number: true, cell: (d) => show(d.mean_a), sort: (d) => d.mean_a },
     { title: "Difference", number: true, cell: (d) => withInterval(show(d.difference), d.ci95), sort: (d) => d.difference },
     { title: "p (Holm)", number: true, cell: (d) => show(d.p_holm), sort: (d) => d.p_holm },
     { title: "Verdict", cell: (d) => verdictMark(d.verdict), sort: better },
@@ -125,7 +125,7 @@ function comparison() {
   const many = page.comparisons.find((one) => one.in_store > 1);
   section(
     "comparison", "Comparison",
-    el("p", null, "Pairs of policies, replication by replication under common random numbers, with 95 % intervals. Open: the interval holds 0 and more replications are needed; about how many is in the last column."),
+    el("p", null, "Pairs of policies, replication by replication under common random numbers, with 95 % intervals. Open: not separable at 5 % once all differences are tested together (Holm); about how many more replications would tell is in the last column."),
     many ? note(`A store holds ${many.in_store} comparisons: this is the newest.`) : null,
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
     count, list,

@@ -30,7 +30,7 @@ async function open(name, options = {}) {
   page.on("request", (request) => expect(/^(file|data):/.test(request.url()), `${name}: a request`, request.url()));
   await page.exposeFunction("hit", () => expect(false, `${name}: a name was run as a program`));
   await page.goto(`file://${join(folder, name)}`);
-  await page.waitForSelector("html[data-ready]", { timeout: 15000 });
+  await page.waitForSelector("html[data-ready]", { timeout: 60000 });
   await page.waitForFunction(() => [...document.querySelectorAll(".room")].every((room) => room.childElementCount > 0));
   return page;
 }
