@@ -143,22 +143,32 @@ static int write_page(struct html_page *page) {
     return status;
 }
 
+/* Into memory first, so that the reason is still known when `out` fails. */
 int html_page_write(const struct html_source *sources, size_t count,
                     const struct html_choice *choice, FILE *out, struct html_summary *summary,
                     struct ct_diags *diags) {
+    char *text = NULL;
+    size_t size = 0;
     struct html_page page = {.sources = sources,
                              .source_count = count,
                              .choice = choice,
                              .summary = summary,
                              .diags = diags,
-                             .json = json_writer_start(out, 0)};
+                             .json = json_writer_start(open_memstream(&text, &size), 0)};
     *summary = (struct html_summary){0};
     page.json.in_page = true;
-    int status = collect(&page);
+    int status = page.json.out ? collect(&page) : ct_out_of_memory(diags);
     if (status == CT_OK)
         status = write_page(&page);
     release(&page);
-    off_t at = ftello(out);
-    summary->bytes = at > 0 ? (uint64_t)at : 0;
-    return status == CT_OK && ferror(out) ? CT_DATA : status;
+    bool whole = page.json.out && !ferror(page.json.out);
+    if (page.json.out && fclose(page.json.out) != 0)
+        whole = false;
+    if (status == CT_OK && !whole)
+        status = ct_out_of_memory(diags);
+    if (status == CT_OK && fwrite(text, 1, size, out) != size)
+        status = CT_DATA;
+    summary->bytes = size;
+    free(text);
+    return status;
 }

@@ -48,6 +48,7 @@ some_allocations 4 sweep sweep.json --quiet -o results.db
 some_allocations 4 explain results.db
 some_allocations 4 plot results.db --quiet -o made
 some_allocations 4 timeline results.db --quiet -o made.json
+some_allocations 4 html results.db --quiet -o made.html
 some_allocations 4 predict --workload w.json --policy baymax
 some_allocations 4 predict "$SOURCE_DIR/traces/h100-inference.db" --splits 1
 some_allocations 4 calibrate solo.csv pairs.csv --quiet -o made.json
@@ -65,6 +66,7 @@ some_allocations 2 exercise leftover -c
 some_allocations 2 exercise refill -c --format json
 sweep_writes run w.json --quiet --timeline made.json
 sweep_writes timeline results.db --quiet -o made.json
+sweep_writes html results.db --quiet -o made.html
 sweep_writes plot results.db --quiet -o made
 sweep_writes calibrate solo.csv pairs.csv --quiet -o made.json
 sweep_writes import arrivals stamps.csv --column seconds --quiet -o made.csv

@@ -51,6 +51,7 @@ full "results.db: error: cannot store the run: FULL; earlier results are intact"
     compare w.json --quiet --policies mps,fifo --reps 2 -o results.db
 full "timeline.json: error: cannot write: FULL" run w.json --quiet --timeline timeline.json
 full "timeline.json: error: cannot write: FULL" timeline results.db --quiet -o timeline.json
+full "page.html: error: cannot write: FULL" html results.db --quiet -o page.html
 full "traces.db: error: the trace store cannot be used: disk I/O error" import kineto recording.json -o traces.db
 
 # silent COMMAND...: standard output is full.
