@@ -143,7 +143,7 @@ static int measure_point(int apps, double simulated_s, bool blame) {
 
 int main(int argc, char **argv) {
     if (argc > 2)
-        return measure_point(atoi(argv[1]), atof(argv[2]), argc > 3);
+        return measure_point((int)strtol(argv[1], NULL, 10), strtod(argv[2], NULL), argc > 3);
     static const struct bench benches[] = {
         {1, 0, WORKLOAD_FLUID, 4},    {2, 0, WORKLOAD_FLUID, 4},    {8, 0, WORKLOAD_FLUID, 4},
         {32, 0, WORKLOAD_FLUID, 4},   {128, 0, WORKLOAD_FLUID, 4},  {2, 1000, WORKLOAD_FLUID, 4},

@@ -90,7 +90,7 @@ static void run_sharing(int sharers) {
 int main(int argc, char **argv) {
     simgrid_init(&argc, argv);
     simgrid_load_platform(SIMGRID_PLATFORM);
-    int sharers = argc > 1 ? atoi(argv[1]) : 0;
+    int sharers = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 0;
     if (sharers > 0)
         run_sharing(sharers);
     else
