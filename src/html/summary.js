@@ -24,7 +24,8 @@ function findings() {
   if (targeted.length) {
     const good = runs.filter((run) => missed(run) === 0);
     const open = runs.filter((run) => missed(run) === null);
-    list.push(good.length ? `Every target is met under ${join(good)}.` : "No policy is known to meet every target.");
+    const none = open.length ? "No policy is known to meet every target." : "No policy meets every target.";
+    list.push(good.length ? `Every target is met under ${join(good)}.` : none);
     if (open.length && open.length < runs.length) list.push(`Too few jobs to tell under ${join(open)}.`);
     const top = best(good, (run) => run.system.stp);
     if (top && runs.length > 1) list.push(`Of those that meet every target, ${top.label} has the highest throughput: STP ${show(top.system.stp)}.`);
@@ -89,6 +90,8 @@ function meanings() {
 }
 
 section("summary", "Summary", findings(), policyTable(), appTable(), meanings());
+for (const one of page.comparisons.filter((some) => some.in_store > 1))
+  document.getElementById("summary").append(note(`The newest of ${one.in_store} comparisons that ${page.stores > 1 ? `store ${one.store}` : "the store"} holds.`));
 if (page.runs_left_out) document.getElementById("summary").append(note(`${page.runs_left_out} further runs of the stores are left out.`));
 
 // ---- Which differences are real ----
@@ -122,11 +125,9 @@ function comparison() {
     const values = [...new Set(all.map(value))];
     return choice(label, [["", "all"], ...values.map((v) => [v, v])], (v) => { wanted[key] = v; update(); }, wanted[key]).node;
   };
-  const many = page.comparisons.find((one) => one.in_store > 1);
   section(
     "comparison", "Comparison",
     el("p", null, "Pairs of policies, replication by replication under common random numbers, with 95 % intervals. Open: not separable at 5 % once all differences are tested together (Holm); about how many more replications would tell is in the last column."),
-    many ? note(`A store holds ${many.in_store} comparisons: this is the newest.`) : null,
     el("div", { class: "controls" }, filter("Against", "against", (d) => d.policy_a), filter("Measure", "measure", (d) => d.measure), filter("Application", "app", (d) => d.app ?? "all"), filter("Verdict", "verdict", (d) => d.verdict)),
     count, list,
   );
