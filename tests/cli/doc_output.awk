@@ -6,7 +6,7 @@ NR == FNR { shown[++shown_count] = $0; next }
 
 # ends(lines, from, to, step): the first line from there on that is not blank.
 function ends(lines, from, to, step) {
-    while (from != to && lines[from] == "")
+    while ((to - from) * step > 0 && lines[from] == "")
         from += step
     return from
 }
