@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Bytes per second, instructions of a launch: no GPU comes near (assumed). */
+static const double MOST_COUNT = 1e18;
+
 /* Limits of CUDA, as profile_check_record holds recordings to them. */
 enum { MOST_THREADS = 1024, MOST_REGISTERS = 255 };
 
@@ -106,8 +109,8 @@ static bool metrics_are_sound(const struct trace_metrics *m) {
     const double fractions[] = {m->dram_fraction, m->dram_read_share,     m->row_hit_rate,
                                 m->l2_fraction,   m->issue_slot_fraction, m->unit_fraction,
                                 m->sm_activity,   m->achieved_occupancy};
-    bool sound = is_unknown_or_within(m->dram_bytes_per_s, DBL_MAX) &&
-                 is_unknown_or_within(m->instructions, DBL_MAX);
+    bool sound = is_unknown_or_within(m->dram_bytes_per_s, MOST_COUNT) &&
+                 is_unknown_or_within(m->instructions, MOST_COUNT);
     for (size_t i = 0; i < CT_COUNT_OF(fractions); i++)
         sound = sound && is_unknown_or_within(fractions[i], 1);
     return sound;
