@@ -81,4 +81,8 @@ busy() { # POLICY: of the cluster, in per cent
 }
 close "$(median centre.json 'batch busy, mps')" "$(busy mps)" 0.001 || fail "mps: $(cat summary.csv centre.json)"
 close "$(median centre.json 'batch busy, Baymax')" "$(busy baymax)" 0.001 || fail "Baymax: $(cat summary.csv centre.json)"
+
+# The page lags behind its inputs: renew it with scripts/paper-report --baymax.
+made_of=$("$SOURCE_DIR/scripts/paper-report" --baymax --inputs)
+[ "$(tail -1 "$SOURCE_DIR/docs/paper-report-baymax.md")" = "$made_of" ] || fail "paper-report-baymax.md is not of: $made_of"
 [ "$failures" -eq 0 ]
