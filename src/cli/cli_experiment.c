@@ -245,9 +245,8 @@ static bool is_interrupted(void *context) {
     return cli_interrupted();
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total) {
+static void show_progress(void *context, uint64_t done) {
     struct cli_experiment *e = context;
-    (void)total;
     cli_progress_set(&e->progress, done);
 }
 
@@ -273,7 +272,8 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     e->experiment.interrupted = is_interrupted;
     e->experiment.progress = show_progress;
     e->experiment.context = e;
-    cli_progress_begin(&e->progress, what, experiment_run_count(&e->experiment), args->quiet);
+    uint64_t total = EXPERIMENT_RUN_PROGRESS * experiment_run_count(&e->experiment);
+    cli_progress_begin(&e->progress, what, total, args->quiet);
     status = experiment_run(&e->experiment, &e->result, diags);
     cli_progress_end(&e->progress);
     if (e->result.interrupted)

@@ -49,6 +49,8 @@ struct unit {
     struct ct_diags diags;
     int status;
     bool done;
+    struct plan *plan; /* once it runs */
+    double part;       /* of its duration that is simulated */
 };
 
 /* Of a replication, the same for all policies, so that they are measured on the same jobs. */
@@ -66,6 +68,7 @@ struct plan {
     uint32_t unit_count, pilot_count, planned, done;
     struct unit *queue; /* that the threads work on */
     uint32_t queue_count, next;
+    double running;         /* sum of the parts of the units that run */
     struct warmup *warmups; /* by replication */
     pthread_mutex_t lock, training;
     struct ct_arena *arena; /* of the result */
@@ -91,10 +94,31 @@ static bool has_pilots(const struct experiment *e) {
 
 /* ---- One run ---- */
 
-static bool run_is_interrupted(void *context) {
-    const struct plan *plan = context;
+static bool run_is_interrupted(const struct plan *plan) {
     return plan->experiment->interrupted &&
            plan->experiment->interrupted(plan->experiment->context);
+}
+
+/* Under the lock: a run that is over counts whole, one that runs by its part. */
+static void tell_progress(struct plan *plan) {
+    const struct experiment *e = plan->experiment;
+    uint64_t running = (uint64_t)(EXPERIMENT_RUN_PROGRESS * fmax(0, plan->running));
+    if (e->progress)
+        e->progress(e->context, EXPERIMENT_RUN_PROGRESS * (uint64_t)plan->done + running);
+}
+
+static void unit_went_on(struct plan *plan, struct unit *unit, double part) {
+    pthread_mutex_lock(&plan->lock);
+    plan->running += part - unit->part;
+    unit->part = part;
+    tell_progress(plan);
+    pthread_mutex_unlock(&plan->lock);
+}
+
+static bool unit_is_interrupted(void *context, double part) {
+    struct unit *unit = context;
+    unit_went_on(unit->plan, unit, part);
+    return run_is_interrupted(unit->plan);
 }
 
 static bool uses_network(const struct ct_policy *policy) {
@@ -199,8 +223,9 @@ static void run_unit(struct plan *plan, struct unit *unit) {
         observer = recorder_observer(unit->recorder);
         params.observer = &observer;
     }
-    params.interrupted = run_is_interrupted;
-    params.interrupt_context = plan;
+    unit->plan = plan;
+    params.interrupted = unit_is_interrupted;
+    params.interrupt_context = unit;
     if (unit->kind == UNIT_SHARED && unit->policy == 0 && unit->replication == 0)
         params.dump_at_ps = e->dump_at_ps;
     unit->status = teach(plan, unit, &params);
@@ -321,12 +346,11 @@ static struct unit *take_unit(struct plan *plan) {
 }
 
 static void unit_is_over(struct plan *plan, const struct unit *unit) {
-    const struct experiment *e = plan->experiment;
     pthread_mutex_lock(&plan->lock);
     plan->done++;
+    plan->running -= unit->part;
     plan->stop |= !unit->done;
-    if (e->progress)
-        e->progress(e->context, plan->done, experiment_run_count(e));
+    tell_progress(plan);
     pthread_mutex_unlock(&plan->lock);
 }
 

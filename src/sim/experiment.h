@@ -50,7 +50,9 @@ struct experiment {
     const char *version;
     struct policy_watch *watch; /* of the runs of the policies; NULL: nobody watches */
     bool (*interrupted)(void *context);
-    void (*progress)(void *context, uint64_t done, uint64_t total); /* from one thread at a time */
+    void (*progress)(
+        void *context,
+        uint64_t done); /* by EXPERIMENT_RUN_PROGRESS a run; from one thread at a time */
     void *context;
 };
 
@@ -67,6 +69,8 @@ struct experiment_result {
         finished; /* replications that every policy has finished, with reports; 0 after an error */
     bool interrupted;
 };
+
+enum { EXPERIMENT_RUN_PROGRESS = 1000 };
 
 /* Runs of the plan, private and profiling ones included: what `progress` counts. */
 uint64_t experiment_run_count(const struct experiment *experiment);

@@ -31,9 +31,13 @@ struct shift {
     bool stop;
 };
 
-static bool is_interrupted(void *context) {
-    const struct farm *farm = context;
+static bool is_interrupted(const struct farm *farm) {
     return farm->interrupted && farm->interrupted(farm->context);
+}
+
+static bool run_is_interrupted(void *context, double part) {
+    (void)part;
+    return is_interrupted(context);
 }
 
 /* ---- What the runs of a composition share ---- */
@@ -166,7 +170,7 @@ static int simulate(struct farm *farm, const struct farm_made *made, const struc
         .decision_cost = farm->cluster->workload.decision_cost,
         .progress = policy->predictor == CT_PREDICTOR_PROGRESS ? &made->network : NULL,
         .oracle = oracle,
-        .interrupted = is_interrupted,
+        .interrupted = run_is_interrupted,
         .interrupt_context = farm,
         .dump_at_ps = CT_TIME_NEVER};
     if (made->bank && !(params.predictor = predict_bank_copy(made->bank)))

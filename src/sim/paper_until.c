@@ -25,8 +25,9 @@ static void count_query(void *context, const struct sim_job_record *job) {
         counter->left--;
 }
 
-static bool may_end(void *context) {
+static bool may_end(void *context, double part) {
     struct counter *counter = context;
+    (void)part;
     const struct paper_plan *plan = counter->plan;
     counter->stopped |= plan->interrupted && plan->interrupted(plan->context);
     return counter->stopped || (!counter->timed && counter->left == 0);

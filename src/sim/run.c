@@ -338,7 +338,8 @@ static void loop(struct run *run) {
                 des_engine_now(run->engine) > limit)
                 return;
         }
-        if (params->interrupted && params->interrupted(params->interrupt_context)) {
+        double part = fmin(1, (double)des_engine_now(run->engine) / (double)run->end_ps);
+        if (params->interrupted && params->interrupted(params->interrupt_context, part)) {
             run->result->interrupted = true;
             return;
         }

@@ -114,8 +114,9 @@ struct sim_params {
     bool oracle;                           /* predictions are the truth */
     const struct sim_observer *observer;   /* NULL: nobody */
     struct policy_watch *watch;            /* learns when the policy is called; NULL: nobody */
-    bool (*interrupted)(
-        void *context); /* asked now and then; true ends the run; NULL: nobody asks */
+    /* Asked now and then, with the part of the duration that is simulated; true ends the run; NULL:
+     * nobody asks. */
+    bool (*interrupted)(void *context, double part);
     void *interrupt_context;
     ct_time_ps dump_at_ps; /* CT_TIME_NEVER */
     /* What if: the number in the decision log of the one decision to force the other way; 0: none.
