@@ -461,17 +461,32 @@ static int add_number(struct builder *b, struct report_setting *settings, const 
     return add_setting(b, settings, key, text);
 }
 
+/* Where the GPU is not the preset that the report names. */
+static int add_changes(struct builder *b, struct report_setting *settings) {
+    const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
+    int status = CT_OK;
+    for (size_t i = 0; i < given->count; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "gpu.%s", given->items[i].key);
+        const char *key = ct_arena_strdup(b->arena, text);
+        status |= key ? add_setting(b, settings, key, given->items[i].value) : CT_DATA;
+    }
+    return status;
+}
+
 /* What of the device decides results. */
 static int set_device(struct builder *b) {
     static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
     const struct gpu *gpu = &b->input->setup->gpu;
-    struct report_setting *settings = ct_arena_array(b->arena, 10, sizeof *settings);
+    struct report_setting *settings = ct_arena_array(
+        b->arena, 10 + b->input->setup->workload->gpu_settings.count, sizeof *settings);
     char dram[SETUP_DRAM_TEXT];
     if (!settings)
         return CT_DATA;
     b->report->device = settings;
     setup_dram_describe(gpu, dram);
-    int status = add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
+    int status = add_changes(b, settings) |
+                 add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
                  add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
                  add_setting(b, settings, "dram", dram) |
                  add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
