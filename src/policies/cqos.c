@@ -127,6 +127,11 @@ static void note_hold(struct ct_context *context, const struct ct_task *task) {
         context->host->note(context, task, "held_with_sms", (double)client->sms);
 }
 
+/* What if: a copy queues behind those of its engine, a kernel waits on the device for SMs. */
+static void cqos_force(struct ct_context *context, const struct ct_task *task) {
+    issue(context, task);
+}
+
 static void pass_tasks(struct ct_context *context, const struct rules *rules) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
@@ -488,8 +493,8 @@ static const struct ct_option cqos_options[] = {
         .job_size = sizeof(struct cqos_job), .task_size = sizeof(struct cqos_task),                \
         .init = cqos_init, .client_join = cqos_client_join, .client_leave = cqos_client_leave,     \
         .job_begin = cqos_job_begin, .job_end = cqos_job_end, .task_ready = cqos_task_ready,       \
-        .task_done = cqos_task_done, .rank = rank_, .decide = decide_, .report = report_,          \
-        .dump = cqos_dump, .profile_step_pct = PROFILE_STEP_PCT,                                   \
+        .task_done = cqos_task_done, .rank = rank_, .decide = decide_, .force = cqos_force,        \
+        .report = report_, .dump = cqos_dump, .profile_step_pct = PROFILE_STEP_PCT,                \
     }
 
 const struct ct_policy policy_os_sched =
