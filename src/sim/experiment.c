@@ -107,18 +107,15 @@ static void tell_progress(struct plan *plan) {
         e->progress(e->context, EXPERIMENT_RUN_PROGRESS * (uint64_t)plan->done + running);
 }
 
-static void unit_went_on(struct plan *plan, struct unit *unit, double part) {
+static bool unit_is_interrupted(void *context, double part) {
+    struct unit *unit = context;
+    struct plan *plan = unit->plan;
     pthread_mutex_lock(&plan->lock);
     plan->running += part - unit->part;
     unit->part = part;
     tell_progress(plan);
     pthread_mutex_unlock(&plan->lock);
-}
-
-static bool unit_is_interrupted(void *context, double part) {
-    struct unit *unit = context;
-    unit_went_on(unit->plan, unit, part);
-    return run_is_interrupted(unit->plan);
+    return run_is_interrupted(plan);
 }
 
 static bool uses_network(const struct ct_policy *policy) {
