@@ -2,7 +2,8 @@
  */
 #include "run_case.h"
 
-static const char *const stores[] = {"gtx1080ti", "h100-inference", "rtx2080ti", "v100-orion",
+static const char *const stores[] = {"gtx1080ti",    "h100-inference",  "rtx2080ti",
+                                     "tonic-k40",    "tonic-rtx2080ti", "v100-orion",
                                      "v100-training"};
 
 /* The last end of each of the application's jobs, the same ones at each fidelity. */
