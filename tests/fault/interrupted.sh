@@ -45,13 +45,14 @@ expect "replications in the store" "\"reps\": $finished," \
 cp results.db earlier.db
 earlier=$(reports earlier.db)
 
-# Twice: at once, with nothing stored.
+# Twice: at once, with nothing stored. Both come to a stopped program, or it might end well between them.
 "$COTENANT" compare w.json --policies mps,fifo --reps 4000 -o results.db >out 2>err &
 pid=$!
 catches $pid || fail "SIGINT is not caught"
-while kill -INT $pid 2>/dev/null; do sleep 0.01; done
+for signal in STOP INT TERM CONT; do kill -$signal $pid; done
 wait $pid
-expect "interrupted twice" 130 $?
+code=$?
+expect "interrupted twice" 1 $((code == 130 || code == 143))
 expect "the store after two interrupts" "$earlier" "$(reports results.db)"
 
 # An import reads the file in hand to its end and begins no other.
