@@ -15,6 +15,16 @@ catches() {
     return 1
 }
 
+# reads PID FILE: waits until it has the file open.
+reads() {
+    local i
+    for ((i = 0; i < 3000; i++)); do
+        find "/proc/$1/fd" -lname "*/$2" 2>/dev/null | grep >/dev/null . && return 0
+        sleep 0.002
+    done
+    return 1
+}
+
 # says FILE PATTERN: waits for a line.
 says() {
     local i
@@ -58,7 +68,7 @@ expect "the store after two interrupts" "$earlier" "$(reports results.db)"
 # An import reads the file in hand to its end and begins no other.
 awk 'BEGIN {
     print "{\"deviceProperties\": [{\"id\": 0, \"name\": \"Tesla V100-SXM2-16GB\"}], \"traceEvents\": ["
-    for (i = 0; i < 150000; i++)
+    for (i = 0; i < 300000; i++)
         printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":" \
                "{\"device\":0,\"stream\":7,\"grid\":[80,1,1],\"block\":[256,1,1],\"correlation\":%d}}\n", \
                (i ? "," : ""), i % 10, 10 * i, i
@@ -66,7 +76,7 @@ awk 'BEGIN {
 cp one.json two.json
 "$COTENANT" import kineto one.json two.json -o traces.db >out 2>err &
 pid=$!
-catches $pid || fail "SIGINT is not caught by import"
+catches $pid && reads $pid one.json || fail "import neither catches SIGINT nor reads"
 kill -INT $pid
 wait $pid
 expect "interrupted import" 130 $?
