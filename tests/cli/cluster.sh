@@ -1,15 +1,6 @@
 #!/usr/bin/env bash
 # A cluster: the same bytes for any number of threads, tables that add up, files that ship and run, Ctrl-C.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 cat >c.json <<'JSON'
 {"schema": "cotenant.cluster/1", "gpus": [{"gpu": "v100", "count": 3}, {"gpu": "k40", "count": 2}],

@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # `dram` runs the bank-level model: keys of its JSON agree with each other, options do what they say, wrong ones are
 # refused with their reason, and `dram fit` writes its file only when all is well.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # value FILE KEY: the number of the first member of this name.
 value() {

@@ -1,16 +1,6 @@
 #!/usr/bin/env bash
 # `import kineto` on small recordings with known contents: what it prints, what it refuses, what it leaves alone.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # refuse STATUS TEXT ARGUMENT...: ends so, says so, and writes no store.
 refuse() {

@@ -1,18 +1,8 @@
 #!/usr/bin/env bash
 # `import network`: a shipped network becomes a trace on three GPUs, runs alone in the sum of its layers, and gives
 # Baymax one decision per layer; what is refused writes no store.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 networks=$SOURCE_DIR/workloads/networks
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # refuse STATUS TEXT ARGUMENT...: ends so, says so, and writes no store.
 refuse() {

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # A policy in a shared object is set like one that ships: behind its name, by --set, and in the workload that names it.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 object=$BUILD_DIR/tests/contract/policy_shortest.so
 [ -f "$object" ] || { echo "policy_shortest.so is not built here"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 workload() { # POLICY: the workload's policy
     sed "s|\"policy\": {[^}]*}|\"policy\": $1|" "$SOURCE_DIR/workloads/made-up.json"

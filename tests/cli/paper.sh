@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # `paper` prints published beside simulated, the same for any number of threads; unknown papers, items and suites are
 # refused with the nearest name; the committed report was made of the inputs that lie in the tree.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # refused TEXT ARGUMENT...
 refused() {

@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # `paper baymax`: the host link and a pair against numbers from elsewhere, the same for any number of threads; a data
 # centre only when asked for, with the numbers of `cluster`; what is missing is named.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # median FILE MEASURE: of `--format json`.
 median() {

@@ -1,18 +1,6 @@
 #!/usr/bin/env bash
 # plan: the same bytes with any number of threads, its forms, its figure, and what an interruption leaves.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# says FILE PATTERN
-says() { grep -E -- "$2" "$1" >/dev/null || { fail "no '$2' in:"; cat "$1"; }; }
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 cat >mix.json <<'JSON'
 {"gpu": "rtx2080ti", "duration_s": 5, "warmup_s": 0.5,

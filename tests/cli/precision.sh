@@ -1,19 +1,7 @@
 #!/usr/bin/env bash
 # Replications until an interval is narrow enough, a warm-up that is found, a baseline: what they say, and the same bytes
 # with any number of threads.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# says FILE PATTERN
-says() { grep -E -- "$2" "$1" >/dev/null || { fail "no '$2' in:"; cat "$1"; }; }
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # An M/M/1 queue at load 0.5, 5,000 jobs a replication.
 cat >queue.json <<'JSON'

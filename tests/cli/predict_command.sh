@@ -1,19 +1,9 @@
 #!/usr/bin/env bash
 # `predict` prints how well durations can be predicted: recorded ones, and those of a workload's policy; the same table
 # in every form, within 80 columns, the same for the same seed; what it cannot do is refused with the reason.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 store=$SOURCE_DIR/traces/gtx1080ti.db
 workload=$SOURCE_DIR/workloads/quickstart.json
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # refused STATUS TEXT ARGUMENT...
 refused() {

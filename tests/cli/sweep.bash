@@ -1,17 +1,5 @@
 # What the tests of sweeps share: a workload, sweeps of it, and the canonical contents of a store.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# says FILE PATTERN
-says() { grep -E -- "$2" "$1" >/dev/null || { fail "no '$2' in $1:"; cat "$1"; }; }
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # same WHAT A B
 same() { [ "$2" = "$3" ] || fail "$1: $3 instead of $2"; }

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # `trace list|show|check|export`: forms, names that are not there, files that are no store.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export NO_COLOR=1
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 store=$SOURCE_DIR/traces/h100-inference.db
 
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 refuse() { # STATUS TEXT ARGUMENT...
     local status=$1 text=$2 said
     shift 2
