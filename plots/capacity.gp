@@ -30,6 +30,6 @@ if (bounds) {
 linewidth 1.2 linecolor rgb tint(i) title label[i] . ': batch work'"
 }
 if (target) {
-    rest = rest . ", data index 0 using 1:(0):xtic(7) with points pointsize 0 notitle"
+    rest = rest . ", data index 0 using 1:(0):xtic(7) with points pointtype -1 notitle"
 }
 plot @curves, @ranges, @answers, @rest

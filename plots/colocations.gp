@@ -39,9 +39,9 @@ do for [r = 1:rows] {
              linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
          for [s = 1:series] data using ($1 + at(s)):(shown(s)):(end(4 * s, s)):(end(4 * s + 1, s)):(bar * 0.94) \
              with boxerrorbars linewidth 0.5 linecolor rgb "black" fillcolor rgb colour(s) notitle, \
-         data using 1:(1):xtic(wrap(strcol(2), 34)) with points pointsize 0 notitle, \
+         data using 1:(1):xtic(wrap(strcol(2), 34)) with points pointtype -1 notitle, \
          for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? shown(s) : NaN) with points \
-             pointtype 9 pointsize (bounds ? 0.8 : 0) linecolor rgb "black" \
+             pointtype (bounds ? 9 : -1) pointsize 0.8 linecolor rgb "black" \
              title (s == series && bounds ? "overloaded: at least" : ""), \
          NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title (target > 0 ? "target" : "")
 }

@@ -26,7 +26,7 @@ target_title = target > 0 ? "target" : ""
 # More lines than colours: points tell them apart.
 marks = policies > |line_colour| ? 0.8 : 0
 plot for [k = 1:words(drawn)] data index k - 1 using 1:(tail($2)) with linespoints linewidth 1.8 \
-         pointtype point(number(drawn, k)) pointsize marks pointnumber 5 linecolor rgb tint(number(drawn, k)) \
+         pointtype (marks > 0 ? point(number(drawn, k)) : -1) pointsize marks pointnumber 5 linecolor rgb tint(number(drawn, k)) \
          dashtype dash(number(drawn, k)) title label[number(drawn, k)], \
      for [k = 1:words(idle)] NaN with lines linecolor rgb "white" title label[number(idle, k)] . ": no data", \
      NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title target_title

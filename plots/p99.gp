@@ -21,7 +21,7 @@ plot for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):(bar * 0.92)
          linecolor rgb "black" fillcolor rgb colour(s) title label[s], \
      for [s = 1:series] data using ($1 + at(s)):(column(4 * s - 1)):(end(4 * s, s)):(end(4 * s + 1, s)):(bar * 0.92) \
          with boxerrorbars linecolor rgb "black" fillcolor rgb colour(s) notitle, \
-     data using 1:(1):xtic(2) with points pointsize 0 notitle, \
+     data using 1:(1):xtic(2) with points pointtype -1 notitle, \
      for [s = 1:series] data using ($1 + at(s)):(column(4 * s + 2) > 0 || !bounds ? column(4 * s - 1) : NaN) with points \
-         pointtype 9 pointsize (bounds ? 1.4 : 0) linecolor rgb "black" title bound_title(s), \
+         pointtype (bounds ? 9 : -1) pointsize 1.4 linecolor rgb "black" title bound_title(s), \
      NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title "target"
