@@ -138,13 +138,17 @@ static bool note_sync(struct host *host, const struct import_sync *sync, ct_time
     return true;
 }
 
-/* The call of such a copy returns when the copy is done (or all but its last piece). */
+/* The direction and size of a copy whose call, beside pageable memory, returns when the copy is
+ * done (or all but its last piece). */
+static bool blocks_from_pageable(const struct import_task *task) {
+    return task->kind == TRACE_COPY &&
+           (task->direction == TRACE_DEVICE_TO_HOST ||
+            (task->direction == TRACE_HOST_TO_DEVICE && task->bytes > IMPORT_STAGED_COPY_BYTES));
+}
+
 static bool copy_blocks_host(const struct import_task *task) {
-    if (task->kind != TRACE_COPY || task->memory != TRACE_PAGEABLE ||
-        task->launch_end_ps <= task->launch_begin_ps)
-        return false;
-    return task->direction == TRACE_DEVICE_TO_HOST ||
-           (task->direction == TRACE_HOST_TO_DEVICE && task->bytes > IMPORT_STAGED_COPY_BYTES);
+    return blocks_from_pageable(task) && task->memory == TRACE_PAGEABLE &&
+           task->launch_end_ps > task->launch_begin_ps;
 }
 
 /* Task i has been launched: earlier waits are used up. */
@@ -172,11 +176,20 @@ static struct wait deciding_wait(struct host *host, size_t i) {
     return wait;
 }
 
-/* Without launch records: a short pause is a host that ran ahead, a long one a host that waited for
- * all. */
+/*
+ * Without launch records: a long pause is a host that waited for all. After a short one it had run
+ * ahead, unless the task before is a copy that holds its host: the time of such a copy is the
+ * link's, not the host's. Memory that the recording does not name counts as pageable, as in a run.
+ */
 static struct wait assumed_wait(const struct host *host, size_t i) {
-    bool waited = host->tasks[i]->start_ps - host->busy_until[i] >= IMPORT_ASYNC_GAP_PS;
-    return (struct wait){waited, TRACE_NONE, host->busy_until[i]};
+    const struct import_task *before = host->tasks[i - 1];
+    ct_time_ps start = host->tasks[i]->start_ps;
+    if (start - host->busy_until[i] >= IMPORT_ASYNC_GAP_PS)
+        return (struct wait){true, TRACE_NONE, host->busy_until[i]};
+    if (blocks_from_pageable(before) && before->memory != TRACE_PINNED &&
+        start >= import_task_end(before))
+        return wait_for(host, i - 1);
+    return (struct wait){0};
 }
 
 /* From the launch before, less what its call waited for room in a full stream: that is the device's

@@ -196,6 +196,58 @@ static void test_no_launch_records(void **state) {
     end(&im);
 }
 
+static struct import_record copy_at(enum trace_direction direction, enum trace_memory memory,
+                                    uint64_t bytes, int start, int duration) {
+    struct import_record copy = kernel_at(-1, start, duration);
+    copy.kind = TRACE_COPY;
+    copy.direction = direction;
+    copy.memory = memory;
+    copy.bytes = bytes;
+    return copy;
+}
+
+/* The second of two tasks without launch records: the wait it was released by, and its gap. */
+static void assert_second(struct import_record first, struct import_record second, bool waited,
+                          int gap) {
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add(&im, first);
+    add(&im, second);
+    add_kernel(&im, -1, 5000, 10); /* an application has one at least */
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->flags, TRACE_HOST_GAP_ASSUMED | (waited ? TRACE_SYNC : 0));
+    assert_int_equal(task(&im, 1)->waited_for, waited ? 0 : TRACE_NONE);
+    assert_int_equal(task(&im, 1)->host_gap_ps, gap * US);
+    end(&im);
+}
+
+/*
+ * Without launch records, a copy of 900 us and 8 us of pause behind it: where the copy held the
+ * host, the 8 us are the host's and the 900 the link's. Pinned copies, small ones to the device and
+ * those within it do not hold the host; nor does one beside which the next task began.
+ */
+static void test_no_launch_records_after_copies(void **state) {
+    (void)state;
+    const uint64_t large = 65537;
+    struct import_record kernel = kernel_at(-1, 1008, 10), beside = kernel_at(-1, 999, 10);
+    beside.stream = 8;
+    assert_second(copy_at(TRACE_HOST_TO_DEVICE, TRACE_PAGEABLE, large, 100, 900), kernel, true, 8);
+    assert_second(copy_at(TRACE_HOST_TO_DEVICE, TRACE_MEMORY_UNKNOWN, large, 100, 900), kernel,
+                  true, 8);
+    assert_second(copy_at(TRACE_DEVICE_TO_HOST, TRACE_MEMORY_UNKNOWN, 4, 100, 900), kernel, true,
+                  8);
+    assert_second(copy_at(TRACE_HOST_TO_DEVICE, TRACE_PAGEABLE, large, 100, 900),
+                  copy_at(TRACE_HOST_TO_DEVICE, TRACE_PAGEABLE, large, 1008, 900), true, 8);
+    assert_second(copy_at(TRACE_HOST_TO_DEVICE, TRACE_PAGEABLE, large - 1, 100, 900), kernel, false,
+                  908);
+    assert_second(copy_at(TRACE_HOST_TO_DEVICE, TRACE_PINNED, large, 100, 900), kernel, false, 908);
+    assert_second(copy_at(TRACE_DEVICE_TO_HOST, TRACE_PINNED, large, 100, 900), kernel, false, 908);
+    assert_second(copy_at(TRACE_DEVICE_TO_DEVICE, TRACE_MEMORY_UNKNOWN, large, 100, 900), kernel,
+                  false, 908);
+    assert_second(copy_at(TRACE_HOST_TO_DEVICE, TRACE_PAGEABLE, large, 100, 900), beside, false,
+                  899);
+}
+
 /*
  * Steps at 100..200 and 200..300. Launched at 50: no step yet. Launched at 190, run at 210: the
  * first step's, though it ran in the second. Without launch record, run before everything else:
@@ -482,6 +534,7 @@ int main(void) {
         cmocka_unit_test(test_stream_wait),
         cmocka_unit_test(test_pageable_copy_waits),
         cmocka_unit_test(test_no_launch_records),
+        cmocka_unit_test(test_no_launch_records_after_copies),
         cmocka_unit_test(test_steps_cut_by_launch),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_from_one_range_to_the_next),
