@@ -32,7 +32,8 @@ static const char *colour_of(const char *word, size_t length, bool cell) {
     return number && length > 1 && word[length - 1] == '!' ? RED : NULL;
 }
 
-void cli_paint_text(FILE *out, const char *text) {
+/* Copies a finished text and colours its words. */
+static void cli_paint_text(FILE *out, const char *text) {
     size_t blanks = 2; /* before the word */
     while (*text) {
         size_t length = strcspn(text, " \n");

@@ -11,7 +11,4 @@
 int cli_paint_reports(enum report_format format, const struct report *reports, size_t count);
 int cli_paint_comparison(enum report_format format, const struct report_comparison *comparison);
 
-/* Copies a finished text and colours its words. */
-void cli_paint_text(FILE *out, const char *text);
-
 #endif

@@ -13,12 +13,13 @@ enum { TEXT_SIZE = 200 };
 static const char *const goals[] = {"max-rate", "gpus", "batch-instances", "gpu"};
 static const char *const units[] = {"jobs/s", "GPUs", "instances", "GPU"};
 
-const char *plan_verdict_name(enum plan_verdict verdict) {
+/* Short names of verdicts and reasons: "holds", "p99". */
+static const char *plan_verdict_name(enum plan_verdict verdict) {
     static const char *const names[] = {"holds", "misses", "open"};
     return names[verdict];
 }
 
-const char *plan_reason_name(enum plan_reason reason) {
+static const char *plan_reason_name(enum plan_reason reason) {
     static const char *const names[] = {"p99", "late jobs", "overload", "few jobs", "noise"};
     return names[reason];
 }
@@ -36,7 +37,8 @@ void plan_question(const struct plan *plan, char *text, size_t size) {
         snprintf(text, size, plan->goal == PLAN_GPUS ? "fewest GPUs" : "first GPU that suffices");
 }
 
-void plan_amount_text(const struct plan *plan, double load, char *text, size_t size) {
+/* An amount with its unit, or the preset's name; "-" for NAN. */
+static void plan_amount_text(const struct plan *plan, double load, char *text, size_t size) {
     char number[DOC_NUMBER];
     if (isnan(load))
         snprintf(text, size, "-");

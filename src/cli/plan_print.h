@@ -8,13 +8,6 @@
 /* What is asked, in words: "largest arrival rate of 'vit'". */
 void plan_question(const struct plan *plan, char *text, size_t size);
 
-/* An amount with its unit, or the preset's name; "-" for NAN. */
-void plan_amount_text(const struct plan *plan, double load, char *text, size_t size);
-
-/* Short names of verdicts and reasons: "holds", "p99". */
-const char *plan_verdict_name(enum plan_verdict verdict);
-const char *plan_reason_name(enum plan_reason reason);
-
 /* Prints it. CT_OK, or CT_DATA when the stream failed or memory ran out. */
 int plan_print(const struct plan *plan, const struct plan_result *result, enum cli_format format,
                FILE *out);

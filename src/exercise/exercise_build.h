@@ -70,10 +70,8 @@ const struct result_job *exercise_job(const struct exercise_run *run, uint32_t a
 /* A time of the run in milliseconds, from the begin of the problem. */
 double exercise_ms(ct_time_ps time);
 
-/* The same of the end and of the start of a task; NAN: it did not end. */
+/* The same of the end of a task; NAN: it did not end. */
 double exercise_end_ms(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t index);
-double exercise_start_ms(const struct exercise_run *run, uint32_t app, uint64_t job,
-                         uint32_t index);
 
 /* The n-th value, from 0, that the policy noted under a key about a task of an application; NAN. */
 double exercise_noted(const struct exercise_run *run, uint32_t app, const char *key, size_t n);

@@ -137,12 +137,6 @@ double exercise_end_ms(const struct exercise_run *run, uint32_t app, uint64_t jo
     return task ? exercise_ms(task->ended_ps) : NAN;
 }
 
-double exercise_start_ms(const struct exercise_run *run, uint32_t app, uint64_t job,
-                         uint32_t index) {
-    const struct result_task *task = exercise_task(run, app, job, index);
-    return task ? exercise_ms(task->started_ps) : NAN;
-}
-
 double exercise_noted(const struct exercise_run *run, uint32_t app, const char *key, size_t n) {
     for (size_t i = 0; i < run->recorder.decisions.count; i++) {
         const struct result_decision *d = &run->recorder.decisions.items[i];

@@ -43,7 +43,6 @@ const char *prose_comma(size_t i, size_t n);
 /* A job's parts. */
 ct_time_ps explain_start(const struct result_job *job); /* when it was taken up */
 ct_time_ps explain_lost(const struct result_job *job);  /* to others, from its start to its end */
-bool explain_is_service(const struct result_run *run, const struct result_job *job);
 const char *explain_noun(const struct result_run *run, const struct result_job *job);
 
 /* The causes or the applications with some time, the largest first; their number. `order` has room

@@ -154,7 +154,7 @@ ct_time_ps explain_lost(const struct result_job *job) {
            job->blame_ps[REPORT_BLAME_HOST];
 }
 
-bool explain_is_service(const struct result_run *run, const struct result_job *job) {
+static bool explain_is_service(const struct result_run *run, const struct result_job *job) {
     return run->report.apps[job->app].role == REPORT_SERVICE;
 }
 

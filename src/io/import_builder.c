@@ -112,7 +112,8 @@ bool import_add_mark(struct import_builder *builder, const struct import_mark *m
     return memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
 }
 
-void import_leave_out_many(struct import_builder *builder, const char *reason, uint64_t count) {
+static void import_leave_out_many(struct import_builder *builder, const char *reason,
+                                  uint64_t count) {
     for (size_t i = 0; i < builder->reasons.count; i++) {
         struct import_count *known = &builder->reasons.items[i];
         if (known->reason == reason || strcmp(known->reason, reason) == 0) {

@@ -151,7 +151,6 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
                              const struct import_slice *slice, struct trace_task *out);
 
 /* import_builder.c */
-void import_leave_out_many(struct import_builder *builder, const char *reason, uint64_t count);
 ct_time_ps import_task_end(const struct import_task *task);
 
 /* Where a message says that something is wrong: the file, else the application. */

@@ -126,7 +126,7 @@ void report_field_set_text(const struct report_field *field, void *record, const
     *(const char **)(void *)((char *)record + field->offset) = value;
 }
 
-bool report_field_is_number(const struct report_field *field) {
+static bool report_field_is_number(const struct report_field *field) {
     return field->kind == REPORT_FIELD_DOUBLE || field->kind == REPORT_FIELD_INTERVAL ||
            field->kind == REPORT_FIELD_OPTIONAL;
 }

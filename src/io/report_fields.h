@@ -47,7 +47,6 @@ void report_field_set_double(const struct report_field *field, void *record, int
 void report_field_set_integer(const struct report_field *field, void *record, int64_t value);
 void report_field_set_text(const struct report_field *field, void *record, const char *value);
 
-bool report_field_is_number(const struct report_field *field); /* one or two doubles */
 bool report_field_is_integer(const struct report_field *field);
 
 #endif

@@ -162,18 +162,3 @@ void result_store_close(struct result_store *store) {
     free(store->path);
     free(store);
 }
-
-int64_t result_store_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags) {
-    char text[CT_HASH_TEXT];
-    int64_t number = 0;
-    ct_hash_print(key, text);
-    struct result_query query =
-        result_prepare(store, "SELECT number FROM run WHERE key = ? ORDER BY number DESC LIMIT 1");
-    result_bind_text(&query, text);
-    if (result_next(&query))
-        number = result_get_integer(&query);
-    if (result_end(&query))
-        return number;
-    result_fail(store, "look for a run", "", diags);
-    return -1;
-}

@@ -152,9 +152,6 @@ struct result_comparison {
 int result_store_add_comparison(struct result_store *store,
                                 const struct result_comparison *comparison, struct ct_diags *diags);
 
-/* The newest run with this key, 0 when there is none; -1 after a diagnostic. */
-int64_t result_store_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags);
-
 /* What to read besides the reports. */
 enum result_part { RESULT_JOBS = 1, RESULT_TASKS = 2, RESULT_DECISIONS = 4, RESULT_SAMPLES = 8 };
 

@@ -116,10 +116,6 @@ struct cqos_weights {
 
 /* cqos_value.c. */
 
-/* The part of an SM that a kernel takes of its dominant resource, on each of `sms`; 0 without an
- * SM. */
-double cqos_dominant(const struct cqos_kernel *kernel, int64_t sms);
-
 /* The same of the whole device: its dominant share. */
 double cqos_dominant_share(const struct cqos_device *device, const struct cqos_kernel *kernel,
                            int64_t sms);

@@ -22,7 +22,9 @@ static double largest_use(const struct cqos_kernel *kernel) {
     return most;
 }
 
-double cqos_dominant(const struct cqos_kernel *kernel, int64_t sms) {
+/* The part of an SM that a kernel takes of its dominant resource, on each of `sms`; 0 without an
+ * SM. */
+static double cqos_dominant(const struct cqos_kernel *kernel, int64_t sms) {
     return sms > 0 ? blocks_on_sm(kernel, sms) * largest_use(kernel) : 0;
 }
 

@@ -38,7 +38,8 @@ static uint64_t mixed_seed(uint64_t seed, const char *purpose, uint64_t number) 
     return hash.low;
 }
 
-uint64_t cluster_gpu_seed(uint64_t seed, uint32_t gpu) {
+/* The seed of a GPU's own streams; GPU 0 has the cluster's, as `run` would. */
+static uint64_t cluster_gpu_seed(uint64_t seed, uint32_t gpu) {
     return gpu ? mixed_seed(seed, "gpu", gpu) : seed;
 }
 

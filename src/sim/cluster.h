@@ -92,7 +92,4 @@ int cluster_run(const struct cluster_params *params, struct cluster_result *resu
                 struct ct_diags *diags);
 void cluster_result_free(struct cluster_result *result);
 
-/* The seed of a GPU's own streams; GPU 0 has the cluster's, as `run` would. */
-uint64_t cluster_gpu_seed(uint64_t seed, uint32_t gpu);
-
 #endif

@@ -22,11 +22,7 @@ static const struct {
     [COMPARE_GOALS] = {"goals_met", true, false},
 };
 
-const char *compare_measure_name(enum compare_measure measure) {
-    return measures[measure].name;
-}
-
-bool compare_larger_is_better(enum compare_measure measure) {
+static bool compare_larger_is_better(enum compare_measure measure) {
     return measures[measure].larger_is_better;
 }
 

@@ -27,11 +27,6 @@ enum compare_measure {
     COMPARE_MEASURE_COUNT
 };
 
-/* "p99_ms", "mean_ms", "late_fraction", "batch_throughput_normalised", "stp", "antt", "fairness",
- * "turnaround_ms", "goals_met". */
-const char *compare_measure_name(enum compare_measure measure);
-bool compare_larger_is_better(enum compare_measure measure);
-
 /* Student's paired comparison of b with a. */
 struct compare_paired {
     size_t pairs; /* both values known */

@@ -164,14 +164,14 @@ struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const str
                                .unit_fraction = compute * ipc / issue_width};
 }
 
-double paper_row_hits(const struct paper_case *one, const struct paper_app *app) {
+static double paper_row_hits(const struct paper_case *one, const struct paper_app *app) {
     struct des_stream draws;
     des_stream_init(&draws, one->seed, one->draw, "row hits", app->name);
     return des_stream_uniform(&draws) * one->suite->hits_most;
 }
 
-double paper_range_value(const struct paper_case *one, const struct paper_app *app,
-                         const struct paper_range *range) {
+static double paper_range_value(const struct paper_case *one, const struct paper_app *app,
+                                const struct paper_range *range) {
     struct des_stream draws;
     des_stream_init(&draws, one->seed, one->draw, range->key, app->name);
     double u = des_stream_uniform(&draws);

@@ -52,12 +52,6 @@ struct paper_case {
 /* How often its service is asked, on average. */
 uint32_t paper_queries(const struct paper_suite *suite, uint64_t draw);
 
-/* The row hits of an application in a draw, and a number of it that was not published: the same in
- * all mixes. */
-double paper_row_hits(const struct paper_case *one, const struct paper_app *app);
-double paper_range_value(const struct paper_case *one, const struct paper_app *app,
-                         const struct paper_range *range);
-
 /* `--set` assignments; at most `most`, in the arena. Their number, or `most` + 1 where memory ran
  * out. */
 enum { PAPER_ASSIGNMENTS_MOST = 12 * PAPER_MIX_MOST + PAPER_VARIANT_MOST };

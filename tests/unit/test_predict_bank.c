@@ -57,8 +57,6 @@ static void unknown_keys_have_no_prediction(void **unused) {
     assert_true(isnan(ask(bank, (struct predict_key){PREDICT_CALL, 3}, 1000, 1)));
     assert_true(
         isnan(ask(bank, (struct predict_key){PREDICT_KERNEL, 4}, 1000, 1))); /* kept answers too */
-    struct predict_value value;
-    assert_false(predict_bank_query(bank, 0, 4096, 1000, &value));
     predict_bank_free(bank);
 }
 
@@ -211,8 +209,10 @@ static void queries_are_predicted_from_input_size(void **unused) {
     for (int i = 1; i <= 30; i++)
         add(bank, (struct predict_key){PREDICT_QUERY, 5}, 1000, 1024 * i, 1e9 * i);
     assert_true(predict_bank_fit(bank));
+    struct predict_features features = predict_features_query(50 * 1024);
     struct predict_value value;
-    assert_true(predict_bank_query(bank, 5, 50 * 1024, 1000, &value));
+    assert_true(
+        predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, 5}, &features, 1000, &value));
     near(value.duration_ps, 50e9);
     predict_bank_free(bank);
 }

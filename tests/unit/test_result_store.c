@@ -156,20 +156,6 @@ static void details_come_back(void **state) {
     result_store_close(store);
 }
 
-static void keys_find_the_newest_run(void **state) {
-    struct fixture *f = *state;
-    struct report_app apps[2];
-    struct result_run run = sample_run(apps);
-    struct result_store *store = open_store(f, RESULT_WRITE);
-    assert_int_equal(result_store_find(store, run.key, &f->diags), 0);
-    add_run(f, store, &run);
-    int64_t second = add_run(f, store, &run);
-    assert_int_equal(result_store_find(store, run.key, &f->diags), second);
-    run.key.low ^= 1;
-    assert_int_equal(result_store_find(store, run.key, &f->diags), 0);
-    result_store_close(store);
-}
-
 static void pools_and_comparisons(void **state) {
     struct fixture *f = *state;
     struct report_app apps[2];
@@ -370,15 +356,10 @@ static void writers_wait_for_each_other(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(reports_come_back_byte_by_byte),
-        TEST(details_come_back),
-        TEST(keys_find_the_newest_run),
-        TEST(pools_and_comparisons),
-        TEST(views_answer),
-        TEST(foreign_files_are_refused),
-        TEST(other_versions_are_refused),
-        TEST(truncated_files_are_refused),
-        TEST(a_run_that_is_not_there),
+        TEST(reports_come_back_byte_by_byte), TEST(details_come_back),
+        TEST(pools_and_comparisons),          TEST(views_answer),
+        TEST(foreign_files_are_refused),      TEST(other_versions_are_refused),
+        TEST(truncated_files_are_refused),    TEST(a_run_that_is_not_there),
         TEST(writers_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,7 +234,9 @@ static bool varies(const struct contention_sample *samples, size_t count, int te
     return most - least > ROUNDING * fmax(1.0, fabs(most));
 }
 
-unsigned contention_identifiable(const struct contention_sample *samples, size_t count) {
+/* The terms whose inputs are there and vary: a constant pressure cannot be told from k0, and
+ * without launches there is no delay per launch. */
+static unsigned contention_identifiable(const struct contention_sample *samples, size_t count) {
     bool launches = false;
     for (size_t i = 0; i < count; i++)
         launches |= samples[i].launches > 0;

@@ -40,10 +40,6 @@ enum contention_term {
 /* Different rows among the samples, which are grouped by row. */
 size_t contention_count_rows(const struct contention_sample *samples, size_t count);
 
-/* The terms whose inputs are there and vary: a constant pressure cannot be told from k0, and
- * without launches there is no delay per launch. */
-unsigned contention_identifiable(const struct contention_sample *samples, size_t count);
-
 /* T s: the latency beside the other application. */
 double contention_predict_ms(const struct contention_model *model,
                              const struct contention_sample *sample);

@@ -140,7 +140,6 @@ double device_sm_rate(const struct device *device,
                       const struct device_task *task); /* that its SMs allow */
 
 /* device_memory.c: what a saturated memory leaves everybody. */
-double device_row_hits(const struct device_task *task);
 void device_limit_memory(struct device *device);
 
 /* device_slices.c: one application at a time, in time slices. */

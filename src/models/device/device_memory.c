@@ -15,7 +15,7 @@ static const double LEAST_PART = 1e-9; /* of a demand; less is nothing, and take
 enum { HALVINGS = 60 };                /* of an interval of length 1: to a double's last digit */
 
 /* Copies and memsets stream through whole rows. */
-double device_row_hits(const struct device_task *task) {
+static double device_row_hits(const struct device_task *task) {
     return task->profile ? task->profile->row_hit_rate : 1;
 }
 

@@ -19,22 +19,6 @@ struct dram dram_line(const struct gpu *gpu) {
                          .point_count = gpu->dram_point_count};
 }
 
-bool dram_set_curve(struct dram *dram, const struct dram_point *points, size_t count) {
-    if (count == 0)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        bool inside = points[i].row_hit_rate >= 0.0 && points[i].row_hit_rate <= 1.0 &&
-                      points[i].utilisation > 0.0 && points[i].utilisation <= 1.0;
-        bool rises = i == 0 || (points[i].row_hit_rate > points[i - 1].row_hit_rate &&
-                                points[i].utilisation >= points[i - 1].utilisation);
-        if (!inside || !rises)
-            return false;
-    }
-    dram->points = points;
-    dram->point_count = count;
-    return true;
-}
-
 /* Index of the first point whose row hit rate, or utilisation, is at or above `number`; the count:
  * none. */
 static size_t point_at(const struct dram *dram, bool by_utilisation, double number) {

@@ -16,7 +16,7 @@ struct dram_point {
 struct dram {
     double peak_bytes_per_s;
     double line_slope, line_base;    /* c1, c2; used when there are no points */
-    const struct dram_point *points; /* rising in both; borrowed */
+    const struct dram_point *points; /* rising in both, straight between, flat outside; borrowed */
     size_t point_count;              /* 0: the line */
 };
 
@@ -27,10 +27,6 @@ struct dram_demand {
 
 /* The memory of a GPU: its line, or the curve that stands in for it. */
 struct dram dram_line(const struct gpu *gpu);
-
-/* The same memory with a curve; straight between points, flat outside. False: not rising, or
- * outside 0 to 1. */
-bool dram_set_curve(struct dram *dram, const struct dram_point *points, size_t count);
 
 /* Attainable fraction of the peak at a row hit rate, at most 1. */
 double dram_utilisation(const struct dram *dram, double row_hit_rate);

@@ -74,7 +74,7 @@ static struct intent intent_of(const struct dram_channel *channel, const struct 
     return intent_row(channel, bank, d);
 }
 
-void dram_bank_reconsider(struct dram_channel *channel, int bank) {
+static void dram_bank_reconsider(struct dram_channel *channel, int bank) {
     struct dram_candidates *c = &channel->candidates;
     struct intent intent = intent_of(channel, &channel->banks[bank]);
     uint64_t bit = UINT64_C(1) << bank;
@@ -129,7 +129,8 @@ static bool wants_turn(const struct dram_channel *channel) {
     return writes > 0 && (reads == 0 || writes >= channel->writes_high);
 }
 
-void dram_bank_turn(struct dram_channel *channel) {
+/* Turns the data bus from reads to writes or back where that is due. */
+static void dram_bank_turn(struct dram_channel *channel) {
     if (!channel->turning) {
         if (!wants_turn(channel))
             return;

@@ -105,9 +105,6 @@ void dram_command_precharge(struct dram_channel *channel, int bank);
 bool dram_command_refresh(struct dram_channel *channel);
 
 /* Recomputes what a bank, or every bank, would do next. */
-void dram_bank_reconsider(struct dram_channel *channel, int bank);
 void dram_bank_reconsider_all(struct dram_channel *channel);
-/* Turns the data bus from reads to writes or back where that is due. */
-void dram_bank_turn(struct dram_channel *channel);
 
 #endif

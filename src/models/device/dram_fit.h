@@ -5,6 +5,7 @@
 #ifndef DRAM_FIT_H
 #define DRAM_FIT_H
 
+#include "dram.h"
 #include "dram_bank.h"
 
 enum { DRAM_FIT_POINTS = 21, DRAM_FIT_SHIFTS = 12 };
@@ -25,7 +26,7 @@ struct dram_fit {
     struct dram_fit_point points[DRAM_FIT_POINTS];
     double slope, base, r2; /* least squares: utilisation = slope * RBH + base (HSM Eq. 3) */
     double worst_residual;  /* largest absolute */
-    struct dram_point curve[DRAM_FIT_POINTS]; /* rising, as dram_set_curve wants it */
+    struct dram_point curve[DRAM_FIT_POINTS]; /* rising, as struct dram wants it */
     double curve_lift;                        /* most that a point was lifted for that */
     struct dram_fit_shift shifts[DRAM_FIT_SHIFTS];
 };

@@ -64,7 +64,7 @@ int64_t dram_preset_data_cycles(const struct dram_preset *preset) {
     return preset->request_bytes / preset->bytes_per_cycle;
 }
 
-double dram_preset_channel_bytes_per_s(const struct dram_preset *preset) {
+static double dram_preset_channel_bytes_per_s(const struct dram_preset *preset) {
     return (double)preset->bytes_per_cycle * preset->clock_mhz * 1e6;
 }
 
@@ -81,15 +81,6 @@ double dram_preset_activate_limit(const struct dram_preset *preset, double row_h
     double at_no_hit = (double)(ACTIVATES_PER_WINDOW * dram_preset_data_cycles(preset)) /
                        (double)dram_preset_activate_window(preset);
     return at_no_hit < 1.0 - row_hit_rate ? at_no_hit / (1.0 - row_hit_rate) : 1.0;
-}
-
-struct dram_timing dram_preset_timing(const struct dram_preset *preset) {
-    const struct dram_cycles *c = &preset->cycles;
-    return (struct dram_timing){.activate_window = (double)dram_preset_activate_window(preset),
-                                .data_cycles = (double)dram_preset_data_cycles(preset),
-                                .refresh_cycles = (double)c->rfc,
-                                .refresh_interval = (double)c->refi,
-                                .refresh_drain = (double)(c->rtp + c->rp + c->rcd_read)};
 }
 
 /* Each option's own range; a preset made in C may hold anything. */

@@ -9,7 +9,6 @@
 
 #include "ct_diag.h"
 #include "ct_option.h"
-#include "dram.h"
 
 enum { DRAM_BANKS_MOST = 64 }; /* one bit of a mask each */
 
@@ -53,8 +52,7 @@ const struct dram_preset *dram_preset_find(const char *name);
 /* Data cycles of a request. */
 int64_t dram_preset_data_cycles(const struct dram_preset *preset);
 
-/* What the pins carry: bytes per second of a channel, of the whole memory. */
-double dram_preset_channel_bytes_per_s(const struct dram_preset *preset);
+/* What the pins of the whole memory carry, in bytes per second. */
 double dram_preset_bytes_per_s(const struct dram_preset *preset);
 
 /* In how many cycles four activates fit: tFAW, or four tRRD where these are longer. */
@@ -63,10 +61,6 @@ int64_t dram_preset_activate_window(const struct dram_preset *preset);
 /* Data utilisation that activates allow without refresh: 4 data cycles per window / (1 - RBH), at
  * most 1. */
 double dram_preset_activate_limit(const struct dram_preset *preset, double row_hit_rate);
-
-/* The preset as the closed form of dram.h sees it: the drain before a refresh is read (or written
- * and recovered) to precharge, precharge, and activate to column command. */
-struct dram_timing dram_preset_timing(const struct dram_preset *preset);
 
 /* Every number that no DRAM can have is an error at `where`: a distance of 0, a row cycle shorter
  * than its parts, a refresh longer than its interval, ... A tFAW below 4 tRRD is legal. CT_OK or

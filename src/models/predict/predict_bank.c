@@ -327,13 +327,6 @@ uint64_t predict_bank_version(const struct predict_bank *bank) {
     return bank->version;
 }
 
-bool predict_bank_query(struct predict_bank *bank, uint32_t app, uint64_t input_bytes,
-                        ct_share share, struct predict_value *value) {
-    struct predict_features features = predict_features_query(input_bytes);
-    return predict_bank_task(bank, (struct predict_key){PREDICT_QUERY, app}, &features, share,
-                             value);
-}
-
 /* ---- learning ---- */
 
 /* Keeps a completion in place of the oldest. */

@@ -110,10 +110,6 @@ bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
 /* Rises when any model changes: answers of another version are stale. */
 uint64_t predict_bank_version(const struct predict_bank *bank);
 
-/* Solo duration of a whole job of an application (Baymax section 4.2). */
-bool predict_bank_query(struct predict_bank *bank, uint32_t app, uint64_t input_bytes,
-                        ct_share share, struct predict_value *value);
-
 /* Feeds a completion back to the model of exactly this share. False: there is none, or memory ran
  * out. */
 bool predict_bank_update(struct predict_bank *bank, struct predict_key key,

@@ -29,27 +29,10 @@ double completion_execution_ps(const struct completion_wait *wait, double runnin
     return wait->submit_ps + wait->queue_ps + wait->head_ps + running_ps;
 }
 
-double completion_preempting_ps(const struct completion_wait *wait, double running_ps,
-                                const double *overheads_ps, size_t count) {
-    double first = INFINITY;
-    for (size_t i = 0; i < count; i++)
-        first = fmin(first, overheads_ps[i]);
-    return wait->submit_ps + wait->queue_ps + running_ps + first;
-}
-
-double completion_preempted_ps(const struct completion_wait *wait, double running_ps,
-                               double preempting_ps) {
-    return completion_execution_ps(wait, running_ps) + preempting_ps;
-}
-
 double completion_copy_ps(const struct completion_wait *wait,
                           const struct completion_transfer *periods, size_t count) {
     double sum = wait->submit_ps + wait->queue_ps + wait->head_ps;
     for (size_t p = 0; p < count; p++)
         sum += periods[p].bytes / periods[p].bytes_per_s * (double)CT_PS_PER_S;
     return sum;
-}
-
-double completion_ps(double execution_ps, double copies_ps, double overlap_ps) {
-    return execution_ps + copies_ps - overlap_ps;
 }

@@ -1,7 +1,8 @@
 /*
  * When a kernel of a shared GPU will have ended: the completion model of C-QoS (IEEE Access 2020,
- * section VI-A, Eq. 2 to 7), which extends Prophet's by scheduling periods. Pure functions; times
- * in picoseconds.
+ * section VI-A, Eq. 3, 4 and 7), which extends Prophet's by scheduling periods. Who preempts whom
+ * and what overlaps, Eq. 2, 5 and 6, only the policy knows: policies/cqos_value.c. Pure functions;
+ * times in picoseconds.
  *
  * Two symbols cannot mean what the text says: t_sk is the time of one wave of blocks (as the time
  * of the whole kernel it would be counted once per wave), and R_bw in Eq. 4 is the bandwidth of the
@@ -46,20 +47,8 @@ double completion_running_ps(double wave_ps, const struct completion_period *per
 /* Eq. 3: t_exc, a kernel from its submission to its end. */
 double completion_execution_ps(const struct completion_wait *wait, double running_ps);
 
-/* Eq. 5: t_excp, one that preempts `count` > 0 others: it starts when the first of them has freed
- * its SMs, and waits at no head of a queue. */
-double completion_preempting_ps(const struct completion_wait *wait, double running_ps,
-                                const double *overheads_ps, size_t count);
-
-/* Eq. 6: t_excbp, one that is preempted, and goes on when the preempting kernel has ended. */
-double completion_preempted_ps(const struct completion_wait *wait, double running_ps,
-                               double preempting_ps);
-
 /* Eq. 7: t_cpy, a copy, summed over the periods. */
 double completion_copy_ps(const struct completion_wait *wait,
                           const struct completion_transfer *periods, size_t count);
-
-/* Eq. 2: t, a kernel with its copies, of which `overlap_ps` passed at the same time. */
-double completion_ps(double execution_ps, double copies_ps, double overlap_ps);
 
 #endif
