@@ -41,38 +41,46 @@ static bool execute(sqlite3 *store, const char *sql) {
     return sqlite3_exec(store, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* After a failure nothing more is asked of SQLite, which tells the reason of its last call only. */
 static void bind_integer(struct writer *w, enum statement s, int column, int64_t number) {
-    w->failed |= sqlite3_bind_int64(w->add[s], column, number) != SQLITE_OK;
+    if (!w->failed)
+        w->failed = sqlite3_bind_int64(w->add[s], column, number) != SQLITE_OK;
 }
 
 static void bind_optional(struct writer *w, enum statement s, int column, bool known,
                           int64_t number) {
-    w->failed |= known ? sqlite3_bind_int64(w->add[s], column, number) != SQLITE_OK
-                       : sqlite3_bind_null(w->add[s], column) != SQLITE_OK;
+    if (known)
+        bind_integer(w, s, column, number);
+    else if (!w->failed)
+        w->failed = sqlite3_bind_null(w->add[s], column) != SQLITE_OK;
 }
 
 static void bind_real(struct writer *w, enum statement s, int column, double number) {
-    w->failed |= isnan(number) ? sqlite3_bind_null(w->add[s], column) != SQLITE_OK
-                               : sqlite3_bind_double(w->add[s], column, number) != SQLITE_OK;
+    if (isnan(number))
+        bind_optional(w, s, column, false, 0);
+    else if (!w->failed)
+        w->failed = sqlite3_bind_double(w->add[s], column, number) != SQLITE_OK;
 }
 
 static void bind_text(struct writer *w, enum statement s, int column, const char *text) {
-    w->failed |= sqlite3_bind_text(w->add[s], column, text, -1, SQLITE_STATIC) != SQLITE_OK;
+    if (!w->failed)
+        w->failed = sqlite3_bind_text(w->add[s], column, text, -1, SQLITE_STATIC) != SQLITE_OK;
 }
 
 static void add(struct writer *w, enum statement s) {
     if (!w->failed)
-        w->failed = sqlite3_step(w->add[s]) != SQLITE_DONE;
-    w->failed |= sqlite3_reset(w->add[s]) != SQLITE_OK;
+        w->failed = sqlite3_step(w->add[s]) != SQLITE_DONE || sqlite3_reset(w->add[s]) != SQLITE_OK;
 }
 
 /* The number of a name; names are shared between applications. */
 static int64_t text_id(struct writer *w, const char *text) {
     int64_t id = 0;
-    w->failed |= sqlite3_bind_text(w->find_text, 1, text, -1, SQLITE_STATIC) != SQLITE_OK;
+    if (!w->failed)
+        w->failed = sqlite3_bind_text(w->find_text, 1, text, -1, SQLITE_STATIC) != SQLITE_OK;
     if (!w->failed && sqlite3_step(w->find_text) == SQLITE_ROW)
         id = sqlite3_column_int64(w->find_text, 0);
-    sqlite3_reset(w->find_text);
+    if (!w->failed)
+        w->failed = sqlite3_reset(w->find_text) != SQLITE_OK;
     if (id)
         return id;
     bind_integer(w, ADD_TEXT, 1, w->next_text);
@@ -329,6 +337,16 @@ static bool write_apps(struct writer *w, const struct trace_set *set, bool fresh
            execute(w->store, "COMMIT");
 }
 
+/* With the journal that SQLite leaves where it could not roll back: it would be taken for that of
+ * the next store of this name. */
+static void remove_store(const char *path) {
+    char *journal = sqlite3_mprintf("%s-journal", path);
+    unlink(path);
+    if (journal)
+        unlink(journal);
+    sqlite3_free(journal);
+}
+
 int trace_store_write(const char *path, const struct trace_set *set, struct ct_diags *diags) {
     bool fresh;
     struct writer w = {.store = trace_store_open(path, TRACE_STORE_WRITE, &fresh, diags)};
@@ -341,6 +359,6 @@ int trace_store_write(const char *path, const struct trace_set *set, struct ct_d
     }
     writer_finish(&w);
     if (status != CT_OK && fresh)
-        unlink(path);
+        remove_store(path);
     return status;
 }

@@ -6,12 +6,15 @@
 
 #include <cupti.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { THREADS = 4, LAUNCHES = 20000 };
@@ -20,6 +23,8 @@ enum { THREADS = 4, LAUNCHES = 20000 };
 #define BASE UINT64_C(1700000000000000000)
 
 static fake_emit_function *emit;
+static fake_begin_function *begin;
+static fake_complete_function *complete;
 static fake_hoard_function *hoard;
 static fake_end_context_function *end_context;
 
@@ -36,24 +41,29 @@ static void call(CUpti_ActivityKind kind, uint32_t id, uint32_t correlation, uin
     EMIT(r);
 }
 
+static CUpti_ActivityKernel9 kernel_record(const char *name, uint32_t correlation, uint32_t stream,
+                                           uint64_t start, uint64_t end) {
+    return (CUpti_ActivityKernel9){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                   .start = BASE + start,
+                                   .end = BASE + end,
+                                   .contextId = 1,
+                                   .streamId = stream,
+                                   .correlationId = correlation,
+                                   .gridX = 80,
+                                   .gridY = 2,
+                                   .gridZ = 1,
+                                   .blockX = 256,
+                                   .blockY = 1,
+                                   .blockZ = 1,
+                                   .registersPerThread = 32,
+                                   .staticSharedMemory = 1024,
+                                   .dynamicSharedMemory = 4096,
+                                   .name = name};
+}
+
 static void kernel(const char *name, uint32_t correlation, uint32_t stream, uint64_t start,
                    uint64_t end) {
-    CUpti_ActivityKernel9 r = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                               .start = BASE + start,
-                               .end = BASE + end,
-                               .contextId = 1,
-                               .streamId = stream,
-                               .correlationId = correlation,
-                               .gridX = 80,
-                               .gridY = 2,
-                               .gridZ = 1,
-                               .blockX = 256,
-                               .blockY = 1,
-                               .blockZ = 1,
-                               .registersPerThread = 32,
-                               .staticSharedMemory = 1024,
-                               .dynamicSharedMemory = 4096,
-                               .name = name};
+    CUpti_ActivityKernel9 r = kernel_record(name, correlation, stream, start, end);
     EMIT(r);
 }
 
@@ -141,8 +151,38 @@ static void launch_in_threads(void) {
         pthread_join(threads[i], NULL);
 }
 
-static void leave_at_once(int number) {
-    _exit(number == SIGINT ? 7 : 8);
+/* A kernel under way while the library saves again and again, and a context ends. */
+static void run_on(void) {
+    CUpti_ActivityKernel9 r = kernel_record("long", 1, 7, 1000, 9000);
+    uint64_t end = r.end;
+    device();
+    r.end = 0;
+    begin(&r, sizeof r);
+    sleep(1);
+    r.end = end;
+    complete(&r, sizeof r);
+}
+
+static void *interrupt_soon(void *thread) {
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    pthread_kill(*(pthread_t *)thread, SIGINT);
+    return NULL;
+}
+
+static void do_nothing(int number) {
+    (void)number;
+}
+
+/* A read that waits for ever ends when a signal comes, as this program's handler wants it. */
+static int read_until_interrupted(void) {
+    pthread_t self = pthread_self(), other;
+    int ends[2];
+    char byte;
+    if (pipe(ends) != 0 || pthread_create(&other, NULL, interrupt_soon, &self) != 0)
+        return 2;
+    ssize_t got = read(ends[0], &byte, 1);
+    pthread_join(other, NULL);
+    return got == -1 && errno == EINTR ? 0 : 2;
 }
 
 static void *find(const char *variable, const char *name, int *status) {
@@ -156,16 +196,45 @@ static void *find(const char *variable, const char *name, int *status) {
     return symbol;
 }
 
+/* NVTX is used before CUDA, and then a child, not the parent, begins with CUDA. */
+static int start_in_child(int (*start)(void)) {
+    int (*start_nvtx)(void *), status = 0;
+    void *symbol = find("NVTX_INJECTION64_PATH", "InitializeInjectionNvtx2", &status);
+    memcpy(&start_nvtx, &symbol, sizeof start_nvtx);
+    if (status || start_nvtx(&status) != 1)
+        return 2;
+    pid_t child = fork();
+    if (child == 0)
+        exit(start() == 1 ? 0 : 3);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}
+
+static void leave_at_once(int number) {
+    _exit(number == SIGINT ? 7 : 8);
+}
+
 static int play(const char *how) {
+    static const struct {
+        const char *name;
+        int number;
+    } signals[] = {{"sigterm", SIGTERM}, {"sigint", SIGINT}, {"sighup", SIGHUP}};
     if (strcmp(how, "threads") == 0)
         launch_in_threads();
+    else if (strcmp(how, "under_way") == 0)
+        run_on();
     else if (strcmp(how, "nothing") != 0)
         queries();
-    if (strcmp(how, "sigterm") == 0 || strcmp(how, "sigint") == 0) {
-        kill(getpid(), how[3] == 't' ? SIGTERM : SIGINT);
-        for (;;)
-            pause();
-    }
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (strcmp(how, signals[i].name) == 0) {
+            kill(getpid(), signals[i].number);
+            for (;;)
+                pause();
+        }
+    if (strcmp(how, "reads") == 0)
+        return read_until_interrupted();
+    if (strcmp(how, "exec") == 0)
+        execl("/proc/self/exe", "capture_host", "exit", (char *)NULL);
     if (strcmp(how, "handler") == 0) {
         kill(getpid(), SIGINT);
         return 9; /* the handler has ended the program */
@@ -180,7 +249,6 @@ static int play(const char *how) {
         printf("%d buffers\n", hoard());
     if (strcmp(how, "context") == 0) {
         end_context();
-        sleep(1);
     }
     if (strcmp(how, "saved") == 0) {
         sleep(1);
@@ -196,16 +264,23 @@ int main(int argc, char **argv) {
     memcpy(&start, &symbol, sizeof start);
     symbol = find("COTENANT_CAPTURE_CUPTI", "fake_emit", &status);
     memcpy(&emit, &symbol, sizeof emit);
+    symbol = find("COTENANT_CAPTURE_CUPTI", "fake_begin", &status);
+    memcpy(&begin, &symbol, sizeof begin);
+    symbol = find("COTENANT_CAPTURE_CUPTI", "fake_complete", &status);
+    memcpy(&complete, &symbol, sizeof complete);
     symbol = find("COTENANT_CAPTURE_CUPTI", "fake_hoard", &status);
     memcpy(&hoard, &symbol, sizeof hoard);
     symbol = find("COTENANT_CAPTURE_CUPTI", "fake_end_context", &status);
     memcpy(&end_context, &symbol, sizeof end_context);
     if (status || argc != 2)
         return 2;
-    if (strcmp(argv[1], "handler") == 0) {
-        struct sigaction action = {.sa_handler = leave_at_once};
+    bool leaves = strcmp(argv[1], "handler") == 0;
+    if (leaves || strcmp(argv[1], "reads") == 0) {
+        struct sigaction action = {.sa_handler = leaves ? leave_at_once : do_nothing};
         sigaction(SIGINT, &action, NULL);
     }
+    if (strcmp(argv[1], "child") == 0)
+        return start_in_child(start);
     if (start() != 1)
         return 3;
     return play(argv[1]);

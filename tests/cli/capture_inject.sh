@@ -51,12 +51,19 @@ play sigterm 143 COTENANT_CAPTURE_OUT=sigterm.db
 holds sigterm.db
 play sigint 130 COTENANT_CAPTURE_OUT=sigint.db
 holds sigint.db
+play sighup 129 COTENANT_CAPTURE_OUT=sighup.db
+holds sighup.db
+play reads 0 COTENANT_CAPTURE_OUT=reads.db
+holds reads.db
 play handler 7 COTENANT_CAPTURE_OUT=handler.db
 holds handler.db
 play context 0 COTENANT_CAPTURE_OUT=context.db
 holds context.db
 play saved 0 COTENANT_CAPTURE_OUT=saved.db COTENANT_CAPTURE_SAVE_S=0.2
 holds saved.db
+# Saving takes nothing from a kernel that is under way.
+play under_way 0 COTENANT_CAPTURE_OUT=under_way.db COTENANT_CAPTURE_SAVE_S=0.2 COTENANT_CAPTURE_JOBS=whole
+grep -q '1 job, 1 kernels, 0 copies, 0 memsets; 0 records left out, 0 lost$' said || fail "under way: $(cat said)"
 
 # A child of fork writes nothing; a file that is there is never touched; every process has its own. The leak detector
 # cannot look at the child of a program with threads: it waits for locks that nobody holds any more.
@@ -65,6 +72,10 @@ holds fork.db
 [ "$(ls fork*.db)" = fork.db ] || fail "fork leaves $(ls fork*.db)"
 play exit 0 COTENANT_CAPTURE_OUT=fork.db
 holds fork-2.db
+play exec 0 COTENANT_CAPTURE_OUT=exec.db
+holds exec.db
+play child 0 COTENANT_CAPTURE_OUT=child.db ASAN_OPTIONS=detect_leaks=0
+grep -q 'off: this process was forked after the recording of its parent began' said || fail "child: $(cat said)"
 for _ in 1 2 3; do
     COTENANT_CAPTURE_OUT=several/%p.db "$host" exit 2>/dev/null &
 done
@@ -101,7 +112,16 @@ play exit 0 COTENANT_CAPTURE_OUT=none.db COTENANT_CAPTURE_RECORDS=many
 grep -q "off: COTENANT_CAPTURE_RECORDS is 'many'" said || fail "records: $(cat said)"
 [ ! -e none.db ] || fail "a store of nothing"
 play exit 0 COTENANT_CAPTURE_OUT=no/folder.db
-grep -q "no/folder.db' cannot be written" said || fail "no folder: $(cat said)"
+grep -q "no/folder.db' cannot be written as yet: No such file" said || fail "no folder, at first: $(cat said)"
+grep -q "no/folder.db' cannot be written: No such file" said || fail "no folder: $(cat said)"
+(
+    failures=0
+    ulimit -f 64 # a full disk: files of 64 KiB at most
+    play threads 0 COTENANT_CAPTURE_OUT=full.db COTENANT_CAPTURE_JOBS=whole
+    [ "$failures" = 0 ]
+) || fail "a full disk"
+grep -q 'error: .*full.db' said || fail "a full disk: $(cat said)"
+[ "$(ls full*)" = "" ] || fail "a full disk leaves $(ls full*)"
 play exit 0 COTENANT_CAPTURE_OUT=ranges.db COTENANT_CAPTURE_JOBS=nvtx:step NVTX_INJECTION64_PATH= COTENANT_CAPTURE_QUIET=1
 [ ! -s said ] || fail "quiet says: $(cat said)"
 

@@ -21,11 +21,13 @@ static struct {
     CUpti_BuffersCallbackCompleteFunc complete;
     CUpti_CallbackFunc callback;
     bool kinds[KINDS], calls[2][FAKE_CALLS], context_watched;
-    uint8_t *buffer;
+    uint8_t *buffer, *under_way; /* under_way: a record of the buffer */
     size_t size, used, dropped;
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 EXPORT fake_emit_function fake_emit;
+EXPORT fake_begin_function fake_begin;
+EXPORT fake_complete_function fake_complete;
 EXPORT fake_hoard_function fake_hoard;
 EXPORT fake_end_context_function fake_end_context;
 EXPORT int InitializeInjectionNvtx2(void *table);
@@ -54,7 +56,7 @@ static size_t size_of(const CUpti_Activity *record) {
 /* With the lock held. */
 static void hand_on(void) {
     uint8_t *buffer = fake.buffer;
-    fake.buffer = NULL;
+    fake.buffer = fake.under_way = NULL;
     if (buffer)
         fake.complete(NULL, 0, buffer, fake.size, fake.used);
 }
@@ -70,22 +72,44 @@ static bool is_wanted(const CUpti_Activity *record) {
     return (int)record->kind < KINDS && fake.kinds[record->kind];
 }
 
-void fake_emit(const void *record, size_t size) {
+/* With the lock held: where the record lies. NULL: nowhere. */
+static uint8_t *put(const void *record, size_t size) {
     size_t room = (size + 7) / 8 * 8, most = 0;
-    pthread_mutex_lock(&fake.lock);
-    if (is_wanted(record)) {
-        if (fake.buffer && fake.used + room > fake.size)
-            hand_on();
-        if (!fake.buffer) {
-            fake.request(&fake.buffer, &fake.size, &most);
-            fake.used = 0;
-        }
-        if (fake.buffer) {
-            memcpy(fake.buffer + fake.used, record, size);
-            fake.used += room;
-        } else
-            fake.dropped++;
+    if (!is_wanted(record))
+        return NULL;
+    if (fake.buffer && fake.used + room > fake.size)
+        hand_on();
+    if (!fake.buffer) {
+        fake.request(&fake.buffer, &fake.size, &most);
+        fake.used = 0;
     }
+    if (!fake.buffer) {
+        fake.dropped++;
+        return NULL;
+    }
+    uint8_t *place = fake.buffer + fake.used;
+    memcpy(place, record, size);
+    fake.used += room;
+    return place;
+}
+
+void fake_emit(const void *record, size_t size) {
+    pthread_mutex_lock(&fake.lock);
+    put(record, size);
+    pthread_mutex_unlock(&fake.lock);
+}
+
+void fake_begin(const void *record, size_t size) {
+    pthread_mutex_lock(&fake.lock);
+    fake.under_way = put(record, size);
+    pthread_mutex_unlock(&fake.lock);
+}
+
+void fake_complete(const void *record, size_t size) {
+    pthread_mutex_lock(&fake.lock);
+    if (fake.under_way)
+        memcpy(fake.under_way, record, size);
+    fake.under_way = NULL;
     pthread_mutex_unlock(&fake.lock);
 }
 
@@ -108,6 +132,9 @@ void fake_end_context(void) {
     if (fake.context_watched)
         fake.callback(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
                       NULL);
+    pthread_mutex_lock(&fake.lock);
+    fake.buffer = fake.under_way = NULL;
+    pthread_mutex_unlock(&fake.lock);
 }
 
 /* ---- CUPTI's own ---- */
@@ -186,9 +213,9 @@ EXPORT CUptiResult CUPTIAPI cuptiActivityEnableDriverApi(CUpti_CallbackId id, ui
 }
 
 EXPORT CUptiResult CUPTIAPI cuptiActivityFlushAll(uint32_t flag) {
-    (void)flag;
     pthread_mutex_lock(&fake.lock);
-    hand_on();
+    if (!fake.under_way || (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED))
+        hand_on();
     pthread_mutex_unlock(&fake.lock);
     return CUPTI_SUCCESS;
 }

@@ -14,7 +14,12 @@ typedef void fake_emit_function(const void *record, size_t size);
 /* Takes buffers and keeps them; how many it got before there were none. */
 typedef int fake_hoard_function(void);
 
-/* A context is about to go. */
+/* One record that has begun, and later the same one whole: between the two only a forced flush hands
+ * it out, as it is. */
+typedef void fake_begin_function(const void *record, size_t size);
+typedef void fake_complete_function(const void *record, size_t size);
+
+/* A context is about to go, and with it what it has not handed out. */
 typedef void fake_end_context_function(void);
 
 #endif

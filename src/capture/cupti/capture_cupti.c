@@ -233,20 +233,20 @@ static void CUPTIAPI on_complete(CUcontext context, uint32_t stream, uint8_t *bu
         capture_session_full(buffer, valid);
 }
 
-/* What a context recorded is handed out before it goes. */
+/* What a context recorded is handed out before it goes; others may have work under way. */
 static void CUPTIAPI on_context_end(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                     const void *data) {
     (void)user;
     (void)data;
     if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
-        cupti.call.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+        cupti.call.cuptiActivityFlushAll(0);
 }
 
 /* Devices are recorded when CUDA starts; a recorder that came later asks for them. */
-static void flush(void) {
+static void flush(bool all) {
     if (!cupti.device_seen)
         cupti.call.cuptiActivityEnableAndDump(CUPTI_ACTIVITY_KIND_DEVICE);
-    cupti.call.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    cupti.call.cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
 }
 
 /* ---- switching on ---- */

@@ -110,14 +110,23 @@ static void start(void) {
     capture_cupti_start(getenv("COTENANT_CAPTURE_CUPTI"), ranges, &settings);
 }
 
+static pid_t starter;
+
+static void start_here(void) {
+    starter = getpid();
+    start();
+}
+
 static void start_once(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, start);
+    pthread_once(&once, start_here);
 }
 
 /* 1: CUDA goes on. A program must never fail because it is not recorded. */
 int InitializeInjection(void) {
     start_once();
+    if (starter != getpid()) /* NVTX, used before CUDA, had us start in the parent */
+        capture_say("off: this process was forked after the recording of its parent began");
     return 1;
 }
 

@@ -24,7 +24,7 @@
  */
 enum { STORE_WAIT_MS = 10000, NAMES_TRIED = 1000 };
 
-static const int watched_signals[] = {SIGINT, SIGTERM};
+static const int watched_signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = CT_COUNT_OF(watched_signals) };
 
 struct buffer {
@@ -222,8 +222,11 @@ static void write_store(bool last) {
     ct_diags_free(&diags);
 }
 
-static void flush_and_store(bool last) {
-    session.source.flush();
+/* `ending`: what is still under way will not be waited for; `last`: nor will there be another
+ * store.
+ */
+static void flush_and_store(bool ending, bool last) {
+    session.source.flush(ending);
     read_full_buffers();
     capture_add_loss(session.recording, CAPTURE_NO_BUFFER, session.source.lost());
     write_store(last);
@@ -278,24 +281,28 @@ static void on_signal(int number, siginfo_t *info, void *context) {
         before->sa_handler(number);
 }
 
-static void watch_signals(void) {
-    for (size_t i = 0; i < WATCHED; i++) {
-        struct sigaction ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
-        sigemptyset(&ours.sa_mask);
-        if (sigaction(watched_signals[i], NULL, &session.before[i]) != 0)
-            continue;
-        bool plain = !(session.before[i].sa_flags & SA_SIGINFO);
-        if (plain && session.before[i].sa_handler == SIG_IGN)
-            continue; /* the program does not want to hear of it */
-        sigaction(watched_signals[i], &ours, NULL);
-    }
+/* Where the program has a handler, ours runs as that would: with its mask, and calls that it
+ * interrupts are restarted or not, as the program wants. */
+static void watch_signal(int number, struct sigaction *before) {
+    struct sigaction ours = {.sa_flags = SA_RESTART};
+    sigemptyset(&ours.sa_mask);
+    if (sigaction(number, NULL, before) != 0)
+        return;
+    bool plain = !(before->sa_flags & SA_SIGINFO);
+    if (plain && before->sa_handler == SIG_IGN)
+        return; /* the program does not want to hear of it */
+    if (!plain || before->sa_handler != SIG_DFL)
+        ours = *before;
+    ours.sa_flags |= SA_SIGINFO;
+    ours.sa_sigaction = on_signal;
+    sigaction(number, &ours, NULL);
 }
 
 /* In the writer: the store for a signal, and the program's end where nobody else sees to it. */
 static void serve_signal(int number) {
     const struct sigaction *before = handler_before(number);
     bool standard = !(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL;
-    flush_and_store(standard);
+    flush_and_store(true, standard);
     if (standard) {
         restore_default(number);
         kill(getpid(), number);
@@ -339,11 +346,11 @@ static void *write_records(void *nothing) {
             serve_signal(number);
         else if (!session.ending && session.settings.save_s > 0 &&
                  now_s() - saved_s >= session.settings.save_s) {
-            flush_and_store(false);
+            flush_and_store(false, false);
             saved_s = now_s();
         }
     }
-    flush_and_store(true);
+    flush_and_store(true, true);
     return NULL;
 }
 
@@ -362,7 +369,7 @@ static bool start_writer(void) {
 static void end(void) {
     if (!is_ours() || atomic_exchange(&session.ending, true))
         return;
-    session.source.flush(); /* by the thread that ends, as long as CUDA is there */
+    session.source.flush(true); /* by the thread that ends, as long as CUDA is there */
     sem_post(&session.wake);
     pthread_join(session.writer, NULL);
     session.running = false;
@@ -374,6 +381,17 @@ static void before_fork(void) {
 
 static void after_fork(void) {
     pthread_mutex_unlock(&session.lock);
+}
+
+/* Hours later would be late to learn that there is no such folder; the program may still make it.
+ */
+static void look_at_folder(void) {
+    char folder[sizeof session.settings.out];
+    size_t length = (size_t)(strrchr(session.settings.out, '/') - session.settings.out);
+    memcpy(folder, session.settings.out, length);
+    folder[length] = '\0';
+    if (access(length ? folder : "/", W_OK | X_OK) != 0)
+        capture_say("'%s' cannot be written as yet: %s", session.settings.out, strerror(errno));
 }
 
 bool capture_session_start(const struct capture_settings *settings,
@@ -393,9 +411,11 @@ bool capture_session_start(const struct capture_settings *settings,
     }
     fcntl(session.stored[0], F_SETFD, FD_CLOEXEC);
     fcntl(session.stored[1], F_SETFD, FD_CLOEXEC);
+    look_at_folder();
     session.running = true;
     pthread_atfork(before_fork, after_fork, after_fork);
-    watch_signals();
+    for (size_t i = 0; i < WATCHED; i++)
+        watch_signal(watched_signals[i], &session.before[i]);
     atexit(end);
     (void)at_quick_exit(end);
     return true;

@@ -11,8 +11,9 @@
 
 /* Where records come from. Its functions may be called from any thread. */
 struct capture_source {
-    /* Hands out what it still has, through capture_session_full. */
-    void (*flush)(void);
+    /* Hands out what it still has, through capture_session_full: `all`, or only what waits for no
+     * record that is still under way, which would be lost. */
+    void (*flush)(bool all);
     /* The records of a full buffer. */
     void (*read)(struct capture_recording *recording, uint8_t *buffer, size_t bytes);
     /* Records that it had no room for since the last time. */
@@ -21,7 +22,8 @@ struct capture_source {
 };
 
 struct capture_settings {
-    char out[4000]; /* file name, complete but for the number that keeps an existing file */
+    char out[4000]; /* file name from the root, complete but for the number that keeps an existing
+                       file */
     char app[256], gpu[64], jobs[300];
     uint64_t most_records, buffer_bytes;
     double save_s; /* a store every so often; 0: at the end only */
