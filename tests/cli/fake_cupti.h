@@ -14,8 +14,8 @@ typedef void fake_emit_function(const void *record, size_t size);
 /* Takes buffers and keeps them; how many it got before there were none. */
 typedef int fake_hoard_function(void);
 
-/* One record that has begun, and later the same one whole: between the two only a forced flush hands
- * it out, as it is. */
+/* One record that has begun, and later the same one whole: between the two only a forced flush
+ * hands it out, as it is. */
 typedef void fake_begin_function(const void *record, size_t size);
 typedef void fake_complete_function(const void *record, size_t size);
 
