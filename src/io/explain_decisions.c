@@ -240,12 +240,13 @@ static const struct held *longest_hold(const struct holds *holds, const struct h
 static void say_hold(struct prose *prose, const struct held *held, const char *which) {
     const struct result_decision *d = held->first;
     const char *task = task_words(prose, d), *reason = hold_reason(prose, d);
+    const char *colon = *reason ? ": " : "";
     if (held->length_ps < 0)
-        prose_say(prose, "%s%s, held and never issued (decision %" PRIu64 "): %s.", which, task,
-                  d->number, reason);
+        prose_say(prose, "%s%s, held and never issued (decision %" PRIu64 ")%s%s.", which, task,
+                  d->number, colon, reason);
     else
-        prose_say(prose, "%s%s, held for %s (decision %" PRIu64 "): %s.", which, task,
-                  prose_ms(prose, (double)held->length_ps), d->number, reason);
+        prose_say(prose, "%s%s, held for %s (decision %" PRIu64 ")%s%s.", which, task,
+                  prose_ms(prose, (double)held->length_ps), d->number, colon, reason);
 }
 
 static void say_holds(struct prose *prose, const struct result_job *job) {
@@ -418,7 +419,8 @@ static void say_quotas(struct prose *prose, const struct result_job *job) {
                 said > 1 ? ", " : "Its quota: ", prose_number(prose, quota / 10),
                 when_words(prose, job, d->time_ps), d->number);
         if (lags)
-            fprintf(out, ", it lagged by %s", prose_ms(prose, lag));
+            fprintf(out, lag < 0 ? ", it was %s ahead" : ", it lagged by %s",
+                    prose_ms(prose, fabs(lag)));
         fputc(')', out);
     }
     if (out && said > 4)
@@ -529,7 +531,8 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
     prose->failed |= !order || !delays;
     if (prose->failed)
         return;
-    if (!issues && (run->decision_count || run->report.system.decisions == 0))
+    if (!issues && !log_has(run, "hold") &&
+        (run->decision_count || run->report.system.decisions == 0))
         say_passes(prose);
     say_holds(prose, job);
     say_quotas(prose, job);
