@@ -165,12 +165,17 @@ static size_t collect_policies(const struct request *r, const struct paper_suite
     return count;
 }
 
-/* The measures of the lines of a suite. */
-static unsigned needs_of(const struct request *r, const struct paper_suite *suite) {
+/* The measures that the lines of a suite ask of a policy. */
+static unsigned needs_of(const struct request *r, const struct paper_suite *suite,
+                         const char *policy) {
     unsigned needs = 0;
-    for (size_t i = 0; i < r->lines.count; i++)
-        if (is_run(&r->lines.items[i], suite))
-            needs |= 1u << r->lines.items[i].row->measure;
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct paper_row *row = r->lines.items[i].row;
+        if (is_run(&r->lines.items[i], suite) &&
+            (strcmp(row->policy, policy) == 0 ||
+             (row->against && strcmp(row->against, policy) == 0)))
+            needs |= 1u << row->measure;
+    }
     return needs;
 }
 
@@ -185,7 +190,7 @@ static void show_progress(void *context, uint64_t done) {
 }
 
 static struct paper_plan plan_of(struct request *r, const struct paper_suite *suite,
-                                 const char *const *policies, size_t count) {
+                                 const char *const *policies, const unsigned *needs, size_t count) {
     return (struct paper_plan){.suite = suite,
                                .policies = policies,
                                .policy_count = count,
@@ -195,7 +200,7 @@ static struct paper_plan plan_of(struct request *r, const struct paper_suite *su
                                .threads = r->threads,
                                .seed = r->seed,
                                .blame = r->blame,
-                               .needs = needs_of(r, suite),
+                               .needs = needs,
                                .load = r->load,
                                .target = r->target,
                                .version = COTENANT_VERSION,
@@ -293,12 +298,13 @@ static int plot_suite(struct request *r, const struct paper_suite *suite,
 
 static int run_suite(struct request *r, const struct paper_suite *suite, struct ct_diags *diags) {
     const char **policies = calloc(2 * r->lines.count + 1, sizeof *policies);
-    if (!policies)
-        return ct_out_of_memory(diags);
-    size_t count = collect_policies(r, suite, policies);
-    int status = CT_OK;
+    unsigned *needs = calloc(2 * r->lines.count + 1, sizeof *needs);
+    size_t count = policies && needs ? collect_policies(r, suite, policies) : 0;
+    int status = policies && needs ? CT_OK : ct_out_of_memory(diags);
+    for (size_t p = 0; p < count; p++)
+        needs[p] = needs_of(r, suite, policies[p]);
     if (count) {
-        struct paper_plan plan = plan_of(r, suite, policies, count);
+        struct paper_plan plan = plan_of(r, suite, policies, needs, count);
         struct paper_outcome outcome;
         status = paper_run(&plan, &outcome, diags);
         for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
@@ -317,6 +323,7 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
         paper_outcome_free(&outcome);
         r->done += paper_case_count(&plan);
     }
+    free(needs);
     free(policies);
     return status;
 }
@@ -326,7 +333,7 @@ static uint64_t all_cases(struct request *r) {
     for (size_t s = 0; s < r->paper.suite_count; s++)
         for (size_t i = 0; i < r->lines.count; i++)
             if (is_run(&r->lines.items[i], &r->paper.suites[s])) {
-                struct paper_plan plan = plan_of(r, &r->paper.suites[s], NULL, 0);
+                struct paper_plan plan = plan_of(r, &r->paper.suites[s], NULL, NULL, 0);
                 total += paper_case_count(&plan);
                 break;
             }

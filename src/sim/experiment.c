@@ -2,7 +2,7 @@
 
 #include "compare_stats.h"
 #include "ct_assert.h"
-#include "des_mser.h"
+#include "pilot.h"
 #include "policies.h"
 #include "precision.h"
 #include "profiling.h"
@@ -25,21 +25,6 @@
  * end of the warm-up. */
 enum unit_kind { UNIT_ALONE, UNIT_SHARED, UNIT_BATCH_ONLY, UNIT_FREE, UNIT_PILOT };
 
-/* A job of a pilot run. */
-struct pilot_job {
-    uint32_t app, instance;
-    uint64_t number;
-    ct_time_ps arrival_ps;
-    double latency_ps;
-};
-
-struct pilot {
-    struct {
-        CT_VEC(struct pilot_job);
-    } jobs;
-    bool lost; /* memory ran out */
-};
-
 struct unit {
     enum unit_kind kind;
     uint32_t policy, replication, app;
@@ -49,14 +34,9 @@ struct unit {
     struct ct_diags diags;
     int status;
     bool done;
+    bool left_out;     /* done without a result */
     struct plan *plan; /* once it runs */
     double part;       /* of its duration that is simulated */
-};
-
-/* Of a replication, the same for all policies, so that they are measured on the same jobs. */
-struct warmup {
-    ct_time_ps end_ps;
-    bool settled; /* found before half of every pilot, or given */
 };
 
 struct plan {
@@ -90,6 +70,18 @@ static bool has_batch_only(const struct setup *setup) {
 /* The end of the warm-up is found by pilot runs. */
 static bool has_pilots(const struct experiment *e) {
     return e->setup->workload->warmup_by == WORKLOAD_WARMUP_MSER5;
+}
+
+/* Whether every policy does without private runs. */
+static bool without_alone(const struct experiment *e) {
+    unsigned without = EXPERIMENT_ALONE;
+    for (uint32_t p = 0; p < e->policy_count; p++)
+        without &= e->policies[p].without;
+    return without;
+}
+
+static bool wants_batch_only(const struct experiment *e, uint32_t p) {
+    return has_batch_only(e->setup) && !(e->policies[p].without & EXPERIMENT_BATCH_ONLY);
 }
 
 /* ---- One run ---- */
@@ -162,13 +154,6 @@ static bool uses_predictions(const struct ct_policy *policy) {
     return policy->features & CT_PREDICTS && !uses_network(policy);
 }
 
-static void keep_pilot_job(void *context, const struct sim_job_record *job) {
-    struct pilot *pilot = context;
-    struct pilot_job kept = {job->app, job->instance, job->number, job->arrival_ps,
-                             (double)(job->end_ps - job->arrival_ps)};
-    pilot->lost |= !ct_vec_push(&pilot->jobs, kept);
-}
-
 /* The first policy whose predictions are learnt from the same profiling runs. */
 static uint32_t bank_owner(const struct plan *plan, uint32_t p) {
     const struct experiment_policy *policies = plan->experiment->policies;
@@ -213,7 +198,7 @@ static int teach(struct plan *plan, struct unit *unit, struct sim_params *params
 static void run_unit(struct plan *plan, struct unit *unit) {
     const struct experiment *e = plan->experiment;
     struct sim_params params = params_of(plan, unit);
-    struct sim_observer observer = {.context = &unit->pilot, .job_ended = keep_pilot_job};
+    struct sim_observer observer = {.context = &unit->pilot, .job_ended = pilot_keep_job};
     if (unit->kind == UNIT_PILOT)
         params.observer = &observer;
     if (unit->recorder) {
@@ -285,6 +270,8 @@ static void take_or_run(struct plan *plan, struct unit *unit) {
     const struct experiment *e = plan->experiment;
     unsigned char *bytes = NULL;
     size_t size = 0;
+    if (unit->left_out)
+        return;
     if (!e->cache || unit->recorder || unit->kind == UNIT_PILOT) {
         run_unit(plan, unit);
         return;
@@ -384,10 +371,14 @@ static uint32_t units_per_replication(const struct experiment *e) {
 
 static void plan_replication(struct plan *plan, uint32_t replication, struct recorder *recorders) {
     const struct experiment *e = plan->experiment;
+    bool no_alone = without_alone(e);
     ct_assert(plan->units);
     for (uint32_t a = 0; a < e->setup->app_count; a++)
-        plan->units[plan->unit_count++] =
-            (struct unit){.kind = UNIT_ALONE, .replication = replication, .app = a};
+        plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_ALONE,
+                                                        .replication = replication,
+                                                        .app = a,
+                                                        .left_out = no_alone,
+                                                        .done = no_alone};
     for (uint32_t p = 0; p < e->policy_count; p++) {
         struct recorder *recorder =
             e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
@@ -396,8 +387,11 @@ static void plan_replication(struct plan *plan, uint32_t replication, struct rec
         plan->units[plan->unit_count++] = (struct unit){
             .kind = UNIT_SHARED, .replication = replication, .policy = p, .recorder = recorder};
         if (has_batch_only(e->setup))
-            plan->units[plan->unit_count++] =
-                (struct unit){.kind = UNIT_BATCH_ONLY, .replication = replication, .policy = p};
+            plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_BATCH_ONLY,
+                                                            .replication = replication,
+                                                            .policy = p,
+                                                            .left_out = !wants_batch_only(e, p),
+                                                            .done = !wants_batch_only(e, p)};
     }
 }
 
@@ -469,11 +463,11 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
         runs[r].warmup_s = ct_time_s(plan->warmups[r].end_ps);
         runs[r].settled = plan->warmups[r].settled;
         runs[r].shared = &unit_of(plan, r, UNIT_SHARED, p)->result;
-        runs[r].alone = alone_results(plan, r, arena);
+        runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
         runs[r].batch_only =
-            has_batch_only(e->setup) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
+            wants_batch_only(e, p) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
         runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
-        if (!runs[r].alone)
+        if (!runs[r].alone && !without_alone(e))
             runs = NULL;
     }
     return (struct report_input){.setup = e->setup,
@@ -590,7 +584,8 @@ static uint32_t count_free(const struct experiment *e) {
     uint32_t count = 0;
     bool lost = false;
     for (uint32_t p = 0; p < e->policy_count; p++)
-        count += report_charge_ps(e->setup, e->policies[p].policy, NULL, &lost) > 0;
+        count += !(e->policies[p].without & EXPERIMENT_FREE) &&
+                 report_charge_ps(e->setup, e->policies[p].policy, NULL, &lost) > 0;
     return count;
 }
 
@@ -602,39 +597,6 @@ uint64_t experiment_run_count(const struct experiment *experiment) {
 
 /* ---- The warm-up ---- */
 
-static int compare_pilot_jobs(const void *a, const void *b) {
-    const struct pilot_job *x = a, *y = b;
-    if (x->arrival_ps != y->arrival_ps)
-        return x->arrival_ps < y->arrival_ps ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* When the last job of an application's warm-up has arrived: the next one is measured. */
-static bool find_warmup(const struct pilot *pilot, uint32_t app, ct_time_ps duration_ps,
-                        struct warmup *warmup) {
-    struct pilot_job *jobs = malloc((pilot->jobs.count + 1) * sizeof *jobs);
-    double *latencies = malloc((pilot->jobs.count + 1) * sizeof *latencies);
-    size_t count = 0;
-    for (size_t i = 0; jobs && i < pilot->jobs.count; i++)
-        if (pilot->jobs.items[i].app == app && pilot->jobs.items[i].arrival_ps < duration_ps)
-            jobs[count++] = pilot->jobs.items[i];
-    if (jobs && latencies && count) {
-        qsort(jobs, count, sizeof *jobs, compare_pilot_jobs);
-        for (size_t i = 0; i < count; i++)
-            latencies[i] = jobs[i].latency_ps;
-        struct des_mser mser = des_mser5(latencies, count);
-        ct_time_ps end = mser.cut ? jobs[mser.cut].arrival_ps : 0;
-        warmup->end_ps = end > warmup->end_ps ? end : warmup->end_ps;
-        warmup->settled &= mser.found;
-    }
-    bool done = jobs && latencies;
-    free(jobs);
-    free(latencies);
-    return done;
-}
-
 /* Services tell, or batch applications where there are none. */
 static bool find_warmups(struct plan *plan) {
     const struct experiment *e = plan->experiment;
@@ -645,8 +607,8 @@ static bool find_warmups(struct plan *plan) {
     for (uint32_t i = 0; i < plan->pilot_count; i++)
         for (uint32_t a = 0; a < setup->app_count && plan->pilots[i].done; a++)
             if (setup->apps[a].spec->role == role)
-                done &= find_warmup(&plan->pilots[i].pilot, a, duration,
-                                    &plan->warmups[plan->pilots[i].replication]);
+                done &= pilot_find_warmup(&plan->pilots[i].pilot, a, duration,
+                                          &plan->warmups[plan->pilots[i].replication]);
     return done;
 }
 
@@ -719,7 +681,8 @@ static bool plan_free(struct plan *plan) {
     for (uint32_t p = 0; p < e->policy_count && plan->planned > 0; p++) {
         const struct unit *first = unit_of(plan, 0, UNIT_SHARED, p);
         const struct sim_result *shared = first->done ? &first->result : NULL;
-        if (report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)
+        if (!(e->policies[p].without & EXPERIMENT_FREE) &&
+            report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)
             plan->units[plan->unit_count++] = (struct unit){.kind = UNIT_FREE, .policy = p};
     }
     return !lost;

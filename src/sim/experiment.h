@@ -9,12 +9,20 @@
 #include "result_store.h"
 #include "sim.h"
 
+/* Runs beside a policy's own, each for measures that are unknown without it. */
+enum experiment_extra {
+    EXPERIMENT_ALONE = 1,      /* solo times and progress; left out if every policy does without */
+    EXPERIMENT_BATCH_ONLY = 2, /* batch throughput */
+    EXPERIMENT_FREE = 4        /* the notice of what decisions cost */
+};
+
 /* A policy with its options, and the name under which the user asked for it. */
 struct experiment_policy {
     const struct ct_policy *policy;
     const void *options;
     const char *label;
     struct ct_hash code; /* of a user's shared object: its content; of others 0 */
+    unsigned without;    /* enum experiment_extra, or-ed */
 };
 
 /*

@@ -9,6 +9,16 @@ enum {
                       1 << PAPER_QUOTA_RAISED | 1 << PAPER_COMPLETION_ERROR
 };
 
+enum {
+    NEEDS_ALONE = 1 << PAPER_FAIRNESS | 1 << PAPER_STP | 1 << PAPER_ANTT | 1 << PAPER_GOALS |
+                  1 << PAPER_HIGH_NP | 1 << PAPER_SOLO_MS | 1 << PAPER_NP_ERROR
+};
+
+unsigned paper_without(unsigned needs) {
+    return EXPERIMENT_FREE | (needs & NEEDS_ALONE ? 0 : EXPERIMENT_ALONE) |
+           (needs & 1 << PAPER_BATCH_THROUGHPUT ? 0 : EXPERIMENT_BATCH_ONLY);
+}
+
 unsigned paper_records(unsigned needs) {
     return (needs & NEEDS_DECISIONS ? RESULT_DECISIONS : 0) |
            (needs & 1 << PAPER_COMPLETION_ERROR ? RESULT_TASKS : 0);

@@ -2,6 +2,7 @@
 #ifndef PAPER_MEASURE_H
 #define PAPER_MEASURE_H
 
+#include "experiment.h"
 #include "paper_file.h"
 #include "report.h"
 #include "result_store.h"
@@ -12,6 +13,9 @@ struct paper_values {
                                             NAN: unknown */
     double inputs[3];                    /* measured, derived, assumed */
 };
+
+/* The runs that no measure needs (enum experiment_extra, or-ed), of 1 << measure, or-ed. */
+unsigned paper_without(unsigned needs);
 
 /* What a run records (enum result_part, or-ed) for measures: 1 << measure, or-ed. */
 unsigned paper_records(unsigned needs);

@@ -66,8 +66,10 @@ static int resolve_all(struct work *work, struct ct_diags *diags) {
     if (!work->policies)
         return ct_out_of_memory(diags);
     int status = CT_OK;
-    for (size_t i = 0; i < plan->policy_count && status == CT_OK; i++)
+    for (size_t i = 0; i < plan->policy_count && status == CT_OK; i++) {
         status = paper_policy(plan->policies[i], arena, &work->policies[i], diags);
+        work->policies[i].without = paper_without(plan->needs[i]);
+    }
     return status;
 }
 
@@ -101,7 +103,7 @@ static void store(struct work *work, uint64_t number, const struct experiment_re
     size_t policies = work->plan->policy_count;
     for (size_t p = 0; p < policies; p++)
         work->outcome->values[number * policies + p] = paper_values_make(
-            &result->pooled[p], &result->runs[p], work->plan->suite, work->plan->needs);
+            &result->pooled[p], &result->runs[p], work->plan->suite, work->plan->needs[p]);
 }
 
 /* Of the models that the policy trains before its runs, all SMs. */
@@ -129,10 +131,11 @@ static int measure_models(struct work *work, uint64_t number, const struct setup
     const struct paper_plan *plan = work->plan;
     int status = CT_OK;
     for (size_t p = 0; p < plan->policy_count && status == CT_OK; p++)
-        status = measure_queries(
-            setup, work->policies[p].policy, seed,
-            &work->outcome->values[number * plan->policy_count + p].measures[PAPER_QUERY_ERROR],
-            diags);
+        if (plan->needs[p] & 1u << PAPER_QUERY_ERROR)
+            status = measure_queries(
+                setup, work->policies[p].policy, seed,
+                &work->outcome->values[number * plan->policy_count + p].measures[PAPER_QUERY_ERROR],
+                diags);
     return status;
 }
 
@@ -141,6 +144,13 @@ static int run_until(struct work *work, uint64_t number, uint64_t draw, const st
     const struct paper_plan *plan = work->plan;
     return paper_until(plan, work->policies, setup, draw,
                        &work->outcome->values[number * plan->policy_count], diags);
+}
+
+static unsigned all_needs(const struct paper_plan *plan) {
+    unsigned needs = 0;
+    for (size_t p = 0; p < plan->policy_count; p++)
+        needs |= plan->needs[p];
+    return needs;
 }
 
 /* Each draw has arrivals and decisions by lot of its own. */
@@ -156,7 +166,7 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
                            .threads = 1,
                            .seed = plan->seed + draw,
                            .blame = plan->blame,
-                           .record = paper_records(plan->needs),
+                           .record = paper_records(all_needs(plan)),
                            .dump_at_ps = CT_TIME_NEVER,
                            .version = plan->version,
                            .interrupted = plan->interrupted,
@@ -164,7 +174,7 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
     int status = experiment_run(&e, &result, diags);
     if (status == CT_OK)
         store(work, number, &result);
-    if (status == CT_OK && plan->needs & 1u << PAPER_QUERY_ERROR)
+    if (status == CT_OK)
         status = measure_models(work, number, setup, e.seed, diags);
     experiment_result_free(&result);
     return status;

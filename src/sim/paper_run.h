@@ -13,8 +13,8 @@ struct paper_plan {
     uint32_t draws, threads;
     uint64_t seed;
     bool blame;
-    unsigned needs;      /* 1 << measure, or-ed: of the rows */
-    double load, target; /* of the services instead of the suite's; 0: the suite's */
+    const unsigned *needs; /* by policy: 1 << measure, or-ed, of its rows */
+    double load, target;   /* of the services instead of the suite's; 0: the suite's */
     const char *version;
     bool (*interrupted)(void *context);
     void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */

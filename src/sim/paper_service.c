@@ -11,9 +11,11 @@
 /* Alone a run is cheap: its p99 is of more queries than that of a mix. */
 static const double QUERIES_ALONE = 20000;
 
-/* One run of an application without others; `assignments` are those of `--set`. */
+/* One run of an application without others; `assignments` are those of `--set`, `without` as in
+ * struct experiment_policy. */
 static int run_alone(const struct paper_plan *plan, uint32_t app, const char *const *assignments,
-                     size_t count, struct report_app *out, struct ct_diags *diags) {
+                     size_t count, unsigned without, struct report_app *out,
+                     struct ct_diags *diags) {
     struct ct_arena arena = {0};
     struct workload workload = {0};
     struct setup setup;
@@ -28,7 +30,8 @@ static int run_alone(const struct paper_plan *plan, uint32_t app, const char *co
         status = workload_read_text(plan->suite->name, text, assignments, count, &workload, diags);
     if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
         ct_options_default(mps->options, options);
-        struct experiment_policy policy = {.policy = mps, .options = options, .label = mps->name};
+        struct experiment_policy policy = {
+            .policy = mps, .options = options, .label = mps->name, .without = without};
         struct experiment e = {.setup = &setup,
                                .policies = &policy,
                                .policy_count = 1,
@@ -58,7 +61,7 @@ static int measure(const struct paper_plan *plan, uint32_t number, struct paper_
     const char *assignments[] = {arrivals, duration};
     struct report_app app;
     snprintf(arrivals, sizeof arrivals, "apps.%.80s.arrivals={\"process\":\"once\"}", name);
-    int status = run_alone(plan, number, assignments, 1, &app, diags);
+    int status = run_alone(plan, number, assignments, 1, 0, &app, diags);
     if (status != CT_OK)
         return status;
     service->rate_per_s = (plan->load > 0 ? plan->load : suite->load) * 1e3 / app.solo_ms;
@@ -68,7 +71,7 @@ static int measure(const struct paper_plan *plan, uint32_t number, struct paper_
              "apps.%.80s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
              service->rate_per_s);
     snprintf(duration, sizeof duration, "duration_s=%.17g", QUERIES_ALONE / service->rate_per_s);
-    status = run_alone(plan, number, assignments, 2, &app, diags);
+    status = run_alone(plan, number, assignments, 2, EXPERIMENT_ALONE, &app, diags);
     service->qos_ms = (plan->target > 0 ? plan->target : suite->target) * app.latency_ms.p99;
     if (status == CT_OK && !(service->qos_ms > 0)) {
         ct_error(diags, name, "no query of it ended alone: no target");

@@ -31,9 +31,13 @@ static const struct sim_app_result *app_in(const struct report_runs *run, uint32
     return &run->shared->apps[app];
 }
 
-/* A private run has one instance of one application. */
+/* A private run has one instance of one application. Not asked where there was none. */
 static const struct sim_app_result *alone_in(const struct report_runs *run, uint32_t app) {
     return &run->alone[app].apps[app];
+}
+
+static bool has_alone(const struct builder *b) {
+    return b->input->runs[0].alone;
 }
 
 __attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format,
@@ -146,6 +150,8 @@ static void set_latency(struct builder *b, uint32_t app, struct report_app *out)
 
 static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
     size_t total = 0, count = 0;
+    if (alone && !has_alone(b))
+        return NAN;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct report_runs *run = &b->input->runs[r];
         total += alone ? alone_in(run, app)->latency_ps.count : app_in(run, app)->service_ps.count;
@@ -168,7 +174,7 @@ static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
 static double mean_solo_ms(const struct builder *b, uint32_t app) {
     double sum = 0;
     size_t count = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++) {
+    for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++) {
         const struct sim_app_result *alone = alone_in(&b->input->runs[r], app);
         for (size_t i = 0; i < alone->service_ps.count; i++)
             sum += alone->service_ps.items[i];
@@ -238,8 +244,8 @@ static double progress_in(const struct builder *b, const struct report_runs *run
 }
 
 static double mean_progress(const struct builder *b, uint32_t app, uint32_t instance) {
-    double sum = 0;
-    for (uint32_t r = 0; r < b->input->run_count; r++)
+    double sum = has_alone(b) ? 0 : NAN;
+    for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++)
         sum += progress_in(b, &b->input->runs[r], app, instance);
     return sum / b->input->run_count;
 }
@@ -371,7 +377,7 @@ static void set_progress_measures(const struct builder *b, struct report_system 
     system->stp = stp;
     system->antt = programs ? inverse / programs : NAN;
     system->fairness = most > 0 ? least / most : NAN;
-    if (goals)
+    if (goals && has_alone(b))
         system->goals_met = (double)met / goals;
 }
 

@@ -10,7 +10,8 @@ struct report_runs {
     double warmup_s;
     bool settled; /* the end of the warm-up was found, or given */
     const struct sim_result *shared;
-    const struct sim_result *alone; /* by application: one instance alone (private mode) */
+    const struct sim_result *alone; /* by application: one instance alone (private mode); NULL in
+                                       all runs: no such comparison */
     const struct sim_result
         *batch_only; /* batch applications without the services; NULL: no such comparison */
     const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */

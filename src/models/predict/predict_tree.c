@@ -62,6 +62,18 @@ static bool all_equal(const struct grower *grower, size_t low, size_t high) {
     return true;
 }
 
+static double feature_of(const struct grower *grower, size_t i, uint32_t feature) {
+    return grower->items[i]->features.x[feature];
+}
+
+/* Most features of a function are: it is always launched alike. */
+static bool is_constant(const struct grower *grower, size_t low, size_t high, uint32_t feature) {
+    for (size_t i = low + 1; i < high; i++)
+        if (feature_of(grower, i, feature) != feature_of(grower, low, feature))
+            return false;
+    return true;
+}
+
 /* A threshold between two neighbours that tells them apart even when no double lies between them.
  */
 static double between(double a, double b) {
@@ -79,7 +91,7 @@ static void try_feature(const struct grower *grower, size_t low, size_t high, ui
     size_t count = high - low;
     double mean = mean_of(grower, low, high), sum = 0;
     for (size_t i = 0; i < count; i++)
-        grower->sorted[i] = (struct sorted){grower->items[low + i]->features.x[feature],
+        grower->sorted[i] = (struct sorted){feature_of(grower, low + i, feature),
                                             target_of(grower, low + i) - mean, i};
     qsort(grower->sorted, count, sizeof *grower->sorted, sorted_compare);
     for (size_t i = 1; i < count; i++) {
@@ -98,7 +110,8 @@ static struct split best_split(const struct grower *grower, size_t low, size_t h
     if (all_equal(grower, low, high))
         return best;
     for (uint32_t feature = 0; feature < grower->features; feature++)
-        try_feature(grower, low, high, feature, &best);
+        if (!is_constant(grower, low, high, feature))
+            try_feature(grower, low, high, feature, &best);
     return best;
 }
 
@@ -107,7 +120,7 @@ static size_t divide(const struct grower *grower, size_t low, size_t high,
                      const struct split *split) {
     size_t place = low;
     for (size_t i = low; i < high; i++) {
-        if (grower->items[i]->features.x[split->feature] > split->threshold)
+        if (feature_of(grower, i, split->feature) > split->threshold)
             continue;
         const struct predict_sample *held = grower->items[i];
         grower->items[i] = grower->items[place];
