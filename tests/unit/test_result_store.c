@@ -303,6 +303,44 @@ static void truncated_files_are_refused(void **state) {
     refuse(f, RESULT_READ, "cannot read it: the file is damaged or cut off");
 }
 
+/* Why SQLite could not make the file, which it does not say itself. */
+static void places_that_hold_no_file(void **state) {
+    struct fixture *f = *state, inside = {0};
+    snprintf(inside.path, sizeof inside.path, "%.40s/results.db", f->path);
+    refuse(&inside, RESULT_WRITE, "cannot open it: Not a directory");
+    refuse(&inside, RESULT_READ, "cannot open it: Not a directory");
+    unlink(f->path);
+    refuse(&inside, RESULT_WRITE, "cannot open it: No such file or directory");
+    assert_int_equal(mkdir(f->path, 0700), 0);
+    refuse(f, RESULT_WRITE, "cannot open it: Is a directory");
+    assert_int_equal(rmdir(f->path), 0);
+}
+
+/* The header and the length are those of a store, what lies between is not. */
+static void pages_overwritten_are_refused(void **state) {
+    struct fixture *f = *state;
+    struct stat status;
+    result_store_close(open_store(f, RESULT_WRITE));
+    assert_int_equal(stat(f->path, &status), 0);
+    FILE *file = fopen(f->path, "r+");
+    assert_non_null(file);
+    fseek(file, 100, SEEK_SET); /* behind the header of the file format */
+    for (off_t at = 100; at < status.st_size; at++)
+        fputc('x', file);
+    fclose(file);
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    struct ct_diags diags = {0};
+    struct result_store *store = result_store_open(f->path, RESULT_WRITE, &diags);
+    if (store)
+        assert_int_equal(result_store_add_run(store, &run, NULL, &diags), CT_DATA);
+    assert_true(diags.errors > 0);
+    assert_string_equal(diags.items[0].where, f->path);
+    assert_non_null(strstr(diags.items[0].text, "the file is damaged or cut off"));
+    result_store_close(store);
+    ct_diags_free(&diags);
+}
+
 static void a_run_that_is_not_there(void **state) {
     struct fixture *f = *state;
     struct report_app apps[2];
@@ -359,7 +397,8 @@ int main(void) {
         TEST(reports_come_back_byte_by_byte), TEST(details_come_back),
         TEST(pools_and_comparisons),          TEST(views_answer),
         TEST(foreign_files_are_refused),      TEST(other_versions_are_refused),
-        TEST(truncated_files_are_refused),    TEST(a_run_that_is_not_there),
+        TEST(truncated_files_are_refused),    TEST(places_that_hold_no_file),
+        TEST(pages_overwritten_are_refused),  TEST(a_run_that_is_not_there),
         TEST(writers_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
