@@ -489,8 +489,11 @@ static int parse_failed(struct parser *p, yajl_handle handle, const char *path, 
         return CT_DATA;
     if (p->out_of_memory || p->memory.failed)
         return ct_out_of_memory(p->diags);
-    ct_error(p->diags, path, "not valid JSON at byte %llu",
-             (unsigned long long)(before + yajl_get_bytes_consumed(handle)));
+    unsigned long long at = before + yajl_get_bytes_consumed(handle);
+    if (p->depth > DEEPEST)
+        ct_error(p->diags, path, "nested more than %d deep at byte %llu", DEEPEST, at);
+    else
+        ct_error(p->diags, path, "not valid JSON at byte %llu", at);
     return CT_DATA;
 }
 

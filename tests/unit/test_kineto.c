@@ -141,6 +141,33 @@ static void test_old_format(void **state) {
     end(&im);
 }
 
+/* Writers of JSON may write any number with an exponent: 1500 us and 20, 1623.25 us and 0.125. */
+static void test_exponents(void **state) {
+    (void)state;
+    struct imported im = import_text(
+        "{\"with_stack\":true,\"traceEvents\":["
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1.5e3,\"dur\":2E+1,"
+        "\"args\":{\"stream\":7,\"correlation\":1,\"registers per thread\":3.2e1,"
+        "\"grid\":[5e0,1,1],\"block\":[2560e-1,1,1]}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":162325e-2,\"dur\":1.25e-1,"
+        "\"args\":{\"stream\":7,\"correlation\":2,\"registers per thread\":32,"
+        "\"grid\":[5,1,1],\"block\":[256,1,1]}}]}",
+        "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    const struct trace_task *task = app->tasks.items;
+    assert_int_equal(app->tasks.count, 2);
+    assert_int_equal(app->kernels.count, 1);
+    assert_int_equal(app->kernels.items[0].grid[0], 5);
+    assert_int_equal(app->kernels.items[0].block[0], 256);
+    assert_int_equal(app->kernels.items[0].registers_per_thread, 32);
+    assert_int_equal(task[0].duration_ps, 20 * CT_PS_PER_US);
+    assert_int_equal(task[1].duration_ps, CT_PS_PER_US / 8);
+    assert_int_equal(task[1].start_ps - task[0].start_ps, 123250000);
+    assert_true(app->stacks_recorded);
+    end(&im);
+}
+
 /* Where the external id only repeats the correlation, the operator around the launch counts: the
  * innermost one. */
 static void test_operator_by_time(void **state) {
@@ -231,6 +258,9 @@ static void test_broken_files(void **state) {
     refuse("{\"traceEvents\": []}", "holds no kernel");
     refuse("{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1}]}",
            "event 1, 'k', has no usable 'ts' and 'dur'");
+    char deep[200] = "{\"traceEvents\": [";
+    memset(deep + 17, '[', 100);
+    refuse(deep, "nested more than 64 deep at byte 80");
     gzFile file = gzopen(path, "wb");
     assert_non_null(file);
     gzputs(file, old);
@@ -240,6 +270,11 @@ static void test_broken_files(void **state) {
     size_t size = fread(packed, 1, sizeof packed, raw);
     fclose(raw);
     refuse_bytes(packed, size / 2, "the compressed data end");
+    struct imported im = import_file("no_such_folder/k.json", "v100", IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_DATA);
+    assert_string_equal(im.diags.items[0].where, "no_such_folder/k.json");
+    assert_string_equal(im.diags.items[0].text, "cannot be opened: No such file or directory");
+    end(&im);
 }
 
 static void test_gzip(void **state) {
@@ -378,10 +413,10 @@ static int remove_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent_format),    cmocka_unit_test(test_old_format),
-        cmocka_unit_test(test_operator_by_time), cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_broken_files),     cmocka_unit_test(test_gzip),
-        cmocka_unit_test(test_real_recordings),
+        cmocka_unit_test(test_recent_format), cmocka_unit_test(test_old_format),
+        cmocka_unit_test(test_exponents),     cmocka_unit_test(test_operator_by_time),
+        cmocka_unit_test(test_waits),         cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_gzip),          cmocka_unit_test(test_real_recordings),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
