@@ -87,15 +87,17 @@ void csv_skip_prefix(struct csv_reader *reader, const char *prefix) {
  * out. */
 static void check_stream(struct csv_reader *reader, int got) {
     int code = Z_OK;
-    const char *text = gzerror(reader->file, &code);
+    gzerror(reader->file, &code);
     if (got >= 0 && (code == Z_OK || code == Z_STREAM_END))
         return;
     if (code == Z_ERRNO)
         fail(reader, reader->line, strerror(errno));
     else if (code == Z_BUF_ERROR)
         fail(reader, reader->line, "the compressed data is cut off");
+    else if (code == Z_MEM_ERROR)
+        fail_memory(reader);
     else
-        fail(reader, reader->line, text && *text ? text : "the compressed data is damaged");
+        fail(reader, reader->line, "the compressed data is damaged");
 }
 
 /* Makes at least `wanted` bytes available where the file still has them. */

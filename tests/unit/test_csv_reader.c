@@ -127,6 +127,51 @@ static void packed(void **state) {
     close_all(csv, &diags);
 }
 
+/* Reads to the end, which must be an error at this line. */
+static void break_at(const char *path, unsigned line, const char *message) {
+    char where[64];
+    struct ct_diags diags = {0};
+    struct csv_reader *csv = csv_open(path, &diags);
+    assert_non_null(csv);
+    enum csv_step step;
+    while ((step = csv_next(csv)) == CSV_ROW)
+        continue;
+    assert_int_equal(step, CSV_BROKEN);
+    snprintf(where, sizeof where, "%s:%u", path, line);
+    if (!case_said(&diags, CT_ERROR, where, message))
+        fail_msg("%s: %s", diags.items[0].where, diags.items[0].text);
+    csv_close(csv);
+    ct_diags_free(&diags);
+}
+
+static void what_cannot_be_read(void **state) {
+    enum { LONG = 17 << 20, HEADER = 10 };
+    (void)state;
+    break_at(".", 1, "Is a directory");
+
+    /* A compressed file whose second block is of no kind that there is. */
+    gzFile packed = gzopen(file, "wb");
+    gzputs(packed, "a,b\n1,2\n");
+    assert_int_equal(gzclose(packed), Z_OK);
+    FILE *out = fopen(file, "r+b");
+    assert_non_null(out);
+    fseek(out, HEADER, SEEK_SET);
+    fputc(0xff, out);
+    fclose(out);
+    break_at(file, 1, "the compressed data is damaged");
+
+    char *text = malloc(LONG + 1);
+    assert_non_null(text);
+    memset(text, 'x', LONG);
+    snprintf(text, 8, "a\n\"b,c");
+    text[6] = '\n';
+    text[LONG] = '\0';
+    case_write(file, text);
+    free(text);
+    break_at(file, 2, "the record is longer than 16 MiB: does a quoted field not end?");
+    remove(file);
+}
+
 static void exact_decimals(void **state) {
     int64_t value;
     int digits;
@@ -172,6 +217,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_and_line_ends), cmocka_unit_test(free_text_before_a_table),
         cmocka_unit_test(broken_text),          cmocka_unit_test(packed),
-        cmocka_unit_test(exact_decimals),       cmocka_unit_test(counts_and_numbers)};
+        cmocka_unit_test(what_cannot_be_read),  cmocka_unit_test(exact_decimals),
+        cmocka_unit_test(counts_and_numbers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
