@@ -17,9 +17,9 @@ if(COTENANT_WERROR)
   target_compile_options(cotenant_flags INTERFACE -Werror)
 endif()
 if(COTENANT_SANITIZE)
-  target_compile_options(cotenant_flags INTERFACE -fsanitize=address,undefined
+  target_compile_options(cotenant_flags INTERFACE -fsanitize=${COTENANT_SANITIZE}
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(cotenant_flags INTERFACE -fsanitize=address,undefined)
+  target_link_options(cotenant_flags INTERFACE -fsanitize=${COTENANT_SANITIZE})
 endif()
 if(COTENANT_FUZZ)
   target_compile_options(cotenant_flags INTERFACE -fsanitize=fuzzer-no-link)
