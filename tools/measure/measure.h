@@ -121,7 +121,7 @@ void measure_device_close(struct measure_device *device);
 const char *measure_device_why(void);
 void measure_device_conditions(struct measure_device *device, struct measure_conditions *c);
 
-/* SM clock while it computes. */
+/* SM clock while all SMs compute. */
 bool measure_device_clock(struct measure_device *device, double *mhz);
 
 /* The quota that the device can give for a wanted one: SMs come in groups. */

@@ -15,11 +15,14 @@
 
 enum {
     SLOTS = 2,              /* two applications at once, each with its own memory */
+    THREADS = 256,          /* of a block, where it is not one that follows a chain */
+    READS = 4,              /* of a thread in each iteration */
     SECTOR_BYTES = 32,
     JOBS_MOST = 48,         /* of the neighbour: 768 launches, below the 1024 that a stream takes */
     DELAY_LAUNCHES = 100,
     PARTITIONS_MOST = 8,
-    COPY_THREADS_MOST = 16
+    COPY_THREADS_MOST = 16,
+    CLOCK_JOBS = 10         /* 32 ms, beside which the clock is measured for 20 */
 };
 #define SLOT_BYTES ((size_t)512 << 20) /* several times any L2 of today */
 #define SECTORS (SLOT_BYTES / SECTOR_BYTES)
@@ -27,8 +30,18 @@ enum {
 /* All measured kernels ask for this much shared memory, so that none fits beside an occupant. */
 #define OWN_SMEM 2048u
 
+/*
+ * Four times as many multiply-adds for each 16 bytes read. At rated clocks they take 0.4 (RTX 3080)
+ * to 1.3 times (A100) as long as memory needs for the bytes, 0.8 times on an H100: rates of the CUDA
+ * C++ programming guide, "Arithmetic Instructions".
+ */
+enum { MIXED_TIMES = 32 };
+
 /* Length of one launch alone on the whole GPU. */
 static const double launch_ms = 0.2;
+
+/* An idle GPU runs at a low clock, and takes some tenths of a second to leave it. Assumed. */
+static const double warm_up_s = 1.5;
 
 struct stamp {
     unsigned long long start_ns, end_ns;
@@ -37,6 +50,7 @@ struct stamp {
 struct work {
     const uint4 *data;
     int stride;
+    unsigned long long first; /* where reading begins: behind what the launch before it read */
     long long iterations;
     struct stamp *stamp;
     struct measure_block *blocks; /* NULL: not asked where blocks run */
@@ -93,10 +107,10 @@ static __device__ float multiply_add(float x, int times) {
         c = c * 0.999f + 0.5f;
         d = d * 0.999f + 0.5f;
     }
-    return a + b + c + d;
+    return (a + b + c + d) * 0.25f; /* stays finite: all four tend to 500 */
 }
 
-static __global__ void __launch_bounds__(256) fma_kernel(struct work w) {
+static __global__ void __launch_bounds__(THREADS) fma_kernel(struct work w) {
     block_begins(&w);
     float sum = threadIdx.x;
     for (long long i = 0; i < w.iterations; i++)
@@ -105,43 +119,56 @@ static __global__ void __launch_bounds__(256) fma_kernel(struct work w) {
     block_ends(&w);
 }
 
-/* Two threads read one sector. */
+/* The finaliser of SplitMix64, a bijection of the index. */
+static __device__ unsigned long long scatter(unsigned long long index) {
+    index = (index ^ (index >> 30)) * 0xbf58476d1ce4e5b9ull;
+    index = (index ^ (index >> 27)) * 0x94d049bb133111ebull;
+    return index ^ (index >> 31);
+}
+
+/* Two threads read one sector. With a stride the next round reads the sectors between. */
+template <bool RANDOM>
 static __device__ uint4 read_sector(const struct work *w, unsigned long long index) {
-    unsigned long long sector = index * w->stride;
-    if (w->stride == MEASURE_RANDOM) { /* the finaliser of SplitMix64, a bijection of the index */
-        sector = index;
-        sector = (sector ^ (sector >> 30)) * 0xbf58476d1ce4e5b9ull;
-        sector = (sector ^ (sector >> 27)) * 0x94d049bb133111ebull;
-        sector ^= sector >> 31;
-    } else
-        sector += sector / SECTORS; /* the next round reads the sectors between */
+    unsigned long long sector =
+        RANDOM ? scatter(index) : index * w->stride + index * w->stride / SECTORS;
     return __ldcg(&w->data[(sector & (SECTORS - 1)) * 2 + threadIdx.x % 2]);
 }
 
-static __device__ unsigned long long first_sector(void) {
-    return ((unsigned long long)blockIdx.x * blockDim.x + threadIdx.x) / 2;
+/* Several reads of a thread are under way at once: a GPU's bandwidth is not reached with one. */
+template <bool RANDOM>
+static __device__ void read_sectors(const struct work *w, long long round, uint4 *values) {
+    unsigned long long readers = (unsigned long long)gridDim.x * blockDim.x / 2;
+    unsigned long long index = w->first + (unsigned long long)round * READS * readers +
+                               ((unsigned long long)blockIdx.x * blockDim.x + threadIdx.x) / 2;
+#pragma unroll
+    for (int i = 0; i < READS; i++)
+        values[i] = read_sector<RANDOM>(w, index + i * readers);
 }
 
-static __global__ void __launch_bounds__(256) stream_kernel(struct work w) {
+template <bool RANDOM>
+static __global__ void __launch_bounds__(THREADS) stream_kernel(struct work w) {
     block_begins(&w);
-    unsigned long long index = first_sector(), step = (unsigned long long)gridDim.x * blockDim.x / 2;
     unsigned bits = 0;
-#pragma unroll 4
-    for (long long i = 0; i < w.iterations; i++, index += step) {
-        uint4 value = read_sector(&w, index);
-        bits ^= value.x ^ value.y ^ value.z ^ value.w;
+    for (long long i = 0; i < w.iterations; i++) {
+        uint4 values[READS];
+        read_sectors<RANDOM>(&w, i, values);
+#pragma unroll
+        for (int k = 0; k < READS; k++)
+            bits ^= values[k].x ^ values[k].y ^ values[k].z ^ values[k].w;
     }
     consume(&w, bits);
     block_ends(&w);
 }
 
-static __global__ void __launch_bounds__(256) mixed_kernel(struct work w) {
+static __global__ void __launch_bounds__(THREADS) mixed_kernel(struct work w) {
     block_begins(&w);
-    unsigned long long index = first_sector(), step = (unsigned long long)gridDim.x * blockDim.x / 2;
     float sum = threadIdx.x;
-    for (long long i = 0; i < w.iterations; i++, index += step) {
-        uint4 value = read_sector(&w, index);
-        sum += multiply_add((float)value.x, 16);
+    for (long long i = 0; i < w.iterations; i++) {
+        uint4 values[READS];
+        read_sectors<false>(&w, i, values);
+#pragma unroll
+        for (int k = 0; k < READS; k++)
+            sum += multiply_add((float)values[k].x, MIXED_TIMES);
     }
     consume(&w, __float_as_uint(sum));
     block_ends(&w);
@@ -150,7 +177,7 @@ static __global__ void __launch_bounds__(256) mixed_kernel(struct work w) {
 /* One thread per block follows one chain; the first word of a sector is the number of the next. */
 static __global__ void __launch_bounds__(32) chase_kernel(struct work w) {
     block_begins(&w);
-    unsigned at = blockIdx.x * 4099u & (unsigned)(SECTORS - 1);
+    unsigned at = ((unsigned)w.first + blockIdx.x) * 4099u & (unsigned)(SECTORS - 1);
     if (threadIdx.x == 0)
         for (long long i = 0; i < w.iterations; i++)
             at = __ldcg(&w.data[(size_t)at * 2]).x;
@@ -199,6 +226,7 @@ struct measure_device {
     struct measure_conditions conditions;
     cudaStream_t streams[SLOTS], occupant;
     uint4 *data[SLOTS];
+    unsigned long long next[SLOTS]; /* `first` of the next launch */
     struct stamp *stamps; /* JOBS_MOST + 1, or DELAY_LAUNCHES */
     unsigned *sink;
     struct measure_block *blocks;
@@ -239,14 +267,30 @@ static int blocks_of(const struct measure_device *d, const struct measure_app *a
     return blocks > 0 ? blocks : 1;
 }
 
+/* Sectors that a block reads in one iteration: two threads read one. */
+static int sectors_of(const struct measure_app *app) {
+    static const int sectors[] = {0, READS * THREADS / 2, 1, READS * THREADS / 2};
+    return sectors[app->kind];
+}
+
+static void (*kernel_of(const struct measure_app *app))(struct work) {
+    static void (*const kernels[])(struct work) = {fma_kernel, stream_kernel<false>, chase_kernel,
+                                                   mixed_kernel};
+    bool random = app->kind == MEASURE_STREAM && app->stride_sectors == MEASURE_RANDOM;
+    return random ? stream_kernel<true> : kernels[app->kind];
+}
+
+/* Each launch reads on where the one before it in its slot stopped, so that no L2 still holds it; a
+ * chain goes on elsewhere. */
 static bool launch(struct measure_device *d, const struct measure_app *app, int slot,
                    long long iterations, struct stamp *stamp, struct measure_block *blocks,
                    cudaStream_t stream) {
-    static void (*const kernels[])(struct work) = {fma_kernel, stream_kernel, chase_kernel,
-                                                   mixed_kernel};
-    struct work w = {d->data[slot], app->stride_sectors, iterations, stamp, blocks, d->sink};
-    int threads = app->kind == MEASURE_CHASE ? 32 : 256;
-    kernels[app->kind]<<<blocks_of(d, app), threads, OWN_SMEM, stream>>>(w);
+    struct work w = {d->data[slot], app->stride_sectors, d->next[slot], iterations, stamp, blocks,
+                     d->sink};
+    bool chain = app->kind == MEASURE_CHASE;
+    int count = blocks_of(d, app);
+    d->next[slot] += (unsigned long long)count * sectors_of(app) * (chain ? 1 : iterations);
+    kernel_of(app)<<<count, chain ? 32 : THREADS, OWN_SMEM, stream>>>(w);
     return GOOD(cudaGetLastError());
 }
 
@@ -296,6 +340,28 @@ static bool tune(struct measure_device *d, const struct measure_app *app, long l
         *iterations = tried;
     }
     d->iterations[index] = *iterations;
+    return true;
+}
+
+/* Multiply-adds on all SMs. */
+static const struct measure_app *busy_app(void) {
+    size_t index = 0;
+    for (size_t i = 0; i < measure_app_count(); i++)
+        if (measure_app(i)->kind == MEASURE_FMA)
+            index = i; /* the largest is the last */
+    return measure_app(index);
+}
+
+/* Computes for a while; what was tuned meanwhile is forgotten. */
+static bool warm_up(struct measure_device *d) {
+    long long iterations;
+    double until_s = host_s() + warm_up_s;
+    while (host_s() < until_s)
+        if (!tune(d, busy_app(), &iterations) ||
+            !run_job(d, busy_app(), 0, iterations, d->stamps, d->streams[0]) ||
+            !GOOD(cudaStreamSynchronize(d->streams[0])))
+            return false;
+    memset(d->iterations, 0, measure_app_count() * sizeof *d->iterations);
     return true;
 }
 
@@ -520,7 +586,7 @@ static bool allocate(struct measure_device *d) {
 
 struct measure_device *measure_device_open(void) {
     struct measure_device *d = (struct measure_device *)calloc(1, sizeof *d);
-    if (!d || !GOOD(cudaSetDevice(0)) || !describe(d) || !allocate(d)) {
+    if (!d || !GOOD(cudaSetDevice(0)) || !describe(d) || !allocate(d) || !warm_up(d)) {
         free(d);
         return NULL;
     }
@@ -539,10 +605,18 @@ void measure_device_conditions(struct measure_device *d, struct measure_conditio
     *c = d->conditions;
 }
 
+/* Beside jobs that keep all SMs computing, and end after it: a GPU clocks lower under load. */
 bool measure_device_clock(struct measure_device *d, double *mhz) {
+    const struct measure_app *busy = busy_app();
     unsigned long long cycles_ns[2];
+    long long iterations;
+    if (!tune(d, busy, &iterations))
+        return false;
+    for (int i = 0; i < CLOCK_JOBS; i++)
+        if (!run_job(d, busy, 1, iterations, d->stamps + 2, d->streams[1]))
+            return false;
     clock_kernel<<<1, 1, 0, d->streams[0]>>>((unsigned long long *)d->stamps);
-    if (!GOOD(cudaGetLastError()) ||
+    if (!GOOD(cudaGetLastError()) || !GOOD(cudaStreamSynchronize(d->streams[1])) ||
         !GOOD(cudaMemcpyAsync(cycles_ns, d->stamps, sizeof cycles_ns, cudaMemcpyDeviceToHost,
                               d->streams[0])) ||
         !GOOD(cudaStreamSynchronize(d->streams[0])))
@@ -556,10 +630,8 @@ bool measure_device_clock(struct measure_device *d, double *mhz) {
 /* What one job takes from memory: whole sectors. */
 static double dram_bytes_of(const struct measure_device *d, const struct measure_app *app,
                             long long iterations) {
-    double readers = app->kind == MEASURE_CHASE ? 1 : 256 / 2;
-    if (app->kind == MEASURE_FMA)
-        return 0;
-    return readers * blocks_of(d, app) * (double)iterations * SECTOR_BYTES * MEASURE_LAUNCHES;
+    return (double)sectors_of(app) * blocks_of(d, app) * (double)iterations * SECTOR_BYTES *
+           MEASURE_LAUNCHES;
 }
 
 static bool solo_on(struct measure_device *d, const struct measure_app *app, long long iterations,
@@ -654,7 +726,7 @@ bool measure_device_place(struct measure_device *d, const struct measure_app *ap
 /* ---- launches ---- */
 
 static bool launch_nothing(struct measure_device *d, struct stamp *stamp) {
-    struct work w = {d->data[0], 1, 0, stamp, NULL, d->sink};
+    struct work w = {d->data[0], 1, 0, 0, stamp, NULL, d->sink};
     nothing_kernel<<<1, 32, OWN_SMEM, d->streams[0]>>>(w);
     return GOOD(cudaGetLastError());
 }
