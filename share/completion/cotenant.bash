@@ -192,8 +192,9 @@ _cotenant() {
         --model|-m) value=yes files='.json' ;;
         --holdout) value=yes ;;
         --seed) value=yes ;;
+        --output|-o) value=yes files='.csv' ;;
         --format|-f) value=yes words='text json markdown' ;;
-        *) files='.csv' words=' --model --holdout --seed --format --quiet --color --help' ;;
+        *) files='.csv' words=' --model --holdout --seed --output --format --quiet --color --help' ;;
         esac ;;
     dram)
         case $previous in

@@ -2,9 +2,11 @@
 #include "cli.h"
 #include "cli_coloc.h"
 #include "cli_commands.h"
+#include "cli_output.h"
 #include "contention_apps.h"
 #include "contention_file.h"
 #include "contention_validate.h"
+#include "csv_text.h"
 #include "doc_writer.h"
 #include "json_writer.h"
 
@@ -16,6 +18,7 @@ static const struct cli_option options[] = {
     {"model", 'm', "M.json", "test this model on every row, instead of fitting a part of them"},
     {"holdout", 0, "FRACTION", "part of the rows that is tested and not fitted (0.5)"},
     {"seed", 0, "N", "which rows are held out (1)"},
+    {"output", 'o', "ROWS.csv", "every tested latency: measured and predicted"},
     {"format", 'f', "text|json|markdown", "form of the result"},
     {0},
 };
@@ -36,6 +39,7 @@ enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
 struct result {
     struct contention_errors known, unseen;
+    struct contention_predictions known_rows, unseen_rows;
     const char *model; /* its file; NULL: fitted here */
 };
 
@@ -87,10 +91,10 @@ static int score_model(const struct cli_coloc *coloc, const struct contention_fi
         match_apps(coloc, file, &apps, is_known);
         size_t unseen_count = copy_unseen(coloc, is_known, unseen);
         status = contention_score(all->items, all->count, &model, file->median_slowdown,
-                                  &result->known, diags);
+                                  &result->known, &result->known_rows, diags);
         if (status == CT_OK)
             status = contention_score(unseen, unseen_count, &model, file->median_slowdown,
-                                      &result->unseen, diags);
+                                      &result->unseen, &result->unseen_rows, diags);
     }
     contention_apps_free(&apps);
     free(unseen);
@@ -133,16 +137,66 @@ static int validate_fit(const struct cli_coloc *coloc, double holdout, uint64_t 
         return ct_out_of_memory(diags);
     coloc_families(&coloc->set, families);
     int status = contention_validate_held_out(all->items, all->count, holdout, seed, &result->known,
-                                              coloc->set.pairs_path, diags);
+                                              &result->known_rows, coloc->set.pairs_path, diags);
     if (status == CT_OK)
-        status =
-            contention_validate_unseen(all->items, all->count, families, &result->unseen, diags);
+        status = contention_validate_unseen(all->items, all->count, families, &result->unseen,
+                                            &result->unseen_rows, diags);
     if (status == CT_OK && result->unseen.latencies == 0)
         ct_notice(diags, coloc->set.pairs_path,
                   "no application can be left out: fewer than %d co-locations would remain",
                   CONTENTION_ROWS_LEAST);
     free(families);
     return status;
+}
+
+/* ---- rows ---- */
+
+static void write_app(FILE *out, const struct coloc_set *set, uint32_t index) {
+    const struct coloc_solo *solo = &set->solos.items[index];
+    csv_write_text(out, set->apps.items[solo->app]);
+    fputc(',', out);
+    csv_write_double(out, solo->quota_pct);
+    fputc(',', out);
+}
+
+/* Which of a pair's latencies a sample is. */
+static int side_of(const struct coloc_set *set, const struct contention_sample *sample) {
+    const struct coloc_pair *pair = &set->pairs.items[sample->row];
+    return set->solos.items[pair->solos[0]].app != sample->app ||
+           pair->latency_ms[0] != sample->shared_ms;
+}
+
+static void write_rows(FILE *out, const struct coloc_set *set, const char *test,
+                       const struct contention_predictions *rows) {
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct contention_sample *sample = &rows->items[i].sample;
+        const struct coloc_pair *pair = &set->pairs.items[sample->row];
+        int side = side_of(set, sample);
+        const double values[] = {sample->solo_ms, sample->shared_ms, rows->items[i].predicted_ms,
+                                 100 * (rows->items[i].predicted_ms / sample->shared_ms - 1)};
+        fprintf(out, "%s,", test);
+        write_app(out, set, pair->solos[side]);
+        write_app(out, set, pair->solos[!side]);
+        for (size_t k = 0; k < CT_COUNT_OF(values); k++) {
+            fputs(k ? "," : "", out);
+            csv_write_double(out, values[k]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static int write_file(const char *path, const struct cli_coloc *coloc, const struct result *result,
+                      struct ct_diags *diags) {
+    const struct coloc_set *set = &coloc->set;
+    struct cli_output output = {0};
+    if (!cli_output_open(&output, path, diags))
+        return CT_DATA;
+    fputs(
+        "test,app,quota_pct,beside,beside_quota_pct,alone_ms,measured_ms,predicted_ms,error_pct\n",
+        output.file);
+    write_rows(output.file, set, result->model ? "all" : "held out", &result->known_rows);
+    write_rows(output.file, set, "unseen app", &result->unseen_rows);
+    return cli_output_close(&output, CT_OK, diags);
 }
 
 /* ---- output ---- */
@@ -235,33 +289,51 @@ static bool read_options(const struct cli_args *args, int *format, double *holdo
     return good;
 }
 
-static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct ct_diags *diags) {
+static bool spares_inputs(const struct cli_args *args, struct ct_diags *diags) {
+    const char *path = cli_value(args, "output");
+    const char *inputs[] = {args->operands[0], args->operands[1], cli_value(args, "model")};
+    for (size_t i = 0; i < CT_COUNT_OF(inputs); i++)
+        if (cli_same_file(path, inputs[i])) {
+            ct_error(diags, "--output", "'%s' is the file that is read", inputs[i]);
+            return false;
+        }
+    return true;
+}
+
+static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct result *result,
+                    struct ct_diags *diags) {
     int format;
     double holdout = 0.5;
     int64_t seed = 1;
-    struct result result = {.model = cli_value(args, "model")};
-    if (!read_options(args, &format, &holdout, &seed, diags))
+    const char *rows = cli_value(args, "output");
+    result->model = cli_value(args, "model");
+    if (!read_options(args, &format, &holdout, &seed, diags) || !spares_inputs(args, diags))
         return CT_USAGE;
     int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
     if (status == CT_OK)
-        status = result.model ? validate_model(coloc, &result, diags)
-                              : validate_fit(coloc, holdout, (uint64_t)seed, &result, diags);
+        status = result->model ? validate_model(coloc, result, diags)
+                               : validate_fit(coloc, holdout, (uint64_t)seed, result, diags);
+    if (status == CT_OK && rows)
+        status = write_file(rows, coloc, result, diags);
     if (status != CT_OK)
         return status;
-    if (!result.model)
+    if (!result->model)
         cli_coloc_warn_few(coloc, diags);
-    return format == FORMAT_JSON ? print_json(&result)
-                                 : print_text(&result, format == FORMAT_MARKDOWN);
+    return format == FORMAT_JSON ? print_json(result)
+                                 : print_text(result, format == FORMAT_MARKDOWN);
 }
 
 int cmd_validate(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     struct cli_coloc coloc = {0};
+    struct result result = {0};
     int status = cli_parse(&args, &command_validate, argc, argv);
     if (status != CLI_GO_ON)
         return status;
-    status = validate(&args, &coloc, &diags);
+    status = validate(&args, &coloc, &result, &diags);
+    ct_vec_free(&result.known_rows);
+    ct_vec_free(&result.unseen_rows);
     cli_coloc_close(&coloc);
     return cli_finish(&args, &diags, status);
 }

@@ -77,6 +77,22 @@ for what in held fifth all; do
         fail "$what.json: $keys"
 done
 
+# Every tested latency as a row, whose errors are those that were summed up; the latencies are those of pairs.csv.
+"$COTENANT" validate bare.csv pairs.csv -o rows.csv --format json >bare.json 2>/dev/null || fail "-o ends with $?"
+[ "$(head -1 rows.csv)" = test,app,quota_pct,beside,beside_quota_pct,alone_ms,measured_ms,predicted_ms,error_pct ] ||
+    fail "rows.csv begins with $(head -1 rows.csv)"
+for test in held_out unseen_app; do
+    awk -F, -v test="${test/_/ }" '$1 == test { e = $8 / $7 - 1; s += e < 0 ? -e : e; d = $9 - 100 * e; n++
+            if (d > 1e-9 || d < -1e-9) exit 1 } END { printf "%.12f\n", s / n }' rows.csv >mean || fail "an error of rows.csv"
+    sed -n "$([ $test = held_out ] && echo 1,/unseen/p || echo '/unseen/,$p')" bare.json >part.json
+    near part.json mean_error "$(cat mean)" 1e-9
+done
+awk -F, 'NR == FNR { if (FNR > 1) { lone[$2, $4] = $1; other[$2, $4] = $6 } next }
+    FNR > 1 && $1 == "held out" { got = ($2, $4) in lone && lone[$2, $4] == $7 || ($4, $2) in other && other[$4, $2] == $7
+        if (!got) exit 1 }' pairs.csv rows.csv || fail "rows.csv mixes up the two of a pair"
+"$COTENANT" validate bare.csv pairs.csv -o no/such/rows.csv >/dev/null 2>&1
+[ $? -eq 3 ] || fail "rows into no folder must end with 3"
+
 # The text says what it means, within 80 columns.
 "$COTENANT" validate solo.csv pairs.csv >text 2>/dev/null
 grep -q 'better than both baselines' text || fail "no verdict"

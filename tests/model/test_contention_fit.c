@@ -142,10 +142,10 @@ static void beats_baselines(const struct law *law, const char *name, double held
         struct ct_diags diags = {0};
         draw_measured(m, law, seed);
         assert_int_equal(contention_validate_held_out(m->samples.items, m->samples.count, 0.5, seed,
-                                                      &held, "", &diags),
+                                                      &held, NULL, "", &diags),
                          CT_OK);
         assert_int_equal(contention_validate_unseen(m->samples.items, m->samples.count, m->families,
-                                                    &unseen, &diags),
+                                                    &unseen, NULL, &diags),
                          CT_OK);
         printf("%s, seed %d, slowdowns up to %.2f\n", name, (int)seed, largest_slowdown(m));
         print_errors("held out", &held);
@@ -189,11 +189,11 @@ static void few_rows_suffice(void **state) {
     const struct contention_sample *first = m->samples.items, *second = first + MANY;
     for (int i = 0; i < WINDOWS; i++) {
         contention_fit(first + (size_t)FEW * (size_t)i, FEW, &model, &terms, "", &diags);
-        contention_score(second, MANY, &model, 1, &errors, &diags);
+        contention_score(second, MANY, &model, 1, &errors, NULL, &diags);
         few += errors.mean / WINDOWS;
     }
     contention_fit(first, MANY, &model, &terms, "", &diags);
-    contention_score(second, MANY, &model, 1, &errors, &diags);
+    contention_score(second, MANY, &model, 1, &errors, NULL, &diags);
     printf("mean error after 16 rows %.2f %%, after %d rows %.2f %%\n", 100 * few, MANY / 2,
            100 * errors.mean);
     assert_true(few < 1.35 * errors.mean);
@@ -431,7 +431,7 @@ static void errors_by_hand(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 4; i++)
         samples[i] = (struct contention_sample){.row = i / 2, .solo_ms = 1, .shared_ms = shared[i]};
-    assert_int_equal(contention_score(samples, 4, &model, 1.2, &e, &diags), CT_OK);
+    assert_int_equal(contention_score(samples, 4, &model, 1.2, &e, NULL, &diags), CT_OK);
     assert_int_equal(e.rows, 2);
     assert_int_equal(e.latencies, 4);
     assert_true(fabs(e.mean - (0 + 0.25 + 0.25 + 0.5) / 4) < 1e-12);
@@ -441,7 +441,7 @@ static void errors_by_hand(void **state) {
     assert_true(fabs(e.baseline_median - (0.2 + 0 + 0.4 + 0.6) / 4) < 1e-12);
     assert_true(contention_is_worth_it(&e));
     assert_true(fabs(contention_median_slowdown(samples, 4) - 1.75) < 1e-12);
-    assert_int_equal(contention_score(samples, 0, &model, 1.2, &e, &diags), CT_OK);
+    assert_int_equal(contention_score(samples, 0, &model, 1.2, &e, NULL, &diags), CT_OK);
     assert_true(e.rows == 0 && isnan(e.mean) && !contention_is_worth_it(&e));
 }
 
@@ -456,12 +456,12 @@ static void unseen_means_unseen(void **state) {
     for (uint32_t i = 0; i < 12; i++)
         samples[i] = (struct contention_sample){
             .app = i / 6, .other_app = i / 6, .row = i, .solo_ms = 2, .shared_ms = i < 6 ? 6 : 2};
-    assert_int_equal(contention_validate_unseen(samples, 12, families, &e, &diags), CT_OK);
+    assert_int_equal(contention_validate_unseen(samples, 12, families, &e, NULL, &diags), CT_OK);
     assert_int_equal(e.rows, 12);
     assert_true(fabs(e.max - 2) < 1e-9);
     assert_true(fabs(e.mean - (2 + 2 / 3.0) / 2) < 1e-9);
     const uint32_t one[2] = {0, 0};
-    assert_int_equal(contention_validate_unseen(samples, 12, one, &e, &diags), CT_OK);
+    assert_int_equal(contention_validate_unseen(samples, 12, one, &e, NULL, &diags), CT_OK);
     assert_int_equal(e.rows, 0);
 }
 
@@ -473,9 +473,9 @@ static void the_seed_decides(void **state) {
     assert_non_null(m);
     draw_measured(m, &strong, 1);
     const struct contention_sample *samples = m->samples.items;
-    contention_validate_held_out(samples, m->samples.count, 0.5, 7, &first, "", &diags);
-    contention_validate_held_out(samples, m->samples.count, 0.5, 7, &again, "", &diags);
-    contention_validate_held_out(samples, m->samples.count, 0.5, 8, &other, "", &diags);
+    contention_validate_held_out(samples, m->samples.count, 0.5, 7, &first, NULL, "", &diags);
+    contention_validate_held_out(samples, m->samples.count, 0.5, 7, &again, NULL, "", &diags);
+    contention_validate_held_out(samples, m->samples.count, 0.5, 8, &other, NULL, "", &diags);
     assert_memory_equal(&first, &again, sizeof first);
     assert_true(first.mean != other.mean);
     ct_vec_free(&m->samples);

@@ -14,6 +14,7 @@ struct score {
     double none, median;
     uint64_t rows;
     uint32_t last_row;
+    struct contention_predictions *kept; /* may be NULL */
 };
 
 static const struct contention_errors nothing = {0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
@@ -29,7 +30,9 @@ static bool score_add(struct score *score, const struct contention_sample *sampl
     score->last_row = sample->row;
     score->none += error_of(sample->solo_ms, sample);
     score->median += error_of(sample->solo_ms * median_slowdown, sample);
-    return ct_vec_push(&score->errors, error_of(contention_predict_ms(model, sample), sample));
+    struct contention_prediction made = {*sample, contention_predict_ms(model, sample)};
+    return (!score->kept || ct_vec_push(score->kept, made)) &&
+           ct_vec_push(&score->errors, error_of(made.predicted_ms, sample));
 }
 
 static struct contention_errors sum_up(struct score *score) {
@@ -65,8 +68,9 @@ bool contention_is_worth_it(const struct contention_errors *errors) {
 
 int contention_score(const struct contention_sample *samples, size_t count,
                      const struct contention_model *model, double median_slowdown,
-                     struct contention_errors *errors, struct ct_diags *diags) {
-    struct score score = {0};
+                     struct contention_errors *errors, struct contention_predictions *kept,
+                     struct ct_diags *diags) {
+    struct score score = {.kept = kept};
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
         good = score_add(&score, &samples[i], model, median_slowdown);
@@ -117,24 +121,26 @@ static int fit_all(const struct contention_sample *samples, size_t count,
     return status;
 }
 
-static int fit_and_score(const struct contention_sample *parts, size_t kept, size_t count,
-                         struct contention_errors *errors, const char *where,
-                         struct ct_diags *diags) {
+static int fit_and_score(const struct contention_sample *parts, size_t fitted, size_t count,
+                         struct contention_errors *errors, struct contention_predictions *kept,
+                         const char *where, struct ct_diags *diags) {
     struct contention_model model;
     struct contention_apps apps = {0};
-    int status = fit_all(parts, kept, &model, &apps, where, diags);
-    double median = contention_median_slowdown(parts, kept);
+    int status = fit_all(parts, fitted, &model, &apps, where, diags);
+    double median = contention_median_slowdown(parts, fitted);
     if (status == CT_OK && isnan(median))
         status = ct_out_of_memory(diags);
     if (status == CT_OK)
-        status = contention_score(parts + kept, count - kept, &model, median, errors, diags);
+        status =
+            contention_score(parts + fitted, count - fitted, &model, median, errors, kept, diags);
     contention_apps_free(&apps);
     return status;
 }
 
 int contention_validate_held_out(const struct contention_sample *samples, size_t count,
                                  double holdout, uint64_t seed, struct contention_errors *errors,
-                                 const char *where, struct ct_diags *diags) {
+                                 struct contention_predictions *kept, const char *where,
+                                 struct ct_diags *diags) {
     size_t rows = contention_count_rows(samples, count);
     size_t held = (size_t)fmax(1.0, nearbyint(holdout * (double)rows));
     *errors = nothing;
@@ -152,8 +158,8 @@ int contention_validate_held_out(const struct contention_sample *samples, size_t
         return ct_out_of_memory(diags);
     }
     choose_rows(chosen, rows, held, seed);
-    size_t kept = split(samples, count, chosen, parts);
-    int status = fit_and_score(parts, kept, count, errors, where, diags);
+    size_t fitted = split(samples, count, chosen, parts);
+    int status = fit_and_score(parts, fitted, count, errors, kept, where, diags);
     free(chosen);
     free(parts);
     return status;
@@ -198,23 +204,23 @@ static uint64_t count_tested(const struct contention_sample *samples, size_t cou
 
 int contention_validate_unseen(const struct contention_sample *samples, size_t count,
                                const uint32_t *families, struct contention_errors *errors,
-                               struct ct_diags *diags) {
-    struct score score = {0};
+                               struct contention_predictions *kept, struct ct_diags *diags) {
+    struct score score = {.kept = kept};
     uint32_t family_count = 0;
     for (size_t i = 0; i < count; i++)
         if (families[samples[i].app] >= family_count)
             family_count = families[samples[i].app] + 1;
-    struct contention_sample *kept = calloc(count + 1, sizeof *kept);
+    struct contention_sample *others = calloc(count + 1, sizeof *others);
     bool *tested = calloc((size_t)family_count + 1, sizeof *tested);
-    bool good = kept && tested;
+    bool good = others && tested;
     for (uint32_t family = 0; family < family_count && good; family++) {
         size_t before = score.errors.count;
-        good = test_family(samples, count, families, family, kept, &score, diags);
+        good = test_family(samples, count, families, family, others, &score, diags);
         tested[family] = score.errors.count > before;
     }
     if (good)
         score.rows = count_tested(samples, count, families, tested);
-    free(kept);
+    free(others);
     free(tested);
     return finish(&score, good, errors, diags);
 }

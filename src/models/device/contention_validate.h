@@ -12,13 +12,24 @@ struct contention_errors {
     double baseline_median; /* mean error of the median slowdown of the training rows */
 };
 
+/* What was predicted of one tested latency. */
+struct contention_prediction {
+    struct contention_sample sample;
+    double predicted_ms;
+};
+struct contention_predictions {
+    CT_VEC(struct contention_prediction);
+};
+
 /* Better than both baselines; false where nothing was tested. */
 bool contention_is_worth_it(const struct contention_errors *errors);
 
-/* A model against every sample. CT_OK or CT_DATA (memory ran out). */
+/* A model against every sample. Here and below the predictions are appended to `kept`, where that
+ * is not NULL. CT_OK or CT_DATA (memory ran out). */
 int contention_score(const struct contention_sample *samples, size_t count,
                      const struct contention_model *model, double median_slowdown,
-                     struct contention_errors *errors, struct ct_diags *diags);
+                     struct contention_errors *errors, struct contention_predictions *kept,
+                     struct ct_diags *diags);
 
 /*
  * Holds out round(holdout * rows) co-locations, at least one, drawn by the seed; fits the others
@@ -27,7 +38,8 @@ int contention_score(const struct contention_sample *samples, size_t count,
  */
 int contention_validate_held_out(const struct contention_sample *samples, size_t count,
                                  double holdout, uint64_t seed, struct contention_errors *errors,
-                                 const char *where, struct ct_diags *diags);
+                                 struct contention_predictions *kept, const char *where,
+                                 struct ct_diags *diags);
 
 /*
  * Every latency of an application is predicted by a model fitted to the co-locations in which the
@@ -36,6 +48,6 @@ int contention_validate_held_out(const struct contention_sample *samples, size_t
  */
 int contention_validate_unseen(const struct contention_sample *samples, size_t count,
                                const uint32_t *families, struct contention_errors *errors,
-                               struct ct_diags *diags);
+                               struct contention_predictions *kept, struct ct_diags *diags);
 
 #endif
