@@ -2,7 +2,8 @@
  * A device for the measuring program that follows a law: every latency alone is 3.2 ms on all SMs
  * and grows as SMs get fewer, neighbours slow each other by 5 % and by what they take from memory.
  * So the tables that a GPU would fill can be made, and checked, without one. SYNTHETIC_PARTITIONS=0
- * takes away partitions, SYNTHETIC_UNCOVERED names an application that its neighbours never cover.
+ * takes away partitions, SYNTHETIC_UNCOVERED names an application that its neighbours never cover,
+ * SYNTHETIC_GPU is the GPU's title.
  */
 #include "measure.h"
 
@@ -29,12 +30,13 @@ const char *measure_device_why(void) {
 
 void measure_device_conditions(struct measure_device *device, struct measure_conditions *c) {
     (void)device;
-    *c = (struct measure_conditions){.gpu = "Made \"up\" 1",
-                                     .method = "green contexts",
+    const char *title = getenv("SYNTHETIC_GPU");
+    *c = (struct measure_conditions){.method = "green contexts",
                                      .capability_major = 9,
                                      .sms = 66,
                                      .memory_clock_khz = 1000000,
                                      .bus_bits = 4000};
+    snprintf(c->gpu, sizeof c->gpu, "%s", title ? title : "Made \"up\" 1");
     c->partitions = !getenv("SYNTHETIC_PARTITIONS");
 }
 
