@@ -49,7 +49,8 @@ static int fit_all(const struct cli_coloc *coloc, struct fit *fit, struct ct_dia
     fit->median_slowdown = contention_median_slowdown(samples, count);
     if (isnan(fit->median_slowdown))
         return ct_out_of_memory(diags);
-    return contention_score(samples, count, &fit->model, fit->median_slowdown, &fit->errors, NULL, diags);
+    return contention_score(samples, count, &fit->model, fit->median_slowdown, &fit->errors, NULL,
+                            diags);
 }
 
 /* The applications that take part in a co-location, in the order of SOLO.csv; NULL when memory ran
