@@ -68,7 +68,7 @@ static int end_page(struct page *page, int status) {
     if (page->out == stdout)
         return status;
     bool failed = ferror(page->out) != 0;
-    failed = fclose(page->out) != 0 || failed;
+    failed = fclose(page->out) != 0 || !page->text || failed;
     if (!failed)
         cli_paint_text(stdout, page->text);
     free(page->text);

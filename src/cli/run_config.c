@@ -96,7 +96,7 @@ const char *run_config(const struct cli_experiment *e, uint32_t policy, struct c
     struct json_writer json = json_writer_start(out, 0);
     write_config(&json, e, policy);
     bool failed = ferror(out);
-    failed = fclose(out) != 0 || failed;
+    failed = fclose(out) != 0 || !text || failed; /* NULL: no memory as late as here */
     const char *copy = failed ? NULL : ct_arena_strdup(arena, text);
     free(text);
     return copy;

@@ -17,7 +17,7 @@ FILE *prose_begin(struct prose *prose, struct sentence *sentence) {
 const char *prose_end(struct prose *prose, struct sentence *sentence) {
     bool failed = !sentence->out || ferror(sentence->out);
     if (sentence->out)
-        failed |= fclose(sentence->out) != 0;
+        failed |= fclose(sentence->out) != 0 || !sentence->text;
     char *text = failed ? NULL : ct_arena_strdup(prose->arena, sentence->text);
     free(sentence->text);
     prose->failed |= !text;

@@ -162,7 +162,7 @@ int html_page_write(const struct html_source *sources, size_t count,
         status = write_page(&page);
     release(&page);
     bool whole = page.json.out && !ferror(page.json.out);
-    if (page.json.out && fclose(page.json.out) != 0)
+    if (page.json.out && (fclose(page.json.out) != 0 || !text))
         whole = false;
     if (status == CT_OK && !whole)
         status = ct_out_of_memory(diags);

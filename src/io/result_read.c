@@ -44,7 +44,7 @@ static void *rows_next(struct rows *rows) {
 static void read_field(struct result_query *query, const struct report_field *field, void *record,
                        struct ct_arena *arena) {
     if (field->kind == REPORT_FIELD_TEXT) {
-        report_field_set_text(field, record, result_get_text(query, arena));
+        report_field_set_text(field, record, result_get_name(query, arena));
     } else if (report_field_is_integer(field)) {
         report_field_set_integer(field, record, result_get_known(query));
     } else {
@@ -369,6 +369,14 @@ static int64_t get_app_or_none(struct result_query *query, const struct result_r
     return get_or_none(query, (int64_t)run->report.app_count - 1);
 }
 
+/* A task is issued or held; an instance, a job or a task is some application's. */
+static bool names_whom(const struct result_decision *d) {
+    bool of_task = strcmp(d->verb, "issue") == 0 || strcmp(d->verb, "hold") == 0;
+    if (of_task && (d->app < 0 || d->instance < 0 || d->job < 0 || d->task < 0))
+        return false;
+    return d->app >= 0 || (d->instance < 0 && d->job < 0 && d->task < 0);
+}
+
 static bool read_decisions(struct result_store *store, struct result_run *run,
                            struct ct_arena *arena) {
     struct result_decision *decision;
@@ -386,6 +394,8 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
         decision->instance = get_or_none(&rows.query, UINT32_MAX);
         decision->job = get_or_none(&rows.query, INT64_MAX);
         decision->task = get_or_none(&rows.query, UINT32_MAX);
+        if (!names_whom(decision))
+            result_damaged(&rows.query);
     }
     run->decisions = rows.items;
     run->decision_count = rows.count;

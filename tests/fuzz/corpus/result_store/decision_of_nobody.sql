@@ -1,0 +1,1 @@
+UPDATE decision SET app = -1

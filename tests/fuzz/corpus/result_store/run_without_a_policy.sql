@@ -1,0 +1,1 @@
+UPDATE run SET policy = NULL
