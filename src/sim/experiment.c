@@ -140,7 +140,7 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
         params.warmup_ps = 0;
     params.policy = e->policies[unit->policy].policy;
     params.policy_options = e->policies[unit->policy].options;
-    params.watch = e->watch;
+    params.watch = e->policies[unit->policy].watch;
     params.oracle = oracle_of(e);
     params.batch_only = unit->kind == UNIT_BATCH_ONLY;
     params.progress = uses_network(params.policy) ? &plan->network : NULL;

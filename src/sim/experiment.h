@@ -21,8 +21,9 @@ struct experiment_policy {
     const struct ct_policy *policy;
     const void *options;
     const char *label;
-    struct ct_hash code; /* of a user's shared object: its content; of others 0 */
-    unsigned without;    /* enum experiment_extra, or-ed */
+    struct ct_hash code;        /* of a user's shared object: its content; of others 0 */
+    unsigned without;           /* enum experiment_extra, or-ed */
+    struct policy_watch *watch; /* of its runs; NULL: nobody watches */
 };
 
 /*
@@ -56,7 +57,6 @@ struct experiment {
     ct_time_ps dump_at_ps;
     const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
     const char *version;
-    struct policy_watch *watch; /* of the runs of the policies; NULL: nobody watches */
     bool (*interrupted)(void *context);
     void (*progress)(
         void *context,

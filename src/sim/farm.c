@@ -162,6 +162,7 @@ static int simulate(struct farm *farm, const struct farm_made *made, const struc
         .setup = setup,
         .policy = policy,
         .policy_options = farm->policy->options,
+        .watch = farm->policy->watch,
         .seed = task->seed,
         .replication = task->replication,
         .only_app = SIM_ALL_APPS,

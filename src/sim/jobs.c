@@ -10,7 +10,7 @@ static void on_arrival(void *context, uint64_t argument);
 static struct run_job *job_new(struct run *run, const struct run_client *client) {
     if (run->free_jobs[client->app_index].count)
         return run->free_jobs[client->app_index].items[--run->free_jobs[client->app_index].count];
-    struct run_job *job = ct_arena_alloc(&run->arena, sizeof *job);
+    struct run_job *job = slab_new(&run->jobs, &run->arena);
     if (!job)
         return NULL;
     job->view.scratch = ct_arena_alloc(&run->arena, run->policy->job_size);

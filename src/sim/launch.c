@@ -26,7 +26,7 @@ static struct run_task *task_new(struct run *run) {
         memset(task->view.scratch, 0, run->policy->task_size);
         return task;
     }
-    struct run_task *task = ct_arena_alloc(&run->arena, sizeof *task);
+    struct run_task *task = slab_new(&run->tasks, &run->arena);
     if (!task)
         return NULL;
     task->view.scratch = ct_arena_alloc(&run->arena, run->policy->task_size);

@@ -125,25 +125,100 @@ static const char *verb_of_note(const struct run *run, const struct ct_task *tas
     return decides ? "hold" : "note";
 }
 
-static bool reject_for(struct run *run, const char *verb, const struct ct_client *client,
-                       const struct ct_task *task) {
+/* ---- Refusals: counted, logged, and told to who wrote the policy, each reason once a run ---- */
+
+enum refusal {
+    FOREIGN_TASK,
+    FOREIGN_CLIENT,
+    FOREIGN_JOB,
+    UNREADY_TASK,
+    BAD_SHARE,
+    BAD_DELAY,
+    PAST_TIME,
+    NO_PARTITION,
+    BAD_PARTITION,
+    BAD_MOVE,
+    NO_PREEMPTION,
+    NO_MEMORY_RANK,
+    NO_SLICE,
+    NO_KEY,
+    WRONG_HOOK,
+    REFUSALS
+};
+
+static const char *const refusals[REFUSALS] = {
+    [FOREIGN_TASK] = "that is no task of this run (a copy of one is none)",
+    [FOREIGN_CLIENT] = "that is no client of this run (a copy of one is none)",
+    [FOREIGN_JOB] = "that is no job of this run (a copy of one is none)",
+    [UNREADY_TASK] = "the task is not ready: it has been issued already, or is gone",
+    [BAD_SHARE] = "the share is not from 1 to 1000 per mille",
+    [BAD_DELAY] = "the time is negative",
+    [PAST_TIME] = "the time has passed",
+    [NO_PARTITION] = "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced",
+    [BAD_PARTITION] = "the SMs are not one number for every client, none negative, in sum no more "
+                      "than the GPU has",
+    [BAD_MOVE] = "the move is none of enum ct_move, or a switch in the fluid model",
+    [NO_PREEMPTION] = "no device can preempt",
+    [NO_MEMORY_RANK] = "the policy's needs do not name CT_NEED_MEMORY_RANK",
+    [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
+    [NO_KEY] = "the key is NULL",
+    [WRONG_HOOK] = "only in report and dump",
+};
+
+static void tell_refusal(struct run *run, const char *verb, enum refusal why) {
+    uint32_t bit = UINT32_C(1) << why;
+    if (!(run->refused & bit))
+        ct_warning(run->diags, run->policy->name, "%s in %s: %s", verb,
+                   run->hook ? run->hook : "report", refusals[why]);
+    run->refused |= bit;
+}
+
+static bool is_task(const struct run *run, const struct ct_task *task) {
+    return slab_has(&run->tasks, task);
+}
+
+static bool is_client(const struct run *run, const struct ct_client *client) {
+    uintptr_t offset = (uintptr_t)client - (uintptr_t)run->clients;
+    return offset < run->client_count * sizeof *run->clients && offset % sizeof *run->clients == 0;
+}
+
+/* A pointer that is none of the run's names nobody. */
+static bool refuse_for(struct run *run, const char *verb, enum refusal why,
+                       const struct ct_client *client, const struct ct_task *task) {
+    bool known = is_task(run, task);
     run->rejected++;
-    log_verb(run, verb, client, task);
+    if (known)
+        client = task->client;
+    log_verb(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
+    tell_refusal(run, verb, why);
     return false;
 }
 
-static bool reject(struct run *run, const char *verb) {
-    return reject_for(run, verb, NULL, NULL);
+static bool refuse(struct run *run, const char *verb, enum refusal why) {
+    return refuse_for(run, verb, why, NULL, NULL);
 }
 
-/* Whose it would have been; a pointer that is none of the run's clients names nobody. */
-static bool reject_client(struct run *run, const char *verb, const struct ct_client *client) {
-    bool known = client && client->index < run->client_count;
-    return reject_for(run, verb, known ? client : NULL, NULL);
+static bool refuse_client(struct run *run, const char *verb, enum refusal why,
+                          const struct ct_client *client) {
+    return refuse_for(run, verb, is_client(run, client) ? why : FOREIGN_CLIENT, client, NULL);
 }
 
-static bool reject_task(struct run *run, const char *verb, const struct ct_task *task) {
-    return reject_for(run, verb, task ? task->client : NULL, task);
+static bool refuse_task(struct run *run, const char *verb, enum refusal why,
+                        const struct ct_task *task) {
+    return refuse_for(run, verb, is_task(run, task) ? why : FOREIGN_TASK, NULL, task);
+}
+
+/* For reads, which may be asked about nothing. */
+static bool takes_task(struct run *run, const char *read, const struct ct_task *task) {
+    return task && (is_task(run, task) || refuse(run, read, FOREIGN_TASK));
+}
+
+static bool takes_client(struct run *run, const char *read, const struct ct_client *client) {
+    return is_client(run, client) || refuse(run, read, FOREIGN_CLIENT);
+}
+
+static bool takes_job(struct run *run, const char *read, const struct ct_job *job) {
+    return job && (slab_has(&run->jobs, job) || refuse(run, read, FOREIGN_JOB));
 }
 
 /* ---- Applying ---- */
@@ -188,6 +263,11 @@ static void on_charged(void *context, uint64_t argument) {
     apply_verb(run, &verb);
 }
 
+/* Both are at least 0; what lies beyond the clock never comes. */
+static ct_time_ps later(ct_time_ps time, ct_time_ps delay) {
+    return delay < CT_TIME_NEVER - time ? time + delay : CT_TIME_NEVER;
+}
+
 static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps delay) {
     struct run_charged *charged = run->free_charged;
     if (charged)
@@ -199,7 +279,7 @@ static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps
         return;
     }
     *charged = (struct run_charged){run, *verb, NULL};
-    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_TIMER,
+    if (!des_event_schedule(run->engine, later(des_engine_now(run->engine), delay), DES_RANK_TIMER,
                             on_charged, charged, 0))
         run_out_of_memory(run);
 }
@@ -228,8 +308,9 @@ void policy_leave(struct run *run) {
     run->hook_depth++;
     for (size_t i = 0; i < run->verbs.count && !run->failed; i++) {
         struct run_verb verb = run->verbs.items[i];
-        if (charged + verb.delay_ps > 0)
-            apply_later(run, &verb, charged + verb.delay_ps);
+        ct_time_ps delay = later(charged, verb.delay_ps);
+        if (delay > 0)
+            apply_later(run, &verb, delay);
         else
             apply_verb(run, &verb);
     }
@@ -281,8 +362,11 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     struct run *run = run_of(context);
     bool bad_grant =
         grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
-    if (!view || !task_of(view)->pooled || bad_grant)
-        return reject_task(run, "issue rejected", view);
+    if (!is_task(run, view) || !task_of(view)->pooled)
+        return refuse_task(run, "issue rejected", UNREADY_TASK, view);
+    if (bad_grant)
+        return refuse_task(run, "issue rejected", grant->delay_ps < 0 ? BAD_DELAY : BAD_SHARE,
+                           view);
     if (withhold_issue(run, view))
         return false;
     struct run_task *task = task_of(view);
@@ -296,8 +380,8 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
 static bool host_set_share(struct ct_context *context, const struct ct_client *client,
                            int64_t share) {
     struct run *run = run_of(context);
-    if (!client || client->index >= run->client_count || share < 1 || share > CT_SHARE_FULL)
-        return reject_client(run, "set_share rejected", client);
+    if (!is_client(run, client) || share < 1 || share > CT_SHARE_FULL)
+        return refuse_client(run, "set_share rejected", BAD_SHARE, client);
     if (withhold(run, "set_share withheld", client))
         return false;
     run->clients[client->index].view.cap = share;
@@ -307,19 +391,31 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     return true;
 }
 
+/* What is wrong with a repartition; REFUSALS: nothing. */
+static enum refusal partition_fault(const struct run *run, const int64_t *sms, uint32_t clients,
+                                    int32_t move) {
+    int64_t left = run->setup->gpu.sms;
+    if (run->policy->sharing != CT_SHARING_PARTITION || run->slice_count > 0)
+        return NO_PARTITION;
+    if (move < CT_MOVE_AUTO || move > CT_MOVE_SWITCH ||
+        (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != WORKLOAD_BLOCK))
+        return BAD_MOVE;
+    if (!sms || clients != run->client_count)
+        return BAD_PARTITION;
+    for (uint32_t i = 0; i < clients; i++) {
+        if (sms[i] < 0 || sms[i] > left)
+            return BAD_PARTITION;
+        left -= sms[i];
+    }
+    return REFUSALS;
+}
+
 static bool host_repartition(struct ct_context *context, const int64_t *sms, uint32_t clients,
                              int32_t move) {
     struct run *run = run_of(context);
-    int64_t sum = 0;
-    bool ok = run->policy->sharing == CT_SHARING_PARTITION && run->slice_count == 0 && sms &&
-              clients == run->client_count && move >= CT_MOVE_AUTO && move <= CT_MOVE_SWITCH &&
-              (move != CT_MOVE_SWITCH || run->setup->workload->fidelity == WORKLOAD_BLOCK);
-    for (uint32_t i = 0; ok && i < clients; i++) {
-        ok = sms[i] >= 0 && sms[i] <= run->setup->gpu.sms;
-        sum += ok ? sms[i] : 0;
-    }
-    if (!ok || sum > run->setup->gpu.sms)
-        return reject(run, "repartition rejected");
+    enum refusal fault = partition_fault(run, sms, clients, move);
+    if (fault != REFUSALS)
+        return refuse(run, "repartition rejected", fault);
     if (withhold(run, "repartition withheld", NULL))
         return false;
     memcpy(run->wanted_sms, sms, clients * sizeof *sms);
@@ -330,15 +426,14 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
 
 /* What no device can do: a policy that needs it is refused before the run. */
 static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
-    return reject_task(run_of(context), "preempt rejected", task);
+    return refuse_task(run_of(context), "preempt rejected", NO_PREEMPTION, task);
 }
 
 static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
                               int32_t rank) {
     struct run *run = run_of(context);
-    if (!client || client->index >= run->client_count ||
-        !(run->policy->needs & CT_NEED_MEMORY_RANK))
-        return reject_client(run, "set_mem_rank rejected", client);
+    if (!is_client(run, client) || !(run->policy->needs & CT_NEED_MEMORY_RANK))
+        return refuse_client(run, "set_mem_rank rejected", NO_MEMORY_RANK, client);
     if (withhold(run, "set_mem_rank withheld", client))
         return false;
     log_verb(run, "set_mem_rank", client, NULL);
@@ -350,13 +445,13 @@ static bool host_set_mem_rank(struct ct_context *context, const struct ct_client
 static bool host_set_slice(struct ct_context *context, const struct ct_client *client,
                            uint32_t index) {
     struct run *run = run_of(context);
-    bool ok = client && client->index < run->client_count && index < run->slice_count &&
-              !run->clients[client->index].sliced;
+    bool ok =
+        is_client(run, client) && index < run->slice_count && !run->clients[client->index].sliced;
     const struct gpu_slice *all = &run->slices[run->slice_count ? run->slice_count - 1 : 0];
     const struct gpu_slice *slice = &run->slices[ok ? index : 0];
     if (!ok || run->compute_sliced + slice->compute > all->compute ||
         run->memory_sliced + slice->memory > all->memory)
-        return reject_client(run, "set_slice rejected", client);
+        return refuse_client(run, "set_slice rejected", NO_SLICE, client);
     if (withhold(run, "set_slice withheld", client))
         return false;
     run->compute_sliced += slice->compute;
@@ -368,8 +463,32 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     return true;
 }
 
+/*
+ * No runtime gives itself a million turns in a row within less than as many clock cycles of the
+ * device (assumed): such a policy holds time still, or nearly so, and its run would not end.
+ */
+bool policy_turn(struct run *run, const char *hook) {
+    enum { TURNS = 1000000 };
+    ct_time_ps now = des_engine_now(run->engine);
+    double cycles = (double)(now - run->turns_since_ps) * 1e-6 * run->setup->gpu.clock_mhz;
+    if (run->turns++ % TURNS != 0)
+        return true;
+    if (run->turns > 1 && cycles < TURNS) {
+        run->hook = hook;
+        policy_fault(run, "a million timers or repartitions in a row, less than a clock cycle of "
+                          "the device apart: simulated time stands still");
+    }
+    run->turns_since_ps = now;
+    return !run->failed;
+}
+
+enum { MOST_TIMERS = 1000000 }; /* at a time; assumed: more than any runtime has work to time */
+
 static void on_timer(void *context, uint64_t id) {
     struct run *run = context;
+    run->timers--;
+    if (!policy_turn(run, "timer"))
+        return;
     if (run->policy->timer) {
         policy_enter(run, "timer");
         run->policy->timer(&run->context.view, id);
@@ -381,7 +500,12 @@ static void on_timer(void *context, uint64_t id) {
 static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
     struct run *run = run_of(context);
     if (at_ps < des_engine_now(run->engine))
-        return reject(run, "timer rejected");
+        return refuse(run, "timer rejected", PAST_TIME);
+    if (run->timers >= MOST_TIMERS) {
+        policy_fault(run, "it waits for a million timers");
+        return false;
+    }
+    run->timers++;
     if (!des_event_schedule(run->engine, at_ps, DES_RANK_TIMER, on_timer, run, id))
         run_out_of_memory(run);
     return true;
@@ -390,16 +514,19 @@ static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
 static bool host_charge(struct ct_context *context, int64_t time_ps) {
     struct run *run = run_of(context);
     if (time_ps < 0)
-        return reject(run, "charge rejected");
+        return refuse(run, "charge rejected", BAD_DELAY);
     if (run->params->decision_cost != WORKLOAD_COST_NONE)
-        run->charged_ps += time_ps;
+        run->charged_ps = later(run->charged_ps, time_ps);
     return true;
 }
 
 static void host_note(struct ct_context *context, const struct ct_task *task, const char *key,
                       double value) {
     struct run *run = run_of(context);
-    if (!somebody_listens(run))
+    bool known = !task || is_task(run, task);
+    if (!key || !known)
+        refuse(run, "note rejected", known ? NO_KEY : FOREIGN_TASK);
+    if (!key || !known || !somebody_listens(run))
         return;
     if (!run->decision.verb || (task && task != run->decided_task)) {
         const char *verb = verb_of_note(run, task);
@@ -413,7 +540,8 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
 
 static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
     struct run *run = run_of(context);
-    return task && task->ended_ps >= 0 && knowledge_feedback(run, (const struct run_task *)task);
+    return takes_task(run, "feedback rejected", task) && task->ended_ps >= 0 &&
+           knowledge_feedback(run, (const struct run_task *)task);
 }
 
 /* ---- Reads ---- */
@@ -425,6 +553,8 @@ static int64_t host_now(struct ct_context *context) {
 static const struct ct_task *host_ready_next(struct ct_context *context,
                                              const struct ct_task *after) {
     struct run *run = run_of(context);
+    if (after && !takes_task(run, "ready_next rejected", after))
+        return NULL;
     struct run_task *task = after ? task_of(after)->pool_next : run->pool_first;
     return task ? &task->view : NULL;
 }
@@ -441,22 +571,26 @@ static const struct ct_client *host_client(struct ct_context *context, uint32_t 
 static const struct ct_job *host_job_next(struct ct_context *context,
                                           const struct ct_client *client,
                                           const struct ct_job *after) {
-    (void)context;
+    struct run *run = run_of(context);
+    if (after ? !takes_job(run, "job_next rejected", after)
+              : !takes_client(run, "job_next rejected", client))
+        return NULL;
     struct run_job *job =
         after ? ((struct run_job *)after)->next_job : ((struct run_client *)client)->first_job;
     return job ? &job->view : NULL;
 }
 
 static uint32_t host_kernels_in_flight(struct ct_context *context, const struct ct_client *client) {
-    (void)context;
+    if (!takes_client(run_of(context), "kernels_in_flight rejected", client))
+        return 0;
     return ((const struct run_client *)client)->kernels_in_flight;
 }
 
 static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client,
                                       int32_t direction, bool pinned_only) {
     const struct run_client *own = (const struct run_client *)client;
-    (void)context;
-    if (direction < 0 || direction > CT_COPY_DEVICE)
+    if (!takes_client(run_of(context), "copies_in_flight rejected", client) || direction < 0 ||
+        direction > CT_COPY_DEVICE)
         return 0;
     return own->copies_in_flight[direction][true] +
            (pinned_only ? 0 : own->copies_in_flight[direction][false]);
@@ -465,6 +599,9 @@ static uint32_t host_copies_in_flight(struct ct_context *context, const struct c
 static void host_counters(struct ct_context *context, const struct ct_client *client,
                           struct ct_counters *counters) {
     struct run *run = run_of(context);
+    *counters = (struct ct_counters){0};
+    if (!takes_client(run, "counters rejected", client))
+        return;
     struct run_client *own = &run->clients[client->index];
     struct device_counters now = device_client_counters(run->device, client->index),
                            *before = &own->epoch;
@@ -506,16 +643,25 @@ static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint3
     return count;
 }
 
+/* Nothing is known of more than the whole GPU; a policy may ask about none of it. */
+static bool is_share(int64_t share) {
+    return share >= 0 && share <= CT_SHARE_FULL;
+}
+
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
-    return task && knowledge_predict_task(run_of(context), (const struct run_task *)task,
-                                          (ct_share)share, prediction);
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_task(run_of(context), "predict_task rejected", task) && is_share(share) &&
+           knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share,
+                                  prediction);
 }
 
 static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
                              struct ct_prediction *prediction) {
-    return job && knowledge_predict_job(run_of(context), (const struct run_job *)job,
-                                        (ct_share)share, prediction);
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_job(run_of(context), "predict_job rejected", job) && is_share(share) &&
+           knowledge_predict_job(run_of(context), (const struct run_job *)job, (ct_share)share,
+                                 prediction);
 }
 
 static bool host_predict_progress(struct ct_context *context, const struct ct_client *client,
@@ -523,22 +669,21 @@ static bool host_predict_progress(struct ct_context *context, const struct ct_cl
                                   int64_t sms, double *progress) {
     const struct run *run = run_of(context);
     *progress = NAN;
-    if (client && run->params->progress)
+    if (is_client(run, client) && run->params->progress)
         *progress = progress_predict(run->params->progress, &run->setup->gpu, own, others, sms);
     return !isnan(*progress);
 }
 
-/* No model of completion is part of this version: the caller is told so. */
-
 static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
                                     const int64_t *allocation, double *time_ps) {
     *time_ps = NAN;
-    return task &&
+    return takes_task(run_of(context), "predict_completion rejected", task) &&
            completion_predict(run_of(context), (const struct run_task *)task, allocation, time_ps);
 }
 
 static const struct ct_task *host_upcoming(struct ct_context *context, const struct ct_task *task) {
-    return task ? completion_upcoming(run_of(context), (const struct run_task *)task) : NULL;
+    bool taken = takes_task(run_of(context), "upcoming rejected", task);
+    return taken ? completion_upcoming(run_of(context), (const struct run_task *)task) : NULL;
 }
 
 static double host_uniform(struct ct_context *context) {
@@ -547,12 +692,14 @@ static double host_uniform(struct ct_context *context) {
 
 static void host_print(struct ct_context *context, const char *key, double value) {
     struct run *run = run_of(context);
-    if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
+    if (!key || run->hook)
+        refuse(run, "print rejected", key ? WRONG_HOOK : NO_KEY);
+    else if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
         run_out_of_memory(run);
 }
 
 static void host_fail(struct ct_context *context, const char *text) {
-    policy_fault(run_of(context), text);
+    policy_fault(run_of(context), text ? text : "the policy did not say why");
 }
 
 static bool host_profiled(struct ct_context *context, uint32_t index,
@@ -562,13 +709,15 @@ static bool host_profiled(struct ct_context *context, uint32_t index,
 
 static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
-    return task && knowledge_predict_call(run_of(context), (const struct run_task *)task,
-                                          (ct_share)share, prediction);
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_task(run_of(context), "predict_call rejected", task) && is_share(share) &&
+           knowledge_predict_call(run_of(context), (const struct run_task *)task, (ct_share)share,
+                                  prediction);
 }
 
 static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
     struct run *run = run_of(context);
-    return task && task->ended_ps >= 0 &&
+    return takes_task(run, "feedback_call rejected", task) && task->ended_ps >= 0 &&
            knowledge_feedback_call(run, (const struct run_task *)task);
 }
 

@@ -1,5 +1,7 @@
 #include "policy_load.h"
 
+#include "ct_option_value.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +13,31 @@ bool policy_is_file(const char *name) {
     return strchr(name, '/') || (length > 3 && strcmp(name + length - 3, ".so") == 0);
 }
 
+static size_t member_size(int kind) {
+    static const size_t sizes[] = {[CT_OPTION_BOOL] = sizeof(bool),
+                                   [CT_OPTION_INT] = sizeof(int64_t),
+                                   [CT_OPTION_DOUBLE] = sizeof(double),
+                                   [CT_OPTION_CHOICE] = sizeof(int32_t),
+                                   [CT_OPTION_STRING] = sizeof(char *)};
+    return kind >= 0 && (size_t)kind < CT_COUNT_OF(sizes) ? sizes[kind] : 0;
+}
+
+static const char *option_fault(const struct ct_policy *policy, const struct ct_option *option) {
+    size_t size = member_size((int)option->kind);
+    if (!size)
+        return "the kind of an option is none of enum ct_option_kind";
+    if (option->offset > policy->options_size || policy->options_size - option->offset < size)
+        return "the offset of an option is beyond options_size";
+    if (!option->unit || !option->help)
+        return "an option has no unit or no help";
+    if (option->kind == CT_OPTION_CHOICE && (!option->choices || !option->choices[0]))
+        return "an option has no choices";
+    return NULL;
+}
+
 /* What is wrong with a policy that says it is one; NULL: nothing. */
 static const char *fault_of(const struct ct_policy *policy) {
+    enum { MOST_BYTES = 1 << 30, NEEDS = 2 * CT_NEED_SLICES - 1 };
     if (!policy)
         return "its entry point returns no policy";
     if (policy->size != sizeof(struct ct_policy))
@@ -21,9 +46,39 @@ static const char *fault_of(const struct ct_policy *policy) {
         return "it has no name";
     if (policy->sharing < CT_SHARING_MPS || policy->sharing > CT_SHARING_PARTITION)
         return "its sharing is none of enum ct_sharing";
-    if (policy->options && policy->options[0].name && !policy->options_size)
-        return "it has options but options_size is 0";
+    if (policy->needs & ~(uint32_t)NEEDS)
+        return "its needs are not of enum ct_need";
+    if (policy->predictor < CT_PREDICTOR_BEST || policy->predictor > CT_PREDICTOR_PROGRESS)
+        return "its predictor is none of enum ct_predictor";
+    if (policy->profile_step_pct < 0 || policy->profile_step_pct > 100)
+        return "its profile_step_pct is not from 0 to 100";
+    if (policy->epoch_cycles < 0 || policy->prediction_cost_ps < 0 ||
+        policy->query_prediction_cost_ps < 0)
+        return "its epoch_cycles or the cost of a prediction is negative";
+    const size_t sizes[] = {policy->options_size, policy->state_size, policy->client_size,
+                            policy->job_size,     policy->task_size,  policy->call_size};
+    for (size_t i = 0; i < CT_COUNT_OF(sizes); i++)
+        if (sizes[i] > MOST_BYTES)
+            return "one of its sizes is above 1 GiB";
+    for (const struct ct_option *o = policy->options; o && o->name; o++)
+        if (option_fault(policy, o))
+            return option_fault(policy, o);
     return NULL;
+}
+
+/* Whether each default is a value that a user could give, as whoever applies them takes for
+ * granted. */
+static bool check_defaults(const char *path, const struct ct_policy *policy,
+                           struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    void *options = ct_arena_alloc(&arena, policy->options_size);
+    int status = options ? CT_OK : ct_out_of_memory(diags);
+    for (const struct ct_option *o = policy->options; o && o->name && status == CT_OK; o++)
+        if (o->standard)
+            status =
+                ct_option_set(policy->options, o->name, o->standard, options, &arena, path, diags);
+    ct_arena_free(&arena);
+    return status == CT_OK;
 }
 
 static const struct ct_policy *check(const char *path, const struct ct_policy *policy,
@@ -39,7 +94,7 @@ static const struct ct_policy *check(const char *path, const struct ct_policy *p
         ct_error(diags, path, "not a sound policy: %s", fault);
         return NULL;
     }
-    return policy;
+    return check_defaults(path, policy, diags) ? policy : NULL;
 }
 
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags) {

@@ -33,6 +33,9 @@ struct policy_watch_run *policy_watch_begin(struct policy_watch *watch, const ch
                                             uint64_t seed, uint64_t replication);
 void policy_watch_end(struct policy_watch_run *run);
 
+/* The hook of a policy that is being loaded, which is no run yet. */
+#define POLICY_WATCH_LOADING "loading"
+
 /* Around every call into the policy; `run` may be NULL. */
 void policy_watch_enter(struct policy_watch_run *run, const char *hook, ct_time_ps now);
 void policy_watch_leave(struct policy_watch_run *run);

@@ -75,6 +75,8 @@ static void on_ended(void *context, struct device_task *device_task) {
 
 static void on_repartitioned(void *context) {
     struct run *run = context;
+    if (!policy_turn(run, "repartition_done"))
+        return;
     if (run->policy->repartition_done) {
         policy_enter(run, "repartition_done");
         run->policy->repartition_done(&run->context.view);
@@ -366,6 +368,8 @@ static void finish_policy(struct run *run) {
 static void free_run(struct run *run) {
     des_engine_free(run->engine);
     ct_vec_free(&run->free_tasks);
+    slab_free(&run->tasks);
+    slab_free(&run->jobs);
     for (uint32_t i = 0; run->free_jobs && i < run->setup->app_count; i++)
         ct_vec_free(&run->free_jobs[i]);
     ct_vec_free(&run->verbs);
@@ -382,7 +386,9 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
                       .setup = params->setup,
                       .policy = params->policy,
                       .result = result,
-                      .diags = diags};
+                      .diags = diags,
+                      .tasks = slab_of(sizeof(struct run_task)),
+                      .jobs = slab_of(sizeof(struct run_job))};
     *result = (struct sim_result){0};
     run.watch =
         policy_watch_begin(params->watch, params->policy->name, params->seed, params->replication);

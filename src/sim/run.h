@@ -8,6 +8,7 @@
 #include "gpu_slices.h"
 #include "policy_watch.h"
 #include "sim.h"
+#include "slab.h"
 
 #define RUN_NOBODY UINT32_MAX
 
@@ -199,6 +200,7 @@ struct run {
 
     struct run_task *pool_first, *pool_last;
     uint64_t task_number;
+    struct slab tasks, jobs; /* all that were made */
     struct {
         CT_VEC(struct run_task *);
     } free_tasks;
@@ -232,6 +234,10 @@ struct run {
     des_event decide_event;
     struct des_stream draws;
     uint64_t decision_number, rejected;
+    uint32_t refused;             /* reasons that were told, a bit each */
+    uint32_t timers;              /* that the policy waits for */
+    uint64_t turns;               /* that the policy gave itself: timers, repartitions */
+    ct_time_ps turns_since_ps;    /* when they were counted last */
     struct sim_decision decision; /* not yet told; verb NULL: none */
     const struct ct_task *decided_task;
     const struct ct_task *withheld; /* what if: its issue was refused at withheld_ps; NULL: none */
@@ -290,6 +296,9 @@ void policy_wake(struct run *run, uint32_t why);
 void policy_enter(struct run *run, const char *hook);
 void policy_leave(struct run *run);
 void policy_fault(struct run *run, const char *text);
+/* Before a timer or the end of a repartition calls the policy in `hook`; false: a fault, since
+ * these hold time still. */
+bool policy_turn(struct run *run, const char *hook);
 bool policy_reconsider(struct run *run); /* what if: in a stall; false: the policy's own */
 
 /* measure.c: what the run leaves behind. */

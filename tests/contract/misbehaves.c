@@ -1,20 +1,21 @@
-/* A policy that goes wrong where it is told to: crash, abort, exit, loop, sleep, tick for ever, lie
- * or break its contract. Without being told it is plain first come first served. */
+/* A policy that goes wrong where it is told to: crash, abort, exit, loop, sleep, tick for ever,
+ * think long at one instant, lie or break its contract. Without being told it is plain first come
+ * first served. */
 #include "ct_policy.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum fault { NONE, CRASH, ABORT, EXIT, LOOP, SLEEP, TICK, LIE, BREAK };
+enum fault { NONE, CRASH, ABORT, EXIT, LOOP, SLEEP, TICK, THINK, LIE, BREAK };
 
 struct options {
     int32_t fault;
     double after_ms;
 };
 
-static const char *const faults[] = {"none",  "crash", "abort", "exit",  "loop",
-                                     "sleep", "tick",  "lie",   "break", NULL};
+static const char *const faults[] = {"none", "crash", "abort", "exit",  "loop", "sleep",
+                                     "tick", "think", "lie",   "break", NULL};
 
 static const struct ct_option options[] = {
     {.name = "fault",
@@ -60,7 +61,9 @@ static void misbehave(struct ct_context *context, int32_t fault) {
         ;
     if (fault == SLEEP)
         sleep(3600);
-    if (fault == TICK)
+    for (volatile int i = 0; fault == THINK && i < 1000000; i++)
+        continue; /* a hook that takes a millisecond, again and again at one instant */
+    if (fault == TICK || fault == THINK)
         context->host->timer(context, context->host->now(context), 0);
     if (fault == LIE)
         lie(context);

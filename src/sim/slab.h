@@ -1,0 +1,39 @@
+/*
+ * Equal objects of a run that policies get pointers to: made in pieces that double in size, so that
+ * it takes a few comparisons to tell an object of the run from a pointer to anything else.
+ */
+#ifndef SLAB_H
+#define SLAB_H
+
+#include "ct_arena.h"
+#include "ct_vec.h"
+
+struct slab_piece {
+    const unsigned char *first;
+    size_t bytes;
+};
+
+struct slab {
+    size_t size; /* of an object */
+    struct {
+        CT_VEC(struct slab_piece);
+    } pieces;
+    unsigned char *next; /* not yet handed out */
+    size_t left;         /* objects there */
+};
+
+/* `size` is that of an object, alignment included. */
+static inline struct slab slab_of(size_t size) {
+    return (struct slab){.size = size};
+}
+
+/* The pieces are the arena's, the list of them goes here. */
+void slab_free(struct slab *slab);
+
+/* Another object, zeroed; NULL: memory ran out. */
+void *slab_new(struct slab *slab, struct ct_arena *arena);
+
+/* Whether the pointer is that of an object, or of one that is still to be made. */
+bool slab_has(const struct slab *slab, const void *object);
+
+#endif

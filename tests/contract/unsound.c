@@ -1,0 +1,72 @@
+/* A policy whose description lies, in the way that UNSOUND says. */
+#include "ct_policy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    int64_t number;
+    int32_t choice;
+};
+
+static const char *const choices[] = {"one", "two", NULL};
+
+static struct ct_option options[] = {
+    {.name = "number",
+     .kind = CT_OPTION_INT,
+     .unit = "",
+     .standard = "5",
+     .least = 0,
+     .most = 10,
+     .offset = offsetof(struct options, number),
+     .help = "a number"},
+    {.name = "choice",
+     .kind = CT_OPTION_CHOICE,
+     .unit = "",
+     .standard = "one",
+     .choices = choices,
+     .offset = offsetof(struct options, choice),
+     .help = "a choice"},
+    {0},
+};
+
+static struct ct_policy policy = {
+    .abi = CT_POLICY_ABI,
+    .size = sizeof(struct ct_policy),
+    .name = "unsound",
+    .options = options,
+    .options_size = sizeof(struct options),
+};
+
+const struct ct_policy *ct_policy_entry(void) {
+    const char *fault = getenv("UNSOUND");
+    if (!fault)
+        return &policy;
+    if (strcmp(fault, "needs") == 0)
+        policy.needs = 32;
+    if (strcmp(fault, "predictor") == 0)
+        policy.predictor = 3;
+    if (strcmp(fault, "step") == 0)
+        policy.profile_step_pct = 101;
+    if (strcmp(fault, "epoch") == 0)
+        policy.epoch_cycles = -1;
+    if (strcmp(fault, "cost") == 0)
+        policy.prediction_cost_ps = INT64_MIN;
+    if (strcmp(fault, "size") == 0)
+        policy.task_size = SIZE_MAX;
+    if (strcmp(fault, "kind") == 0)
+        memset(&options[0].kind, 0x7f, sizeof options[0].kind);
+    if (strcmp(fault, "offset") == 0)
+        options[1].offset = sizeof(struct options) - 3;
+    if (strcmp(fault, "help") == 0)
+        options[0].help = NULL;
+    if (strcmp(fault, "choices") == 0)
+        options[1].choices = NULL;
+    if (strcmp(fault, "default") == 0)
+        options[0].standard = "eleven";
+    if (strcmp(fault, "choice") == 0)
+        options[1].standard = "three";
+    if (strcmp(fault, "null") == 0)
+        return NULL;
+    return &policy;
+}

@@ -1,0 +1,313 @@
+/* Policies that lie: each untruth is refused and told with its reason, or ends the run as a policy
+ * fault; none harms the run's own memory (for the sanitizers) or keeps it from its end. */
+#include "run_case.h"
+
+static const char workload[] =
+    "{\"gpu\": \"v100\", \"duration_s\": 0.05, \"warmup_s\": 0, \"apps\": ["
+    "{\"name\": \"a\", \"synthetic\": {\"kernels\": 2, \"duration_ms\": 1}}, "
+    "{\"name\": \"b\", \"synthetic\": {\"kernels\": 3, \"duration_ms\": 2}}]}";
+
+/* What decide tells, once a run with the first task that is ready. */
+typedef void tell(struct ct_context *context, const struct ct_task *task);
+
+static struct {
+    tell *tell;
+    bool told, issues;
+    const struct ct_task *first;
+} lie;
+
+static void decide(struct ct_context *context, uint32_t why) {
+    const struct ct_host *host = context->host;
+    const struct ct_task *task = host->ready_next(context, NULL), *next;
+    (void)why;
+    if (lie.tell && task && !lie.told) {
+        lie.told = true;
+        lie.first = task;
+        lie.tell(context, task);
+    }
+    for (task = host->ready_next(context, NULL); task && lie.issues; task = next) {
+        next = host->ready_next(context, task);
+        host->issue(context, task, NULL);
+    }
+}
+
+static void untimely_print(struct ct_context *context) {
+    context->host->print(context, NULL, 1);
+    context->host->print(context, "ratio", NAN);
+}
+
+static struct ct_policy liar = {.abi = CT_POLICY_ABI,
+                                .size = sizeof(struct ct_policy),
+                                .name = "liar",
+                                .sharing = CT_SHARING_MPS,
+                                .decide = decide,
+                                .report = untimely_print};
+
+/* Runs `policy`; the status must be this, the verbs rejected in `report` left out, and every text
+ * told in words. */
+static void run(const struct ct_policy *policy, tell *what, int status, uint64_t rejected,
+                const char *const *says) {
+    struct run_case c;
+    struct sim_result result;
+    lie.tell = what;
+    lie.told = false;
+    lie.issues = true;
+    run_case_open(&c, workload, NULL);
+    struct sim_params params = {.setup = &c.setup,
+                                .policy = policy,
+                                .seed = 1,
+                                .only_app = SIM_ALL_APPS,
+                                .duration_ps = 50 * CT_PS_PER_MS,
+                                .oracle = true,
+                                .dump_at_ps = CT_TIME_NEVER};
+    int is = sim_run(&params, &result, &c.diags);
+    if (is != status)
+        run_case_fail(&c, "another status");
+    for (; *says; says++) {
+        bool said = false;
+        for (size_t i = 0; i < c.diags.count; i++)
+            said |= strstr(c.diags.items[i].text, *says) != NULL;
+        if (!said)
+            run_case_fail(&c, *says);
+    }
+    if (status == CT_OK && policy->report)
+        assert_int_equal(result.rejected_verbs, rejected);
+    sim_result_free(&result);
+    run_case_close(&c);
+}
+
+#define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* ---- Tasks, clients and jobs that are none ---- */
+
+static void issue_twice(struct ct_context *context, const struct ct_task *task) {
+    assert_true(context->host->issue(context, task, NULL));
+    assert_false(context->host->issue(context, task, NULL));
+}
+
+static void use_unknown_tasks(struct ct_context *context, const struct ct_task *task) {
+    static const struct ct_task own;
+    const struct ct_host *host = context->host;
+    struct ct_task *copy = malloc(sizeof *copy); /* so that a step beyond it is seen */
+    struct ct_prediction prediction;
+    double time_ps;
+    assert_non_null(copy);
+    *copy = *task;
+    assert_false(host->issue(context, NULL, NULL));
+    assert_false(host->issue(context, &own, NULL));
+    assert_false(host->issue(context, copy, NULL));
+    assert_false(host->issue(context, (const struct ct_task *)((const char *)task + 16), NULL));
+    assert_false(host->preempt(context, copy));
+    assert_false(host->feedback(context, copy));
+    assert_false(host->feedback_call(context, copy));
+    assert_false(host->predict_task(context, copy, 1000, &prediction));
+    assert_true(isnan(prediction.duration_ps));
+    assert_false(host->predict_call(context, copy, 1000, &prediction));
+    assert_false(host->predict_completion(context, copy, NULL, &time_ps));
+    assert_null(host->upcoming(context, copy));
+    assert_null(host->ready_next(context, copy));
+    host->note(context, copy, "x", 1);
+    free(copy);
+}
+
+static void use_unknown_clients(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    struct ct_client *client = malloc(sizeof *client);
+    struct ct_job *job = malloc(sizeof *job);
+    struct ct_counters counters = {0};
+    struct ct_prediction prediction;
+    double progress;
+    assert_true(client && job);
+    *client = *task->client;
+    *job = *task->job;
+    assert_false(host->set_share(context, client, 500));
+    assert_false(host->set_share(context, NULL, 500));
+    assert_false(host->set_mem_rank(context, client, 1));
+    assert_false(host->set_slice(context, client, 0));
+    assert_int_equal(host->kernels_in_flight(context, client), 0);
+    assert_int_equal(host->copies_in_flight(context, client, CT_COPY_IN, false), 0);
+    host->counters(context, client, &counters);
+    assert_null(host->job_next(context, client, NULL));
+    assert_null(host->job_next(context, task->client, job));
+    assert_false(host->predict_job(context, job, 1000, &prediction));
+    assert_false(host->predict_progress(context, client, &counters, &counters, 4, &progress));
+    free(client);
+    free(job);
+}
+
+static void unknown_objects_are_refused(void **unused) {
+    (void)unused;
+    run(&liar, issue_twice, CT_OK, 2, SAYS("issue rejected in decide: the task is not ready"));
+    run(&liar, use_unknown_tasks, CT_OK, 14,
+        SAYS("issue rejected in decide: that is no task of this run"));
+    run(&liar, use_unknown_clients, CT_OK, 11,
+        SAYS("set_share rejected in decide: that is no client of this run",
+             "job_next rejected in decide: that is no job of this run"));
+}
+
+/* ---- Numbers that cannot be ---- */
+
+static void give_wrong_quotas(struct ct_context *context, const struct ct_task *task) {
+    static const int64_t shares[] = {0, -5, 1001, INT64_MIN, INT64_MAX, INT64_C(4294967296) + 500};
+    const struct ct_host *host = context->host;
+    struct ct_prediction prediction;
+    for (size_t i = 0; i < CT_COUNT_OF(shares); i++) {
+        assert_false(host->set_share(context, task->client, shares[i]));
+        assert_false(host->issue(context, task, &(struct ct_grant){.share = shares[i]}));
+    }
+    assert_false(host->predict_task(context, task, INT64_C(4294967296) + 500, &prediction));
+    assert_false(host->predict_job(context, task->job, -1, &prediction));
+}
+
+static void give_wrong_times(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    assert_false(host->issue(context, task, &(struct ct_grant){.share = 1000, .delay_ps = -1}));
+    assert_false(host->charge(context, -1));
+    assert_false(host->timer(context, host->now(context) - 1, 0));
+    assert_false(host->timer(context, INT64_MIN, 0));
+}
+
+/* Accepted, and never to come: the sums must not overflow. */
+static void give_endless_times(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    assert_true(host->timer(context, INT64_MAX, 0));
+    assert_true(
+        host->issue(context, task, &(struct ct_grant){.share = 1000, .delay_ps = INT64_MAX}));
+    assert_true(host->charge(context, INT64_MAX));
+    assert_true(host->charge(context, INT64_MAX));
+}
+
+static void give_no_numbers(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    host->note(context, task, "x", NAN); /* a note may be unknown */
+    host->note(context, task, NULL, 1);
+    host->print(context, "x", NAN);
+}
+
+static void wrong_numbers_are_refused(void **unused) {
+    (void)unused;
+    run(&liar, give_wrong_quotas, CT_OK, 13,
+        SAYS("rejected in decide: the share is not from 1 to"));
+    run(&liar, give_wrong_times, CT_OK, 5,
+        SAYS("issue rejected in decide: the time is negative",
+             "timer rejected in decide: the time has passed"));
+    run(&liar, give_endless_times, CT_OK, 1, SAYS("print rejected in report: the key is NULL"));
+    run(&liar, give_no_numbers, CT_OK, 3,
+        SAYS("note rejected in decide: the key is NULL",
+             "print rejected in decide: only in report and dump"));
+}
+
+/* ---- Partitions ---- */
+
+static void repartition_shared(struct ct_context *context, const struct ct_task *task) {
+    static const int64_t halves[] = {40, 40};
+    (void)task;
+    assert_false(context->host->repartition(context, halves, 2, CT_MOVE_AUTO));
+}
+
+static void repartition_wrongly(struct ct_context *context, const struct ct_task *task) {
+    static const int64_t sums[][2] = {{41, 40}, {-1, 40}, {INT64_MAX, INT64_MAX}, {81, 0}};
+    static const int64_t halves[] = {40, 40};
+    const struct ct_host *host = context->host;
+    (void)task;
+    for (size_t i = 0; i < CT_COUNT_OF(sums); i++)
+        assert_false(host->repartition(context, sums[i], 2, CT_MOVE_AUTO));
+    assert_false(host->repartition(context, NULL, 2, CT_MOVE_AUTO));
+    assert_false(host->repartition(context, halves, 1, CT_MOVE_AUTO));
+    assert_false(host->repartition(context, halves, 2, 77));
+    assert_false(host->repartition(context, halves, 2, CT_MOVE_SWITCH));
+}
+
+static void wrong_partitions_are_refused(void **unused) {
+    struct ct_policy parted = liar;
+    (void)unused;
+    parted.sharing = CT_SHARING_PARTITION;
+    run(&liar, repartition_shared, CT_OK, 2, SAYS("sharing is not CT_SHARING_PARTITION"));
+    run(&parted, repartition_wrongly, CT_OK, 9,
+        SAYS("repartition rejected in decide: the SMs are not one number for every client",
+             "repartition rejected in decide: the move is none of enum ct_move"));
+}
+
+/* ---- Turns without end ---- */
+
+static void stand_still(struct ct_context *context, uint64_t id) {
+    assert_true(context->host->timer(context, context->host->now(context), id));
+}
+
+static void creep(struct ct_context *context, uint64_t id) {
+    assert_true(context->host->timer(context, context->host->now(context) + 1, id));
+}
+
+static void begin_turns(struct ct_context *context, const struct ct_task *task) {
+    (void)task;
+    lie.issues = false;
+    assert_true(context->host->timer(context, context->host->now(context), 0));
+}
+
+static void flood(struct ct_context *context, const struct ct_task *task) {
+    int64_t later = context->host->now(context) + CT_PS_PER_S;
+    uint64_t id = 0;
+    (void)task;
+    while (context->host->timer(context, later, id))
+        assert_true(++id <= 1000000);
+}
+
+static void swap(struct ct_context *context) {
+    static const int64_t parts[2][2] = {{30, 50}, {50, 30}};
+    static unsigned turn;
+    assert_true(context->host->repartition(context, parts[++turn % 2], 2, CT_MOVE_DRAIN));
+}
+
+static void begin_swaps(struct ct_context *context, const struct ct_task *task) {
+    (void)task;
+    lie.issues = false;
+    swap(context);
+}
+
+static void turns_without_end_are_a_fault(void **unused) {
+    static const char *const says[] = {"policy fault in timer at 0.000891961 s",
+                                       "a million timers or repartitions in a row", NULL};
+    struct ct_policy turning = liar;
+    (void)unused;
+    turning.timer = stand_still;
+    run(&turning, begin_turns, CT_POLICY_FAULT, 0, says);
+    turning.timer = creep;
+    run(&turning, begin_turns, CT_POLICY_FAULT, 0, SAYS("a million timers"));
+    run(&liar, flood, CT_POLICY_FAULT, 0, SAYS("it waits for a million timers"));
+    turning.timer = NULL;
+    turning.sharing = CT_SHARING_PARTITION;
+    turning.repartition_done = swap;
+    run(&turning, begin_swaps, CT_POLICY_FAULT, 0,
+        SAYS("policy fault in repartition_done", "a million timers or repartitions"));
+}
+
+/* ---- Tasks that are gone ---- */
+
+static void issue_the_first_again(struct ct_context *context, const struct ct_task *task) {
+    if (task == lie.first)
+        context->host->issue(context, task, NULL);
+}
+
+static void remember(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    lie.first = task;
+}
+
+static void an_ended_task_is_refused(void **unused) {
+    struct ct_policy late = liar;
+    (void)unused;
+    late.report = NULL;
+    late.task_done = issue_the_first_again;
+    run(&late, remember, CT_OK, 0, SAYS("issue rejected in task_done: the task is not ready"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_objects_are_refused),
+        cmocka_unit_test(wrong_numbers_are_refused),
+        cmocka_unit_test(wrong_partitions_are_refused),
+        cmocka_unit_test(turns_without_end_are_a_fault),
+        cmocka_unit_test(an_ended_task_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
