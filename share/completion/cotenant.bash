@@ -73,7 +73,8 @@ _cotenant() {
         --output|-o) value=yes files='.db' ;;
         --jobs|-j) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --output --jobs --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.json' words=' --output --jobs --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     plan)
         case $previous in
@@ -90,7 +91,8 @@ _cotenant() {
         --seed) value=yes ;;
         --frontier|-o) value=yes files='/' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in
@@ -104,7 +106,8 @@ _cotenant() {
         --output|-o) value=yes files='/' ;;
         --table|-t) value=yes words='summary colocations gpus profiles' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --policies --placement --balancer --reps --jobs --set --seed --output --table --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.json' words=' --policies --placement --balancer --reps --jobs --set --seed --output --table --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     import)
         case $previous in
@@ -162,14 +165,16 @@ _cotenant() {
         --what-if) value=yes ;;
         --workload) value=yes files='.json' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.db' words=' --run --app --worst --job --what-if --workload --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.db' words=' --run --app --worst --job --what-if --workload --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     check)
         case $previous in
         --set|-s) value=yes ;;
         --policy|-p) value=yes words=$policies files=.so ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --set --policy --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.json' words=' --set --policy --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     list)
         case $previous in
@@ -179,7 +184,8 @@ _cotenant() {
     show)
         case $previous in
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) first='policy gpu' words=' --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) first='policy gpu' words=' --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     calibrate)
         case $previous in
@@ -222,7 +228,8 @@ _cotenant() {
         --splits) value=yes ;;
         --seed|-s) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.db' words=' --workload --policy --gpu --set --shares --app --splits --seed --format --quiet --color --help' ;;
+        --policy-timeout) value=yes ;;
+        *) files='.db' words=' --workload --policy --gpu --set --shares --app --splits --seed --format --isolate-policy --policy-timeout --quiet --color --help' ;;
         esac ;;
     paper)
         case $previous in

@@ -49,6 +49,8 @@ struct cli_given {
     const char *value; /* NULL of a flag */
 };
 
+struct policy_watch;
+
 struct cli_args {
     const struct cli_command *command;
     char *const *operands;
@@ -56,6 +58,7 @@ struct cli_args {
     bool quiet;
     struct cli_given *given; /* in the order of the command line */
     size_t given_count;
+    struct policy_watch *watch; /* of every policy, with --isolate-policy; NULL: nobody watches */
 };
 
 /* What every command takes besides its own. */

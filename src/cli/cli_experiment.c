@@ -18,7 +18,7 @@ static const struct ct_policy *find_policy(struct cli_policies *policies, const 
     void *handle = NULL;
     if (!policy_is_file(name))
         return cli_policy_find(name, where, diags);
-    const struct ct_policy *policy = policy_load(name, &handle, diags);
+    const struct ct_policy *policy = cli_policy_load(name, &handle, policies->watch, diags);
     if (policy && !ct_vec_push(&policies->handles, handle)) {
         ct_out_of_memory(diags);
         return NULL;
@@ -110,7 +110,8 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
     const char *shown = label_of(&policies->arena, policy, label, policy_is_file(text));
     if (!shown)
         return ct_out_of_memory(diags);
-    struct experiment_policy item = {.policy = policy, .options = options, .label = shown};
+    struct experiment_policy item = {
+        .policy = policy, .options = options, .label = shown, .watch = policies->watch};
     if (policy_is_file(text))
         item.code = policy_file_hash(text);
     int added = add_item(policies, item, where, diags);
@@ -186,7 +187,7 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
 
 int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *args,
                              const char *text, const char *policies, struct ct_diags *diags) {
-    *e = (struct cli_experiment){.args = args};
+    *e = (struct cli_experiment){.args = args, .policies.watch = args->watch};
     int64_t seed = -1;
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     int status = read_all(e, args, text, policies, diags);

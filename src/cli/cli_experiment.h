@@ -13,7 +13,8 @@ struct cli_policies {
     } items;
     struct {
         CT_VEC(void *);
-    } handles; /* of shared objects */
+    } handles;                  /* of shared objects */
+    struct policy_watch *watch; /* NULL: nobody watches */
     struct ct_arena arena;
 };
 

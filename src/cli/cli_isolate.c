@@ -2,6 +2,7 @@
 #include "cli_isolate.h"
 
 #include "cli_output.h"
+#include "policy_watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -45,6 +46,10 @@ static double cpu_of(pid_t process) {
 
 static void fault(struct watcher *w, const struct policy_watch_run *run, const char *hook,
                   const char *where, const char *text) {
+    if (strcmp(hook, POLICY_WATCH_LOADING) == 0) {
+        ct_error(w->diags, run->policy, "policy fault while it was loaded: %s", text);
+        return;
+    }
     ct_error(w->diags, run->policy,
              "policy fault %s %s at %.9f s (seed %llu, replication %llu): %s", where, hook,
              ct_time_s(atomic_load(&run->time_ps)), (unsigned long long)run->seed,
@@ -69,7 +74,7 @@ static void blame_runs(struct watcher *w, const char *text) {
     }
     if (!any)
         ct_error(w->diags, "",
-                 "policy fault outside of a run, such as while a policy was loaded: %s", text);
+                 "policy fault outside of a run, such as when a policy was unloaded: %s", text);
 }
 
 static void blame_signal(struct watcher *w, int number) {
@@ -252,11 +257,9 @@ static bool split(struct watcher *w, const char *leaves, int *status) {
     return false;
 }
 
-bool cli_isolate(struct cli_args *args, const char *leaves, struct policy_watch **watch,
-                 int *status) {
+bool cli_isolate(struct cli_args *args, const char *leaves, int *status) {
     struct ct_diags diags = {0};
     struct watcher w = {.diags = &diags};
-    *watch = NULL;
     *status = CT_USAGE;
     bool goes_on = read_limit(args, &w.limit_s, &diags);
     if (goes_on && !cli_has(args, "isolate-policy"))
@@ -269,17 +272,14 @@ bool cli_isolate(struct cli_args *args, const char *leaves, struct policy_watch 
             *status = ct_out_of_memory(&diags);
     }
     if (goes_on && split(&w, leaves, status)) {
-        *watch = w.watch;
+        args->watch = w.watch;
         return true;
     }
     if (goes_on)
         munmap(w.watch, sizeof *w.watch);
-    *status = cli_finish(args, &diags, *status);
+    if (diags.errors)
+        *status = cli_finish(args, &diags, *status);
+    else /* the child has said everything */
+        cli_args_free(args);
     return false;
-}
-
-int cli_isolated_end(struct policy_watch *watch, int status) {
-    if (watch)
-        atomic_store(&watch->finished, true);
-    return status;
 }

@@ -6,7 +6,6 @@
 #define CLI_ISOLATE_H
 
 #include "cli.h"
-#include "policy_watch.h"
 
 #define CLI_ISOLATE_OPTIONS                                                                        \
     {"isolate-policy", 0, NULL,                                                                    \
@@ -18,14 +17,10 @@
     }
 
 /*
- * True: go on, with the options of `args` as they are; `watch` is for the experiment, NULL without
- * --isolate-policy, and goes to cli_isolated_end. False: done, `status` is the exit code, and
- * `args` are freed. `leaves` is a file that the command may leave half-written, NULL: none.
+ * True: go on with `args`, which with --isolate-policy hold the watch, and end with cli_finish.
+ * False: done, `status` is the exit code, and `args` are freed. `leaves` is a file that the command
+ * may leave half-written, NULL: none.
  */
-bool cli_isolate(struct cli_args *args, const char *leaves, struct policy_watch **watch,
-                 int *status);
-
-/* The child's last word before the program ends with this exit code, which it returns. */
-int cli_isolated_end(struct policy_watch *watch, int status);
+bool cli_isolate(struct cli_args *args, const char *leaves, int *status);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "ct_text.h"
 #include "policies.h"
+#include "policy_load.h"
+#include "policy_watch.h"
 
 const struct ct_policy *cli_policy_find(const char *name, const char *where,
                                         struct ct_diags *diags) {
@@ -19,6 +21,16 @@ const struct ct_policy *cli_policy_find(const char *name, const char *where,
     else
         ct_error(diags, where, "unknown policy '%s'; 'cotenant list policies' shows them", name);
     return NULL;
+}
+
+const struct ct_policy *cli_policy_load(const char *path, void **handle, struct policy_watch *watch,
+                                        struct ct_diags *diags) {
+    struct policy_watch_run *run = policy_watch_begin(watch, path, 0, 0);
+    policy_watch_enter(run, POLICY_WATCH_LOADING, 0);
+    const struct ct_policy *policy = policy_load(path, handle, diags);
+    policy_watch_leave(run);
+    policy_watch_end(run);
+    return policy;
 }
 
 void cli_policy_features(const struct ct_policy *policy, char *text, size_t size) {

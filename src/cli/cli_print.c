@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "ct_text.h"
+#include "policy_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,8 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     else if (status == CT_OK && diags->errors)
         status = CT_USAGE;
     ct_diags_free(diags);
+    if (args->watch)
+        atomic_store(&args->watch->finished, true);
     cli_args_free(args);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "arrivals.h"
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_isolate.h"
 #include "ct_text.h"
 #include "solo.h"
 
@@ -12,6 +13,7 @@ static const struct cli_option options[] = {
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
     {"policy", 'p', "NAME[:KEY=VALUE...]", "check with this policy instead of the workload's"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -129,7 +131,7 @@ int cmd_check(int argc, char **argv) {
     struct ct_diags diags = {0};
     struct cli_experiment e;
     int status = cli_parse(&args, &command_check, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
     if (format < 0)

@@ -1,6 +1,7 @@
 /* Many GPUs: placements and policies beside each other. */
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_isolate.h"
 #include "cli_output.h"
 #include "cluster_print.h"
 #include "ct_text.h"
@@ -24,6 +25,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "DIR", "also write every table as CSV into this folder"},
     {"table", 't', "summary|colocations|gpus|profiles", "print this table alone"},
     {"format", 'f', "text|json|csv|markdown", "form of what is printed; json holds every table"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -104,6 +106,7 @@ static int read_all(struct cluster_command *c, struct ct_diags *diags) {
     free(assignments);
     if (status != CT_OK)
         return status;
+    c->policies.policies.watch = c->args->watch;
     c->policies.workload = c->cluster.workload; /* whose settings the policies take */
     status = cli_experiment_policies(&c->policies, cli_value(c->args, "policies"), diags);
     read_placements(c, diags);
@@ -241,7 +244,7 @@ int cmd_cluster(int argc, char **argv) {
     struct ct_diags diags = {0};
     struct cluster_command c = {.args = &args};
     int status = cli_parse(&args, &command_cluster, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
     int table = cli_choice(&args, "table", cluster_tables, CLUSTER_SUMMARY, &diags);

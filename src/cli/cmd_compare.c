@@ -45,16 +45,14 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
     return status != CT_OK ? status : written;
 }
 
-/* The policy of --baseline, by the name that it has in --policies. */
-static bool set_baseline(struct cli_experiment *e, const struct cli_args *args,
-                         struct ct_diags *diags) {
+/* The policy of --baseline, by the name that it has in --policies. enum ct_status. */
+static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
+                        struct ct_diags *diags) {
     const char *name = cli_value(args, "baseline");
     uint32_t count = e->experiment.policy_count;
     const char **labels = calloc(count + 1u, sizeof *labels);
-    if (!labels) {
-        ct_out_of_memory(diags);
-        return false;
-    }
+    if (!labels)
+        return ct_out_of_memory(diags);
     for (uint32_t p = 0; p < count && name; p++) {
         labels[p] = e->experiment.policies[p].label;
         if (strcmp(labels[p], name) == 0)
@@ -64,18 +62,15 @@ static bool set_baseline(struct cli_experiment *e, const struct cli_args *args,
     if (!found)
         cli_unknown(diags, "policy of '--baseline'", name, labels, count);
     free(labels);
-    return found;
+    return found ? CT_OK : CT_USAGE;
 }
 
 int cmd_compare(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     struct cli_experiment e;
-    struct policy_watch *watch;
     int status = cli_parse(&args, &command_compare, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (!cli_isolate(&args, NULL, &watch, &status))
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
     bool ok = format >= 0;
@@ -85,8 +80,9 @@ int cmd_compare(int argc, char **argv) {
     }
     status = cli_experiment_open(&e, &args, cli_value(&args, "policies"), &diags);
     ok = cli_experiment_extent(&e, &args, 5, &diags) && ok;
-    if (status == CT_OK && ok && set_baseline(&e, &args, &diags)) {
-        e.experiment.watch = watch;
+    if (status == CT_OK && ok)
+        status = set_baseline(&e, &args, &diags);
+    if (status == CT_OK && ok) {
         e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
         if (e.result.finished > 0) {
@@ -95,5 +91,5 @@ int cmd_compare(int argc, char **argv) {
         }
     }
     cli_experiment_close(&e);
-    return cli_isolated_end(watch, cli_finish(&args, &diags, ok ? status : CT_USAGE));
+    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
 }

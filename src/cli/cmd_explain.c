@@ -1,6 +1,7 @@
 /* Why the slowest jobs of a stored run were slow, and what if one decision had been another. */
 #include "cli.h"
 #include "cli_commands.h"
+#include "cli_isolate.h"
 #include "explain.h"
 #include "explain_what_if.h"
 
@@ -18,6 +19,7 @@ static const struct cli_option options[] = {
      "run it again with this decision, by its number in the log, forced the other way"},
     {"workload", 0, "WORKLOAD.json", "for --what-if: where the run's workload is now"},
     {"format", 'f', "text|json|csv|markdown", "form of the answer"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -153,7 +155,7 @@ int cmd_explain(int argc, char **argv) {
     struct ct_diags diags = {0};
     struct question question;
     int status = cli_parse(&args, &command_explain, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     if (!read_question(&args, &question, &diags))
         return cli_finish(&args, &diags, CT_USAGE);

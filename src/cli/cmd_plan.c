@@ -1,6 +1,7 @@
 /* How much load the targets allow, and how sure that is. */
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_isolate.h"
 #include "ct_text.h"
 #include "plan_print.h"
 
@@ -25,6 +26,7 @@ static const struct cli_option options[] = {
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
     {"frontier", 'o', "FOLDER", "draw the frontier there: capacity.svg, .dat and .gp"},
     {"format", 'f', "text|json|csv|markdown", "form of the plan"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -225,7 +227,7 @@ int cmd_plan(int argc, char **argv) {
     struct planned planned = {0};
     struct ct_arena arena = {0};
     int status = cli_parse(&args, &command_plan, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     struct plan *plan = &planned.plan;
     int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);

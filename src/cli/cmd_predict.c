@@ -2,6 +2,7 @@
 #include "accuracy.h"
 #include "cli_commands.h"
 #include "cli_experiment.h"
+#include "cli_isolate.h"
 #include "policies.h"
 #include "profiling.h"
 #include "trace_store.h"
@@ -21,6 +22,7 @@ static const struct cli_option options[] = {
     {"splits", 0, "N", "random splits into training and held-out samples (50)"},
     {"seed", 's', "N", "of the splits and the profiling runs (1, or the workload's)"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -297,7 +299,7 @@ int cmd_predict(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     int status = cli_parse(&args, &command_predict, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
     if (format >= 0)

@@ -124,11 +124,8 @@ int cmd_run(int argc, char **argv) {
     struct cli_experiment e;
     struct choices choices;
     struct cli_output timeline = {0};
-    struct policy_watch *watch;
     int status = cli_parse(&args, &command_run, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (!cli_isolate(&args, cli_value(&args, "timeline"), &watch, &status))
+    if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
         return status;
     bool ok = read_choices(&args, &choices, &diags);
     status = cli_experiment_open(&e, &args, cli_value(&args, "policy"), &diags);
@@ -138,7 +135,6 @@ int cmd_run(int argc, char **argv) {
     if (status == CT_OK && ok) {
         double begin = seconds_now();
         set_recording(&e, &args, &choices);
-        e.experiment.watch = watch;
         status = cli_experiment_run(&e, &args, "run", &diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
             int shown = show(&e, &args, &choices, &timeline, seconds_now() - begin, &diags);
@@ -147,5 +143,5 @@ int cmd_run(int argc, char **argv) {
     }
     cli_output_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
     cli_experiment_close(&e);
-    return cli_isolated_end(watch, cli_finish(&args, &diags, ok ? status : CT_USAGE));
+    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
 }

@@ -1,6 +1,7 @@
 /* One policy or one GPU preset with all its numbers. */
 #include "cli.h"
 #include "cli_commands.h"
+#include "cli_isolate.h"
 #include "cli_policy.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
@@ -11,6 +12,7 @@
 
 static const struct cli_option options[] = {
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -73,13 +75,14 @@ static int print_policy(const struct ct_policy *policy, enum cli_format format) 
 }
 
 /* A listed one, or one from a shared object. */
-static int show_policy(const char *name, enum cli_format format, struct ct_diags *diags) {
+static int show_policy(const struct cli_args *args, const char *name, enum cli_format format,
+                       struct ct_diags *diags) {
     void *handle = NULL;
     if (!policy_is_file(name)) {
         const struct ct_policy *listed = cli_policy_find(name, "", diags);
         return listed ? print_policy(listed, format) : CT_USAGE;
     }
-    const struct ct_policy *own = policy_load(name, &handle, diags);
+    const struct ct_policy *own = cli_policy_load(name, &handle, args->watch, diags);
     if (!own)
         return CT_USAGE;
     int status = print_policy(own, format);
@@ -154,7 +157,7 @@ static int show_kind(const struct cli_args *args, struct ct_diags *diags) {
     if (format < 0)
         return CT_USAGE;
     if (strcmp(kind, "policy") == 0)
-        return show_policy(name, (enum cli_format)format, diags);
+        return show_policy(args, name, (enum cli_format)format, diags);
     if (strcmp(kind, "gpu") == 0)
         return show_gpu(name, (enum cli_format)format, diags);
     cli_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
@@ -165,7 +168,7 @@ int cmd_show(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     int status = cli_parse(&args, &command_show, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     return cli_finish(&args, &diags, show_kind(&args, &diags));
 }

@@ -1,5 +1,6 @@
 /* Grid and random designs over the keys of a workload, each run once. */
 #include "cli_commands.h"
+#include "cli_isolate.h"
 #include "sweep_job.h"
 #include "sweep_mpi.h"
 #include "sweep_print.h"
@@ -10,6 +11,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "R.db", "the result store: what is in it already is not run again"},
     {"jobs", 'j', "N", "threads, each with a point of its own; the result is the same (1)"},
     {"format", 'f', "text|json|csv|markdown", "form of the table; CSV for plots"},
+    CLI_ISOLATE_OPTIONS,
     {0},
 };
 
@@ -109,6 +111,10 @@ static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int 
                  "'--jobs' and mpirun exclude each other: every process works on one point");
         ok = false;
     }
+    if (mpi->processes > 1 && cli_has(args, "isolate-policy")) {
+        ct_error(diags, "", "'--isolate-policy' and mpirun exclude each other");
+        ok = false;
+    }
     return ok;
 }
 
@@ -120,12 +126,12 @@ int cmd_sweep(int argc, char **argv) {
     int format;
     int64_t threads = 1;
     int status = cli_parse(&args, &command_sweep, argc, argv);
-    if (status != CLI_GO_ON)
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     status = sweep_mpi_open(&mpi, &diags);
     bool ok = status == CT_OK && check(&args, &mpi, &format, &threads, &diags);
     if (ok)
-        status = sweep_job_open(&job, args.operands[0], &diags);
+        status = sweep_job_open(&job, args.operands[0], args.watch, &diags);
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0)
         status = follow(&job, &mpi, begins, &diags);

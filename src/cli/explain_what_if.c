@@ -87,7 +87,8 @@ static int read_command(const struct cli_args *args, const struct result_given *
                                .operands = operand,
                                .operand_count = 1,
                                .quiet = args->quiet,
-                               .given = items};
+                               .given = items,
+                               .watch = args->watch};
     if (given->policy)
         items[again->given_count++] = (struct cli_given){&options[POLICY], given->policy};
     if (given->fidelity)

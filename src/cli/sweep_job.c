@@ -44,8 +44,11 @@ static bool make_args(const struct sweep_job *job, struct sweep_part *part) {
     if (!seed || !given || !operand)
         return false;
     part->operands[0] = (char *)operand;
-    part->args = (struct cli_args){
-        .operands = part->operands, .operand_count = 1, .quiet = true, .given = given};
+    part->args = (struct cli_args){.operands = part->operands,
+                                   .operand_count = 1,
+                                   .quiet = true,
+                                   .given = given,
+                                   .watch = job->watch};
     given[part->args.given_count++] =
         (struct cli_given){&job->options[OPTION_POLICIES], job->policies};
     for (size_t i = 0; i < point->assignment_count; i++)
@@ -185,8 +188,10 @@ static const char *join_policies(struct sweep_job *job) {
     return text;
 }
 
-int sweep_job_open(struct sweep_job *job, const char *path, struct ct_diags *diags) {
-    *job = (struct sweep_job){.options = {[OPTION_POLICIES] = {.name = "policies"},
+int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
+                   struct ct_diags *diags) {
+    *job = (struct sweep_job){.watch = watch,
+                              .options = {[OPTION_POLICIES] = {.name = "policies"},
                                           [OPTION_SET] = {.name = "set"},
                                           [OPTION_SEED] = {.name = "seed"}}};
     int status = sweep_file_read(path, &job->file, diags);

@@ -14,16 +14,18 @@ struct sweep_job {
     struct sweep_cache cache;
     struct run_cache runs;
     struct cli_progress progress;
-    int64_t written_s;    /* second of the last transaction */
-    int64_t *numbers;     /* of stored points, by index */
-    uint64_t most_runs;   /* of all points, those that are kept already included */
-    const char *policies; /* "a,b,c" */
+    int64_t written_s;          /* second of the last transaction */
+    int64_t *numbers;           /* of stored points, by index */
+    uint64_t most_runs;         /* of all points, those that are kept already included */
+    const char *policies;       /* "a,b,c" */
+    struct policy_watch *watch; /* of their runs; NULL: nobody watches */
     struct ct_arena arena;
 };
 
 /* Reads the file and looks at every value of every axis by itself, so that mistakes are known
  * before anything runs. enum ct_status; close in every case. */
-int sweep_job_open(struct sweep_job *job, const char *path, struct ct_diags *diags);
+int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
+                   struct ct_diags *diags);
 void sweep_job_close(struct sweep_job *job);
 
 /* The store of the results; the caller opens and closes it. enum ct_status. */
