@@ -155,8 +155,7 @@ static const char *const refusals[REFUSALS] = {
     [BAD_DELAY] = "the time is negative",
     [PAST_TIME] = "the time has passed",
     [NO_PARTITION] = "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced",
-    [BAD_PARTITION] = "the SMs are not one number for every client, none negative, in sum no more "
-                      "than the GPU has",
+    [BAD_PARTITION] = "not one number of SMs per client, or one below 0, or more than there are",
     [BAD_MOVE] = "the move is none of enum ct_move, or a switch in the fluid model",
     [NO_PREEMPTION] = "no device can preempt",
     [NO_MEMORY_RANK] = "the policy's needs do not name CT_NEED_MEMORY_RANK",
@@ -185,7 +184,7 @@ static bool is_client(const struct run *run, const struct ct_client *client) {
 /* A pointer that is none of the run's names nobody. */
 static bool refuse_for(struct run *run, const char *verb, enum refusal why,
                        const struct ct_client *client, const struct ct_task *task) {
-    bool known = is_task(run, task);
+    bool known = task && is_task(run, task);
     run->rejected++;
     if (known)
         client = task->client;

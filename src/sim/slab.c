@@ -5,19 +5,17 @@ enum { FIRST_PIECE = 16, LARGEST_PIECE = 1 << 16 }; /* objects */
 void slab_free(struct slab *slab) {
     ct_vec_free(&slab->pieces);
     slab->next = NULL;
-    slab->left = 0;
+    slab->left = slab->latest = 0;
 }
 
 static bool add_piece(struct slab *slab, struct ct_arena *arena) {
-    const struct slab_piece *last =
-        slab->pieces.count ? &slab->pieces.items[slab->pieces.count - 1] : NULL;
-    size_t count = last ? 2 * (last->bytes / slab->size) : FIRST_PIECE;
+    size_t count = slab->latest ? 2 * slab->latest : FIRST_PIECE;
     count = count < LARGEST_PIECE ? count : LARGEST_PIECE;
     unsigned char *first = ct_arena_array(arena, count, slab->size);
     if (!first || !ct_vec_push(&slab->pieces, (struct slab_piece){first, count * slab->size}))
         return false;
     slab->next = first;
-    slab->left = count;
+    slab->left = slab->latest = count;
     return true;
 }
 

@@ -20,6 +20,7 @@ struct slab {
     } pieces;
     unsigned char *next; /* not yet handed out */
     size_t left;         /* objects there */
+    size_t latest;       /* objects in the latest piece; 0: none yet */
 };
 
 /* `size` is that of an object, alignment included. */

@@ -224,7 +224,7 @@ static void wrong_partitions_are_refused(void **unused) {
     parted.sharing = CT_SHARING_PARTITION;
     run(&liar, repartition_shared, CT_OK, 2, SAYS("sharing is not CT_SHARING_PARTITION"));
     run(&parted, repartition_wrongly, CT_OK, 9,
-        SAYS("repartition rejected in decide: the SMs are not one number for every client",
+        SAYS("repartition rejected in decide: not one number of SMs per client",
              "repartition rejected in decide: the move is none of enum ct_move"));
 }
 
