@@ -55,16 +55,16 @@ static void begin(const struct device *device, struct device_task *task) {
 }
 
 /* Alone, fewer slots would slow it so; a curve that was measured knows better. */
-static void set_speed(const struct device *device, struct device_task *task) {
+static void set_speed(struct device *device, struct device_task *task) {
     struct device_blocks *at = &task->at;
     bool waits = at->pending + at->saved_count > 0;
     at->wave_slots = waits ? task->resident : fmax(at->wave_slots, task->resident);
-    task->last_wave = !waits;
+    device_set_last_wave(device, task, !waits);
     double slots = floor(task->profile->blocks_per_sm * device->sms);
     task->speed = task->profile->curve
                       ? kernel_speed(task->profile, task->blocks, at->wave_slots, slots)
                       : at->wave_slots / at->solo_slots;
-    task->until_ps = -1;
+    device_replan(device, task);
 }
 
 /* Part of its blocks that are neither saved nor being saved or restored. */
@@ -128,14 +128,13 @@ void block_take_back(struct device *device, struct device_task *task) {
         c->ahead = 0;
     }
     task->at.bound = false;
-    task->until_ps = -1;
+    device_replan(device, task);
 }
 
 /* Places as many blocks as it may. Returns whether it is no obstacle for those behind it. */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     struct device_blocks *at = &task->at;
-    double blocks = fmin(block_fit(device, task), at->pending + at->saved_count),
-           before = task->sms;
+    double blocks = fmin(block_fit(device, task), at->pending + at->saved_count);
     bool limited = device->map->limited;
     (void)own_sms;
     if (at->solo_slots == 0)
@@ -146,13 +145,12 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         if (fresh > 0)
             block_place(device, task, fresh, at->block_ps, BLOCK_RUNNING);
         at->pending -= fresh;
-        device->clients[task->client].sms += task->sms - before;
         block_set_awake(task);
         set_speed(device, task);
     }
     at->keeps_slots = task->resident > 0 && !device->map->over_limit && !device->map->moving;
     if (at->keeps_slots)
-        task->until_ps = -1;
+        device_replan(device, task);
     return task->last_wave || limited;
 }
 
@@ -226,7 +224,7 @@ static bool due(struct device *device, struct device_task *task) {
     block_set_awake(task);
     if (task->at.pending + task->at.saved_count > 0)
         set_speed(device, task);
-    task->until_ps = -1;
+    device_replan(device, task);
     if (!task->last_wave || task->at.cohorts)
         return false;
     settle_losses(device, task);

@@ -147,7 +147,7 @@ void block_roll(struct device *device,
                 struct block_cohort *cohort); /* counts blocks that ended on slots that go on */
 void block_count_finished(struct device *device, const struct block_cohort *cohort, uint32_t waves);
 double block_work(struct device *device, struct device_task *task, double elapsed_ps);
-void block_plan(struct device *device, struct device_task *task);
+ct_time_ps block_plan(struct device *device, struct device_task *task);
 /* Joins cohorts that are in step; the work left stays the same. To be called at events of the task
  * alone: when depends on nobody who looks. */
 void block_join(struct device *device, struct device_task *task);

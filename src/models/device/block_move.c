@@ -51,7 +51,7 @@ static void freeze(struct device *device, const struct block_class *class,
     part->since_ps = des_engine_now(device->engine);
     part->rate = 0;
     part->phase = BLOCK_SAVING;
-    all->task->until_ps = -1;
+    device_replan(device, all->task);
 }
 
 /* All that lies on an SM is copied out in one go. */

@@ -193,7 +193,7 @@ static void append(struct device_task *task, struct block_cohort *cohort) {
 static void set_resident(struct device *device, struct device_task *task, double resident) {
     task->resident = resident;
     task->sms = resident / task->profile->blocks_per_sm;
-    task->until_ps = -1;
+    device_replan(device, task);
     device->map->fit_task = NULL;
     device->map->changed = true;
     block_view_of(device, task)->changed = true;

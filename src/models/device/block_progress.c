@@ -151,7 +151,7 @@ static void set_flow(struct device *device, struct device_task *task) {
     task->at.flow = flow;
 }
 
-void block_plan(struct device *device, struct device_task *task) {
+ct_time_ps block_plan(struct device *device, struct device_task *task) {
     double rate = block_rate(task);
     rate *= hold_back(device, task, rate);
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
@@ -159,12 +159,13 @@ void block_plan(struct device *device, struct device_task *task) {
             set_rate(device, c, rate * c->contended);
     bind(device, task);
     set_flow(device, task);
-    task->until_ps = CT_TIME_NEVER;
+    ct_time_ps until = CT_TIME_NEVER;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         if (c->phase == BLOCK_RUNNING)
             c->until_ps = c->ahead > 0 ? c->first_ps + c->ahead * c->step_ps : c->first_ps;
-        task->until_ps = c->until_ps < task->until_ps ? c->until_ps : task->until_ps;
+        until = c->until_ps < until ? c->until_ps : until;
     }
+    return until;
 }
 
 static bool in_step(const struct device *device, const struct block_cohort *a,

@@ -89,13 +89,13 @@ static void limit_class(struct device *device, struct block_class *class) {
     }
 }
 
-static void limit_task(struct device_task *task, bool free) {
+static void limit_task(struct device *device, struct device_task *task, bool free) {
     double sum = 0, blocks = 0;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         double part = free ? 1 : c->part + c->above / c->blocks;
         if (c->contended != part) {
             c->contended = part;
-            task->until_ps = -1;
+            device_replan(device, task);
         }
         sum += c->blocks * part;
         blocks += c->blocks;
@@ -121,6 +121,6 @@ void block_limit_units(struct device *device, double units) {
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
         if (task->profile && device_client_runs(device, task->client))
-            limit_task(task, free);
+            limit_task(device, task, free);
     }
 }

@@ -18,14 +18,8 @@ void device_touch(struct device *device) {
     ct_assert(device->settle_event);
 }
 
-static void leave_running(struct device *device, struct device_task *task) {
-    uint32_t slot = 0;
-    while (device->running[slot] != task)
-        slot++;
-    device->running_count--;
-    for (; slot < device->running_count; slot++)
-        device->running[slot] = device->running[slot + 1];
-
+static void leave_running(struct device *device, struct device_task *task, uint32_t slot) {
+    device_leave(device, slot);
     device->last_release = task->client;
     struct device_client *client = &device->clients[task->client];
     if (--client->kernels == 0)
@@ -51,17 +45,17 @@ static void on_next(void *context, uint64_t argument) {
     device->next_event = 0;
     device_split_losses(device);
     for (uint32_t i = 0; i < device->running_count;) {
-        struct device_task *task = device->running[i];
-        if (task->until_ps > now) {
+        if (device->until_ps[i] > now) {
             i++;
             continue;
         }
+        struct device_task *task = device->running[i];
         device_advance(device, task);
         if (task->profile && !device->ops->due(device, task)) {
             i++;
             continue;
         }
-        leave_running(device, task);
+        leave_running(device, task, i);
         end_task(device, task);
     }
     device_touch(device);
@@ -116,7 +110,7 @@ static void blame_copy(void *context, const struct pcie_copy *victim,
 static void plan_next(struct device *device) {
     ct_time_ps at = CT_TIME_NEVER;
     for (uint32_t i = 0; i < device->running_count; i++)
-        at = device->running[i]->until_ps < at ? device->running[i]->until_ps : at;
+        at = device->until_ps[i] < at ? device->until_ps[i] : at;
     if (at == CT_TIME_NEVER) {
         if (device->next_event)
             des_event_cancel(device->engine, device->next_event);
@@ -157,7 +151,11 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->running = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->begun = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->demands = ct_arena_array(arena, streams, sizeof *d->demands);
+    d->until_ps = ct_arena_array(arena, streams, sizeof *d->until_ps);
+    d->lanes = ct_arena_array(arena, streams, sizeof *d->lanes);
+    d->sms_sums = ct_arena_array(arena, streams, sizeof *d->sms_sums);
+    d->sums = ct_arena_array(arena, streams, sizeof *d->sums);
+    d->stale = ct_arena_array(arena, streams, sizeof *d->stale);
     d->served = ct_arena_array(arena, streams, sizeof *d->served);
     d->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->weights = ct_arena_array(arena, streams, DEVICE_LOSS_COUNT * sizeof *d->weights);
@@ -166,8 +164,16 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
         return false;
     d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
     d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
-    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->demands &&
-           d->served && d->weights && d->delayed && d->clients && d->wanted;
+    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->until_ps &&
+           d->lanes && d->sms_sums && d->sums && d->stale && d->served && d->weights &&
+           d->delayed && d->clients && d->wanted;
+}
+
+/* Ranks in the memory controller may come later. */
+static bool is_steady(const struct device *device) {
+    return !device->ops->places_blocks && device->config.sharing != DEVICE_SHARING_PARTITION &&
+           !device->config.slices && device->gpu->contention_k0 == 0 &&
+           device->gpu->contention_k == 0;
 }
 
 struct device *device_new(struct des_engine *engine, const struct device_config *config,
@@ -187,6 +193,7 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->queue_count = shared ? config->hw_queues : config->streams;
     device->active = -1;
     device->split_ps = -1;
+    device->steady = is_steady(device);
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
         return NULL;
@@ -220,7 +227,6 @@ void device_submit(struct device *device, struct device_task *task) {
     task->launched = task->yields = false;
     task->left_ps = task->work_ps;
     task->rate = 0;
-    task->until_ps = -1;
     task->held_by = DEVICE_NOBODY;
     task->resident = task->sms = 0;
     task->speed = task->awake = 1;
@@ -243,6 +249,7 @@ void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
 void device_set_memory_rank(struct device *device, uint32_t client, int32_t rank) {
     device->clients[client].rank = rank;
     device->ranked = true;
+    device->steady = false;
     device_touch(device);
 }
 

@@ -100,8 +100,7 @@ struct device_task {
     double limit[DEVICE_LOSS_COUNT]; /* factors of the rate by cause */
     double demand_bytes_per_s;
     ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
-    ct_time_ps until_ps;              /* end, or begin of the last wave, at the present rate */
-    uint32_t slot;                    /* position among the running */
+    uint32_t slot;                    /* position among the running: there, or before */
     uint64_t order;                   /* of becoming head */
     struct device_task *next;
     struct pcie_copy copy;

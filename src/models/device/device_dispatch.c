@@ -5,39 +5,35 @@
  */
 #include "device_internal.h"
 
-static void clear_client(struct device *device, const struct device_task *task) {
-    device->clients[task->client].sms = 0;
-    device->clients[task->client].stopped = false;
-}
-
-/* SMs held by each client, and those that no kernel of a client that runs now holds. */
-static void sum_sms(struct device *device) {
-    double sum = 0;
+/* SMs held by each client. */
+static void sum_client_sms(struct device *device) {
+    if (device->clients_summed)
+        return;
+    device->clients_summed = true;
     for (uint32_t i = 0; i < device->running_count; i++)
-        clear_client(device, device->running[i]);
-    for (uint32_t i = 0; i < device->head_count; i++)
-        clear_client(device, device->heads[i]);
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        device->clients[task->client].sms += task->sms;
-        if (device_client_runs(device, task->client))
-            sum += task->sms;
-    }
-    device->free_sms = device->sms - sum;
+        device->clients[device->running[i]->client].sms = 0;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device->clients[device->running[i]->client].sms += device->running[i]->sms;
 }
 
 /* SMs that a share stands for: a cap below one SM still is one. */
 static double sms_of_share(const struct device *device, ct_share share) {
-    return fmax(1, device->sms * share / CT_SHARE_FULL);
+    return device_greater(1, device->sms * share / CT_SHARE_FULL);
 }
 
 /* SMs that the task's own limits (partition, cap, share bound at issue) still allow it. */
-static double own_room(const struct device *device, const struct device_task *task) {
+static double own_room(struct device *device, const struct device_task *task) {
     const struct device_client *client = &device->clients[task->client];
+    if (device->ops->places_blocks)
+        return INFINITY; /* seen SM by SM */
     double own = sms_of_share(device, client->cap);
     if (device->config.sharing == DEVICE_SHARING_PARTITION)
-        own = device->ops->places_blocks ? INFINITY : (double)client->partition;
-    return fmin(own - client->sms, sms_of_share(device, task->share) - task->sms);
+        own = (double)client->partition;
+    if (client->kernels > 0) {
+        sum_client_sms(device);
+        own -= client->sms;
+    }
+    return device_lesser(own, sms_of_share(device, task->share) - task->sms);
 }
 
 static void begin(struct device *device, uint32_t head) {
@@ -54,10 +50,12 @@ static void begin(struct device *device, uint32_t head) {
         pcie_submit(pcie_bus_link(&device->bus, task->direction), &task->copy, now);
         return;
     }
-    device->running[device->running_count++] = task;
+    device_run(device, task);
     struct device_client *client = &device->clients[task->client];
-    if (client->kernels++ == 0)
+    if (client->kernels++ == 0) {
         client->busy_since_ps = now;
+        client->sms = 0;
+    }
 }
 
 /* Copies and memsets hold no SMs; they start as soon as they are heads. */
@@ -103,18 +101,18 @@ static bool try_begin(struct device *device, uint32_t *head) {
 
 /* A kernel that waits holds up all behind it; in a partition, those of its own client. */
 static bool stop_behind(struct device *device, const struct device_task *task) {
-    device->clients[task->client].stopped = true;
+    device->clients[task->client].stopped_by = device->dispatches;
     return device->config.sharing != DEVICE_SHARING_PARTITION;
 }
 
 static bool competes(const struct device *device, const struct device_task *task,
                      const int32_t *priority) {
-    return task->profile && !device->clients[task->client].stopped &&
+    return task->profile && device->clients[task->client].stopped_by != device->dispatches &&
            (!priority || device->config.priorities[task->client] == *priority);
 }
 
 static bool grow_running(struct device *device, const int32_t *priority) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
+    for (uint32_t i = 0; i < device->running_count && device->growing > 0; i++) {
         struct device_task *task = device->running[i];
         if (task->last_wave || !competes(device, task, priority) ||
             !device_client_runs(device, task->client))
@@ -161,7 +159,8 @@ static void dispatch_by_priority(struct device *device) {
     for (int64_t below = INT64_MAX; !waits && next_priority(device, below, &priority);
          below = priority)
         waits = !dispatch_kernels(device, &priority);
-    for (uint32_t i = 0; i < device->running_count && device->ops->yield; i++) {
+    for (uint32_t i = 0; i < device->running_count && device->ops->yield && device->growing > 0;
+         i++) {
         struct device_task *task = device->running[i];
         if (task->profile && !task->last_wave)
             device->ops->yield(device, task,
@@ -177,7 +176,12 @@ void device_dispatch(struct device *device) {
         before = device->head_order;
         begin_copies(device);
         device_queue_delay(device);
-        sum_sms(device);
+        device->dispatches++;
+        device->clients_summed = false;
+        if (device->head_count + device->growing == 0)
+            return;
+        if (!device->ops->places_blocks)
+            device->free_sms = device->sms - device_sum_sms(device);
         /* Beside nobody nobody is first. */
         if (device->config.priorities && device->config.sharing != DEVICE_SHARING_EXCLUSIVE)
             dispatch_by_priority(device);

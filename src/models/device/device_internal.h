@@ -16,15 +16,16 @@ struct device_queue {
 struct device_client {
     ct_share cap;
     int64_t partition; /* SMs owned; PARTITION only */
-    bool stopped; /* PARTITION: a kernel of its waits for its SMs, and those behind it with it */
-    uint32_t kernels; /* running */
-    uint32_t active;  /* kernels and memsets that run, or whose stream has come to them */
-    int32_t rank;     /* in the memory controller */
-    double memory;    /* part of the bandwidth that is its own; slices only */
+    uint32_t kernels;  /* running */
+    uint32_t active;   /* kernels and memsets that run, or whose stream has come to them */
+    int32_t rank;      /* in the memory controller */
+    double memory;     /* part of the bandwidth that is its own; slices only */
     ct_time_ps busy_since_ps;
     ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
     struct device_counters counters;
-    double sms; /* held by its running kernels; made anew at each dispatch */
+    uint64_t stopped_by; /* the dispatch in which a kernel of its has to wait for its SMs, and
+                            those behind it with it */
+    double sms;          /* held by its running kernels; made anew in a dispatch that asks */
     double unit_use,
         pressure;          /* sums over its running kernels; made anew at each update of rates */
     double feels, presses; /* of struct contention_app: factors of S and of P */
@@ -48,14 +49,30 @@ struct device_ops {
                    double elapsed_ps); /* solo work done */
     void (*limit_units)(struct device *device,
                         double units); /* `units`: asked of the whole GPU's */
-    void (*plan)(struct device *device, struct device_task *task); /* sets until_ps, by its rate */
+    /* Its end, or the begin of its last wave, at its rate. */
+    ct_time_ps (*plan)(struct device *device, struct device_task *task);
     bool (*due)(struct device *device,
-                struct device_task *task); /* until_ps has come; has the kernel ended? */
+                struct device_task *task); /* that time has come; has the kernel ended? */
     /* SMs. */
     void (*account)(struct device *device); /* counts SMs held up to now, and from now on */
     void (*settle)(struct device *device);  /* before the dispatch of this instant */
     void (*repartition)(struct device *device, enum device_move move); /* to device->wanted */
     struct device_sm (*sm)(const struct device *device, uint32_t sm);
+};
+
+/* What the passes over the running tasks add up: kept side by side, apart from the tasks. */
+struct device_lane {
+    double sms;                   /* held; fluid */
+    double units;                 /* asked of the whole GPU's functional units */
+    struct dram_explained memory; /* asked of the memory; 0 bytes: nothing */
+    double row_bytes_per_s; /* capacity if all hit rows as often as this task; NAN: not asked yet */
+};
+
+/* Of all lanes up to and with one of them. */
+struct device_sums {
+    double units;
+    struct dram_mix memory;
+    uint32_t drawing; /* tasks that ask for memory */
 };
 
 /* What a culprit of a loss is weighed by. */
@@ -77,18 +94,36 @@ struct device {
     struct device_queue *queues;
     uint32_t queue_count;
     bool *stream_busy;
-    struct device_task **heads;    /* in the order of becoming head */
-    struct device_task **running;  /* kernels, memsets, device copies; in the order of dispatch */
-    struct device_task **begun;    /* started in this settlement, not yet told */
-    struct dram_demand *demands;   /* scratch, one per running task */
+    struct device_task **heads;   /* in the order of becoming head */
+    struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
+    struct device_task **begun;   /* started in this settlement, not yet told */
+    /* By position among the running. */
+    ct_time_ps *until_ps; /* end, or begin of the last wave, at the present rate; -1: to be made
+                             anew, as all that leads to it */
+    struct device_lane *lanes;
+    double *sms_sums;              /* of the lanes up to and with each, */
+    struct device_sums *sums;      /* and the others */
+    uint32_t *stale;               /* scratch: positions whose rates are made anew */
     double *served;                /* scratch: the part of each demand that is served */
     struct device_weight *weights; /* scratch: cause x running, of culprits */
     struct device_task **delayed;  /* by stream: its launch is held up; NULL: none */
     uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
                           launch is held up on this GPU, or nobody asks */
     uint32_t head_count, running_count, begun_count, delayed_count;
-    bool ranked; /* some client has a rank in the memory controller */
-    uint64_t head_order;
+    uint32_t growing;                  /* running tasks with undispatched blocks */
+    uint32_t sms_summed, lanes_summed; /* lanes whose sums hold */
+    bool steady;      /* whose rates are to be made anew is known: no other ties between tasks than
+                         functional units and memory that run short */
+    bool unrated;     /* somebody's rate is to be made anew */
+    bool shaken;      /* everybody's is */
+    bool ranked;      /* some client has a rank in the memory controller */
+    bool units_short; /* at the last update of rates */
+    struct device_shortage {
+        bool is;
+        double asked, capacity;
+    } memory; /* of all traffic, at the last update of rates */
+    uint64_t head_order, dispatches;
+    bool clients_summed; /* their SMs, in this dispatch */
 
     struct device_client *clients;
     struct device_usage usage;
@@ -121,11 +156,29 @@ void device_queue_delay(
     struct device *device); /* launches of new heads, phi for each other client */
 void device_charge_delay(struct device *device, struct device_task *task);
 
+/* device_running.c: the tasks that run. */
+void device_run(struct device *device, struct device_task *task); /* behind all others */
+void device_leave(struct device *device, uint32_t slot);
+/* The SMs that it holds, its speed or the part of its blocks that are awake changes. */
+void device_replan(struct device *device, struct device_task *task);
+void device_hold_sms(struct device *device, struct device_task *task, double sms);
+void device_set_last_wave(struct device *device, struct device_task *task, bool last_wave);
+double device_sum_sms(struct device *device); /* of all that run now */
+struct device_sums device_sum_lanes(struct device *device);
+
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != DEVICE_SHARING_TIMESLICE ||
            (device->active == (int64_t)client && !device->switching);
+}
+
+/* As fmin and fmax, of numbers. */
+static inline double device_lesser(double a, double b) {
+    return a < b ? a : b;
+}
+static inline double device_greater(double a, double b) {
+    return a > b ? a : b;
 }
 
 /* device_rates.c: progress, and what it is lost to. */
@@ -140,7 +193,11 @@ double device_sm_rate(const struct device *device,
                       const struct device_task *task); /* that its SMs allow */
 
 /* device_memory.c: what a saturated memory leaves everybody. */
-void device_limit_memory(struct device *device);
+void device_ask_memory(struct device *device, uint32_t slot); /* enters what a task asks for now */
+void device_limit_memory(struct device *device); /* of all, whose other limits are made */
+/* The same where traffic alone decides. Whether others than the stale have other limits now. */
+bool device_share_memory(struct device *device);
+void device_limit_shared(struct device *device, uint32_t slot);
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);

@@ -15,7 +15,7 @@ static const double LEAST_PART = 1e-9; /* of a demand; less is nothing, and take
 enum { HALVINGS = 60 };                /* of an interval of length 1: to a double's last digit */
 
 /* Copies and memsets stream through whole rows. */
-static double device_row_hits(const struct device_task *task) {
+static double row_hits(const struct device_task *task) {
     return task->profile ? task->profile->row_hit_rate : 1;
 }
 
@@ -35,46 +35,68 @@ static void limit_task(struct device_task *task, double dram, double row) {
     task->limit[DEVICE_LOSS_ROW_BUFFER] *= below < dram ? dram * row / below : row;
 }
 
-/* Traffic that shares the memory, or a slice of it. */
-struct traffic {
-    uint32_t client; /* DEVICE_NOBODY: all */
-    double part;     /* of the memory */
-    size_t count;
-    double asked;
-};
-
-static bool belongs(const struct traffic *traffic, const struct device_task *task) {
-    return traffic->client == DEVICE_NOBODY || traffic->client == task->client;
+void device_ask_memory(struct device *device, uint32_t slot) {
+    const struct device_task *task = device->running[slot];
+    struct dram_explained *memory = &device->lanes[slot].memory;
+    struct dram_demand demand = {task->demand_bytes_per_s > 0 ? asked_by(task) : 0, row_hits(task)};
+    if (demand.bytes_per_s != memory->bytes_per_s)
+        *memory = dram_explain(&device->dram, &demand);
 }
 
-/* Fills the demands in the order of the running tasks. */
-static void sum_demands(struct device *device, struct traffic *traffic) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        if (task->demand_bytes_per_s <= 0 || !belongs(traffic, task))
-            continue;
-        double bytes = asked_by(task);
-        if (bytes > 0)
-            device->demands[traffic->count++] = (struct dram_demand){bytes, device_row_hits(task)};
-        traffic->asked += bytes;
-    }
+/* What all would get if everybody's rows were hit as often as this task's. */
+static double row_bytes_per_s(struct device *device, uint32_t slot) {
+    struct device_lane *lane = &device->lanes[slot];
+    if (isnan(lane->row_bytes_per_s))
+        lane->row_bytes_per_s =
+            dram_effective_bytes_per_s(&device->dram, row_hits(device->running[slot]));
+    return lane->row_bytes_per_s;
 }
 
-static void limit_alike(struct device *device, const struct traffic *traffic) {
-    double asked = traffic->asked, part = traffic->part;
-    double capacity =
-        part * dram_capacity_bytes_per_s(&device->dram, device->demands, traffic->count);
-    if (asked <= capacity)
+/* ---- In proportion ---- */
+
+/* Traffic that shares a part of the memory. */
+static void limit_alike(struct device *device, uint32_t slot, double part,
+                        const struct device_shortage *shortage) {
+    struct device_task *task = device->running[slot];
+    if (task->demand_bytes_per_s <= 0)
         return;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
-        if (task->demand_bytes_per_s <= 0 || !belongs(traffic, task))
-            continue;
-        /* What all would get if everybody's rows were hit as often as this task's. */
-        double own = part * dram_effective_bytes_per_s(&device->dram, device_row_hits(task));
-        own = fmin(asked, fmax(capacity, own));
-        limit_task(task, own / asked, capacity / own);
+    double own = part * row_bytes_per_s(device, slot);
+    own = device_lesser(shortage->asked, device_greater(shortage->capacity, own));
+    limit_task(task, own / shortage->asked, shortage->capacity / own);
+}
+
+bool device_share_memory(struct device *device) {
+    struct device_shortage before = device->memory, now = {.is = false};
+    struct device_sums sums = device_sum_lanes(device);
+    if (sums.drawing > 1) { /* one alone draws what it was recorded to draw */
+        now.asked = sums.memory.bytes_per_s;
+        now.capacity = dram_mix_capacity_bytes_per_s(&device->dram, &sums.memory);
+        now.is = now.asked > now.capacity;
     }
+    device->memory = now;
+    return now.is != before.is ||
+           (now.is && (now.asked != before.asked || now.capacity != before.capacity));
+}
+
+void device_limit_shared(struct device *device, uint32_t slot) {
+    if (device->memory.is)
+        limit_alike(device, slot, 1, &device->memory);
+}
+
+static void limit_slice(struct device *device, uint32_t client) {
+    double part = device->clients[client].memory;
+    struct dram_mix mix = {0};
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->running[i]->client == client)
+            dram_mix_add(&mix, &device->lanes[i].memory, device->lanes[i].memory.bytes_per_s);
+    if (!(mix.bytes_per_s > 0))
+        return;
+    struct device_shortage own = {.asked = mix.bytes_per_s,
+                                  .capacity =
+                                      part * dram_mix_capacity_bytes_per_s(&device->dram, &mix)};
+    for (uint32_t i = 0; i < device->running_count && own.asked > own.capacity; i++)
+        if (device->running[i]->client == client)
+            limit_alike(device, i, part, &own);
 }
 
 /* ---- Ranks ---- */
@@ -93,9 +115,9 @@ struct level {
 static bool next_level(const struct device *device, int64_t last, struct level *level) {
     bool found = false;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        int32_t rank = rank_of(device, task);
-        if (rank > last && asked_by(task) > 0 && (!found || rank < level->rank)) {
+        int32_t rank = rank_of(device, device->running[i]);
+        if (rank > last && device->lanes[i].memory.bytes_per_s > 0 &&
+            (!found || rank < level->rank)) {
             level->rank = rank;
             found = true;
         }
@@ -105,18 +127,17 @@ static bool next_level(const struct device *device, int64_t last, struct level *
 
 /* What the memory delivers when this part of the level is served after all before it. */
 static double capacity_at(struct device *device, const struct level *level, double part) {
-    size_t count = 0;
+    struct dram_mix mix = {0};
     for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        if (asked_by(task) <= 0)
-            continue;
-        if (rank_of(device, task) == level->rank)
-            device->served[count] = part;
-        else if (rank_of(device, task) > level->rank)
-            device->served[count] = 0;
-        count++;
+        const struct dram_explained *memory = &device->lanes[i].memory;
+        int32_t rank = rank_of(device, device->running[i]);
+        if (rank == level->rank)
+            device->served[i] = part;
+        else if (rank > level->rank)
+            device->served[i] = 0;
+        dram_mix_add(&mix, memory, device->served[i] * memory->bytes_per_s);
     }
-    return dram_capacity_of_parts(&device->dram, device->demands, device->served, count);
+    return mix.bytes_per_s > 0 ? dram_mix_capacity_bytes_per_s(&device->dram, &mix) : 0;
 }
 
 /* The largest part that the memory delivers: rows are hit as the mix that is served hits them. */
@@ -137,9 +158,9 @@ static double part_served(struct device *device, const struct level *level) {
 static void limit_level(struct device *device, const struct level *level, double part) {
     for (uint32_t i = 0; i < device->running_count && part < 1; i++) {
         struct device_task *task = device->running[i];
-        if (asked_by(task) <= 0 || rank_of(device, task) != level->rank)
+        if (device->lanes[i].memory.bytes_per_s <= 0 || rank_of(device, task) != level->rank)
             continue;
-        double own = dram_effective_bytes_per_s(&device->dram, device_row_hits(task));
+        double own = row_bytes_per_s(device, i);
         own = fmin(1, fmax(part, (own - level->before) / level->asked));
         limit_task(task, own, own > 0 ? part / own : 1);
     }
@@ -152,7 +173,7 @@ static void limit_by_rank(struct device *device) {
         level.asked = 0;
         for (uint32_t i = 0; i < device->running_count; i++)
             if (rank_of(device, device->running[i]) == level.rank)
-                level.asked += asked_by(device->running[i]);
+                level.asked += device->lanes[i].memory.bytes_per_s;
         double part = part_served(device, &level);
         capacity_at(device, &level, part); /* as it is served from now on */
         limit_level(device, &level, part);
@@ -160,26 +181,19 @@ static void limit_by_rank(struct device *device) {
     }
 }
 
-static void limit_slices(struct device *device) {
-    for (uint32_t i = 0; i < device->config.clients; i++) {
-        struct traffic own = {.client = i, .part = device->clients[i].memory};
-        sum_demands(device, &own);
-        if (own.count > 0)
-            limit_alike(device, &own);
-    }
-}
-
 void device_limit_memory(struct device *device) {
-    struct traffic all = {.client = DEVICE_NOBODY, .part = 1};
-    if (device->config.slices) {
-        limit_slices(device);
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device_ask_memory(device, i);
+    for (uint32_t i = 0; i < device->config.clients && device->config.slices; i++)
+        limit_slice(device, i);
+    if (device->config.slices)
+        return;
+    device_share_memory(device);
+    if (device->ranked) {
+        if (device_sum_lanes(device).drawing > 1)
+            limit_by_rank(device);
         return;
     }
-    sum_demands(device, &all);
-    if (all.count < 2) /* one alone draws what it was recorded to draw */
-        return;
-    if (device->ranked)
-        limit_by_rank(device);
-    else
-        limit_alike(device, &all);
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device_limit_shared(device, i);
 }

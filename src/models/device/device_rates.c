@@ -201,6 +201,13 @@ struct use {
     uint32_t first;
 };
 
+/* Of the functional units, at the rate that its SMs allow. */
+static double ask_units(const struct device *device, const struct device_task *task) {
+    if (!task->profile || task->profile->unit_fraction == 0)
+        return 0;
+    return task->profile->unit_fraction * device_sm_rate(device, task);
+}
+
 /* Units, also by client where a partition may be short of them. */
 static void sum_units(struct device *device, struct use *use) {
     bool partition = device->config.sharing == DEVICE_SHARING_PARTITION;
@@ -208,9 +215,7 @@ static void sum_units(struct device *device, struct use *use) {
         device->clients[device->running[i]->client].unit_use = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
-        if (!task->profile || task->profile->unit_fraction == 0)
-            continue;
-        double units = task->profile->unit_fraction * device_sm_rate(device, task);
+        double units = device->lanes[i].units = ask_units(device, task);
         if (partition)
             device->clients[task->client].unit_use += units;
         use->units += units;
@@ -275,6 +280,7 @@ static void limit_contention(const struct device *device, struct device_task *ta
 static void limit_inside_sm(struct device *device) {
     struct use use = {.first = DEVICE_NOBODY};
     sum_units(device, &use);
+    device->units_short = use.units > 1;
     device->ops->limit_units(device, use.units);
     bool none = device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0;
     if (none || device->config.slices) /* a slice has no neighbour */
@@ -304,33 +310,90 @@ static void begin_limits(const struct device *device, struct device_task *task) 
 }
 
 /* Copies and memsets end when their work is done. */
-static void plan(struct device *device, struct device_task *task) {
-    if (task->profile) {
-        device->ops->plan(device, task);
-        return;
+static ct_time_ps plan(struct device *device, struct device_task *task) {
+    if (task->profile)
+        return device->ops->plan(device, task);
+    if (!(task->rate > 0))
+        return CT_TIME_NEVER;
+    return des_engine_now(device->engine) +
+           ct_time_round(device_greater(0, task->left_ps / task->rate));
+}
+
+/* ---- Whose rates are made anew ---- */
+
+/* Lists all, or those that have changed, and begins their limits anew. Returns how many. */
+static uint32_t list_stale(struct device *device, bool all) {
+    uint32_t count = 0;
+    for (uint32_t i = all ? 0 : device->lanes_summed; i < device->running_count; i++)
+        if (all || device->until_ps[i] < 0) {
+            device->stale[count++] = i;
+            begin_limits(device, device->running[i]);
+        }
+    return count;
+}
+
+/* What the memory left everybody holds no longer. */
+static uint32_t list_all_beside_memory(struct device *device) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        double *limit = device->running[i]->limit;
+        device->stale[i] = i;
+        limit[DEVICE_LOSS_DRAM] = limit[DEVICE_LOSS_ROW_BUFFER] = 1;
     }
-    ct_time_ps now = des_engine_now(device->engine);
-    task->until_ps =
-        task->rate > 0 ? now + ct_time_round(fmax(0, task->left_ps / task->rate)) : CT_TIME_NEVER;
+    return device->running_count;
+}
+
+/* False: functional units run short, which everybody feels. */
+static bool limit_stale(struct device *device, uint32_t *count) {
+    for (uint32_t k = 0; k < *count; k++) {
+        uint32_t slot = device->stale[k];
+        device->lanes[slot].units = ask_units(device, device->running[slot]);
+        device_ask_memory(device, slot);
+    }
+    if (device_sum_lanes(device).units > 1)
+        return false;
+    if (device_share_memory(device))
+        *count = list_all_beside_memory(device);
+    for (uint32_t k = 0; k < *count; k++)
+        device_limit_shared(device, device->stale[k]);
+    return true;
+}
+
+static void limit_all(struct device *device) {
+    device->lanes_summed = 0;
+    limit_inside_sm(device);
+    device_limit_memory(device);
+}
+
+/* The limits of all whose rates may be others now. Returns how many are listed. */
+static uint32_t limit_tasks(struct device *device) {
+    bool all = !device->steady || device->shaken || device->units_short;
+    /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
+     * they were recorded. */
+    bool beside = device->running_count > 1 || device->ops->places_blocks || device->config.slices;
+    uint32_t count = list_stale(device, all || !beside);
+    device->shaken = !beside;
+    if (!beside || (!all && limit_stale(device, &count)))
+        return count;
+    if (!all)
+        count = list_stale(device, true);
+    limit_all(device);
+    return count;
 }
 
 void device_rates_update(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        begin_limits(device, device->running[i]);
-    /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
-     * they were recorded. */
-    if (device->running_count > 1 || device->ops->places_blocks || device->config.slices) {
-        limit_inside_sm(device);
-        device_limit_memory(device);
-    }
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
+    if (device->steady && !device->shaken && !device->unrated)
+        return;
+    device->unrated = false;
+    uint32_t count = limit_tasks(device);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t slot = device->stale[k];
+        struct device_task *task = device->running[slot];
         double rate = rate_of(task);
-        if (rate == task->rate && task->until_ps >= 0)
+        if (rate == task->rate && device->until_ps[slot] >= 0)
             continue;
         if (rate != task->rate)
             device_advance(device, task);
         task->rate = rate;
-        plan(device, task);
+        device->until_ps[slot] = plan(device, task);
     }
 }

@@ -61,6 +61,7 @@ static void activate(struct device *device, int64_t client) {
     if (!first)
         device->clients[device->active].slice_end_ps = des_engine_now(device->engine);
     device->active = client;
+    device->shaken = true;
     device->switching = !first && device->gpu->time_slice_switch_us > 0;
     plan(device,
          device->switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
@@ -72,6 +73,7 @@ static void on_slice(void *context, uint64_t argument) {
     (void)argument;
     device_split_losses(device);
     device->slice_event = 0;
+    device->shaken = true;
     if (device->switching) {
         device->switching = false;
         plan(device, device->gpu->time_slice_us);

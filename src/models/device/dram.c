@@ -83,42 +83,32 @@ double dram_mixed_row_hit_rate(const struct dram_demand *demands, size_t count) 
     return count > 0 ? plain / (double)count : 1.0;
 }
 
-/* The hit rate that explains what a member draws alone, and what not even a rate of 1 explains. */
-static double explained_hit_rate(const struct dram *dram, const struct dram_demand *demand,
-                                 double *excess) {
+struct dram_explained dram_explain(const struct dram *dram, const struct dram_demand *demand) {
     double drawn = demand->bytes_per_s / dram->peak_bytes_per_s;
     double most = dram_utilisation(dram, 1.0);
-    *excess = drawn > most ? drawn - most : 0.0;
-    if (drawn <= dram_utilisation(dram, demand->row_hit_rate))
-        return demand->row_hit_rate;
-    return dram_row_hit_rate(dram, drawn);
+    struct dram_explained explained = {demand->bytes_per_s, demand->row_hit_rate,
+                                       drawn > most ? drawn - most : 0.0};
+    if (drawn > dram_utilisation(dram, demand->row_hit_rate))
+        explained.row_hit_rate = dram_row_hit_rate(dram, drawn);
+    return explained;
 }
 
-/* `parts` NULL: all of each demand is served. */
-static double capacity(const struct dram *dram, const struct dram_demand *demands,
-                       const double *parts, size_t count) {
-    double requests = 0.0, hits = 0.0, excesses = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        double excess, rate = explained_hit_rate(dram, &demands[i], &excess);
-        double bytes = parts ? parts[i] * demands[i].bytes_per_s : demands[i].bytes_per_s;
-        requests += bytes;
-        hits += bytes * rate;
-        excesses += bytes * excess;
-    }
-    if (!(requests > 0.0))
-        return dram_effective_bytes_per_s(dram, dram_mixed_row_hit_rate(demands, count));
-    double utilisation = dram_utilisation(dram, hits / requests) + excesses / requests;
+double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_mix *mix) {
+    double utilisation =
+        dram_utilisation(dram, mix->hits / mix->bytes_per_s) + mix->excesses / mix->bytes_per_s;
     return dram->peak_bytes_per_s * between(0.0, utilisation, 1.0);
 }
 
 double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
                                  size_t count) {
-    return capacity(dram, demands, NULL, count);
-}
-
-double dram_capacity_of_parts(const struct dram *dram, const struct dram_demand *demands,
-                              const double *parts, size_t count) {
-    return capacity(dram, demands, parts, count);
+    struct dram_mix mix = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct dram_explained explained = dram_explain(dram, &demands[i]);
+        dram_mix_add(&mix, &explained, explained.bytes_per_s);
+    }
+    if (!(mix.bytes_per_s > 0.0))
+        return dram_effective_bytes_per_s(dram, dram_mixed_row_hit_rate(demands, count));
+    return dram_mix_capacity_bytes_per_s(dram, &mix);
 }
 
 struct dram_timing dram_timing_hsm(void) {

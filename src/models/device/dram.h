@@ -52,10 +52,28 @@ double dram_mixed_row_hit_rate(const struct dram_demand *demands, size_t count);
 double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
                                  size_t count);
 
-/* The same while only a part of each demand (0 to 1) is served: rows are hit as the mix that is
- * served hits them. */
-double dram_capacity_of_parts(const struct dram *dram, const struct dram_demand *demands,
-                              const double *parts, size_t count);
+/* A demand as it enters a mix: with the row hit rate that explains what its owner draws alone, and
+ * the part of the peak that not even a rate of 1 explains. */
+struct dram_explained {
+    double bytes_per_s, row_hit_rate, excess;
+};
+
+struct dram_explained dram_explain(const struct dram *dram, const struct dram_demand *demand);
+
+/* A mix as sums over its members, weighted by their bytes. */
+struct dram_mix {
+    double bytes_per_s, hits, excesses;
+};
+
+static inline void dram_mix_add(struct dram_mix *mix, const struct dram_explained *demand,
+                                double bytes_per_s) {
+    mix->bytes_per_s += bytes_per_s;
+    mix->hits += bytes_per_s * demand->row_hit_rate;
+    mix->excesses += bytes_per_s * demand->excess;
+}
+
+/* dram_capacity_bytes_per_s of a mix with some traffic. */
+double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_mix *mix);
 
 /* Timing of one channel in memory clock cycles. */
 struct dram_timing {

@@ -15,23 +15,23 @@ static bool start(struct device *device, struct ct_arena *arena) {
 
 /* ---- Block slots ---- */
 
-static void hold(struct device_task *task, double resident) {
+static void hold(struct device *device, struct device_task *task, double resident) {
     task->resident = resident;
-    task->sms = resident / task->profile->blocks_per_sm;
+    device_hold_sms(device, task, resident / task->profile->blocks_per_sm);
 }
 
-static void set_speed(const struct device *device, struct device_task *task) {
+static void set_speed(struct device *device, struct device_task *task) {
     double slots = floor(task->profile->blocks_per_sm * device->sms);
     task->speed = kernel_speed(task->profile, task->blocks, task->resident, slots);
-    task->until_ps = -1; /* the begin of the last wave, or the end, has moved */
+    device_replan(device, task); /* the begin of the last wave, or the end, has moved */
 }
 
-static void enter_last_wave(struct device_task *task) {
+static void enter_last_wave(struct device *device, struct device_task *task) {
     double waves = kernel_waves(task->blocks, task->resident);
     double blocks = task->blocks - (waves - 1) * task->resident;
-    task->last_wave = true;
+    device_set_last_wave(device, task, true);
     task->yields = false;
-    hold(task, fmin(task->resident, fmax(1, blocks)));
+    hold(device, task, device_lesser(task->resident, device_greater(1, blocks)));
 }
 
 /* Work of one wave, which is what is left when the last one begins, at the present block slots. */
@@ -41,7 +41,8 @@ static double last_wave_work(const struct device_task *task) {
 
 static enum device_room room(struct device *device, const struct device_task *task,
                              double own_sms) {
-    if (fmin(own_sms, device->free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >= 1)
+    if (device_lesser(own_sms, device->free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >=
+        1)
         return DEVICE_ROOM;
     return own_sms < device->free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
@@ -52,16 +53,17 @@ static enum device_room room(struct device *device, const struct device_task *ta
  */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     double slots = task->profile->blocks_per_sm, free_sms = device->free_sms;
-    double wanted = fmin(task->blocks, floor(slots * device->sms)) - task->resident;
-    double extra = fmin(wanted, floor(fmin(own_sms, free_sms) * slots + SLOT_ROUNDING));
+    double wanted = device_lesser(task->blocks, floor(slots * device->sms)) - task->resident;
+    double extra =
+        device_lesser(wanted, floor(device_lesser(own_sms, free_sms) * slots + SLOT_ROUNDING));
     if (extra > 0) {
         double before = task->sms;
         device_advance(device, task);
-        hold(task, task->resident + extra);
+        hold(device, task, task->resident + extra);
         task->grown_ps = des_engine_now(device->engine);
         set_speed(device, task);
         if (task->left_ps <= last_wave_work(task) * (1 + 1e-12))
-            enter_last_wave(task);
+            enter_last_wave(device, task);
         device->clients[task->client].sms += task->sms - before;
         device->free_sms -= task->sms - before;
     }
@@ -75,7 +77,7 @@ static void yield(struct device *device, struct device_task *task, bool yields) 
         return;
     device_advance(device, task);
     task->yields = yields;
-    task->until_ps = -1;
+    device_replan(device, task);
 }
 
 /* Work left when the blocks that run now end. At a boundary they have ended, unless they begin
@@ -91,10 +93,10 @@ static double work_after_blocks(const struct device *device, const struct device
 /* Every slot is given back; what the higher priorities leave is taken again in the same instant. */
 static void give_way(struct device *device, struct device_task *task) {
     device->last_release = task->client;
-    hold(task, 0);
+    hold(device, task, 0);
     task->speed = 0;
     task->yields = false;
-    task->until_ps = -1;
+    device_replan(device, task);
 }
 
 /* ---- Progress ---- */
@@ -132,15 +134,15 @@ static void limit_units(struct device *device, double units) {
     }
 }
 
-static void plan(struct device *device, struct device_task *task) {
+static ct_time_ps plan(struct device *device, struct device_task *task) {
     double left = task->left_ps;
     if (task->yields && task->resident > 0)
         left -= work_after_blocks(device, task);
     else if (!task->last_wave)
         left -= last_wave_work(task);
-    task->until_ps =
-        task->rate > 0 ? des_engine_now(device->engine) + ct_time_round(fmax(0, left / task->rate))
-                       : CT_TIME_NEVER;
+    if (!(task->rate > 0))
+        return CT_TIME_NEVER;
+    return des_engine_now(device->engine) + ct_time_round(device_greater(0, left / task->rate));
 }
 
 static bool due(struct device *device, struct device_task *task) {
@@ -153,8 +155,8 @@ static bool due(struct device *device, struct device_task *task) {
         return false;
     }
     device->last_release = task->client;
-    enter_last_wave(task);
-    task->until_ps = -1;
+    enter_last_wave(device, task);
+    device_replan(device, task);
     return false;
 }
 
@@ -176,7 +178,7 @@ static void shrink(struct device *device) {
         if (!task->profile || task->last_wave || task->sms <= sms)
             continue;
         device_advance(device, task);
-        hold(task, fmax(1, floor(sms * task->profile->blocks_per_sm)));
+        hold(device, task, fmax(1, floor(sms * task->profile->blocks_per_sm)));
         set_speed(device, task);
     }
 }
