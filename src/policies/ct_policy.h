@@ -9,20 +9,25 @@
  * Life of a run:
  *
  *   init
- *   client_join           for every application instance
- *   loop over simulated instants:
- *     job_begin           a query or a batch iteration arrives
- *     task_ready          a task may start: it is the first of its stream that is not issued, and
- * the host has launched it; it waits in the ready pool until the policy issues it task_start the
- * device begins it task_done           it ended; its measurement is in the task job_end timer,
- * epoch, repartition_done decide(why)         once, after all of the above of this instant, if
- * something of `why` happened client_leave, report, fini
+ *   client_join     for every application instance
+ *   at every simulated instant at which something happens:
+ *     job_begin     a query or a batch iteration arrives
+ *     task_ready    a task enters the ready pool: the host has launched it, and it is the first of
+ *                   its stream that is not issued; it waits there until the policy issues it
+ *     task_start    the device begins it
+ *     task_done     it ended; its measurement is in the task
+ *     job_end
+ *     timer, epoch, repartition_done
+ *     decide(why)   once, after all of the above, if something of `why` happened
+ *   client_leave, report, fini
+ *
+ * Times are simulated picoseconds, shares per mille of the SMs, bandwidths bytes per second.
  *
  * A policy without `decide` lets every ready task through at once (in the order of `rank`, if it
  * has one).
  *
- * A verb is checked when it is called and applied when the hook returns, plus the time charged so
- * far. A bad verb is rejected, counted and logged: it returns false. A policy that leaves ready
+ * A verb is checked when it is called and applied when the hook returns, plus the time charged in
+ * it. A bad verb is rejected, counted and logged: it returns false. A policy that leaves ready
  * work on an idle device with nothing pending has stalled, and the run ends as a policy fault.
  *
  * Every pointer to a client, job or task is valid until its `client_leave`, `job_end` or
@@ -212,16 +217,30 @@ struct ct_host {
     uint32_t abi, size;
 
     /* Verbs. */
+
+    /* Hands a task of the ready pool to the device, where it cannot be taken back. The grant may
+     * bind it to a share of the SMs, 1 to 1000; NULL: all, at once. */
     bool (*issue)(struct ct_context *context, const struct ct_task *task,
                   const struct ct_grant *grant);
+    /* Caps a client's active threads, 1 to 1000; caps may add up to more than 1000. For blocks that
+     * are placed from now on, under CT_SHARING_MPS. */
     bool (*set_share)(struct ct_context *context, const struct ct_client *client, int64_t share);
+    /* Whole SMs to each of the `clients` = client_count() clients, in the order of their index;
+     * their sum is at most the device's. Clients that lose SMs in use drain first, or with
+     * CT_MOVE_SWITCH (in the fidelity `block` only) are switched out; repartition_done follows.
+     * Needs CT_SHARING_PARTITION. */
     bool (*repartition)(struct ct_context *context, const int64_t *sms_of_client, uint32_t clients,
                         int32_t move);
+    /* Always rejected: no device can do it yet. */
     bool (*preempt)(struct ct_context *context, const struct ct_task *task);
+    /* Order in the memory controller: the smaller rank is served first, equal ones share; 0 until
+     * set. Needs CT_NEED_MEMORY_RANK. */
     bool (*set_mem_rank)(struct ct_context *context, const struct ct_client *client, int32_t rank);
+    /* Calls the hook `timer` with `id` at this time, now at the earliest. It cannot be taken back.
+     */
     bool (*timer)(struct ct_context *context, int64_t at_ps, uint64_t id);
-    /* The decision itself takes this long; what is issued in this hook from now on is applied that
-     * much later. */
+    /* The decision itself takes this long, 0 or more: the verbs of this hook are applied that much
+     * later. */
     bool (*charge)(struct ct_context *context, int64_t time_ps);
     /* A number for the decision log, about a task or (NULL) about the policy itself; keys are
      * string literals. */
@@ -231,10 +250,12 @@ struct ct_host {
     bool (*feedback)(struct ct_context *context, const struct ct_task *task);
 
     /* Reads. */
+
     int64_t (*now)(struct ct_context *context);
     /* The ready pool in the order of (rank, readiness): NULL gives the first, NULL ends it. Safe
      * while issuing. */
     const struct ct_task *(*ready_next)(struct ct_context *context, const struct ct_task *after);
+    /* All application instances of the run, those that have left included; NULL: no such index. */
     uint32_t (*client_count)(struct ct_context *context);
     const struct ct_client *(*client)(struct ct_context *context, uint32_t index);
     /* Unfinished jobs of a client in the order of arrival, waiting ones included. */
@@ -244,9 +265,12 @@ struct ct_host {
     uint32_t (*kernels_in_flight)(struct ct_context *context, const struct ct_client *client);
     uint32_t (*copies_in_flight)(struct ct_context *context, const struct ct_client *client,
                                  int32_t direction, bool pinned_only);
+    /* What hardware counted of a client since the hook `epoch` was called last, or since it joined.
+     */
     void (*counters)(struct ct_context *context, const struct ct_client *client,
                      struct ct_counters *counters);
     void (*device)(struct ct_context *context, struct ct_device_info *info);
+    /* Fills at most `capacity` SMs; returns how many the device has. */
     uint32_t (*sm_map)(struct ct_context *context, struct ct_sm *sms, uint32_t capacity);
     /* False: no model knows this task (or job), or the workload names no predictor. */
     bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share,
