@@ -129,9 +129,9 @@ void ct_option_unknown(const struct ct_option *table, const char *noun, const ch
     size_t count = 0;
     for (; table && table->name && count < CT_COUNT_OF(names); table++)
         names[count++] = table->name;
-    const char *closest = ct_text_closest(name, names, count);
-    ct_error(diags, where, "unknown %s '%s'%s%s%s", noun, name, closest ? ", did you mean '" : "",
-             closest ? closest : "", closest ? "'?" : "");
+    char hint[CT_HINT_BYTES];
+    ct_error(diags, where, "unknown %s '%s'%s", noun, name,
+             count ? ct_text_hint_or_all(hint, name, names, count) : "; there are none");
 }
 
 int ct_option_print(const struct ct_option *option, const void *object, char *text, size_t size) {

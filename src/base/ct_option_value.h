@@ -20,7 +20,7 @@ void ct_options_default(const struct ct_option *table, void *object);
 int ct_option_set(const struct ct_option *table, const char *name, const char *value, void *object,
                   struct ct_arena *arena, const char *where, struct ct_diags *diags);
 
-/* Records "unknown NOUN 'name', did you mean 'x'?" for a name that is not in the table. */
+/* Records "unknown NOUN 'name'" for a name that is not in the table, with what there is. */
 void ct_option_unknown(const struct ct_option *table, const char *noun, const char *name,
                        const char *where, struct ct_diags *diags);
 

@@ -42,7 +42,27 @@ const char *ct_text_closest(const char *name, const char *const *names, size_t c
             closest = names[i];
         }
     }
+    for (size_t i = 0; i < count && !closest && length > 0; i++)
+        if (strncmp(names[i], name, length) == 0)
+            closest = names[i];
     return closest;
+}
+
+const char *ct_text_hint(char hint[CT_HINT_BYTES], const char *name, const char *const *names,
+                         size_t count) {
+    const char *closest = ct_text_closest(name, names, count);
+    snprintf(hint, CT_HINT_BYTES, closest ? ", did you mean '%s'?" : "", closest);
+    return hint;
+}
+
+const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
+                                const char *const *names, size_t count) {
+    static const char lead[] = "; there are: ";
+    if (*ct_text_hint(hint, name, names, count) || count == 0)
+        return hint;
+    memcpy(hint, lead, sizeof lead);
+    ct_text_join(hint + sizeof lead - 1, CT_HINT_BYTES - sizeof lead + 1, names, count);
+    return hint;
 }
 
 void ct_text_join(char *text, size_t size, const char *const *names, size_t count) {

@@ -5,9 +5,17 @@
 
 #include "ct_types.h"
 
-/* The name nearest to a misspelt one (optimal string alignment distance), or NULL when none is
- * near. */
+/* The name nearest to a misspelt one (optimal string alignment distance), else the first that
+ * begins with it ("rate": rate_per_s), or NULL when none does. */
 const char *ct_text_closest(const char *name, const char *const *names, size_t count);
+
+/* The end of a message that a name is unknown: ", did you mean 'x'?" of the closest, else nothing,
+ * or else "; there are: a, b, c". Cut at the size; returns `hint`. */
+enum { CT_HINT_BYTES = 512 };
+const char *ct_text_hint(char hint[CT_HINT_BYTES], const char *name, const char *const *names,
+                         size_t count);
+const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
+                                const char *const *names, size_t count);
 
 /* "a, b, c" into `text`, cut at its size. */
 void ct_text_join(char *text, size_t size, const char *const *names, size_t count);

@@ -50,13 +50,9 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
 
 void cli_unknown(struct ct_diags *diags, const char *noun, const char *name,
                  const char *const *names, size_t count) {
-    char list[512];
-    const char *closest = ct_text_closest(name, names, count);
-    ct_text_join(list, sizeof list, names, count);
-    if (closest)
-        ct_error(diags, "", "unknown %s '%s', did you mean '%s'?", noun, name, closest);
-    else
-        ct_error(diags, "", "unknown %s '%s'; there are: %s", noun, name, list);
+    char hint[CT_HINT_BYTES];
+    ct_error(diags, "", "unknown %s '%s'%s", noun, name,
+             ct_text_hint_or_all(hint, name, names, count));
 }
 
 void cli_print_wrapped(FILE *out, const char *text, int indent, int width) {

@@ -84,6 +84,11 @@ static int dispatch(int argc, char **argv) {
         printf("cotenant %s\n", COTENANT_VERSION);
         return CT_OK;
     }
+    if (strcmp(name, "help") == 0 && argc > 2) {
+        char help[] = "--help", *words[] = {argv[2], help, NULL};
+        command = find_command(argv[2]);
+        return command ? command->run(2, words) : unknown_command(argv[2]);
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_overview(stdout);
         return CT_OK;

@@ -69,9 +69,9 @@ static void unknown_option(const struct cli_experiment *e, const struct workload
         for (; o && o->name && count < CT_COUNT_OF(names); o++)
             names[count++] = o->name;
     }
-    const char *closest = ct_text_closest(setting->key, names, count);
-    ct_error(diags, setting->where, "no policy of the sweep has an option '%s'%s%s%s", setting->key,
-             closest ? ", did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
+    char hint[CT_HINT_BYTES];
+    ct_error(diags, setting->where, "no policy of the sweep has an option '%s'%s", setting->key,
+             ct_text_hint(hint, setting->key, names, count));
 }
 
 /* A bare key that is an option of none of the policies changes nothing. */

@@ -86,11 +86,10 @@ static void take_keys(struct workload_reader *reader, json_t *object,
     void *next;
     json_object_foreach_safe(object, next, key, value) {
         bool known = is_name(key, names, count);
-        const char *closest = known ? NULL : ct_text_closest(key, names, count);
+        char hint[CT_HINT_BYTES];
         if (!known)
-            workload_mistake(reader, key, "unknown key '%s'%s%s%s", key,
-                             closest ? ", did you mean '" : "", closest ? closest : "",
-                             closest ? "'?" : "");
+            workload_mistake(reader, key, "unknown key '%s'%s", key,
+                             ct_text_hint(hint, key, names, count));
         if (!known || is_name(key, names, own_count))
             json_object_del(object, key);
     }

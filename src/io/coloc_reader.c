@@ -83,14 +83,10 @@ static size_t find_place(const struct csv_reader *csv, const char *name) {
 }
 
 static void report_missing(struct csv_reader *csv, const char *name) {
-    char all[CELL_BYTES];
+    char hint[CT_HINT_BYTES];
     const char *const *names = csv_fields(csv);
-    const char *closest = names ? ct_text_closest(name, names, csv_count(csv)) : NULL;
-    ct_text_join(all, sizeof all, names, names ? csv_count(csv) : 0);
-    if (closest)
-        csv_error(csv, "has no column '%s', did you mean '%s'?", name, closest);
-    else
-        csv_error(csv, "has no column '%s', the columns are: %s", name, all);
+    csv_error(csv, "has no column '%s'%s", name,
+              ct_text_hint_or_all(hint, name, names, names ? csv_count(csv) : 0));
 }
 
 /* One notice with every column that nobody reads. */
@@ -296,9 +292,9 @@ static bool find_partner(struct table *t, struct coloc_set *set, size_t name, si
     uint32_t app = find_app(set, t->text[name]);
     *solo = (uint32_t)set->solos.count;
     if (app == set->apps.count) {
-        const char *closest = ct_text_closest(t->text[name], set->apps.items, set->apps.count);
-        csv_error(t->csv, "'%s' has no row in '%s'%s%s%s", t->text[name], set->solo_path,
-                  closest ? ", did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
+        char hint[CT_HINT_BYTES];
+        csv_error(t->csv, "'%s' has no row in '%s'%s", t->text[name], set->solo_path,
+                  ct_text_hint(hint, t->text[name], set->apps.items, set->apps.count));
         return false;
     }
     double quota_pct = quota_or_all(set, t->number[quota]);

@@ -90,9 +90,10 @@ static void check_stream(struct csv_reader *reader, int got) {
     gzerror(reader->file, &code);
     if (got >= 0 && (code == Z_OK || code == Z_STREAM_END))
         return;
-    if (code == Z_ERRNO)
-        fail(reader, reader->line, strerror(errno));
-    else if (code == Z_BUF_ERROR)
+    if (code == Z_ERRNO && !reader->broken) {
+        ct_error(reader->diags, reader->path, "cannot be read: %s", strerror(errno));
+        reader->broken = true;
+    } else if (code == Z_BUF_ERROR)
         fail(reader, reader->line, "the compressed data is cut off");
     else if (code == Z_MEM_ERROR)
         fail_memory(reader);

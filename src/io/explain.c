@@ -409,7 +409,7 @@ static void explain_single(struct maker *maker, const struct result_job *job,
 
 static bool find_app(const struct result_run *run, const char *name, size_t *index,
                      struct ct_diags *diags) {
-    char list[512];
+    char hint[CT_HINT_BYTES];
     size_t count = run->report.app_count;
     for (*index = 0; *index < count; ++*index)
         if (strcmp(run->report.apps[*index].name, name) == 0)
@@ -417,14 +417,8 @@ static bool find_app(const struct result_run *run, const char *name, size_t *ind
     const char **names = calloc(count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++)
         names[i] = run->report.apps[i].name;
-    const char *closest = names ? ct_text_closest(name, names, count) : NULL;
-    ct_text_join(list, sizeof list, names, names ? count : 0);
-    if (closest)
-        ct_error(diags, "", "run %" PRId64 " has no application '%s', did you mean '%s'?",
-                 run->number, name, closest);
-    else
-        ct_error(diags, "", "run %" PRId64 " has no application '%s'; there are: %s", run->number,
-                 name, list);
+    ct_error(diags, "", "run %" PRId64 " has no application '%s'%s", run->number, name,
+             ct_text_hint_or_all(hint, name, names, names ? count : 0));
     free(names);
     return false;
 }

@@ -27,7 +27,7 @@ int import_parse_jobs(const char *text, const char *setting, struct import_optio
     } cuts[] = {{"auto", IMPORT_CUT_AUTO}, {"whole", IMPORT_CUT_WHOLE}, {"step", IMPORT_CUT_STEP}};
     static const char *const names[] = {"auto",      "whole",     "step",
                                         "nvtx:NAME", "from:NAME", "gap:MS"};
-    char list[100];
+    char hint[CT_HINT_BYTES];
     for (size_t i = 0; i < CT_COUNT_OF(cuts); i++)
         if (strcmp(text, cuts[i].name) == 0) {
             options->cut = cuts[i].cut;
@@ -41,12 +41,7 @@ int import_parse_jobs(const char *text, const char *setting, struct import_optio
         options->mark_name = text + 5;
         return CT_OK;
     }
-    const char *closest = ct_text_closest(text, names, CT_COUNT_OF(names));
-    ct_text_join(list, sizeof list, names, CT_COUNT_OF(names));
-    if (closest)
-        ct_error(diags, "", "unknown value of '%s': '%s', did you mean '%s'?", setting, text,
-                 closest);
-    else
-        ct_error(diags, "", "unknown value of '%s': '%s'; there are: %s", setting, text, list);
+    ct_error(diags, "", "unknown value of '%s': '%s'%s", setting, text,
+             ct_text_hint_or_all(hint, text, names, CT_COUNT_OF(names)));
     return CT_USAGE;
 }

@@ -1,57 +1,29 @@
 #include "nsys_tables.h"
 
+#include "sqlite_header.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 100, MOST_SQL = 4096 };
-
-/* Reads the file's header and its size. */
-static bool read_header(const char *path, unsigned char header[HEADER_BYTES], int64_t *size) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    memset(header, 0, HEADER_BYTES);
-    size_t got = fread(header, 1, HEADER_BYTES, file);
-    bool seen = got > 0 && fseek(file, 0, SEEK_END) == 0;
-    *size = seen ? (int64_t)ftell(file) : 0;
-    fclose(file);
-    return seen;
-}
+enum { MOST_SQL = 4096 };
 
 bool nsys_is_sqlite(const char *path) {
-    unsigned char header[HEADER_BYTES];
-    int64_t size;
-    return read_header(path, header, &size) && memcmp(header, "SQLite format 3", 16) == 0;
-}
-
-static uint32_t big_endian(const unsigned char *bytes) {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-/*
- * The size that the header promises (page size at 16, pages at 28; sqlite.org/fileformat2.html,
- * section 1.3): SQLite itself notices a missing end only when it needs the page. 0: the header does
- * not say.
- */
-static int64_t promised_bytes(const unsigned char *header) {
-    int64_t page = (int64_t)header[16] << 8 | header[17];
-    bool count_is_valid = big_endian(header + 24) == big_endian(header + 92);
-    return count_is_valid ? (page == 1 ? 65536 : page) * (int64_t)big_endian(header + 28) : 0;
+    struct sqlite_header header;
+    return sqlite_header_read(path, &header) && header.sqlite;
 }
 
 sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
-    unsigned char header[HEADER_BYTES];
-    int64_t size;
+    struct sqlite_header header;
     sqlite3 *db = NULL;
-    if (!read_header(path, header, &size)) {
+    if (!sqlite_header_read(path, &header)) {
         ct_error(diags, path, "cannot be read: %s", strerror(errno));
         return NULL;
     }
-    if (size < HEADER_BYTES || size < promised_bytes(header)) {
-        ct_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes", size,
-                 size < HEADER_BYTES ? HEADER_BYTES : promised_bytes(header));
+    if (header.bytes < header.promised) {
+        ct_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes", header.bytes,
+                 header.promised);
         return NULL;
     }
     int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     RESULT_APPLICATION_ID = 0x43744e52, /* "CtNR" */
@@ -25,6 +26,8 @@ static const char *reason_of(const struct result_store *store) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return "another program keeps it locked";
+    case SQLITE_READONLY:
+        return "it or its folder, which takes a journal, is read-only";
     case SQLITE_IOERR:
         return system_error ? strerror(system_error) : "the disk refuses (full, or a size limit?)";
     case SQLITE_OK:
@@ -98,6 +101,23 @@ static bool read_identity(struct result_store *store, int64_t *id, int64_t *page
            result_execute(store, "COMMIT") == SQLITE_OK;
 }
 
+/* Said before a long run, not after it: a file that may not be written, a folder that takes no
+ * journal. Nothing is changed; who writes just now will have ended. */
+static bool check_writable(struct result_store *store, struct ct_diags *diags) {
+    char same[96];
+    snprintf(same, sizeof same, "BEGIN IMMEDIATE; PRAGMA user_version = %d; ROLLBACK",
+             RESULT_STORE_SCHEMA);
+    if (access(store->path, W_OK) != 0) {
+        ct_error(diags, store->path, "cannot write to it: %s", strerror(errno));
+        return false;
+    }
+    sqlite3_busy_timeout(store->db, 0);
+    int code = result_execute(store, same) & 0xff;
+    sqlite3_busy_timeout(store->db, BUSY_MS);
+    return code == SQLITE_OK || code == SQLITE_BUSY ||
+           result_fail(store, "write to it", "", diags) == CT_OK;
+}
+
 /* An empty file becomes a store when it is to be written; anything else must be one. */
 static bool check_store(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
     int64_t id = 0, pages = 0;
@@ -115,7 +135,8 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
                  pages == 0 ? "the file is empty" : "it is another program's SQLite file");
         return false;
     }
-    return check_version(store, diags) && check_length(store, diags);
+    return check_version(store, diags) && check_length(store, diags) &&
+           (mode == RESULT_READ || check_writable(store, diags));
 }
 
 /* Read-write even to read: what a killed writer left half done is rolled back first. */

@@ -147,13 +147,9 @@ static int find_column(struct csv_reader *csv, const char *column, const char *p
     if (*index != CSV_NONE)
         return CT_OK;
     const char *const *names = csv_fields(csv);
-    const char *closest = names ? ct_text_closest(column, names, csv_count(csv)) : NULL;
-    char all[256];
-    ct_text_join(all, sizeof all, names, names ? csv_count(csv) : 0);
-    if (closest)
-        csv_error(csv, "has no column '%s', did you mean '%s'?", column, closest);
-    else
-        csv_error(csv, "has no column '%s', the columns are: %s", column, all);
+    char hint[CT_HINT_BYTES];
+    csv_error(csv, "has no column '%s'%s", column,
+              ct_text_hint_or_all(hint, column, names, names ? csv_count(csv) : 0));
     return CT_DATA;
 }
 

@@ -66,10 +66,9 @@ static void check_keys(struct reader *r, const json_t *object, const char *const
         bool known = false;
         for (size_t i = 0; i < count; i++)
             known |= strcmp(names[i], key) == 0;
-        const char *closest = known ? NULL : ct_text_closest(key, names, count);
+        char hint[CT_HINT_BYTES];
         if (!known)
-            mistake(r, key, "unknown key '%s'%s%s%s", key, closest ? ", did you mean '" : "",
-                    closest ? closest : "", closest ? "'?" : "");
+            mistake(r, key, "unknown key '%s'%s", key, ct_text_hint(hint, key, names, count));
     }
 }
 

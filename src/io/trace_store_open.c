@@ -1,16 +1,18 @@
 #include "trace_store_open.h"
 
 #include "file_reason.h"
+#include "sqlite_header.h"
 #include "trace_schema.h"
 #include "trace_store.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { HEADER_BYTES = 100, LOCK_WAIT_MS = 5000 };
+enum { LOCK_WAIT_MS = 5000 };
 
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {
     int code = sqlite3_errcode(store);
@@ -39,70 +41,45 @@ bool trace_store_integer(sqlite3 *store, const char *sql, int64_t *number) {
     return step == SQLITE_ROW || step == SQLITE_DONE;
 }
 
-static uint32_t big_endian(const unsigned char *bytes, int count) {
-    uint32_t number = 0;
-    for (int i = 0; i < count; i++)
-        number = number << 8 | bytes[i];
-    return number;
-}
-
-/* Offsets: SQLite's file format, "The Database Header". */
-static bool header_is_whole(const unsigned char *header, long size, const char *path,
-                            struct ct_diags *diags) {
-    if (memcmp(header, "SQLite format 3", 16) != 0) {
+/* Whether the file is a trace store, whole and of our schema. */
+static bool check_header(const struct sqlite_header *header, const char *path,
+                         struct ct_diags *diags) {
+    if (!header->sqlite) {
         ct_error(diags, path, "not a trace store: not an SQLite file");
         return false;
     }
-    int64_t page = (int64_t)big_endian(header + 16, 2);
-    int64_t expected = (page == 1 ? 65536 : page) * (int64_t)big_endian(header + 28, 4);
-    if (size < expected) {
-        ct_error(diags, path, "truncated: %ld of %lld bytes are there", size, (long long)expected);
+    if (header->bytes < header->promised) {
+        ct_error(diags, path, "truncated: %" PRId64 " of %" PRId64 " bytes%s are there",
+                 header->bytes, header->promised,
+                 header->bytes < SQLITE_HEADER_BYTES ? " of its header" : "");
         return false;
     }
-    if (big_endian(header + 68, 4) != TRACE_STORE_APPLICATION_ID) {
+    if (header->application_id != TRACE_STORE_APPLICATION_ID) {
         ct_error(diags, path, "not a trace store, but another SQLite file%s",
-                 big_endian(header + 68, 4) == 0 ? ": 'import nsys' reads Nsight Systems exports"
-                                                 : "");
+                 header->application_id == 0 ? ": 'import nsys' reads Nsight Systems exports" : "");
         return false;
     }
-    int64_t version = (int64_t)big_endian(header + 60, 4);
-    if (version != TRACE_STORE_SCHEMA) {
-        ct_error(diags, path, "written by a newer version: schema %lld, this one knows %d",
-                 (long long)version, TRACE_STORE_SCHEMA);
+    if (header->user_version != TRACE_STORE_SCHEMA) {
+        ct_error(diags, path, "written by a newer version: schema %" PRIu32 ", this one knows %d",
+                 header->user_version, TRACE_STORE_SCHEMA);
         return false;
     }
     return true;
 }
 
-/* Looks at the file without SQLite, which would take much for a database. */
 static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh,
                        struct ct_diags *diags) {
-    unsigned char header[HEADER_BYTES] = {0};
-    FILE *file = fopen(path, "rb");
-    *fresh = false;
-    if (!file) {
-        *fresh = errno == ENOENT && mode == TRACE_STORE_WRITE;
-        if (*fresh)
-            return true;
-        ct_error(diags, path, "cannot be opened: %s", strerror(errno));
-        return false;
-    }
-    size_t got = fread(header, 1, sizeof header, file);
-    if (ferror(file)) {
-        ct_error(diags, path, "cannot be read: %s", strerror(errno));
-        fclose(file);
-        return false;
-    }
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    fclose(file);
-    *fresh = size == 0 && mode == TRACE_STORE_WRITE;
+    struct sqlite_header header;
+    bool read = sqlite_header_read(path, &header);
+    *fresh = mode == TRACE_STORE_WRITE && (read ? header.bytes == 0 : errno == ENOENT);
     if (*fresh)
         return true;
-    if (size <= 0 || (got < sizeof header && memcmp(header, "SQLite format 3", 16) == 0)) {
-        ct_error(diags, path, size == 0 ? "not a trace store: the file is empty" : "truncated");
-        return false;
-    }
-    return header_is_whole(header, size, path, diags);
+    if (!read)
+        ct_error(diags, path, "cannot be %s: %s", errno == EISDIR ? "read" : "opened",
+                 strerror(errno));
+    else if (header.bytes == 0)
+        ct_error(diags, path, "not a trace store: the file is empty");
+    return read && header.bytes > 0 && check_header(&header, path, diags);
 }
 
 static sqlite3 *open_and_wait(const char *path, int flags, struct ct_diags *diags) {

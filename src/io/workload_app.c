@@ -90,10 +90,9 @@ static void unknown_job(struct workload_reader *reader, const struct trace_app *
     for (size_t i = 0; i < trace->jobs.count && count < CT_COUNT_OF(names); i++)
         if (trace->jobs.items[i].name)
             names[count++] = trace->jobs.items[i].name;
-    const char *closest = ct_text_closest(name, names, count);
-    workload_mistake(reader, NULL, "'%s' has no job '%s'%s%s%s", trace->name, name,
-                     closest ? ", did you mean '" : "", closest ? closest : "",
-                     closest ? "'?" : "");
+    char hint[CT_HINT_BYTES];
+    workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
+                     ct_text_hint(hint, name, names, count));
 }
 
 /* A name, or an object with a name and a weight. */

@@ -104,9 +104,9 @@ static json_t *find_app(struct workload_reader *reader, const struct assignment 
         if (app_name && count < CT_COUNT_OF(names))
             names[count++] = app_name;
     }
-    const char *closest = ct_text_closest(name, names, count);
-    ct_error(reader->diags, a->where, "no application is called '%s'%s%s%s", name,
-             closest ? ", did you mean '" : "", closest ? closest : "", closest ? "'?" : "");
+    char hint[CT_HINT_BYTES];
+    ct_error(reader->diags, a->where, "no application is called '%s'%s", name,
+             ct_text_hint_or_all(hint, name, names, count));
     workload_fail(reader, CT_USAGE);
     return NULL;
 }
@@ -134,6 +134,9 @@ static json_t *walk(struct workload_reader *reader, const struct assignment *a, 
         json_place_enter(&reader->place, "apps");
         object = find_app(reader, a, root, a->steps[1]);
         step = 2;
+    } else if (strcmp(a->steps[0], "defaults") == 0 && a->step_count < 2) {
+        reject(reader, a, "lacks a key: defaults.KEY=VALUE", a->whole);
+        return NULL;
     } else if (!is_top_level(a->steps[0])) {
         reject(reader, a, "is none of apps, defaults, gpu, policy", a->steps[0]);
         return NULL;

@@ -98,25 +98,15 @@ static const struct workload_key *find_key(const struct workload_key *keys, cons
     return NULL;
 }
 
-/* The nearest key; of one cut short ("rate") the whole. */
-static const char *closest_key(const struct workload_key *keys, const char *name) {
-    const char *names[64] = {0};
+static void unknown_key(struct workload_reader *reader, const struct workload_key *keys,
+                        const char *name) {
+    const char *names[64];
+    char hint[CT_HINT_BYTES];
     size_t count = 0;
     for (; keys->option.name && count < CT_COUNT_OF(names); keys++)
         names[count++] = keys->option.name;
-    const char *closest = ct_text_closest(name, names, count);
-    for (size_t i = 0; i < count && !closest && *name; i++)
-        if (strncmp(names[i], name, strlen(name)) == 0)
-            closest = names[i];
-    return closest;
-}
-
-static void unknown_key(struct workload_reader *reader, const struct workload_key *keys,
-                        const char *name) {
-    const char *closest = closest_key(keys, name);
-    workload_mistake(reader, name, "unknown key '%s'%s%s%s", name,
-                     closest ? ", did you mean '" : "", closest ? closest : "",
-                     closest ? "'?" : "");
+    workload_mistake(reader, name, "unknown key '%s'%s", name,
+                     ct_text_hint(hint, name, names, count));
 }
 
 void workload_table_read(struct workload_reader *reader, const json_t *object,

@@ -87,6 +87,8 @@ chmod 444 sealed/*
         grep -iE 'permission|read-?only|locked' "$scratch/err" >/dev/null || fail "'$*' in a sealed folder says: $(cat "$scratch/err")"
     }
     refuses run w.json --quiet -o results.db
+    refuses run w.json -o results.db # before it runs, not after
+    grep '%' "$scratch/err" >/dev/null && fail "a run whose store is sealed is run: $(cat "$scratch/err")"
     refuses run w.json --quiet -o new.db
     refuses run w.json --quiet --timeline new.json
     refuses timeline results.db --quiet -o new.json

@@ -109,7 +109,9 @@ static void wrong_values_are_refused_with_the_range(void **state) {
     expect_refusal("colour", "gren",
                    "'gren' of 'colour' is none of red, green; did you mean 'green'?");
     expect_refusal("cuont", "1", "unknown option 'cuont', did you mean 'count'?");
-    expect_refusal("zzzzzzz", "1", "unknown option 'zzzzzzz'");
+    expect_refusal(
+        "zzzzzzz", "1",
+        "unknown option 'zzzzzzz'; there are: fast, count, share_pct, colour, name, needed");
 }
 
 /* A refused value leaves the member as it was. */

@@ -93,7 +93,7 @@ static void mistakes(void **state) {
     (void)state;
     refused("TIMESTMP,a\n1,2\n", "test_stamps.csv:1",
             "has no column 'TIMESTAMP', did you mean 'TIMESTMP'?");
-    refused("a,b\n1,2\n", "test_stamps.csv:1", "has no column 'TIMESTAMP', the columns are: a, b");
+    refused("a,b\n1,2\n", "test_stamps.csv:1", "has no column 'TIMESTAMP'; there are: a, b");
     refused("", "test_stamps.csv", "is empty");
     refused("TIMESTAMP\n", "test_stamps.csv", "holds no time stamps");
     refused("TIMESTAMP\n1\n2023-02-29 00:00:00\n", "test_stamps.csv:3",

@@ -29,9 +29,22 @@ static void far_names_are_not_found(void **state) {
     char longer[100];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
+    assert_string_equal(closest("det"), "deterministic"); /* cut short */
     assert_null(closest("completely-else"));
     assert_null(closest(longer));
     assert_null(ct_text_closest("x", NULL, 0));
+}
+
+/* The end of a message: the nearest; else nothing, or all there are. */
+static void hints_name_the_nearest_or_all(void **state) {
+    (void)state;
+    char hint[CT_HINT_BYTES];
+    assert_string_equal(ct_text_hint(hint, "poison", names, 4), ", did you mean 'poisson'?");
+    assert_string_equal(ct_text_hint(hint, "else", names, 4), "");
+    assert_string_equal(ct_text_hint_or_all(hint, "poison", names, 4), ", did you mean 'poisson'?");
+    assert_string_equal(ct_text_hint_or_all(hint, "else", names, 4),
+                        "; there are: poisson, uniform, deterministic, gamma");
+    assert_string_equal(ct_text_hint_or_all(hint, "else", names, 0), "");
 }
 
 /* Of two names at the same distance the first is taken: the order of the table decides, nothing
@@ -75,6 +88,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_names_are_found),
         cmocka_unit_test(far_names_are_not_found),
+        cmocka_unit_test(hints_name_the_nearest_or_all),
         cmocka_unit_test(ties_go_to_the_first),
         cmocka_unit_test(lists_are_joined_and_cut),
         cmocka_unit_test(numbers_are_short_and_read_back),

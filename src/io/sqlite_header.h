@@ -1,0 +1,23 @@
+/*
+ * What the first 100 bytes of an SQLite file say (sqlite.org/fileformat2.html, section 1.3), read
+ * without SQLite: it would take much for a database, and notices a missing end only when it needs
+ * the page.
+ */
+#ifndef SQLITE_HEADER_H
+#define SQLITE_HEADER_H
+
+#include "ct_types.h"
+
+enum { SQLITE_HEADER_BYTES = 100 };
+
+struct sqlite_header {
+    int64_t bytes;    /* size of the file */
+    bool sqlite;      /* it begins as such a file */
+    int64_t promised; /* bytes of all its pages, or of the header that is not whole; 0: unsaid */
+    uint32_t application_id, user_version;
+};
+
+/* False, with errno: the file cannot be read. */
+bool sqlite_header_read(const char *path, struct sqlite_header *header);
+
+#endif
