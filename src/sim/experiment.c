@@ -81,7 +81,8 @@ static bool without_alone(const struct experiment *e) {
 }
 
 static bool wants_batch_only(const struct experiment *e, uint32_t p) {
-    return has_batch_only(e->setup) && !(e->policies[p].without & EXPERIMENT_BATCH_ONLY);
+    return has_batch_only(e->setup) && !(e->policies[p].without & EXPERIMENT_BATCH_ONLY) &&
+           e->policies[p].batch_only_ps == 0;
 }
 
 /* ---- One run ---- */
@@ -143,6 +144,10 @@ static struct sim_params params_of(const struct plan *plan, const struct unit *u
     params.watch = e->policies[unit->policy].watch;
     params.oracle = oracle_of(e);
     params.batch_only = unit->kind == UNIT_BATCH_ONLY;
+    if (params.batch_only) {
+        params.looks = e->policies[unit->policy].looks;
+        params.look_count = e->policies[unit->policy].look_count;
+    }
     params.progress = uses_network(params.policy) ? &plan->network : NULL;
     params.blame = e->blame && unit->kind == UNIT_SHARED;
     params.what_if = unit->kind == UNIT_SHARED ? e->what_if : 0;
@@ -464,8 +469,10 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
         runs[r].settled = plan->warmups[r].settled;
         runs[r].shared = &unit_of(plan, r, UNIT_SHARED, p)->result;
         runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
-        runs[r].batch_only =
-            wants_batch_only(e, p) ? &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result : NULL;
+        runs[r].batch_only_ps =
+            wants_batch_only(e, p)
+                ? report_batch_work(e->setup, &unit_of(plan, r, UNIT_BATCH_ONLY, p)->result)
+                : e->policies[p].batch_only_ps;
         runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
         if (!runs[r].alone && !without_alone(e))
             runs = NULL;

@@ -24,6 +24,11 @@ struct experiment_policy {
     struct ct_hash code;        /* of a user's shared object: its content; of others 0 */
     unsigned without;           /* enum experiment_extra, or-ed */
     struct policy_watch *watch; /* of its runs; NULL: nobody watches */
+    /* Of a single replication: what the run of the batch applications alone came to, if that is
+     * known (not 0), which is then not run; else looks at it. */
+    double batch_only_ps;
+    struct sim_look *looks;
+    size_t look_count;
 };
 
 /*

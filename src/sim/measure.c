@@ -236,9 +236,13 @@ static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps t
     return end > begin ? (double)(end - begin) : 0;
 }
 
+double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to) {
+    return to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
+}
+
 static void count_work(struct run *run, struct run_client *client, double work, ct_time_ps from,
                        ct_time_ps to) {
-    double inside = to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
+    double inside = measure_work_inside(run, work, from, to);
     struct sim_app_result *result = run->apps[client->app_index].result;
     result->work_ps += inside;
     result->instance_work_ps.items[client->view.instance] += inside;

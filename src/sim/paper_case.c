@@ -231,6 +231,10 @@ uint32_t paper_queries(const struct paper_suite *suite, uint64_t draw) {
     return variant ? variant->queries : suite->queries;
 }
 
+double paper_duration_s(const struct paper_case *one) {
+    return paper_queries(one->suite, one->draw) / one->service->rate_per_s;
+}
+
 /* C-QoS: the first comes at once, the others after an exponential gap; their first runs count. */
 static void assign_arrivals(struct list *list, const struct paper_case *one) {
     const struct paper_app *apps = one->suite->apps;
@@ -268,8 +272,7 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
                one->service->rate_per_s);
         if (one->service->qos_ms > 0)
             assign(&list, "apps.%s.qos_ms=%.17g", name, one->service->qos_ms);
-        assign(&list, "duration_s=%.17g",
-               paper_queries(suite, one->draw) / one->service->rate_per_s);
+        assign(&list, "duration_s=%.17g", paper_duration_s(one));
     }
     if (suite->gap > 0)
         assign_arrivals(&list, one);

@@ -52,6 +52,9 @@ struct paper_case {
 /* How often its service is asked, on average. */
 uint32_t paper_queries(const struct paper_suite *suite, uint64_t draw);
 
+/* How long it takes to ask its service so often. */
+double paper_duration_s(const struct paper_case *one);
+
 /* `--set` assignments; at most `most`, in the arena. Their number, or `most` + 1 where memory ran
  * out. */
 enum { PAPER_ASSIGNMENTS_MOST = 12 * PAPER_MIX_MOST + PAPER_VARIANT_MOST };

@@ -2,7 +2,7 @@
 
 #include "ct_option_value.h"
 #include "experiment.h"
-#include "paper_service.h"
+#include "paper_share.h"
 #include "paper_until.h"
 #include "policies.h"
 #include "profiling.h"
@@ -20,6 +20,8 @@ struct work {
     struct experiment_policy *policies;
     struct gpu gpu;                 /* of the suite */
     struct paper_service *services; /* by application; NULL: as in their objects */
+    struct paper_share share;
+    bool led; /* the turn of the cases that wait for another one's run; the others come first */
     uint64_t next, done, total;
     int status;
     struct ct_diags *diags;
@@ -155,13 +157,20 @@ static unsigned all_needs(const struct paper_plan *plan) {
 
 /* Each draw has arrivals and decisions by lot of its own. */
 static int run_setup(struct work *work, uint64_t number, uint64_t draw, const struct setup *setup,
-                     struct ct_diags *diags) {
+                     struct ct_arena *arena, struct ct_diags *diags) {
     const struct paper_plan *plan = work->plan;
     struct experiment_result result = {0};
+    struct experiment_policy *policies =
+        ct_arena_array(arena, plan->policy_count, sizeof *policies);
+    if (!policies)
+        return ct_out_of_memory(diags);
+    memcpy(policies, work->policies, plan->policy_count * sizeof *policies);
+    if (!paper_share_begin(&work->share, number, policies, arena))
+        return ct_out_of_memory(diags);
     struct experiment e = {.setup = setup,
-                           .policies = work->policies,
+                           .policies = policies,
                            .policy_count = (uint32_t)plan->policy_count,
-                           .baseline = &work->policies[0],
+                           .baseline = policies,
                            .replications = 1,
                            .threads = 1,
                            .seed = plan->seed + draw,
@@ -172,8 +181,10 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
                            .interrupted = plan->interrupted,
                            .context = plan->context};
     int status = experiment_run(&e, &result, diags);
-    if (status == CT_OK)
+    if (status == CT_OK) {
+        paper_share_end(&work->share, number, policies);
         store(work, number, &result);
+    }
     if (status == CT_OK)
         status = measure_models(work, number, setup, e.seed, diags);
     experiment_result_free(&result);
@@ -188,8 +199,9 @@ static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) 
     struct paper_case one = case_of(work, number, &level);
     int status = read_case(&one, &arena, &workload, diags);
     if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
-        status = work->plan->suite->quick ? run_until(work, number, one.draw, &setup, diags)
-                                          : run_setup(work, number, one.draw, &setup, diags);
+        status = work->plan->suite->quick
+                     ? run_until(work, number, one.draw, &setup, diags)
+                     : run_setup(work, number, one.draw, &setup, &arena, diags);
         setup_free(&setup);
     }
     workload_free(&workload);
@@ -205,6 +217,9 @@ static bool take(struct work *work, uint64_t *number) {
     pthread_mutex_lock(&work->lock);
     if (stop && work->status == CT_OK)
         work->status = CT_INTERRUPTED;
+    while (work->next < work->total &&
+           (paper_share_leader(&work->share, work->next) != work->next) != work->led)
+        work->next++;
     bool more = work->status == CT_OK && work->next < work->total;
     *number = work->next;
     work->next += more;
@@ -280,7 +295,12 @@ static int prepare(struct work *work, struct ct_diags *diags) {
     o->policy_count = plan->policy_count;
     work->total = (uint64_t)o->draws * o->levels * o->mix_count;
     o->values = ct_arena_array(&o->arena, work->total * o->policy_count, sizeof *o->values);
-    return o->values ? CT_OK : ct_out_of_memory(diags);
+    work->share = (struct paper_share){
+        .plan = plan,
+        .outcome = o,
+        .services = work->services,
+        .work_ps = ct_arena_array(&o->arena, work->total * o->policy_count, sizeof(double))};
+    return o->values && work->share.work_ps ? CT_OK : ct_out_of_memory(diags);
 }
 
 uint64_t paper_case_count(const struct paper_plan *plan) {
@@ -303,6 +323,9 @@ int paper_run(const struct paper_plan *plan, struct paper_outcome *outcome,
     if (status != CT_OK)
         return status;
     pthread_mutex_init(&work.lock, NULL);
+    run_all(&work);
+    work.next = 0;
+    work.led = true;
     run_all(&work);
     pthread_mutex_destroy(&work.lock);
     return work.status;

@@ -381,10 +381,10 @@ static void set_progress_measures(const struct builder *b, struct report_system 
         system->goals_met = (double)met / goals;
 }
 
-static double batch_work(const struct builder *b, const struct sim_result *result) {
+double report_batch_work(const struct setup *setup, const struct sim_result *result) {
     double work = 0;
-    for (uint32_t a = 0; a < b->input->setup->app_count; a++)
-        if (b->input->setup->apps[a].spec->role == WORKLOAD_BATCH)
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->role == WORKLOAD_BATCH)
             work += result->apps[a].work_ps;
     return work;
 }
@@ -393,10 +393,8 @@ static void set_batch_throughput(const struct builder *b, struct report_system *
     double with = 0, without = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++) {
         const struct report_runs *run = &b->input->runs[r];
-        if (!run->batch_only)
-            return;
-        with += batch_work(b, run->shared);
-        without += batch_work(b, run->batch_only);
+        with += report_batch_work(b->input->setup, run->shared);
+        without += run->batch_only_ps;
     }
     if (without > 0)
         system->batch_throughput_normalised = with / without;

@@ -12,8 +12,7 @@ struct report_runs {
     const struct sim_result *shared;
     const struct sim_result *alone; /* by application: one instance alone (private mode); NULL in
                                        all runs: no such comparison */
-    const struct sim_result
-        *batch_only; /* batch applications without the services; NULL: no such comparison */
+    double batch_only_ps; /* work of the batch applications without the services; 0: not known */
     const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */
 };
 
@@ -33,6 +32,9 @@ struct report_input {
  * else 0. `lost` becomes true when memory ran out. */
 double report_charge_ps(const struct setup *setup, const struct ct_policy *policy,
                         const struct sim_result *shared, bool *lost);
+
+/* Solo work that the batch applications got done. */
+double report_batch_work(const struct setup *setup, const struct sim_result *result);
 
 /* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.
  */

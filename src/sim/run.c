@@ -398,6 +398,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
         start_policy(&run);
     if (!run.failed) {
         set_caps(&run);
+        looks_start(&run);
         schedule_clock(&run);
         sampler_start(&run);
         jobs_start(&run);

@@ -308,11 +308,16 @@ void measure_job_ended(struct run *run, struct run_job *job);
 void measure_task_started(struct run *run, struct run_task *task);
 void measure_task_ended(struct run *run, struct run_task *task);
 void measure_begin_window(struct run *run);
+/* The part of a task's work, done evenly from one time to the other, that the window holds. */
+double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to);
 void measure_end_window(struct run *run);
 bool measure_finish(struct run *run);
 
 /* sampler.c: curves over time, where somebody watches. */
 void sampler_start(struct run *run);
+
+/* looks.c: before the clock, so that a look at the end of the window comes before that end. */
+void looks_start(struct run *run);
 
 /* blame.c */
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,

@@ -93,6 +93,13 @@ struct sim_observer {
     bool places; /* tasks come with the SMs that they were on */
 };
 
+/* What the batch applications would have done by the end of a shorter run: `at_ps` is inside the
+ * window. Later events are the same with and without. */
+struct sim_look {
+    ct_time_ps at_ps;
+    double batch_work_ps; /* filled in by the run; NAN in block fidelity */
+};
+
 #define SIM_ALL_APPS UINT32_MAX
 
 struct sim_params {
@@ -119,6 +126,8 @@ struct sim_params {
     bool (*interrupted)(void *context, double part);
     void *interrupt_context;
     ct_time_ps dump_at_ps; /* CT_TIME_NEVER */
+    struct sim_look *looks;
+    size_t look_count;
     /* What if: the number in the decision log of the one decision to force the other way; 0: none.
      * An issue is refused for that instant, a held task is issued by the policy's `force`, any
      * other verb is refused. The log is numbered only while somebody listens to `decided`. */

@@ -226,6 +226,9 @@ uint32_t device_sm_group_size(uint32_t sms);
 typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);
 void device_visit_running(struct device *device, device_visitor *visit, void *context);
 
+/* The same for watchers, in fluid fidelity. */
+void device_watch_running(const struct device *device, device_visitor *visit, void *context);
+
 /* Solo duration of a host copy on this GPU. */
 double device_copy_work_ps(const struct gpu *gpu, uint64_t bytes, bool pinned);
 

@@ -38,6 +38,14 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
     return watch;
 }
 
+void device_watch_running(const struct device *device, device_visitor *visit, void *context) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        const struct device_task *task = device->running[i];
+        double left_ps = task->left_ps - not_counted_ps(device, task) * task->rate;
+        visit(context, task, task->work_ps - left_ps);
+    }
+}
+
 double device_watch_dram_bytes(const struct device *device) {
     double bytes = device->usage.dram_bytes;
     for (uint32_t i = 0; i < device->running_count; i++) {
