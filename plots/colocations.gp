@@ -3,13 +3,13 @@
 # Columns: position, co-location, then for each policy: value, low, high, 1 if it is a lower bound.
 if (!exists("data")) { name = "colocations"; script = ARG0; first = ARGC > 0 ? ARG1 : ""; second = ARGC > 1 ? ARG2 : ""; beside = ""
     load script[1:strlen(script) - strlen(name) - 3] . "common.gp" }
-set ylabel service
+set ylabel service noenhanced
 rows = panels > 0 ? panels : 1
 log_scale = target > 0 && top > 8
 if (log_scale) {
     set logscale y
     set yrange [0.1:top * 2]
-    set ylabel service . " (log scale)"
+    set ylabel service . " (log scale)" noenhanced
 } else {
     set yrange [0:(top > target ? top : target) * 1.1]
 }
@@ -20,6 +20,10 @@ shown(s) = valid(4 * s - 1) ? column(4 * s - 1) : NaN
 if (target > 0) {
     set arrow 1 from graph 0, first target to graph 1, first target nohead linewidth 1.5 \
         linecolor rgb warning_colour dashtype 2 front
+}
+if (exists("shaded")) {
+    set object 1 rectangle from first shaded - 0.5, graph 0 to first shaded_end + 0.5, graph 1 behind \
+        fillcolor rgb "#e6e6e6" fillstyle solid noborder
 }
 height = height + key_height
 eval canvas(height)

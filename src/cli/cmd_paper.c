@@ -284,7 +284,8 @@ static int plot_suite(struct request *r, const struct paper_suite *suite,
                       const struct paper_outcome *o, const char *const *policies,
                       struct ct_diags *diags) {
     struct paper_plot_row *rows = calloc(r->lines.count + 1, sizeof *rows);
-    struct paper_plot plot = {.suite = suite, .outcome = o, .policies = policies, .rows = rows};
+    struct paper_plot plot = {
+        .paper = &r->paper, .suite = suite, .outcome = o, .policies = policies, .rows = rows};
     if (!rows)
         return ct_out_of_memory(diags);
     for (size_t i = 0; i < r->lines.count; i++)
@@ -340,6 +341,23 @@ static uint64_t all_cases(struct request *r) {
     return total ? total : 1;
 }
 
+/* Their figures, of those that were run. */
+static int plot_sources(struct request *r, const struct paper_sources *sources,
+                        struct ct_diags *diags) {
+    struct paper_plot_value *values = calloc(r->lines.count + 1, sizeof *values);
+    size_t count = 0;
+    if (!values)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct line *line = &r->lines.items[i];
+        if (line->row->measure >= PAPER_RUN_MEASURES && (!is_cluster(line->row) || r->clusters))
+            values[count++] = (struct paper_plot_value){line->item, line->row, line->ours.median};
+    }
+    int status = paper_plot_sources(values, count, sources, r->folder, &r->plots, diags);
+    free(values);
+    return status;
+}
+
 /* Of the rows that no mix gives. */
 static int run_sources(struct request *r, struct ct_diags *diags) {
     struct paper_sources sources = {.seed = r->seed,
@@ -355,6 +373,8 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
         status = paper_source(&sources, line->row, &value, diags);
         line->ours = (struct paper_spread){value, value, value};
     }
+    if (status == CT_OK && r->folder)
+        status = plot_sources(r, &sources, diags);
     paper_sources_free(&sources);
     return status;
 }

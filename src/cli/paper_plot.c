@@ -15,6 +15,7 @@ struct group {
     const char *kinds; /* NULL: all */
     size_t mix;        /* one co-location; SIZE_MAX: all of the kinds */
     uint32_t level;    /* UINT32_MAX: all */
+    bool mean;         /* of all co-locations before it */
 };
 
 /* One figure: rows of an item with one measure. */
@@ -27,7 +28,9 @@ struct chart {
     size_t policy_count;
     struct group *groups;
     size_t group_count;
-    double *values; /* room for a draw's mixes and the draws */
+    size_t shaded, shaded_end; /* groups of the second class of co-locations, from 1; 0: none */
+    const char *special_kinds; /* those of the shaded ones, or the only ones */
+    double *values;            /* room for a draw's mixes and the draws */
 };
 
 /* ---- Which policies, which groups ---- */
@@ -49,13 +52,11 @@ static void add_policy(struct chart *c, const char *name) {
     }
 }
 
-static void add_group(struct chart *c, const char *label, const char *kinds, size_t mix,
-                      uint32_t level) {
+static void add_group(struct chart *c, const char *label, struct group group) {
     if (c->group_count == GROUPS_MOST)
         return;
-    struct group *group = &c->groups[c->group_count++];
-    *group = (struct group){.kinds = kinds, .mix = mix, .level = level};
-    snprintf(group->label, sizeof group->label, "%s", label);
+    snprintf(group.label, sizeof group.label, "%.*s", LABEL - 1, label);
+    c->groups[c->group_count++] = group;
 }
 
 static bool has_group(const struct chart *c, const char *label) {
@@ -65,37 +66,112 @@ static bool has_group(const struct chart *c, const char *label) {
     return false;
 }
 
-static void add_colocations(struct chart *c) {
-    const struct paper_outcome *o = c->plot->outcome;
-    for (size_t m = 0; m < o->mix_count; m++) {
-        char name[PAPER_MIX_NAME];
-        paper_mix_name(c->plot->suite, &o->mixes[m], name);
-        add_group(c, name, NULL, m, UINT32_MAX);
+/* "compute-bound + 3 memory-bound" of CMMM. */
+static void name_kinds(const struct paper *paper, const char *kinds, char name[LABEL]) {
+    size_t used = 0;
+    name[0] = '\0';
+    for (size_t run; *kinds; kinds += run) {
+        const char *text = NULL;
+        run = strspn(kinds, (char[]){*kinds, '\0'});
+        for (size_t i = 0; i < paper->kind_count; i++)
+            if (paper->kinds[i].letter == *kinds)
+                text = paper->kinds[i].name;
+        if (used < LABEL)
+            used += (size_t)snprintf(name + used, LABEL - used, "%s", used ? " + " : "");
+        if (run > 1 && used < LABEL)
+            used += (size_t)snprintf(name + used, LABEL - used, "%zu ", run);
+        if (used < LABEL)
+            used += (size_t)snprintf(name + used, LABEL - used, "%.*s",
+                                     text ? (int)strlen(text) : 1, text ? text : kinds);
     }
 }
 
-/* Of all levels, one after the other, for each class that a row is about. */
+/* Whether a row of the figure is about the mix. */
+static bool has_mix(const struct chart *c, const struct paper_mix *mix) {
+    for (size_t i = 0; i < c->plot->row_count; i++)
+        if (is_of(c, &c->plot->rows[i]) &&
+            paper_row_has_mix(c->plot->rows[i].row, c->plot->suite, mix))
+            return true;
+    return false;
+}
+
+/* A service beside many is told by its own name. */
+static void name_colocation(const struct paper_suite *suite, const struct paper_mix *mix,
+                            char name[PAPER_MIX_NAME]) {
+    enum { MANY = 4 };
+    if (mix->count > MANY)
+        snprintf(name, PAPER_MIX_NAME, "%s + %u others", suite->apps[mix->apps[0]].name,
+                 mix->count - 1);
+    else
+        paper_mix_name(suite, mix, name);
+}
+
+static void add_class_of_colocations(struct chart *c, const char *kinds) {
+    const struct paper_outcome *o = c->plot->outcome;
+    for (size_t m = 0; m < o->mix_count; m++) {
+        char name[PAPER_MIX_NAME];
+        if (strcmp(o->mixes[m].kinds, kinds) != 0 || !has_mix(c, &o->mixes[m]))
+            continue;
+        name_colocation(c->plot->suite, &o->mixes[m], name);
+        add_group(c, name, (struct group){.mix = m, .level = UINT32_MAX});
+    }
+}
+
+/* Class by class, the second one shaded as in Baymax' Figure 2, and the mean of all. */
+static void add_colocations(struct chart *c) {
+    const struct paper_outcome *o = c->plot->outcome;
+    size_t classes = 0;
+    for (size_t m = 0; m < o->mix_count; m++) {
+        bool known = false;
+        for (size_t k = 0; k < m && !known; k++)
+            known = strcmp(o->mixes[k].kinds, o->mixes[m].kinds) == 0;
+        size_t before = c->group_count;
+        if (!known)
+            add_class_of_colocations(c, o->mixes[m].kinds);
+        if (c->group_count == before)
+            continue;
+        c->special_kinds = ++classes <= 2 ? o->mixes[m].kinds : c->special_kinds;
+        if (classes == 2) {
+            c->shaded = before + 1;
+            c->shaded_end = c->group_count;
+        }
+    }
+    if (c->group_count > 1)
+        add_group(c, "mean", (struct group){.mix = SIZE_MAX, .level = UINT32_MAX, .mean = true});
+}
+
+/* Of all levels of a row, one after the other, for each class that a row is about. */
 static void add_levels(struct chart *c) {
+    const struct paper_suite *suite = c->plot->suite;
     for (size_t i = 0; i < c->plot->row_count; i++) {
-        const struct paper_plot_row *row = &c->plot->rows[i];
-        const char *kinds = row->row->kinds;
-        for (uint32_t level = 0; is_of(c, row) && level < c->plot->outcome->levels; level++) {
-            char label[LABEL];
-            snprintf(label, sizeof label, "%s%s%g", kinds ? kinds : "", kinds ? " " : "",
-                     c->plot->suite->levels[level]);
+        const struct paper_row *row = c->plot->rows[i].row;
+        for (uint32_t level = 0; is_of(c, &c->plot->rows[i]) && level < suite->level_count;
+             level++) {
+            char label[2 * LABEL], kinds[LABEL];
+            if (suite->levels[level] < row->level_least || suite->levels[level] > row->level_most)
+                continue;
+            name_kinds(c->plot->paper, row->kinds ? row->kinds : "", kinds);
+            snprintf(label, sizeof label, "%s%s%g", kinds, *kinds ? ", " : "",
+                     suite->levels[level]);
             if (!has_group(c, label))
-                add_group(c, label, kinds, SIZE_MAX, level);
+                add_group(c, label,
+                          (struct group){.kinds = row->kinds, .mix = SIZE_MAX, .level = level});
         }
     }
 }
 
 static void add_classes(struct chart *c) {
     const struct paper_outcome *o = c->plot->outcome;
-    for (size_t m = 0; m < o->mix_count; m++)
-        if (!has_group(c, o->mixes[m].kinds))
-            add_group(c, o->mixes[m].kinds, o->mixes[m].kinds, SIZE_MAX, UINT32_MAX);
+    for (size_t m = 0; m < o->mix_count; m++) {
+        char label[LABEL];
+        name_kinds(c->plot->paper, o->mixes[m].kinds, label);
+        if (!has_group(c, label))
+            add_group(
+                c, label,
+                (struct group){.kinds = o->mixes[m].kinds, .mix = SIZE_MAX, .level = UINT32_MAX});
+    }
     if (c->group_count > 1)
-        add_group(c, "all", NULL, SIZE_MAX, UINT32_MAX);
+        add_group(c, "all", (struct group){.mix = SIZE_MAX, .level = UINT32_MAX});
 }
 
 /* ---- Values ---- */
@@ -107,7 +183,8 @@ static double of_draw(const struct chart *c, const struct group *group, size_t p
     for (uint32_t level = 0; level < o->levels; level++)
         for (size_t m = 0; m < o->mix_count; m++) {
             bool level_fits = group->level == UINT32_MAX || group->level == level;
-            bool mix_fits = group->mix == SIZE_MAX || group->mix == m;
+            bool mix_fits =
+                group->mean ? has_mix(c, &o->mixes[m]) : group->mix == SIZE_MAX || group->mix == m;
             if (level_fits && mix_fits &&
                 (!group->kinds || strcmp(group->kinds, o->mixes[m].kinds) == 0))
                 c->values[count++] =
@@ -156,7 +233,14 @@ static const char *axis_of(int32_t measure) {
     static const struct {
         int32_t measure;
         const char *axis;
-    } axes[] = {{PAPER_P99, "p99 latency / target"},
+    } axes[] = {{PAPER_FAIRNESS, "fairness"},
+                {PAPER_P99, "p99 latency / target"},
+                {PAPER_MEAN_TARGET, "mean latency / target"},
+                {PAPER_P99_MS, "p99 latency, ms"},
+                {PAPER_SOLO_MS, "mean latency alone, ms"},
+                {PAPER_BATCH_BUSY, "part of the time with batch work"},
+                {PAPER_COMPLETION_ERROR, "error of predicted kernel durations"},
+                {PAPER_QUERY_ERROR, "error of predicted query durations"},
                 {PAPER_BATCH_THROUGHPUT, "batch throughput / without services"},
                 {PAPER_STP, "system throughput (STP)"},
                 {PAPER_ANTT, "normalised turnaround (ANTT)"},
@@ -170,18 +254,51 @@ static const char *axis_of(int32_t measure) {
     return paper_measures[measure];
 }
 
+/* What a service runs beside, without the service. */
+static void name_rivals(const struct chart *c, char name[LABEL]) {
+    char letters[PAPER_MIX_MOST + 1] = "";
+    size_t used = 0;
+    for (const char *kind = c->special_kinds; *kind; kind++)
+        if (*kind != *c->plot->suite->service_kind)
+            letters[used++] = *kind;
+    name_kinds(c->plot->paper, letters, name);
+}
+
+static void write_title(const struct chart *c, char *title, size_t size) {
+    const struct paper_suite *suite = c->plot->suite;
+    const struct paper_outcome *o = c->plot->outcome;
+    char rivals[LABEL] = "";
+    size_t mixes = 0;
+    bool all = !suite->service_kind && suite->level_count == 0; /* classes show all mixes */
+    for (size_t m = 0; m < o->mix_count; m++)
+        mixes += all || has_mix(c, &o->mixes[m]);
+    if (suite->service_kind && (c->shaded || mixes < o->mix_count))
+        name_rivals(c, rivals);
+    snprintf(title, size, "%s (%s): %s, %zu %s%s%s%s%s", c->item->id, c->item->where, suite->name,
+             mixes, suite->service_kind ? "co-locations" : "mixes",
+             suite->level_count ? ", by time alone / time allowed" : "",
+             c->shaded ? ", shaded" : "", *rivals ? ": " : "", rivals);
+}
+
+static double target_of(const struct chart *c) {
+    bool of_target = c->measure == PAPER_P99 || c->measure == PAPER_MEAN_TARGET;
+    bool of_high = c->measure == PAPER_HIGH_NP && c->plot->suite->high_target > 0;
+    return of_target ? 1 : of_high ? c->plot->suite->high_target : NAN;
+}
+
 static int write_figure(struct figure *figure, const struct chart *c) {
-    char title[400], name[200];
+    char title[800], name[200];
     struct figure_script script = {.template = "colocations.gp",
                                    .labels = c->labels,
                                    .label_count = c->policy_count,
                                    .service = axis_of(c->measure),
                                    .title = title,
-                                   .target = c->measure == PAPER_P99 ? 1 : NAN,
+                                   .target = target_of(c),
+                                   .shaded = c->shaded,
+                                   .shaded_end = c->shaded_end,
                                    .bars = c->policy_count,
                                    .keys = c->policy_count + 2};
-    snprintf(title, sizeof title, "%s (%s): %s, %zu mixes", c->item->id, c->item->where,
-             c->plot->suite->name, c->plot->outcome->mix_count);
+    write_title(c, title, sizeof title);
     snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure]);
     if (!figure_begin(figure, c->item->id, name))
         return CT_DATA;
@@ -195,12 +312,13 @@ static int write_figure(struct figure *figure, const struct chart *c) {
 
 static int plot_chart(struct figure *figure, struct chart *c) {
     const struct paper_plot *plot = c->plot;
-    c->policy_count = c->group_count = 0;
+    c->policy_count = c->group_count = c->shaded = c->shaded_end = 0;
     for (size_t i = 0; i < plot->row_count; i++)
-        if (is_of(c, &plot->rows[i])) {
-            add_policy(c, plot->rows[i].row->policy);
+        if (is_of(c, &plot->rows[i]))
             add_policy(c, plot->rows[i].row->against);
-        }
+    for (size_t i = 0; i < plot->row_count; i++)
+        if (is_of(c, &plot->rows[i]))
+            add_policy(c, plot->rows[i].row->policy);
     if (plot->suite->service_kind)
         add_colocations(c);
     else if (plot->suite->level_count)

@@ -151,6 +151,10 @@ static void write_settings(const struct figure *figure, const struct figure_scri
     write_setting(out, "target", script->target);
     write_setting(out, "least", script->least);
     write_setting(out, "most", script->most);
+    if (script->shaded) {
+        write_setting(out, "shaded", (double)script->shaded);
+        write_setting(out, "shaded_end", (double)script->shaded_end);
+    }
     write_room(figure, script, out);
     write_text_setting(out, "drawn", script->lists ? script->lists->text[0] : NULL);
     write_text_setting(out, "idle", script->lists ? script->lists->text[1] : NULL);

@@ -32,9 +32,10 @@ struct figure_script {
     const char *service; /* NULL: of no service alone */
     const char *title;   /* NULL: the workload of the first report on its GPU */
     double top, target;
-    int bounds;         /* bars that are lower bounds */
-    int intervals;      /* bars that have one */
-    double least, most; /* latencies, or what else the figure spans */
+    int bounds;                /* bars that are lower bounds */
+    int intervals;             /* bars that have one */
+    size_t shaded, shaded_end; /* positions before a grey ground, from 1; 0: none */
+    double least, most;        /* latencies, or what else the figure spans */
     /* What the canvas must hold. */
     size_t keys;         /* entries of the key; 0: none */
     size_t key_letters;  /* of the longest entry, where it is longer than the longest label */

@@ -24,6 +24,7 @@ const char *const paper_measures[] = {"fairness",
                                       "completion_error",
                                       "query_error",
                                       "p99_ms",
+                                      "mean_target",
                                       "solo_ms",
                                       "dram_use",
                                       "dram_gb_s",
@@ -386,11 +387,30 @@ static void read_item(struct reader *r, json_t *object, struct paper_item *item)
         read_row(r, json_array_get(rows, i), &list[i]);
 }
 
+/* {"M": "memory-bound"} */
+static void read_kinds(struct reader *r, json_t *kinds) {
+    struct paper_kind *list = take(r, json_object_size(kinds), sizeof *list);
+    const char *letter;
+    json_t *name;
+    r->paper->kinds = list;
+    if (kinds && !json_is_object(kinds))
+        fail(r, "kinds", "no object");
+    json_object_foreach(kinds, letter, name) {
+        if (!list || strlen(letter) != 1 || !json_is_string(name)) {
+            fail(r, "kinds", "no letter with its name");
+            return;
+        }
+        list[r->paper->kind_count++] =
+            (struct paper_kind){*letter, keep(r, json_string_value(name))};
+    }
+}
+
 static void read_all(struct reader *r, json_t *root) {
     const char *schema = NULL, *name = NULL, *title = NULL, *missing = NULL;
-    json_t *suites = NULL, *items = NULL;
-    UNPACK(r, root, "paper", "{s:s, s:s, s:s, s?s, s:o, s:o}", "schema", &schema, "paper", &name,
-           "title", &title, "missing", &missing, "suites", &suites, "items", &items);
+    json_t *suites = NULL, *items = NULL, *kinds = NULL;
+    UNPACK(r, root, "paper", "{s:s, s:s, s:s, s?s, s?o, s:o, s:o}", "schema", &schema, "paper",
+           &name, "title", &title, "missing", &missing, "kinds", &kinds, "suites", &suites, "items",
+           &items);
     if (r->status != CT_OK)
         return;
     if (strcmp(schema, "cotenant.paper/1") != 0)
@@ -401,6 +421,7 @@ static void read_all(struct reader *r, json_t *root) {
     paper->name = keep(r, name);
     paper->title = keep(r, title);
     paper->missing = keep(r, missing);
+    read_kinds(r, kinds);
     struct paper_suite *suite = take(r, json_array_size(suites), sizeof *suite);
     struct paper_item *item = take(r, json_array_size(items), sizeof *item);
     paper->suites = suite;

@@ -33,6 +33,7 @@ enum paper_measure {
     PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels that keep SMs */
     PAPER_QUERY_ERROR,      /* of the policy's models of queries, on held-out ones, mean */
     PAPER_P99_MS,           /* of the service */
+    PAPER_MEAN_TARGET,      /* its mean latency over the target */
     PAPER_SOLO_MS,          /* a query of the service alone, mean */
     PAPER_RUN_MEASURES,
     PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
@@ -155,9 +156,17 @@ struct paper_item {
     size_t row_count;
 };
 
+/* What a letter of applications stands for: "memory-bound". */
+struct paper_kind {
+    char letter;
+    const char *name;
+};
+
 struct paper {
     struct ct_arena arena;
     const char *name, *title, *missing; /* missing: items that are not rebuilt, in words */
+    const struct paper_kind *kinds;     /* that have a name */
+    size_t kind_count;
     const struct paper_suite *suites;
     size_t suite_count;
     const struct paper_item *items;

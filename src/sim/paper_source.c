@@ -78,8 +78,23 @@ static int open_cluster(const struct paper_sources *s, const struct paper_row *r
     return cluster_read(path, assignments, s->cluster_s > 0, cluster, diags);
 }
 
-static int run_cluster(const struct paper_sources *s, const struct paper_row *row,
-                       struct cluster_sums *sums, struct ct_diags *diags) {
+/* What is kept of a cluster's run. */
+static int keep_result(struct paper_sources *s, const struct cluster_result *result,
+                       struct paper_cluster_run *run, struct ct_diags *diags) {
+    run->sums = result->sums;
+    run->over = ct_arena_array(&s->arena, result->service_count + 1, sizeof *run->over);
+    run->busy = ct_arena_array(&s->arena, result->gpu_count + 1, sizeof *run->busy);
+    if (!run->over || !run->busy)
+        return ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < result->service_count; i++)
+        run->over[run->over_count++] = result->services[i].over;
+    for (uint32_t i = 0; i < result->gpu_count; i++)
+        run->busy[run->busy_count++] = result->gpus[i].busy;
+    return CT_OK;
+}
+
+static int run_cluster(struct paper_sources *s, const struct paper_row *row,
+                       struct paper_cluster_run *run, struct ct_diags *diags) {
     struct ct_arena arena = {0};
     struct cluster cluster = {0};
     struct cluster_result result = {0};
@@ -100,8 +115,8 @@ static int run_cluster(const struct paper_sources *s, const struct paper_row *ro
                                         .threads = s->threads,
                                         .interrupted = s->interrupted,
                                         .context = s->context};
-        status = cluster_run(&params, &result, diags);
-        *sums = result.sums;
+        if ((status = cluster_run(&params, &result, diags)) == CT_OK)
+            status = keep_result(s, &result, run, diags);
     }
     cluster_result_free(&result);
     cluster_free(&cluster);
@@ -118,7 +133,8 @@ static int cluster_value(struct paper_sources *s, const struct paper_row *row, d
         run = ct_arena_alloc(&s->arena, sizeof *run);
         if (!run)
             return ct_out_of_memory(diags);
-        int status = run_cluster(s, row, &run->sums, diags);
+        *run = (struct paper_cluster_run){0};
+        int status = run_cluster(s, row, run, diags);
         if (status != CT_OK)
             return status;
         run->row = row;

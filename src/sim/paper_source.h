@@ -10,6 +10,9 @@
 struct paper_cluster_run {
     const struct paper_row *row;
     struct cluster_sums sums;
+    double *over; /* p99 over target of each co-location's services; NAN: without a target */
+    double *busy; /* part of the time with batch work, of each GPU */
+    size_t over_count, busy_count;
     struct paper_cluster_run *next;
 };
 
@@ -19,8 +22,8 @@ struct paper_sources {
     double cluster_s; /* simulated time of a cluster's GPUs; 0: its file's */
     bool (*interrupted)(void *context);
     void *context;
-    struct ct_arena arena; /* of what is kept from row to row */
-    struct paper_cluster_run *clusters;
+    struct ct_arena arena;              /* of what is kept from row to row */
+    struct paper_cluster_run *clusters; /* the last one first */
 };
 
 /* enum ct_status: CT_DATA where a recording or a cluster file is missing or unsound. */

@@ -42,6 +42,13 @@ static void set_blame(const struct sim_app_result *app, double *blame) {
         blame[i] = total > 0 ? app->blame_ps[i] / total : NAN;
 }
 
+static double mean_ms(const struct sim_app_result *app) {
+    double sum = 0;
+    for (size_t i = 0; i < app->latency_ps.count; i++)
+        sum += app->latency_ps.items[i];
+    return app->latency_ps.count ? sum / (double)app->latency_ps.count / (double)CT_PS_PER_MS : NAN;
+}
+
 static struct paper_values values_of(const struct setup *setup, const struct sim_result *result,
                                      double solo_ms) {
     struct sim_app_result *service = &result->apps[0];
@@ -50,10 +57,12 @@ static struct paper_values values_of(const struct setup *setup, const struct sim
                                         setup->inputs.share[CT_ASSUMED]}};
     for (int i = 0; i < PAPER_RUN_MEASURES; i++)
         v.measures[i] = NAN;
+    double target_ms = setup->apps[0].spec->qos_ms;
     double p99_ms =
         des_quantile_select(service->latency_ps.items, service->latency_ps.count, 0.99) /
         (double)CT_PS_PER_MS;
-    v.measures[PAPER_P99] = p99_ms / setup->apps[0].spec->qos_ms;
+    v.measures[PAPER_MEAN_TARGET] = mean_ms(service) / target_ms; /* selecting only reorders */
+    v.measures[PAPER_P99] = p99_ms / target_ms;
     v.measures[PAPER_P99_MS] = p99_ms;
     v.measures[PAPER_SOLO_MS] = solo_ms;
     v.measures[PAPER_BATCH_BUSY] = result->batch_busy_fraction;

@@ -35,6 +35,7 @@ broken "no such measure or reduction: speed" "{$head, \"suites\": [], \"items\":
     \"verdict\": \"C\", \"rows\": [{\"what\": \"w\", \"measure\": \"speed\"}]}]}"
 broken "no mixes of that size" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": []}]}"
+broken "no letter with its name" "{$head, \"items\": [], \"suites\": [], \"kinds\": {\"MM\": \"memory\"}}"
 
 # The memory alone (HSM section 2.3.2: 46 to 50 % at a row hit rate of 0.2), without a run.
 "$COTENANT" paper hsm --item hsm-3 --format json -q >memory.json || fail "the memory"
@@ -60,9 +61,19 @@ grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not co
 if command -v gnuplot >/dev/null; then
     "$COTENANT" "${one[@]}" --no-blame --plot figures >/dev/null || fail "figures of one item"
     [ -s figures/hsm-13-table-2-fairness.svg ] && [ -s figures/hsm-13-table-2-fairness.png ] || fail "no picture: $(ls figures)"
-    grep -P '^3\tCC\t0\.' figures/hsm-13-table-2-fairness.dat >/dev/null || fail "no bars of compute-bound pairs"
+    grep -P '^3\t2 compute\t0\.' figures/hsm-13-table-2-fairness.dat >/dev/null || fail "no bars of compute-bound pairs"
     "$COTENANT" "${one[@]}" --no-blame --plot again -j 3 >/dev/null
     cmp -s figures/hsm-13-table-2-fairness.dat again/hsm-13-table-2-fairness.dat || fail "threads change a figure"
+    # Only the levels that an item is about, the policies that others are held against first.
+    "$COTENANT" paper cqos --item cqos-4 --item cqos-9 --suite recorded --draws 1 -q --no-blame --plot figures >/dev/null ||
+        fail "figures by level"
+    [ "$(grep -c '^[0-9]' figures/cqos-9-recorded-goals_met.dat)" = 3 ] || fail "levels 0.7, 0.8, 0.9: $(cat figures/cqos-9*.dat)"
+    grep -F "array label[2] = ['os-sched', 'spart-qos']" figures/cqos-4-recorded-turnaround_ms.dat >/dev/null ||
+        fail "order of policies: $(cat figures/cqos-4*.dat)"
+    # What no mix gives: published beside simulated, a published range with its ends.
+    "$COTENANT" paper hsm --item hsm-3 -q --plot figures >/dev/null || fail "figures of the memory"
+    grep -P '^1\tuse of .*\t48\t46\t50\t0\t4[5-7]\.' figures/hsm-3-dram_use.dat >/dev/null ||
+        fail "46 to 50 published: $(cat figures/hsm-3-dram_use.dat)"
     "$COTENANT" "${one[@]}" --plot out/of/reach 2>err
     [ $? = 3 ] && grep 'cannot make the folder' err >/dev/null || fail "figures in a folder that cannot be made: $(cat err)"
 else
@@ -80,6 +91,10 @@ broken "its low is above its high" "{$head, \"items\": [], \"suites\": [{\"name\
     \"ranges\": [{\"key\": \"instances\", \"low\": 2, \"high\": 1}]}, {}]}]}"
 refused "'--load'" laius --load 0
 refused "'--target'" laius --target 0.5
+
+# Section 6.5's controllers: the curves that the device follows there come from the bank-level model.
+"$COTENANT" dram fit --queue 32 --cap 5 --reads 0.7 --streams 1 -q -o fit.json >/dev/null || fail "a fit"
+cmp -s fit.json "$SOURCE_DIR/traces/dram/hsm-hbm-queue-32.json" || fail "traces/dram is not what 'dram fit' gives"
 
 # All items are listed without a run.
 "$COTENANT" paper cqos --list --format csv | grep '^cqos-9,Fig. 9,B,table-1,C-QoS,76.67' >/dev/null || fail "--list"
