@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,13 +59,15 @@ void cli_progress_end(struct cli_progress *progress) {
         fprintf(stderr, "\r%79s\r", "");
 }
 
-/* A signal handler has no context: the one variable of the program that is not passed around. */
-static volatile sig_atomic_t interrupted;
+/* A signal handler has no context: the one variable of the program that is not passed around. Every
+ * thread reads it. */
+static atomic_bool interrupted;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
 
 static void on_signal(int number) {
     if (interrupted)
         _exit(128 + number);
-    interrupted = 1;
+    interrupted = true;
 }
 
 void cli_catch_interrupt(void) {
@@ -75,5 +78,5 @@ void cli_catch_interrupt(void) {
 }
 
 bool cli_interrupted(void) {
-    return interrupted != 0;
+    return interrupted;
 }
