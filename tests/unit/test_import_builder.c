@@ -171,6 +171,41 @@ static void test_pageable_copy_waits(void **state) {
     end(&im);
 }
 
+/*
+ * A copy of pageable memory to the device, from 10 to 1010: its call, from 0, returns when the last
+ * piece is staged, at 930, and the next launch is at 940, before the copy has ended. The host was
+ * held by the copy, not busy for 940 us. A call that returns at 5, before the copy begins, held
+ * nobody.
+ */
+static void test_pageable_copy_returns_early(void **state) {
+    (void)state;
+    static const struct {
+        int returns, launch, gap;
+        bool waited;
+    } cases[] = {{930, 940, 0, true},
+                 {930, 1030, 20, true},
+                 {1015, 1030, 20, true},
+                 {5, 30, 30, false},
+                 {5, 940, 940, false}};
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        struct imported im;
+        struct import_record copy = kernel_at(0, 10, 1000);
+        copy.kind = TRACE_COPY;
+        copy.direction = TRACE_HOST_TO_DEVICE;
+        copy.memory = TRACE_PAGEABLE;
+        copy.bytes = 10000000;
+        copy.launch_end_ps = cases[i].returns * US;
+        begin(&im, IMPORT_CUT_WHOLE);
+        add(&im, copy);
+        add_kernel(&im, cases[i].launch, 1040, 5);
+        assert_int_equal(finish(&im), CT_OK);
+        assert_int_equal(task(&im, 1)->flags, cases[i].waited ? TRACE_SYNC : 0);
+        assert_int_equal(task(&im, 1)->waited_for, cases[i].waited ? 0 : TRACE_NONE);
+        assert_int_equal(task(&im, 1)->host_gap_ps, cases[i].gap * US);
+        end(&im);
+    }
+}
+
 /* Without launch records: 10 us of pause are a host that ran ahead, 30 us one that waited, 1 s is
  * file input. */
 static void test_no_launch_records(void **state) {
@@ -533,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_device_wait),
         cmocka_unit_test(test_stream_wait),
         cmocka_unit_test(test_pageable_copy_waits),
+        cmocka_unit_test(test_pageable_copy_returns_early),
         cmocka_unit_test(test_no_launch_records),
         cmocka_unit_test(test_no_launch_records_after_copies),
         cmocka_unit_test(test_steps_cut_by_launch),
