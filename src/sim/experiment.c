@@ -11,6 +11,7 @@
 #include "report_build.h"
 #include "run_key.h"
 #include "sim_result_bytes.h"
+#include "thread_team.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -353,19 +354,11 @@ static void *worker(void *context) {
 }
 
 static void run_units(struct plan *plan, struct unit *units, uint32_t count) {
-    pthread_t threads[64];
-    uint32_t wanted = plan->experiment->threads, started = 0;
+    uint32_t wanted = plan->experiment->threads;
     plan->queue = units;
     plan->queue_count = count;
     plan->next = 0;
-    while (started + 1 < wanted && started < CT_COUNT_OF(threads) && started + 1 < count)
-        if (pthread_create(&threads[started], NULL, worker, plan) == 0)
-            started++;
-        else
-            break;
-    worker(plan);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    thread_team_work(wanted < count ? wanted : count, worker, plan);
 }
 
 /* ---- The plan ---- */

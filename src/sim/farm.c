@@ -3,6 +3,7 @@
 #include "predict_bank.h"
 #include "profiling.h"
 #include "progress.h"
+#include "thread_team.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -240,17 +241,9 @@ static void *work(void *context) {
 }
 
 static void work_all(struct shift *shift) {
-    pthread_t threads[64];
-    uint32_t started = 0;
-    while (started + 1 < shift->farm->threads && started < CT_COUNT_OF(threads) &&
-           started + 1 < shift->farm->task_count)
-        if (pthread_create(&threads[started], NULL, work, shift) == 0)
-            started++;
-        else
-            break;
-    work(shift);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    const struct farm *farm = shift->farm;
+    thread_team_work(farm->threads < farm->task_count ? farm->threads : farm->task_count, work,
+                     shift);
 }
 
 /* ---- The whole ---- */

@@ -6,13 +6,12 @@
 #include "paper_until.h"
 #include "policies.h"
 #include "profiling.h"
+#include "thread_team.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { THREADS_MOST = 64 };
 
 struct work {
     const struct paper_plan *plan;
@@ -249,14 +248,7 @@ static void *worker(void *context) {
 }
 
 static void run_all(struct work *work) {
-    pthread_t threads[THREADS_MOST];
-    uint32_t started = 0;
-    while (started + 1 < work->plan->threads && started < THREADS_MOST &&
-           pthread_create(&threads[started], NULL, worker, work) == 0)
-        started++;
-    worker(work);
-    for (uint32_t i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    thread_team_work(work->plan->threads, worker, work);
 }
 
 /* The GPU as the suite's workload overrides it. */

@@ -1,10 +1,12 @@
 #include "sweep_points.h"
 
+#include "thread_team.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* Results that may wait for an earlier one, per worker. */
-enum { SLOTS_PER_WORKER = 4, MOST_THREADS = 64 };
+enum { SLOTS_PER_WORKER = 4 };
 
 int sweep_board_open(struct sweep_board *board, const struct sweep_task *task, uint64_t helpers,
                      struct ct_diags *diags) {
@@ -155,17 +157,9 @@ int sweep_board_close(struct sweep_board *board, uint64_t *finished) {
 
 int sweep_points_run(const struct sweep_task *task, uint64_t *finished, struct ct_diags *diags) {
     struct sweep_board board;
-    pthread_t threads[MOST_THREADS];
-    uint32_t started = 0;
     int status = sweep_board_open(&board, task, 0, diags);
-    if (status == CT_OK) {
-        while (started + 1 < task->threads && started < MOST_THREADS &&
-               pthread_create(&threads[started], NULL, sweep_board_work, &board) == 0)
-            started++;
-        sweep_board_work(&board);
-        for (uint32_t i = 0; i < started; i++)
-            pthread_join(threads[i], NULL);
-    }
+    if (status == CT_OK)
+        thread_team_work(task->threads, sweep_board_work, &board);
     int ended = sweep_board_close(&board, finished);
     return status == CT_OK ? ended : status;
 }
