@@ -29,7 +29,7 @@ height = height + key_height
 eval canvas(height)
 set multiplot title heading(what) noenhanced
 unset title
-set lmargin 10
+set lmargin (top >= 5000 ? 12 : 10)
 set rmargin (key_beside ? longest + 9 : 3)
 strip = (height - 45.0 - title_height - key_height) / rows
 do for [r = 1:rows] {

@@ -1,5 +1,6 @@
 #include "paper_plot.h"
 
+#include "ct_assert.h"
 #include "figure.h"
 #include "paper_reduce.h"
 
@@ -50,6 +51,31 @@ static void add_policy(struct chart *c, const char *name) {
         c->policies[c->policy_count] = index;
         c->labels[c->policy_count++] = name;
     }
+}
+
+static bool is_shown(const struct chart *c, const char *policy) {
+    for (size_t i = 0; i < c->plot->row_count && policy; i++) {
+        const struct paper_row *row = c->plot->rows[i].row;
+        if (is_of(c, &c->plot->rows[i]) && (strcmp(row->policy, policy) == 0 ||
+                                            (row->against && strcmp(row->against, policy) == 0)))
+            return true;
+    }
+    return false;
+}
+
+/* In the order of all rows of the suite: the same in all its figures, whatever was asked for. */
+static void add_policies(struct chart *c) {
+    const struct paper *paper = c->plot->paper;
+    for (size_t i = 0; i < paper->item_count; i++)
+        for (size_t k = 0; k < paper->items[i].row_count; k++) {
+            const struct paper_row *row = &paper->items[i].rows[k];
+            if (!row->suite || strcmp(row->suite, c->plot->suite->name) != 0)
+                continue;
+            if (is_shown(c, row->against))
+                add_policy(c, row->against);
+            if (is_shown(c, row->policy))
+                add_policy(c, row->policy);
+        }
 }
 
 static void add_group(struct chart *c, const char *label, struct group group) {
@@ -106,21 +132,23 @@ static void name_colocation(const struct paper_suite *suite, const struct paper_
         paper_mix_name(suite, mix, name);
 }
 
+/* Of a class; NULL: of all. */
 static void add_class_of_colocations(struct chart *c, const char *kinds) {
     const struct paper_outcome *o = c->plot->outcome;
     for (size_t m = 0; m < o->mix_count; m++) {
         char name[PAPER_MIX_NAME];
-        if (strcmp(o->mixes[m].kinds, kinds) != 0 || !has_mix(c, &o->mixes[m]))
+        if ((kinds && strcmp(o->mixes[m].kinds, kinds) != 0) || !has_mix(c, &o->mixes[m]))
             continue;
         name_colocation(c->plot->suite, &o->mixes[m], name);
         add_group(c, name, (struct group){.mix = m, .level = UINT32_MAX});
     }
 }
 
-/* Class by class, the second one shaded as in Baymax' Figure 2, and the mean of all. */
-static void add_colocations(struct chart *c) {
+/* The second class shaded, as in Baymax' Figure 2. */
+static void add_classes_of_colocations(struct chart *c) {
     const struct paper_outcome *o = c->plot->outcome;
     size_t classes = 0;
+    ct_assert(o->mixes);
     for (size_t m = 0; m < o->mix_count; m++) {
         bool known = false;
         for (size_t k = 0; k < m && !known; k++)
@@ -136,6 +164,14 @@ static void add_colocations(struct chart *c) {
             c->shaded_end = c->group_count;
         }
     }
+}
+
+/* Class by class where the paper has names for classes; the mean of all. */
+static void add_colocations(struct chart *c) {
+    if (c->plot->paper->kind_count)
+        add_classes_of_colocations(c);
+    else
+        add_class_of_colocations(c, NULL);
     if (c->group_count > 1)
         add_group(c, "mean", (struct group){.mix = SIZE_MAX, .level = UINT32_MAX, .mean = true});
 }
@@ -313,12 +349,8 @@ static int write_figure(struct figure *figure, const struct chart *c) {
 static int plot_chart(struct figure *figure, struct chart *c) {
     const struct paper_plot *plot = c->plot;
     c->policy_count = c->group_count = c->shaded = c->shaded_end = 0;
-    for (size_t i = 0; i < plot->row_count; i++)
-        if (is_of(c, &plot->rows[i]))
-            add_policy(c, plot->rows[i].row->against);
-    for (size_t i = 0; i < plot->row_count; i++)
-        if (is_of(c, &plot->rows[i]))
-            add_policy(c, plot->rows[i].row->policy);
+    c->special_kinds = "";
+    add_policies(c);
     if (plot->suite->service_kind)
         add_colocations(c);
     else if (plot->suite->level_count)

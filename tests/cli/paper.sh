@@ -64,7 +64,7 @@ if command -v gnuplot >/dev/null; then
     grep -P '^3\t2 compute\t0\.' figures/hsm-13-table-2-fairness.dat >/dev/null || fail "no bars of compute-bound pairs"
     "$COTENANT" "${one[@]}" --no-blame --plot again -j 3 >/dev/null
     cmp -s figures/hsm-13-table-2-fairness.dat again/hsm-13-table-2-fairness.dat || fail "threads change a figure"
-    # Only the levels that an item is about, the policies that others are held against first.
+    # Only the levels that an item is about; policies in one order in all figures of a suite.
     "$COTENANT" paper cqos --item cqos-4 --item cqos-9 --suite recorded --draws 1 -q --no-blame --plot figures >/dev/null ||
         fail "figures by level"
     [ "$(grep -c '^[0-9]' figures/cqos-9-recorded-goals_met.dat)" = 3 ] || fail "levels 0.7, 0.8, 0.9: $(cat figures/cqos-9*.dat)"
