@@ -64,6 +64,7 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
 
 int ct_out_of_memory(struct ct_diags *diags) {
     ct_error(diags, "", "out of memory");
+    diags->no_memory = true;
     return CT_DATA;
 }
 

@@ -18,7 +18,8 @@ struct ct_diags {
     struct ct_diag *items;
     size_t count, capacity;
     size_t errors;
-    bool lost; /* memory ran out while one was recorded; the count of errors still holds */
+    bool lost;      /* memory ran out while one was recorded; the count of errors still holds */
+    bool no_memory; /* one of them says that memory ran out */
 };
 
 /* Records one diagnostic; an error also counts in `errors`. A repeated (severity, where, text) is

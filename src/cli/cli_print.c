@@ -41,6 +41,8 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
         status = CT_DATA;
     else if (status == CT_OK && diags->errors)
         status = CT_USAGE;
+    if (status == CT_USAGE && (diags->no_memory || diags->lost))
+        status = CT_DATA; /* what was given may be right */
     ct_diags_free(diags);
     if (args->watch)
         atomic_store(&args->watch->finished, true);

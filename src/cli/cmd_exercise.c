@@ -101,8 +101,8 @@ static int write_workload(const struct exercise_problem *problem, const char *pa
 
 static int show(const struct cli_args *args, size_t index, uint64_t seed,
                 const struct exercise_view *view, enum cli_format format, struct ct_diags *diags) {
-    static void (*const printers[])(FILE *, const struct exercise_problem *,
-                                    const struct exercise_view *) = {
+    static int (*const printers[])(FILE *, const struct exercise_problem *,
+                                   const struct exercise_view *) = {
         [CLI_TEXT] = exercise_print_text,
         [CLI_JSON] = exercise_print_json,
         [CLI_MARKDOWN] = exercise_print_markdown};
@@ -113,7 +113,7 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
     if (status == CT_OK && path)
         status = write_workload(&problem, path, diags);
     if (status == CT_OK)
-        printers[format](stdout, &problem, view);
+        status = printers[format](stdout, &problem, view);
     if (status == CT_OK && folder) {
         status = exercise_plot(&problem, folder, name, sizeof name, diags);
         if (status == CT_OK && !args->quiet && format == CLI_TEXT)

@@ -98,13 +98,15 @@ static void print_value(FILE *out, const struct exercise_bar *bar, double length
     print_line(out, line);
 }
 
-void exercise_print_chart(FILE *out, const struct exercise_problem *p) {
+int exercise_print_chart(FILE *out, const struct exercise_problem *p) {
     double length = 0;
     for (size_t i = 0; i < p->bars.count; i++)
         length = fmax(length, p->bars.items[i].to);
     length *= p->timeline ? 1 : 1.15; /* room for the numbers behind the bars */
     bool *done = calloc(p->bars.count + 1, sizeof *done);
-    for (size_t i = 0; i < p->bars.count && done && length > 0; i++) {
+    if (!done)
+        return CT_DATA;
+    for (size_t i = 0; i < p->bars.count && length > 0; i++) {
         if (!p->timeline)
             print_value(out, &p->bars.items[i], length);
         else if (!done[i])
@@ -113,4 +115,5 @@ void exercise_print_chart(FILE *out, const struct exercise_problem *p) {
     free(done);
     if (length > 0)
         print_axis(out, length, p->axis);
+    return CT_OK;
 }

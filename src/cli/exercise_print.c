@@ -50,7 +50,7 @@ static void print_givens(FILE *out, const struct exercise_problem *p) {
     fputc('\n', out);
 }
 
-static void print_steps(FILE *out, const struct exercise_problem *p) {
+static int print_steps(FILE *out, const struct exercise_problem *p) {
     char text[4300];
     for (size_t i = 0; i < p->steps.count; i++) {
         const struct exercise_step *step = &p->steps.items[i];
@@ -65,7 +65,7 @@ static void print_steps(FILE *out, const struct exercise_problem *p) {
     if (p->tolerance > 0)
         fprintf(out, " (within %g %%)", 100 * p->tolerance);
     fputs("\n\n", out);
-    exercise_print_chart(out, p);
+    return exercise_print_chart(out, p);
 }
 
 static void print_mistakes(FILE *out, const struct exercise_problem *p) {
@@ -79,8 +79,8 @@ static void print_mistakes(FILE *out, const struct exercise_problem *p) {
     }
 }
 
-void exercise_print_text(FILE *out, const struct exercise_problem *p,
-                         const struct exercise_view *view) {
+int exercise_print_text(FILE *out, const struct exercise_problem *p,
+                        const struct exercise_view *view) {
     const struct exercise *exercise = p->exercise;
     bool bold = cli_colour(out);
     fprintf(out, "%sExercise %zu: %s%s\n", bold ? "\033[1m" : "", view->number, exercise->title,
@@ -97,16 +97,18 @@ void exercise_print_text(FILE *out, const struct exercise_problem *p,
     }
     if (view->answered)
         print_verdict(out, p, view->answer);
+    int status = CT_OK;
     if (view->solution) {
-        print_steps(out, p);
+        status = print_steps(out, p);
         print_mistakes(out, p);
     } else if (!view->answered) {
         fprintf(out, "--hint helps, --answer X checks a number, -c shows the solution.\n");
     }
+    return status;
 }
 
-void exercise_print_markdown(FILE *out, const struct exercise_problem *p,
-                             const struct exercise_view *view) {
+int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
+                            const struct exercise_view *view) {
     fprintf(out, "## %zu. %s (%s)\n\n%s\n\n| given | value |\n|---|---:|\n", view->number,
             p->exercise->title, stars[p->exercise->stars], p->story);
     for (size_t i = 0; i < p->givens.count; i++) {
@@ -122,7 +124,7 @@ void exercise_print_markdown(FILE *out, const struct exercise_problem *p,
         print_verdict(out, p, view->answer);
     }
     if (!view->solution)
-        return;
+        return CT_OK;
     fputs("\nSolution:\n\n", out);
     for (size_t i = 0; i < p->steps.count; i++)
         fprintf(out, "%zu. %s%s%s%s\n", i + 1, p->steps.items[i].text,
@@ -131,8 +133,9 @@ void exercise_print_markdown(FILE *out, const struct exercise_problem *p,
     fputs("\nAnswer: **", out);
     print_quantity(out, p->answer, p->unit);
     fputs("**\n\n```text\n", out);
-    exercise_print_chart(out, p);
+    int status = exercise_print_chart(out, p);
     fputs("```\n", out);
+    return status;
 }
 
 /* ---- JSON ---- */
@@ -203,8 +206,8 @@ static void json_verdict(struct json_writer *json, const struct exercise_problem
     json_writer_end_object(json);
 }
 
-void exercise_print_json(FILE *out, const struct exercise_problem *p,
-                         const struct exercise_view *view) {
+int exercise_print_json(FILE *out, const struct exercise_problem *p,
+                        const struct exercise_view *view) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
     json_writer_string(&json, "schema", "cotenant.exercise/1");
@@ -226,4 +229,5 @@ void exercise_print_json(FILE *out, const struct exercise_problem *p,
         json_solution(&json, p);
     json_writer_end_object(&json);
     fputc('\n', out);
+    return CT_OK;
 }

@@ -14,15 +14,16 @@ struct exercise_view {
     double answer;
 };
 
-void exercise_print_text(FILE *out, const struct exercise_problem *problem,
-                         const struct exercise_view *view);
-void exercise_print_markdown(FILE *out, const struct exercise_problem *problem,
-                             const struct exercise_view *view);
-void exercise_print_json(FILE *out, const struct exercise_problem *problem,
-                         const struct exercise_view *view);
+/* enum ct_status: CT_DATA when memory ran out, here and below. */
+int exercise_print_text(FILE *out, const struct exercise_problem *problem,
+                        const struct exercise_view *view);
+int exercise_print_markdown(FILE *out, const struct exercise_problem *problem,
+                            const struct exercise_view *view);
+int exercise_print_json(FILE *out, const struct exercise_problem *problem,
+                        const struct exercise_view *view);
 
 /* Bars over an axis, in 80 columns. */
-void exercise_print_chart(FILE *out, const struct exercise_problem *problem);
+int exercise_print_chart(FILE *out, const struct exercise_problem *problem);
 
 /* Draws the picture into a folder, which is made when missing; `name` gets that of the figure,
  * without ending. enum ct_status. */

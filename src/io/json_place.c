@@ -66,6 +66,52 @@ void json_place_free(struct json_place *place) {
     ct_vec_free(&place->aliases);
 }
 
+/* jansson may go on with a text that lacks characters where memory ran out: what two readings agree
+ * on lacks none. NULL with errno ENOMEM: memory ran out. */
+static json_t *read_twice(const char *text, size_t size, size_t flags, json_error_t *error) {
+    errno = 0;
+    json_t *first = json_loadb(text, size, flags, error);
+    json_t *again = json_loadb(text, size, flags, error);
+    bool agree = first && again && json_equal(first, again);
+    if (first || again)
+        errno = agree ? 0 : ENOMEM;
+    json_decref(again);
+    if (agree)
+        return first;
+    json_decref(first);
+    return NULL;
+}
+
+json_t *json_place_parse(const char *text, size_t flags) {
+    json_error_t error;
+    return read_twice(text, strlen(text), flags, &error);
+}
+
+/* The rest of a file, to be freed; NULL: with errno ENOMEM memory ran out, else it cannot be read,
+ * or is longer than anybody writes (assumed). */
+static char *read_rest(FILE *file, size_t *size) {
+    enum { LONGEST = 1 << 26 };
+    struct {
+        CT_VEC(char);
+    } text = {0};
+    bool good = true;
+    while (good && !feof(file)) {
+        errno = text.count < LONGEST ? ENOMEM : EFBIG;
+        good = text.count < LONGEST && ct_vec_reserve(&text, BUFSIZ);
+        if (!good)
+            break;
+        errno = 0;
+        text.count += fread(text.items + text.count, 1, BUFSIZ, file);
+        good = !ferror(file);
+    }
+    *size = text.count;
+    int reason = errno;
+    if (!good)
+        ct_vec_free(&text);
+    errno = reason;
+    return text.items;
+}
+
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     json_error_t error;
     *status = CT_DATA;
@@ -74,15 +120,17 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
         ct_error(diags, path, "cannot open: %s", strerror(errno));
         return NULL;
     }
-    errno = 0;
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    bool broken = ferror(file) != 0;
+    size_t size = 0;
+    char *text = read_rest(file, &size);
     int reason = errno;
+    json_t *root = text ? read_twice(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
+    bool no_memory = text ? errno == ENOMEM : reason == ENOMEM;
+    free(text);
     fclose(file);
-    if (broken) {
-        ct_error(diags, path, "cannot read: %s", strerror(reason));
-    } else if (!root && reason == ENOMEM) { /* jansson tells of a syntax error */
+    if (no_memory) {
         ct_out_of_memory(diags);
+    } else if (!text) {
+        ct_error(diags, path, "cannot read: %s", strerror(reason));
     } else if (!root) {
         char where[640];
         *status = CT_USAGE;

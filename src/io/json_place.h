@@ -41,6 +41,12 @@ bool json_place_alias(struct json_place *place, const char *key, const char *tex
 void json_place_free(struct json_place *place);
 
 /*
+ * Reads a text. NULL: a syntax error, or, with errno ENOMEM, memory ran out: then jansson may go on
+ * with a text that lacks characters, which is nobody's.
+ */
+json_t *json_place_parse(const char *text, size_t flags);
+
+/*
  * Reads a file that holds one JSON object. NULL after an error: the file cannot be read (*status
  * CT_DATA), or line and reason of a mistake in it (*status CT_USAGE). The caller owns the object.
  */

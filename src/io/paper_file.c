@@ -164,11 +164,12 @@ static void read_apps(struct reader *r, const json_t *apps, struct paper_suite *
 
 /* Its keys, over those of the workload of the suite that it is like. */
 static void read_workload(struct reader *r, json_t *workload, struct paper_suite *suite) {
-    json_t *whole = suite->text ? json_loads(suite->text, 0, NULL) : json_object();
+    json_t *whole = suite->text ? json_place_parse(suite->text, 0) : json_object();
     if (!whole && r->status == CT_OK)
         r->status = ct_out_of_memory(r->diags);
     if (workload && json_object_update_recursive(whole, workload) != 0)
-        fail(r, suite->name, "its workload is no object");
+        fail(r, suite->name,
+             json_is_object(workload) ? "out of memory" : "its workload is no object");
     if (json_object_size(whole) == 0)
         fail(r, suite->name, "no workload");
     suite->text = keep_json(r, whole);

@@ -1,6 +1,7 @@
 #include "result_given.h"
 
-#include <jansson.h>
+#include "json_place.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static bool read_settings(const json_t *array, struct ct_arena *arena, struct re
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given) {
     *given = (struct result_given){0};
-    json_t *config = run->config ? json_loads(run->config, 0, NULL) : NULL;
+    json_t *config = run->config ? json_place_parse(run->config, 0) : NULL;
     const json_t *object = json_object_get(config, "given");
     given->workload = text_of(object, "workload", arena);
     given->policy = text_of(object, "policy", arena);

@@ -61,7 +61,7 @@ static bool split(struct workload_reader *reader, const char *whole, struct assi
 
 /* As JSON if it is JSON, else as a text. */
 static json_t *parse_value(const char *text) {
-    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    json_t *value = json_place_parse(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES);
     return value || errno == ENOMEM ? value : json_pack("s", text);
 }
 

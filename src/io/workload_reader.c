@@ -191,7 +191,7 @@ static int read_from(const char *path, const char *text, const char *const *assi
     workload->path = ct_arena_strdup(&workload->arena, path);
     if (!workload->path)
         return ct_out_of_memory(diags);
-    json_t *root = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL)
+    json_t *root = text ? json_place_parse(text, JSON_REJECT_DUPLICATES)
                         : json_place_load(path, &reader.status, diags);
     if (text && !root)
         return ct_out_of_memory(diags); /* the text comes from a writer of JSON */

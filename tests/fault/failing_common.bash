@@ -26,7 +26,7 @@ intact() {
     expect "$1: earlier results" "$(cat before.txt)" "$(reports results.db)"
 }
 
-reasons='out of memory|[Nn]o space (is )?left|Cannot allocate|the disk refuses|disk I/O error'
+reasons='[Oo]ut of memory|[Nn]o space (is )?left|Cannot allocate|the disk refuses|disk I/O error'
 
 # judge WHAT: what attempt left. Nothing but builtins: a full run comes here some hundred thousand times.
 judge() {

@@ -5,6 +5,8 @@
 #include "predict_themis.h"
 
 #include <fann.h>
+#include <fann_internal.h>
+#include <stdlib.h>
 
 /* Initial weights are uniform on -LIMIT to LIMIT. The library would seed itself. */
 static const double INITIAL_LIMIT = 0.5;
@@ -29,6 +31,13 @@ static struct fann *new_network(struct des_stream *stream) {
     return fann;
 }
 
+/* What the library takes when the first epoch begins, unasked whether it gets it. */
+static bool reserve(struct fann *fann) {
+    fann_clear_train_arrays(fann);
+    fann->train_errors = calloc(fann->total_neurons, sizeof *fann->train_errors);
+    return fann->train_slopes && fann->prev_steps && fann->prev_train_slopes && fann->train_errors;
+}
+
 static struct fann_train_data *new_data(const struct themis_sample *samples, size_t count) {
     struct fann_train_data *data = fann_create_train((unsigned)count, THEMIS_INPUTS, 1);
     for (size_t i = 0; data && i < count; i++) {
@@ -44,15 +53,16 @@ bool themis_train(const struct themis_sample *samples, size_t count, uint32_t ep
     struct fann_connection weights[THEMIS_WEIGHTS];
     struct fann_train_data *data = new_data(samples, count);
     struct fann *fann = data ? new_network(stream) : NULL;
-    bool good = fann != NULL;
+    bool good = fann && reserve(fann);
     for (uint32_t i = 0; good && i < epochs; i++)
         fann_train_epoch(fann, data);
     if (good) {
         fann_get_connection_array(fann, weights);
         for (int i = 0; i < THEMIS_WEIGHTS; i++)
             network->weights[i] = (double)weights[i].weight;
-        fann_destroy(fann);
     }
+    if (fann)
+        fann_destroy(fann);
     if (data)
         fann_destroy_train(data);
     return good;
