@@ -48,6 +48,8 @@ near "stream beside fma" "$(cell full/PAIRS.csv latency_b_ms \
     'c["app_a"] == "fma_b1" && c["app_b"] == "stream1_b2" && c["quota_a_pct"] == 100')" "$(awk 'BEGIN { print 3.52 * 1.05 }')"
 near "both directions" "$(cell full/COPIES.csv gb_per_s \
     'c["direction"] == "both" && c["memory"] == "pinned" && c["concurrent"] == 8')" 40
+# 16 MiB at 8 GB/s behind two at 20.
+near "pageable beside pinned" "$(cell full/COPIES.csv gb_per_s 'c["direction"] == "d2h" && c["pinned_beside"] == 2')" "$(awk 'BEGIN { print 1 / (1 / 8 + 2 / 20) }')"
 near "a delay" "$(cell full/LAUNCH.csv us 'c["delay"] == "end_to_next_begin"')" 4.5
 [ "$(grep -c '^chase_b8,' full/PLACEMENT.csv)" = 264 ] || fail "placement of chase_b8"
 [ "$(tail -n +2 full/PAIRS.csv | cut -d, -f1-4 | sort | uniq -d | wc -l)" = 0 ] || fail "a pair twice"

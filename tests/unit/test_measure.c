@@ -59,15 +59,17 @@ static void test_pairs(void **state) {
     check_pairs(true, 4);
 }
 
-/* Both directions, both memories, one to eight at once: 24 different sets. */
+/* Both directions, both memories, one to eight at once, and a pageable one beside one to four
+ * pinned ones each way: 30 different sets. */
 static void test_copies(void **state) {
     (void)state;
-    assert_int_equal(measure_copy_count(), 24);
+    assert_int_equal(measure_copy_count(), 30);
     for (size_t i = 0; i < measure_copy_count(); i++)
         for (size_t k = 0; k < i; k++) {
             struct measure_copy a = measure_copy(i), b = measure_copy(k);
             assert_true(a.direction != b.direction || a.pinned != b.pinned ||
-                        a.concurrent != b.concurrent);
+                        a.concurrent != b.concurrent || a.beside != b.beside);
+            assert_true(a.beside == 0 || (!a.pinned && a.direction != MEASURE_BOTH));
         }
 }
 

@@ -40,6 +40,7 @@ struct measure_copy {
     enum measure_direction direction;
     bool pinned;
     int concurrent; /* host threads, each with a stream of its own */
+    int beside;     /* more threads, whose copies of pinned memory go on and on meanwhile */
     size_t bytes;   /* of each */
 };
 
@@ -133,7 +134,7 @@ bool measure_device_solo(struct measure_device *device, const struct measure_app
 bool measure_device_pair(struct measure_device *device, const struct measure_app *a, double quota_a,
                          const struct measure_app *b, double quota_b,
                          struct measure_sample *sample);
-/* All copies of the set at once: seconds until the last has ended. */
+/* All copies of the set at once: seconds until the last has ended, those beside them aside. */
 bool measure_device_copy(struct measure_device *device, const struct measure_copy *copy,
                          double *seconds);
 /* Where each block of one launch ran; `most` blocks at most. */

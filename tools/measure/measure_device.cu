@@ -4,14 +4,13 @@
  * launches are in them, and what ran beside what can be checked.
  */
 #include "measure.h"
+#include "measure_copies.h"
 
 #include <cuda.h>
 #include <cuda_runtime.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     SLOTS = 2,              /* two applications at once, each with its own memory */
@@ -21,7 +20,6 @@ enum {
     JOBS_MOST = 48,         /* of the neighbour: 768 launches, below the 1024 that a stream takes */
     DELAY_LAUNCHES = 100,
     PARTITIONS_MOST = 8,
-    COPY_THREADS_MOST = 16,
     CLOCK_JOBS = 10         /* 32 ms, beside which the clock is measured for 20 */
 };
 #define SLOT_BYTES ((size_t)512 << 20) /* several times any L2 of today */
@@ -236,8 +234,7 @@ struct measure_device {
     struct partition partitions[PARTITIONS_MOST];
     int partition_count;
     int *stop, *arrived; /* of occupants, in the host's memory */
-    char *pinned, *pageable, *copied; /* ends of copies: host, host, GPU */
-    size_t copy_bytes;
+    struct measure_copy_ends ends;
 };
 
 static char why[300];
@@ -253,12 +250,6 @@ static bool good(cudaError_t error, const char *what) {
     return false;
 }
 #define GOOD(call) good((call), #call)
-
-static double host_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* ---- launches ---- */
 
@@ -355,8 +346,8 @@ static const struct measure_app *busy_app(void) {
 /* Computes for a while; what was tuned meanwhile is forgotten. */
 static bool warm_up(struct measure_device *d) {
     long long iterations;
-    double until_s = host_s() + warm_up_s;
-    while (host_s() < until_s)
+    double until_s = measure_host_s() + warm_up_s;
+    while (measure_host_s() < until_s)
         if (!tune(d, busy_app(), &iterations) ||
             !run_job(d, busy_app(), 0, iterations, d->stamps, d->streams[0]) ||
             !GOOD(cudaStreamSynchronize(d->streams[0])))
@@ -471,9 +462,9 @@ static bool occupy(struct measure_device *d, int sms) {
     occupy_kernel<<<taken, 32, bytes, d->occupant>>>(d->stop, d->arrived);
     if (!GOOD(cudaGetLastError()))
         return false;
-    double until_s = host_s() + 5;
+    double until_s = measure_host_s() + 5;
     while (*(volatile int *)d->arrived < taken)
-        if (host_s() > until_s) {
+        if (measure_host_s() > until_s) {
             *(volatile int *)d->stop = 1;
             snprintf(why, sizeof why, "%d blocks did not find SMs to occupy", taken);
             return false;
@@ -559,17 +550,17 @@ static bool describe(struct measure_device *d) {
 static bool allocate(struct measure_device *d) {
     d->blocks_most = (size_t)d->conditions.sms * 8;
     d->iterations = (long long *)calloc(measure_app_count(), sizeof *d->iterations);
-    d->copy_bytes = measure_copy(0).bytes;
-    d->pageable = (char *)malloc(COPY_THREADS_MOST * d->copy_bytes);
-    if (!d->iterations || !d->pageable) {
+    size_t copy_bytes = MEASURE_COPY_THREADS_MOST * measure_copy(0).bytes;
+    d->ends.pageable = (char *)malloc(copy_bytes);
+    if (!d->iterations || !d->ends.pageable) {
         snprintf(why, sizeof why, "out of memory");
         return false;
     }
-    memset(d->pageable, 1, COPY_THREADS_MOST * d->copy_bytes); /* pages that are there */
-    bool done = GOOD(cudaMallocHost((void **)&d->pinned, COPY_THREADS_MOST * d->copy_bytes)) &&
+    memset(d->ends.pageable, 1, copy_bytes); /* pages that are there */
+    bool done = GOOD(cudaMallocHost((void **)&d->ends.pinned, copy_bytes)) &&
                 GOOD(cudaMallocHost((void **)&d->stop, sizeof *d->stop)) &&
                 GOOD(cudaMallocHost((void **)&d->arrived, sizeof *d->arrived)) &&
-                GOOD(cudaMalloc((void **)&d->copied, COPY_THREADS_MOST * d->copy_bytes)) &&
+                GOOD(cudaMalloc((void **)&d->ends.copied, copy_bytes)) &&
                 GOOD(cudaMalloc((void **)&d->stamps, DELAY_LAUNCHES * sizeof *d->stamps)) &&
                 GOOD(cudaMalloc((void **)&d->sink, sizeof *d->sink)) &&
                 GOOD(cudaMalloc((void **)&d->blocks, d->blocks_most * sizeof *d->blocks)) &&
@@ -596,7 +587,7 @@ struct measure_device *measure_device_open(void) {
 
 void measure_device_close(struct measure_device *d) {
     cudaDeviceReset();
-    free(d->pageable);
+    free(d->ends.pageable);
     free(d->iterations);
     free(d);
 }
@@ -735,12 +726,12 @@ bool measure_device_delay(struct measure_device *d, enum measure_delay delay, do
     struct stamp stamps[DELAY_LAUNCHES];
     if (!reset_stamps(d, DELAY_LAUNCHES, d->streams[0]))
         return false;
-    double begin_s = host_s();
+    double begin_s = measure_host_s();
     for (int i = 0; i < DELAY_LAUNCHES; i++)
         if (!launch_nothing(d, d->stamps + i) ||
             (delay == MEASURE_LAUNCH_RETURN && !GOOD(cudaStreamSynchronize(d->streams[0]))))
             return false;
-    *us = (host_s() - begin_s) * 1e6 / DELAY_LAUNCHES;
+    *us = (measure_host_s() - begin_s) * 1e6 / DELAY_LAUNCHES;
     if (!read_stamps(d, stamps, DELAY_LAUNCHES, d->streams[0]))
         return false;
     if (delay != MEASURE_LAUNCH_NEXT)
@@ -754,70 +745,7 @@ bool measure_device_delay(struct measure_device *d, enum measure_delay delay, do
 
 /* ---- copies ---- */
 
-struct copier {
-    struct measure_device *device;
-    cudaMemcpyKind kind;
-    char *host, *gpu;
-    size_t bytes;
-    pthread_barrier_t *barrier;
-    double end_s;
-    cudaError_t error;
-};
-
-/* A pageable copy holds its host thread: every copy has a thread. */
-static void *copy_one(void *context) {
-    struct copier *c = (struct copier *)context;
-    cudaStream_t stream = NULL;
-    bool in = c->kind == cudaMemcpyHostToDevice;
-    c->error = cudaSetDevice(0);
-    if (c->error == cudaSuccess)
-        c->error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    pthread_barrier_wait(c->barrier); /* all are ready */
-    pthread_barrier_wait(c->barrier); /* the clock runs */
-    if (c->error == cudaSuccess)
-        c->error = cudaMemcpyAsync(in ? c->gpu : c->host, in ? c->host : c->gpu, c->bytes, c->kind,
-                                   stream);
-    if (c->error == cudaSuccess)
-        c->error = cudaStreamSynchronize(stream);
-    c->end_s = host_s();
-    if (stream)
-        cudaStreamDestroy(stream);
-    return NULL;
-}
-
 bool measure_device_copy(struct measure_device *d, const struct measure_copy *copy,
                          double *seconds) {
-    struct copier copiers[COPY_THREADS_MOST];
-    pthread_t threads[COPY_THREADS_MOST];
-    pthread_barrier_t barrier;
-    int count = copy->concurrent * (copy->direction == MEASURE_BOTH ? 2 : 1);
-    char *host = copy->pinned ? d->pinned : d->pageable;
-    pthread_barrier_init(&barrier, NULL, (unsigned)count + 1);
-    for (int i = 0; i < count; i++) {
-        bool out = copy->direction == MEASURE_D2H || (copy->direction == MEASURE_BOTH && i % 2);
-        copiers[i] = (struct copier){d,
-                                     out ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
-                                     host + (size_t)i * copy->bytes,
-                                     d->copied + (size_t)i * copy->bytes,
-                                     copy->bytes,
-                                     &barrier,
-                                     0,
-                                     cudaSuccess};
-        if (pthread_create(&threads[i], NULL, copy_one, &copiers[i]) != 0) {
-            fprintf(stderr, "no thread for a copy\n");
-            abort(); /* those that wait at the barrier cannot be called back */
-        }
-    }
-    pthread_barrier_wait(&barrier);
-    double begin_s = host_s(), end_s = begin_s;
-    pthread_barrier_wait(&barrier);
-    bool done = true;
-    for (int i = 0; i < count; i++) {
-        pthread_join(threads[i], NULL);
-        end_s = copiers[i].end_s > end_s ? copiers[i].end_s : end_s;
-        done = good(copiers[i].error, "copy") && done;
-    }
-    pthread_barrier_destroy(&barrier);
-    *seconds = end_s - begin_s;
-    return done;
+    return good(measure_copies(copy, &d->ends, seconds), "copy");
 }

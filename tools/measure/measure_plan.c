@@ -21,6 +21,11 @@ enum { SPLITS = sizeof shared / sizeof shared[0] };
 
 static const int concurrent[] = {1, 2, 4, 8};
 enum { CONCURRENT = sizeof concurrent / sizeof concurrent[0], DIRECTIONS = 3, MEMORIES = 2 };
+enum { ALIKE = CONCURRENT * DIRECTIONS * MEMORIES };
+
+/* A pageable copy beside so many pinned ones, in either direction. */
+static const int beside[] = {1, 2, 4};
+enum { BESIDE = sizeof beside / sizeof beside[0], ONE_WAY = 2 };
 #define COPY_BYTES ((size_t)16 << 20)
 
 /* Of a job, and of all that belongs to a sample beside the job itself: estimates for the plan only.
@@ -44,10 +49,16 @@ double measure_quota(size_t index) {
 }
 
 size_t measure_copy_count(void) {
-    return (size_t)DIRECTIONS * MEMORIES * CONCURRENT;
+    return (size_t)ALIKE + BESIDE * ONE_WAY;
 }
 
 struct measure_copy measure_copy(size_t index) {
+    if (index >= ALIKE)
+        return (struct measure_copy){.direction =
+                                         (enum measure_direction)((index - ALIKE) % ONE_WAY),
+                                     .concurrent = 1,
+                                     .beside = beside[(index - ALIKE) / ONE_WAY],
+                                     .bytes = COPY_BYTES};
     return (struct measure_copy){.direction = (enum measure_direction)(index % DIRECTIONS),
                                  .pinned = index / DIRECTIONS % MEMORIES == 1,
                                  .concurrent = concurrent[index / DIRECTIONS / MEMORIES],
@@ -103,7 +114,9 @@ void measure_print_plan(FILE *out, const struct measure_settings *settings, bool
             partitions ? ", sharing all SMs and in partitions" : ", sharing all SMs",
             (double)pairs * 2 * rounds * pair_jobs * job_s,
             settings->limit_s > 0 ? " or as many as fit" : "");
-    fprintf(out, "%zu copies: both directions, pageable and pinned, 1 to %d at once\n",
+    fprintf(out,
+            "%zu copies: both directions, pageable and pinned, 1 to %d at once, pageable beside "
+            "pinned\n",
             measure_copy_count(), concurrent[CONCURRENT - 1]);
     fprintf(out, "block placement of every application, %d delays of launches\n", MEASURE_DELAYS);
     fprintf(out, "every number: the median of %d after %d not counted\n", settings->repeats,

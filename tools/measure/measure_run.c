@@ -206,7 +206,7 @@ static bool copy(struct run *run, FILE *file, const struct measure_copy *c) {
     fprintf(file, "%s,%s,%d,%zu", directions[c->direction], c->pinned ? "pinned" : "pageable",
             c->concurrent, c->bytes);
     write_numbers(file, &s);
-    fprintf(file, ",%d\n", s.count);
+    fprintf(file, ",%d,%d\n", s.count, c->beside);
     return true;
 }
 
@@ -215,7 +215,8 @@ static bool measure_copies(struct run *run) {
     bool good = file != NULL;
     if (!good)
         return false;
-    fputs("direction,memory,concurrent,bytes_each,gb_per_s,q1_gb_per_s,q3_gb_per_s,repeats\n",
+    fputs("direction,memory,concurrent,bytes_each,gb_per_s,q1_gb_per_s,q3_gb_per_s,repeats,"
+          "pinned_beside\n",
           file);
     for (size_t i = 0; i < measure_copy_count() && good; i++) {
         struct measure_copy c = measure_copy(i);
