@@ -65,6 +65,13 @@ const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
     return hint;
 }
 
+size_t ct_text_width(const char *text, size_t bytes) {
+    size_t width = 0;
+    for (size_t i = 0; i < bytes && text[i]; i++)
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
 void ct_text_join(char *text, size_t size, const char *const *names, size_t count) {
     size_t used = 0;
     if (size)

@@ -17,6 +17,9 @@ const char *ct_text_hint(char hint[CT_HINT_BYTES], const char *name, const char 
 const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
                                 const char *const *names, size_t count);
 
+/* Characters in the first `bytes` bytes of a UTF-8 text: bytes that do not continue one. */
+size_t ct_text_width(const char *text, size_t bytes);
+
 /* "a, b, c" into `text`, cut at its size. */
 void ct_text_join(char *text, size_t size, const char *const *names, size_t count);
 

@@ -1,5 +1,7 @@
 #include "cli.h"
 #include "ct_assert.h"
+#include "ct_text.h"
+#include "doc_writer.h"
 #include "json_writer.h"
 
 #include <stdarg.h>
@@ -62,12 +64,8 @@ static const char *cell(const struct cli_table *table, size_t row, size_t column
     return table->cells[row * table->column_count + column];
 }
 
-/* Columns on a terminal: bytes that do not continue a UTF-8 character. */
 static int columns_of(const char *text, size_t bytes) {
-    int columns = 0;
-    for (size_t i = 0; i < bytes && text[i]; i++)
-        columns += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return columns;
+    return (int)ct_text_width(text, bytes);
 }
 
 static void natural_widths(const struct cli_table *table, int width[]) {
@@ -181,27 +179,18 @@ static void print_text(const struct cli_table *table, FILE *out) {
                        width);
 }
 
-static void print_markdown_cell(FILE *out, const char *text) {
-    fputs("| ", out);
-    for (const char *c = *text ? text : "-"; *c; c++) {
-        if (*c == '|')
-            fputc('\\', out);
-        fputc(*c, out);
-    }
-    fputc(' ', out);
-}
-
 static void print_markdown(const struct cli_table *table, FILE *out) {
+    const char *texts[MOST_COLUMNS];
     for (size_t c = 0; c < table->column_count; c++)
-        print_markdown_cell(out, table->columns[c].title);
-    fputs("|\n", out);
+        texts[c] = table->columns[c].title;
+    doc_markdown_row(out, texts, table->column_count);
     for (size_t c = 0; c < table->column_count; c++)
         fputs(table->columns[c].number ? "|---:" : "|---", out);
     fputs("|\n", out);
     for (size_t r = 0; r < row_count(table); r++) {
         for (size_t c = 0; c < table->column_count; c++)
-            print_markdown_cell(out, cell(table, r, c));
-        fputs("|\n", out);
+            texts[c] = *cell(table, r, c) ? cell(table, r, c) : "-";
+        doc_markdown_row(out, texts, table->column_count);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "doc_writer.h"
 
 #include "ct_assert.h"
+#include "ct_text.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -16,14 +17,6 @@ int doc_finish(struct doc *doc) {
     ct_arena_free(&doc->arena);
     ct_vec_free(&doc->cells);
     return failed ? CT_DATA : CT_OK;
-}
-
-/* Characters of a UTF-8 text: bytes that do not continue one. */
-static size_t text_width(const char *text) {
-    size_t width = 0;
-    for (; *text; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
 }
 
 static const char *vformat(struct doc *doc, const char *format, va_list arguments)
@@ -54,7 +47,7 @@ void doc_heading(struct doc *doc, int level, const char *format, ...) {
     }
     fprintf(doc->out, "%s\n", text);
     if (level == 1) {
-        for (size_t i = text_width(text); i > 0; i--)
+        for (size_t i = ct_text_width(text, SIZE_MAX); i > 0; i--)
             putc('=', doc->out);
         putc('\n', doc->out);
     }
@@ -66,7 +59,7 @@ static void print_wrapped(FILE *out, const char *text, size_t column, int indent
         size_t length = strcspn(text, " ");
         char word[512];
         snprintf(word, sizeof word, "%.*s", (int)length, text);
-        size_t width = text_width(word);
+        size_t width = ct_text_width(word, SIZE_MAX);
         if (!first && column + 1 + width > DOC_WIDTH) {
             fprintf(out, "\n%*s", indent, "");
             column = (size_t)indent;
@@ -169,9 +162,9 @@ static const char *cell_of(const struct doc *doc, size_t row, size_t column) {
 
 static void measure_columns(const struct doc *doc, size_t rows, size_t widths[DOC_COLUMNS]) {
     for (size_t c = 0; c < doc->column_count; c++) {
-        widths[c] = text_width(doc->columns[c].title);
+        widths[c] = ct_text_width(doc->columns[c].title, SIZE_MAX);
         for (size_t r = 0; r < rows; r++) {
-            size_t width = text_width(cell_of(doc, r, c));
+            size_t width = ct_text_width(cell_of(doc, r, c), SIZE_MAX);
             widths[c] = width > widths[c] ? width : widths[c];
         }
     }
@@ -205,7 +198,7 @@ static void print_cut(FILE *out, const char *text, size_t width) {
 }
 
 static void print_cell(FILE *out, const char *text, size_t width, bool right, bool last) {
-    size_t own = text_width(text);
+    size_t own = ct_text_width(text, SIZE_MAX);
     int pad = own < width ? (int)(width - own) : 0;
     fprintf(out, "%*s", DOC_GAP + (right ? pad : 0), "");
     if (own > width && !right)
@@ -245,25 +238,25 @@ static void print_text_table(const struct doc *doc, size_t rows) {
         print_text_row(doc, widths, doc->cells.items + r * doc->column_count);
 }
 
-static void print_markdown_row(const struct doc *doc, const char *const *cells) {
-    for (size_t c = 0; c < doc->column_count; c++) {
-        fputs("| ", doc->out);
+void doc_markdown_row(FILE *out, const char *const *cells, size_t count) {
+    for (size_t c = 0; c < count; c++) {
+        fputs("| ", out);
         for (const char *at = cells[c]; *at; at++)
-            fprintf(doc->out, *at == '|' ? "\\%c" : "%c", *at);
-        putc(' ', doc->out);
+            fprintf(out, *at == '|' ? "\\%c" : "%c", *at);
+        putc(' ', out);
     }
-    fputs("|\n", doc->out);
+    fputs("|\n", out);
 }
 
 static void print_markdown_table(const struct doc *doc, size_t rows) {
     const char *titles[DOC_COLUMNS] = {0};
     titles_of(doc, titles);
-    print_markdown_row(doc, titles);
+    doc_markdown_row(doc->out, titles, doc->column_count);
     for (size_t c = 0; c < doc->column_count; c++)
         fputs(doc->columns[c].number ? "|--:" : "|---", doc->out);
     fputs("|\n", doc->out);
     for (size_t r = 0; r < rows; r++)
-        print_markdown_row(doc, doc->cells.items + r * doc->column_count);
+        doc_markdown_row(doc->out, doc->cells.items + r * doc->column_count, doc->column_count);
 }
 
 void doc_table_end(struct doc *doc) {

@@ -54,6 +54,9 @@ void doc_number(struct doc *doc, double number);             /* NAN: "-" */
 void doc_interval(struct doc *doc, double low, double high); /* "[low, high]" */
 void doc_table_end(struct doc *doc);
 
+/* One row of a Markdown table, for tables that are laid out elsewhere. */
+void doc_markdown_row(FILE *out, const char *const *cells, size_t count);
+
 /* A number with four significant digits, never with an exponent from 0.001 to 10^6; "-" for NAN. */
 enum { DOC_NUMBER = 32 };
 const char *doc_format_number(double number, char text[DOC_NUMBER]);

@@ -47,6 +47,14 @@ static void hints_name_the_nearest_or_all(void **state) {
     assert_string_equal(ct_text_hint_or_all(hint, "else", names, 0), "");
 }
 
+static void widths_are_characters(void **state) {
+    (void)state;
+    assert_int_equal(ct_text_width("a\xc3\xa9\xe2\x82\xac", SIZE_MAX),
+                     3); /* one, two and three bytes */
+    assert_int_equal(ct_text_width("abc", 2), 2);
+    assert_int_equal(ct_text_width("", SIZE_MAX), 0);
+}
+
 /* Of two names at the same distance the first is taken: the order of the table decides, nothing
  * else. */
 static void ties_go_to_the_first(void **state) {
@@ -89,6 +97,7 @@ int main(void) {
         cmocka_unit_test(near_names_are_found),
         cmocka_unit_test(far_names_are_not_found),
         cmocka_unit_test(hints_name_the_nearest_or_all),
+        cmocka_unit_test(widths_are_characters),
         cmocka_unit_test(ties_go_to_the_first),
         cmocka_unit_test(lists_are_joined_and_cut),
         cmocka_unit_test(numbers_are_short_and_read_back),
