@@ -166,13 +166,13 @@ static void add_classes_of_colocations(struct chart *c) {
     }
 }
 
-/* Class by class where the paper has names for classes; the mean of all. */
+/* Class by class where the paper has names for classes; the mean of more than two. */
 static void add_colocations(struct chart *c) {
     if (c->plot->paper->kind_count)
         add_classes_of_colocations(c);
     else
         add_class_of_colocations(c, NULL);
-    if (c->group_count > 1)
+    if (c->group_count > 2)
         add_group(c, "mean", (struct group){.mix = SIZE_MAX, .level = UINT32_MAX, .mean = true});
 }
 
