@@ -11,37 +11,46 @@ enum { REQUESTS = 100000, LINES = 100 };
  * highest in Figure 3. */
 static const double LOCALITY_LOW = 0.3, LOCALITY_HIGH = 0.7, LOCALITY_MOST = 0.81;
 
+/* What all runs of a row have in common. */
+struct runs {
+    struct dram_bank_params params;
+    bool (*interrupted)(void *context);
+};
+
+static int run_apps(const struct runs *runs, const struct dram_bank_app *apps, size_t count,
+                    struct dram_bank_result *result, struct ct_diags *diags) {
+    struct dram_bank_params params = runs->params;
+    if (runs->interrupted && runs->interrupted(NULL))
+        return CT_INTERRUPTED;
+    params.apps = apps;
+    params.app_count = count;
+    return dram_bank_run(&params, result, diags);
+}
+
 /* One application alone. */
-static int point_of(const struct dram_bank_params *params, double locality, double *row_hits,
-                    double *use, struct ct_diags *diags) {
+static int point_of(const struct runs *runs, double locality, double *row_hits, double *use,
+                    struct ct_diags *diags) {
     struct dram_bank_app app = {locality, 1};
-    struct dram_bank_params run = *params;
     struct dram_bank_result result = {0};
-    run.apps = &app;
-    run.app_count = 1;
-    int status = dram_bank_run(&run, &result, diags);
+    int status = run_apps(runs, &app, 1, &result, diags);
     *row_hits = result.row_hit_rate;
     *use = status == CT_OK ? result.utilisation : NAN;
     return status;
 }
 
 /* Of two applications that share the queue by halves. */
-static int shift_of(const struct dram_bank_params *params, double *shift, struct ct_diags *diags) {
+static int shift_of(const struct runs *runs, double *shift, struct ct_diags *diags) {
     static const double localities[] = {0.2, 0.5, 0.8};
     const size_t count = CT_COUNT_OF(localities);
-    struct dram_bank_params run = *params;
     *shift = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
             struct dram_bank_app pair[2] = {{localities[i], 1}, {localities[j], 0.5}};
             struct dram_bank_result alone, shared;
-            run.apps = pair;
-            run.app_count = 1;
-            int status = dram_bank_run(&run, &alone, diags);
+            int status = run_apps(runs, pair, 1, &alone, diags);
             pair[0].share = 0.5;
-            run.app_count = 2;
             if (status == CT_OK)
-                status = dram_bank_run(&run, &shared, diags);
+                status = run_apps(runs, pair, 2, &shared, diags);
             if (status != CT_OK)
                 return status;
             *shift += fabs(shared.apps[0].row_hit_rate - alone.apps[0].row_hit_rate) /
@@ -51,19 +60,18 @@ static int shift_of(const struct dram_bank_params *params, double *shift, struct
 }
 
 /* The constants of Eq. 3 by training pair: how much they vary. */
-static int spread_of(const struct dram_bank_params *params, bool base, double *spread,
-                     struct ct_diags *diags) {
+static int spread_of(const struct runs *runs, bool base, double *spread, struct ct_diags *diags) {
     struct des_stream draws;
     double sum = 0, squares = 0;
     int status = CT_OK;
-    des_stream_init(&draws, params->seed, 0, "training pairs", "");
+    des_stream_init(&draws, runs->params.seed, 0, "training pairs", "");
     for (int i = 0; i < LINES && status == CT_OK; i++) {
         double hits[2] = {NAN, NAN}, use[2] = {NAN, NAN},
                low = des_stream_uniform(&draws) * LOCALITY_LOW;
         double high = LOCALITY_HIGH + des_stream_uniform(&draws) * (LOCALITY_MOST - LOCALITY_HIGH);
-        status = point_of(params, low, &hits[0], &use[0], diags);
+        status = point_of(runs, low, &hits[0], &use[0], diags);
         if (status == CT_OK)
-            status = point_of(params, high, &hits[1], &use[1], diags);
+            status = point_of(runs, high, &hits[1], &use[1], diags);
         double slope = (use[1] - use[0]) / (hits[1] - hits[0]);
         double value = base ? use[0] - slope * hits[0] : slope;
         sum += value;
@@ -74,23 +82,24 @@ static int spread_of(const struct dram_bank_params *params, bool base, double *s
     return status;
 }
 
-int paper_memory(const struct paper_row *row, uint64_t seed, double *value,
-                 struct ct_diags *diags) {
+int paper_memory(const struct paper_row *row, uint64_t seed, bool (*interrupted)(void *context),
+                 double *value, struct ct_diags *diags) {
     const struct dram_preset *preset = dram_preset_find("hsm-hbm");
-    struct dram_bank_params params = {.preset = preset,
-                                      .reads = row->reads,
-                                      .streams = row->streams,
-                                      .cap = row->cap,
-                                      .queue = row->queue,
-                                      .requests = REQUESTS,
-                                      .seed = seed,
-                                      .refresh = true};
+    const struct runs runs = {.params = {.preset = preset,
+                                         .reads = row->reads,
+                                         .streams = row->streams,
+                                         .cap = row->cap,
+                                         .queue = row->queue,
+                                         .requests = REQUESTS,
+                                         .seed = seed,
+                                         .refresh = true},
+                              .interrupted = interrupted};
     if (row->measure == PAPER_ROW_HIT_SHIFT)
-        return shift_of(&params, value, diags);
+        return shift_of(&runs, value, diags);
     if (row->measure == PAPER_LINE_C1_SPREAD || row->measure == PAPER_LINE_C2_SPREAD)
-        return spread_of(&params, row->measure == PAPER_LINE_C2_SPREAD, value, diags);
+        return spread_of(&runs, row->measure == PAPER_LINE_C2_SPREAD, value, diags);
     double row_hits;
-    int status = point_of(&params, row->row_hits, &row_hits, value, diags);
+    int status = point_of(&runs, row->row_hits, &row_hits, value, diags);
     if (row->measure == PAPER_DRAM_GB_S)
         *value *= dram_preset_bytes_per_s(preset) / 1e9;
     return status;

@@ -170,7 +170,7 @@ int paper_source(struct paper_sources *sources, const struct paper_row *row, dou
         return prediction(sources, row, value, diags);
     if (row->measure == PAPER_COPY_MB_S)
         return paper_copy_rate(&row->copy, value, diags);
-    return paper_memory(row, sources->seed, value, diags);
+    return paper_memory(row, sources->seed, sources->interrupted, value, diags);
 }
 
 void paper_sources_free(struct paper_sources *sources) {

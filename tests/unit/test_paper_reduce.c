@@ -1,5 +1,6 @@
 /* From measures of mixes to a paper's number, on numbers made by hand; the mixes; the roofline. */
 #include "paper_case.h"
+#include "paper_memory.h"
 #include "paper_reduce.h"
 
 #include <math.h>
@@ -139,11 +140,32 @@ static void pairs_of_services(void **state) {
     ct_arena_free(&arena);
 }
 
+static bool at_once(void *context) {
+    return context == NULL;
+}
+
+/* The training pairs of HSM are two hundred runs of the bank-level model. */
+static void items_of_the_memory_stop_at_once(void **state) {
+    (void)state;
+    struct paper_row row = {
+        .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64, .row_hits = 0.5};
+    struct ct_diags diags = {0};
+    double value;
+    assert_int_equal(paper_memory(&row, 1, at_once, &value, &diags), CT_INTERRUPTED);
+    row.measure = PAPER_ROW_HIT_SHIFT;
+    assert_int_equal(paper_memory(&row, 1, at_once, &value, &diags), CT_INTERRUPTED);
+    assert_int_equal(diags.count, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reductions), cmocka_unit_test(nothing_known),
-        cmocka_unit_test(spreads),    cmocka_unit_test(pairs_of_hsm),
-        cmocka_unit_test(roofline),   cmocka_unit_test(pairs_of_services),
+        cmocka_unit_test(reductions),
+        cmocka_unit_test(nothing_known),
+        cmocka_unit_test(spreads),
+        cmocka_unit_test(pairs_of_hsm),
+        cmocka_unit_test(roofline),
+        cmocka_unit_test(pairs_of_services),
+        cmocka_unit_test(items_of_the_memory_stop_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
