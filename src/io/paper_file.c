@@ -4,6 +4,7 @@
 #include "json_place.h"
 #include "workload.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,8 +93,9 @@ static int choice(struct reader *r, const char *name, const char *const *names) 
 #define UNPACK(r, value, what, ...)                                                                \
     do {                                                                                           \
         json_error_t error_;                                                                       \
+        errno = 0;                                                                                 \
         if (json_unpack_ex((value), &error_, JSON_STRICT, __VA_ARGS__) != 0)                       \
-            fail((r), (what), error_.text);                                                        \
+            fail((r), (what), errno == ENOMEM ? "out of memory" : error_.text);                    \
     } while (0)
 
 static void read_range(struct reader *r, json_t *object, struct paper_range *range) {

@@ -27,7 +27,9 @@ static const char *try_path(struct ct_arena *arena, const char *format, ...) {
     va_end(arguments);
     if (length < 0 || length >= LONGEST || !is_file(path))
         return NULL;
-    return ct_arena_strdup(arena, path);
+    /* Rather asked for memory twice than gone on to a file of the same name elsewhere. */
+    const char *copy = ct_arena_strdup(arena, path);
+    return copy ? copy : ct_arena_strdup(arena, path);
 }
 
 /* Bytes of the folder that a path starts with, the slash included. */

@@ -38,24 +38,43 @@ static bool reserve(struct fann *fann) {
     return fann->train_slopes && fann->prev_steps && fann->prev_train_slopes && fann->train_errors;
 }
 
-static struct fann_train_data *new_data(const struct themis_sample *samples, size_t count) {
-    struct fann_train_data *data = fann_create_train((unsigned)count, THEMIS_INPUTS, 1);
-    for (size_t i = 0; data && i < count; i++) {
+/* Not made by the library, which crashes where memory runs out in the midst of it. */
+static bool data_make(const struct themis_sample *samples, size_t count,
+                      struct fann_train_data *data) {
+    enum { WIDTH = THEMIS_INPUTS + 1 };
+    fann_type **rows = calloc(count, 2 * sizeof(fann_type *));
+    fann_type *values = calloc(count, WIDTH * sizeof *values);
+    *data = (struct fann_train_data){
+        .num_data = (unsigned)count, .num_input = THEMIS_INPUTS, .num_output = 1, .input = rows};
+    if (!rows || !values) {
+        free(values);
+        return false;
+    }
+    data->output = rows + count;
+    for (size_t i = 0; i < count; i++) {
+        data->input[i] = values + i * WIDTH;
+        data->output[i] = data->input[i] + THEMIS_INPUTS;
         for (int x = 0; x < THEMIS_INPUTS; x++)
             data->input[i][x] = (fann_type)samples[i].inputs[x];
         data->output[i][0] = (fann_type)samples[i].progress;
     }
-    return data;
+    return true;
+}
+
+static void data_free(struct fann_train_data *data) {
+    if (data->output && data->num_data)
+        free(data->input[0]);
+    free(data->input);
 }
 
 bool themis_train(const struct themis_sample *samples, size_t count, uint32_t epochs,
                   struct des_stream *stream, struct themis_network *network) {
     struct fann_connection weights[THEMIS_WEIGHTS];
-    struct fann_train_data *data = new_data(samples, count);
-    struct fann *fann = data ? new_network(stream) : NULL;
+    struct fann_train_data data;
+    struct fann *fann = data_make(samples, count, &data) ? new_network(stream) : NULL;
     bool good = fann && reserve(fann);
     for (uint32_t i = 0; good && i < epochs; i++)
-        fann_train_epoch(fann, data);
+        fann_train_epoch(fann, &data);
     if (good) {
         fann_get_connection_array(fann, weights);
         for (int i = 0; i < THEMIS_WEIGHTS; i++)
@@ -63,7 +82,6 @@ bool themis_train(const struct themis_sample *samples, size_t count, uint32_t ep
     }
     if (fann)
         fann_destroy(fann);
-    if (data)
-        fann_destroy_train(data);
+    data_free(&data);
     return good;
 }
