@@ -92,9 +92,15 @@ broken "its low is above its high" "{$head, \"items\": [], \"suites\": [{\"name\
 refused "'--load'" laius --load 0
 refused "'--target'" laius --target 0.5
 
-# Section 6.5's controllers: the curves that the device follows there come from the bank-level model.
-"$COTENANT" dram fit --queue 32 --cap 5 --reads 0.7 --streams 1 -q -o fit.json >/dev/null || fail "a fit"
-cmp -s fit.json "$SOURCE_DIR/traces/dram/hsm-hbm-queue-32.json" || fail "traces/dram is not what 'dram fit' gives"
+# Section 6.5's controllers: the curves that the device follows there come from the bank-level model; a point of each.
+for fit in '32 5 queue-32' '64 5 queue-64' '128 5 queue-128' '64 0 no-cap'; do
+    read -r queue cap name <<<"$fit"
+    "$COTENANT" dram --locality 0.5 --queue "$queue" --cap "$cap" --reads 0.7 --streams 1 --format json -q >point.json ||
+        fail "a queue of $queue"
+    use=$(grep -m 1 '"utilisation"' point.json | tr -d ' ,')
+    tr -d ' ,' <"$SOURCE_DIR/traces/dram/hsm-hbm-$name.json" | grep -A 2 '^"locality":0.5$' | grep -Fx "$use" >/dev/null ||
+        fail "traces/dram/hsm-hbm-$name.json has not $use"
+done
 
 # All items are listed without a run.
 "$COTENANT" paper cqos --list --format csv | grep '^cqos-9,Fig. 9,B,table-1,C-QoS,76.67' >/dev/null || fail "--list"
