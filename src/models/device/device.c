@@ -230,13 +230,16 @@ void device_submit(struct device *device, struct device_task *task) {
     task->held_by = DEVICE_NOBODY;
     task->resident = task->sms = 0;
     task->speed = task->awake = 1;
-    task->at = (struct device_blocks){.pending = task->blocks};
+    if (device->ops->places_blocks)
+        task->at = (struct device_blocks){.pending = task->blocks};
     task->last_wave = !task->profile;
     task->demand_bytes_per_s = task->profile ? task->profile->dram_bytes_per_s : copy_demand(task);
     memset(task->loss_ps, 0, sizeof task->loss_ps);
     for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
         task->limit[cause] = 1;
-    task->copy = (struct pcie_copy){.bytes = task->bytes, .pinned = task->pinned, .owner = task};
+    if (task->kind == TRACE_COPY)
+        task->copy =
+            (struct pcie_copy){.bytes = task->bytes, .pinned = task->pinned, .owner = task};
     device_queue_append(device, task);
     device_touch(device);
 }

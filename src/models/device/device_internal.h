@@ -111,6 +111,7 @@ struct device {
                           launch is held up on this GPU, or nobody asks */
     uint32_t head_count, running_count, begun_count, delayed_count;
     uint32_t growing;                  /* running tasks with undispatched blocks */
+    uint32_t drawing;                  /* running tasks with traffic to and from memory */
     uint32_t sms_summed, lanes_summed; /* lanes whose sums hold */
     bool steady;      /* whose rates are to be made anew is known: no other ties between tasks than
                          functional units and memory that run short */

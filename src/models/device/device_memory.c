@@ -38,7 +38,9 @@ static void limit_task(struct device_task *task, double dram, double row) {
 void device_ask_memory(struct device *device, uint32_t slot) {
     const struct device_task *task = device->running[slot];
     struct dram_explained *memory = &device->lanes[slot].memory;
-    struct dram_demand demand = {task->demand_bytes_per_s > 0 ? asked_by(task) : 0, row_hits(task)};
+    if (task->demand_bytes_per_s <= 0)
+        return;
+    struct dram_demand demand = {asked_by(task), row_hits(task)};
     if (demand.bytes_per_s != memory->bytes_per_s)
         *memory = dram_explain(&device->dram, &demand);
 }
@@ -67,7 +69,9 @@ static void limit_alike(struct device *device, uint32_t slot, double part,
 
 bool device_share_memory(struct device *device) {
     struct device_shortage before = device->memory, now = {.is = false};
-    struct device_sums sums = device_sum_lanes(device);
+    struct device_sums sums = {0};
+    if (device->drawing > 1)
+        sums = device_sum_lanes(device);
     if (sums.drawing > 1) { /* one alone draws what it was recorded to draw */
         now.asked = sums.memory.bytes_per_s;
         now.capacity = dram_mix_capacity_bytes_per_s(&device->dram, &sums.memory);
@@ -182,7 +186,7 @@ static void limit_by_rank(struct device *device) {
 }
 
 void device_limit_memory(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++)
+    for (uint32_t i = 0; i < device->running_count && device->drawing > 0; i++)
         device_ask_memory(device, i);
     for (uint32_t i = 0; i < device->config.clients && device->config.slices; i++)
         limit_slice(device, i);
@@ -194,6 +198,6 @@ void device_limit_memory(struct device *device) {
             limit_by_rank(device);
         return;
     }
-    for (uint32_t i = 0; i < device->running_count; i++)
+    for (uint32_t i = 0; i < device->running_count && device->memory.is; i++)
         device_limit_shared(device, i);
 }

@@ -353,7 +353,7 @@ static bool limit_stale(struct device *device, uint32_t *count) {
         return false;
     if (device_share_memory(device))
         *count = list_all_beside_memory(device);
-    for (uint32_t k = 0; k < *count; k++)
+    for (uint32_t k = 0; k < *count && device->memory.is; k++)
         device_limit_shared(device, device->stale[k]);
     return true;
 }

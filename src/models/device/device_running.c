@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Others that ended may have let it move up since it was looked for last. */
-static uint32_t slot_of(const struct device *device, struct device_task *task) {
+static inline uint32_t slot_of(const struct device *device, struct device_task *task) {
     if (task->slot >= device->running_count)
         task->slot = device->running_count - 1;
     while (device->running[task->slot] != task)
@@ -17,7 +17,7 @@ static uint32_t slot_of(const struct device *device, struct device_task *task) {
     return task->slot;
 }
 
-static void lower(uint32_t *number, uint32_t most) {
+static inline void lower(uint32_t *number, uint32_t most) {
     if (*number > most)
         *number = most;
 }
@@ -28,16 +28,24 @@ void device_run(struct device *device, struct device_task *task) {
     device->until_ps[task->slot] = -1;
     device->lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
     device->growing += !task->last_wave;
+    device->drawing += task->demand_bytes_per_s > 0;
     device->unrated = true;
 }
 
+static void move_up(void *first, size_t count, size_t size) {
+    memmove(first, (char *)first + size, count * size);
+}
+
 void device_leave(struct device *device, uint32_t slot) {
+    const struct device_task *task = device->running[slot];
     size_t behind = --device->running_count - slot;
-    device->growing -= !device->running[slot]->last_wave;
-    memmove(device->running + slot, device->running + slot + 1, behind * sizeof *device->running);
-    memmove(device->until_ps + slot, device->until_ps + slot + 1,
-            behind * sizeof *device->until_ps);
-    memmove(device->lanes + slot, device->lanes + slot + 1, behind * sizeof *device->lanes);
+    device->growing -= !task->last_wave;
+    device->drawing -= task->demand_bytes_per_s > 0;
+    if (behind > 0) {
+        move_up(device->running + slot, behind, sizeof *device->running);
+        move_up(device->until_ps + slot, behind, sizeof *device->until_ps);
+        move_up(device->lanes + slot, behind, sizeof *device->lanes);
+    }
     lower(&device->sms_summed, slot);
     lower(&device->lanes_summed, slot);
     device->unrated = true;

@@ -143,7 +143,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
 }
 
 double kernel_waves(double blocks, double resident) {
-    return fmax(1, ceil(blocks / resident - 1e-9));
+    return blocks <= resident ? 1 : fmax(1, ceil(blocks / resident - 1e-9));
 }
 
 static double curve_factor(const struct kernel_profile *p, double share) {
