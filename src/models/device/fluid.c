@@ -120,7 +120,8 @@ static double unit_limit(const struct device *device, const struct device_task *
         use = client->unit_use;
     }
     /* Alone, a kernel uses what it was recorded to use. */
-    available = device_greater(available, task->profile->unit_fraction * device_sm_rate(device, task));
+    available =
+        device_greater(available, task->profile->unit_fraction * device_sm_rate(device, task));
     return use > available * (1 + 1e-12) ? available / use : 1;
 }
 
