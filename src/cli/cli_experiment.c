@@ -118,9 +118,9 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
     return status == CT_OK ? added : status;
 }
 
-static int add_list(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
+static int add_list(struct cli_experiment *e, const char *list, bool several,
+                    struct ct_diags *diags) {
     int status = CT_OK;
-    bool several = strchr(list, ',');
     for (const char *next = list; next; list = next) {
         size_t length = strcspn(list, ",");
         next = list[length] ? list + length + 1 : NULL;
@@ -145,7 +145,7 @@ static int add_policies(struct cli_experiment *e, const struct cli_args *args, c
     if (!policies)
         return add_default(e, diags);
     if (cli_has(args, "policies"))
-        return add_list(e, policies, diags);
+        return add_list(e, policies, strchr(policies, ','), diags);
     if (!strchr(policies, ','))
         return add_policy(e, policies, false, "--policy", diags);
     ct_error(diags, "--policy", "'%s' names several policies; '%s' takes one", policies,
@@ -153,8 +153,9 @@ static int add_policies(struct cli_experiment *e, const struct cli_args *args, c
     return CT_USAGE;
 }
 
-int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
-    return list ? add_list(e, list, diags) : add_default(e, diags);
+int cli_experiment_policies(struct cli_experiment *e, const char *list, bool several,
+                            struct ct_diags *diags) {
+    return list ? add_list(e, list, several || strchr(list, ','), diags) : add_default(e, diags);
 }
 
 /* ---- The experiment ---- */
@@ -175,6 +176,8 @@ static int read_all(struct cli_experiment *e, const struct cli_args *args, const
     if (fidelity < 0)
         return CT_USAGE;
     e->workload.fidelity = fidelity;
+    e->text = text;
+    e->policies.list = policies;
     status = add_policies(e, args, policies, diags);
     int made = setup_make(&e->workload, &e->setup, diags);
     return status != CT_OK ? status : made;

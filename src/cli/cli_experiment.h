@@ -15,11 +15,13 @@ struct cli_policies {
         CT_VEC(void *);
     } handles;                  /* of shared objects */
     struct policy_watch *watch; /* NULL: nobody watches */
+    const char *list;           /* that they were asked for by; NULL: the workload's own */
     struct ct_arena arena;
 };
 
 struct cli_experiment {
     const struct cli_args *args; /* of the command line, for the stored configuration */
+    const char *text;            /* of a workload in memory, as JSON; NULL: it is a file */
     struct workload workload;
     struct setup setup;
     struct cli_policies policies;
@@ -42,8 +44,10 @@ int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *ar
                              const char *text, const char *policies, struct ct_diags *diags);
 
 /* Of an experiment with a workload and nothing else yet: resolves the policies of a `--policies`
- * list, or the workload's own. enum ct_status. */
-int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags);
+ * list, or the workload's own. `several`: options of --set hold for those that have them, even in a
+ * list of one. enum ct_status. */
+int cli_experiment_policies(struct cli_experiment *e, const char *list, bool several,
+                            struct ct_diags *diags);
 
 /* Warns of applications whose target is shorter than their median job alone: no policy can keep it.
  * Runs a few jobs of each. enum ct_status. */

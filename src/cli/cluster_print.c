@@ -261,6 +261,12 @@ static void print_checks(const struct cluster_report *report, FILE *out) {
             "busy: batch kernels run, mean of all GPUs; work: solo seconds of batch work per\n"
             "second of all GPUs.\nChecks: conservation %s, Little's law %s, utilisation law %s.\n",
             conserved ? "ok" : "broken", little ? "ok" : "broken", utilisation ? "ok" : "broken");
+    if (report->settings) {
+        char text[1300];
+        snprintf(text, sizeof text, "Settings: %s.", report->settings);
+        cli_print_wrapped(out, text, 0, 80);
+        fputc('\n', out);
+    }
 }
 
 static int by_over(const void *a, const void *b) {
@@ -344,6 +350,7 @@ int cluster_print_json(const struct cluster_report *report, FILE *out) {
     json_writer_integer(&json, "reps", report->reps);
     json_writer_double(&json, "duration_s", report->cluster->workload.duration_s);
     json_writer_double(&json, "warmup_s", report->cluster->workload.warmup_s);
+    json_writer_string(&json, "settings", report->settings);
     json_writer_end_object(&json);
     for (int t = 0; cluster_tables[t] && status == CT_OK; t++) {
         fprintf(out, ",\n\"%s\": ", cluster_tables[t]);

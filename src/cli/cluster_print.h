@@ -18,6 +18,7 @@ struct cluster_report {
     uint32_t reps;
     const struct cluster_scenario *scenarios;
     size_t count;
+    const char *settings; /* which change nothing, as a sentence; NULL: nothing to say */
 };
 
 enum cluster_table { CLUSTER_SUMMARY, CLUSTER_COLOCATIONS, CLUSTER_GPUS, CLUSTER_PROFILES };

@@ -4,6 +4,7 @@
 #include "cli_isolate.h"
 #include "cli_output.h"
 #include "cluster_print.h"
+#include "cluster_settings.h"
 #include "ct_text.h"
 #include "ct_vec.h"
 
@@ -49,6 +50,8 @@ struct cluster_command {
     } placements;
     struct cluster_scenario *scenarios;
     size_t done; /* of them */
+    struct ct_arena arena;
+    const char *settings; /* of the self-check; NULL: nothing to say */
     struct cli_progress progress;
     uint64_t runs_done;
 };
@@ -108,7 +111,7 @@ static int read_all(struct cluster_command *c, struct ct_diags *diags) {
         return status;
     c->policies.policies.watch = c->args->watch;
     c->policies.workload = c->cluster.workload; /* whose settings the policies take */
-    status = cli_experiment_policies(&c->policies, cli_value(c->args, "policies"), diags);
+    status = cli_experiment_policies(&c->policies, cli_value(c->args, "policies"), false, diags);
     read_placements(c, diags);
     read_numbers(c, diags);
     if (status == CT_OK && diags->errors)
@@ -150,6 +153,16 @@ static int count_runs(const struct cluster_command *c, size_t scenarios, uint64_
     return status;
 }
 
+static int ask_settings(struct cluster_command *c, size_t scenarios, struct ct_diags *diags) {
+    struct cluster_params *params = ct_arena_array(&c->arena, scenarios, sizeof *params);
+    if (!params)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < scenarios; i++)
+        params[i] = params_of(c, i);
+    return cluster_settings_ask(c->args, params, scenarios, c->policies.policies.items.count,
+                                &c->arena, &c->settings, diags);
+}
+
 static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     size_t scenarios = c->placements.count * c->policies.policies.items.count;
     uint64_t total = 0;
@@ -172,6 +185,8 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
             cluster_result_free(&scenario->result);
     }
     cli_progress_end(&c->progress);
+    if (status == CT_OK)
+        status = ask_settings(c, scenarios, diags);
     if (status == CT_INTERRUPTED)
         ct_warning(diags, "", "interrupted: %zu of %zu placements and policies are finished",
                    c->done, scenarios);
@@ -213,6 +228,7 @@ static int show(const struct cluster_command *c, int format, int table, struct c
                                     .seed = c->params.seed,
                                     .reps = c->params.reps,
                                     .scenarios = c->scenarios,
+                                    .settings = c->settings,
                                     .count = c->done};
     const char *folder = cli_value(c->args, "output");
     int status = CT_OK;
@@ -237,6 +253,7 @@ static void close_all(struct cluster_command *c) {
     c->policies.workload = (struct workload){0}; /* the cluster's */
     cli_experiment_close(&c->policies);
     cluster_free(&c->cluster);
+    ct_arena_free(&c->arena);
 }
 
 int cmd_cluster(int argc, char **argv) {

@@ -3,6 +3,7 @@
 #include "cli_experiment.h"
 #include "cli_isolate.h"
 #include "cli_paint.h"
+#include "cli_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,8 @@ int cmd_compare(int argc, char **argv) {
     if (status == CT_OK && ok) {
         e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
+        if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
+            status = cli_settings_note(&e, &diags);
         if (e.result.finished > 0) {
             int shown = show(&e, format, &diags);
             status = status == CT_OK ? shown : status;

@@ -2,6 +2,7 @@
 #include "cli_commands.h"
 #include "cli_experiment.h"
 #include "cli_isolate.h"
+#include "cli_settings.h"
 #include "ct_text.h"
 #include "plan_print.h"
 
@@ -178,10 +179,16 @@ static int no_answer(const struct plan *plan, const struct plan_result *result,
     return CT_DATA;
 }
 
-static int show(const struct cli_args *args, const struct plan *plan,
-                const struct plan_result *result, int format, struct ct_diags *diags) {
-    const char *folder = cli_value(args, "frontier");
-    int status = plan_print(plan, result, (enum cli_format)format, stdout);
+static int show(const struct planned *planned, const struct cli_args *args,
+                struct plan_result *result, int format, struct ct_diags *diags) {
+    const char *folder = cli_value(args, "frontier"), *settings = NULL;
+    const struct plan *plan = &planned->plan;
+    int asked = cli_interrupted()
+                    ? CT_OK
+                    : cli_settings_ask(&planned->e, &result->arena, &settings, diags);
+    if (asked != CT_OK)
+        return asked;
+    int status = plan_print(plan, result, settings, (enum cli_format)format, stdout);
     int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }
@@ -211,7 +218,7 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     status = plan_run(plan, &result, diags);
     cli_progress_end(&planned->progress);
     if (status == CT_OK || status == CT_INTERRUPTED) {
-        int shown = show(args, plan, &result, format, diags);
+        int shown = show(planned, args, &result, format, diags);
         int answered = status == CT_OK ? no_answer(plan, &result, diags) : status;
         status = shown != CT_OK ? shown : answered;
     }

@@ -4,6 +4,7 @@
 #include "cli_isolate.h"
 #include "cli_output.h"
 #include "cli_paint.h"
+#include "cli_settings.h"
 #include "timeline.h"
 
 #include <math.h>
@@ -136,8 +137,11 @@ int cmd_run(int argc, char **argv) {
         double begin = seconds_now();
         set_recording(&e, &args, &choices);
         status = cli_experiment_run(&e, &args, "run", &diags);
+        double wall_s = seconds_now() - begin;
+        if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
+            status = cli_settings_note(&e, &diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
-            int shown = show(&e, &args, &choices, &timeline, seconds_now() - begin, &diags);
+            int shown = show(&e, &args, &choices, &timeline, wall_s, &diags);
             status = status == CT_OK ? shown : status;
         }
     }

@@ -95,11 +95,26 @@ static void print_answers(struct doc *doc, const struct plan *plan,
     doc_table_end(doc);
 }
 
+/* What would give the hardest load with too few jobs an interval: more replications, or longer ones. */
+static void note_few(struct doc *doc, const struct plan *plan, const struct plan_answer *answer,
+                     const struct plan_point *few) {
+    char load[TEXT_SIZE];
+    const struct workload *w = plan->workload;
+    double factor = (double)few->needed / fmax(1, (double)few->jobs);
+    plan_amount_text(plan, few->load, load, sizeof load);
+    doc_item(doc,
+             "%s: at %s '%s' has %llu jobs, and an interval of its p99 needs about %llu: "
+             "--max-reps %.0f, or a duration_s of %.2g",
+             answer->policy, load, few->service, (unsigned long long)few->jobs,
+             (unsigned long long)few->needed, ceil(factor * few->replications),
+             w->warmup_s + factor * (w->duration_s - w->warmup_s));
+}
+
 /* The loads between answer and miss that are open, and what would decide them. The notes say how
  * many they are. */
 static size_t note_open(struct doc *doc, const struct plan *plan,
                         const struct plan_answer *answer) {
-    const struct plan_point *first = NULL, *last = NULL;
+    const struct plan_point *first = NULL, *last = NULL, *few = NULL;
     char low[TEXT_SIZE], high[TEXT_SIZE];
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
@@ -108,23 +123,20 @@ static size_t note_open(struct doc *doc, const struct plan *plan,
             continue;
         first = first ? first : point;
         last = point;
+        if (point->reason == PLAN_TOO_FEW_JOBS)
+            few = point;
     }
     if (!first)
         return 0;
     plan_amount_text(plan, first->load, low, sizeof low);
     plan_amount_text(plan, last->load, high, sizeof high);
-    bool few = first->reason == PLAN_TOO_FEW_JOBS;
     if (first == last)
         doc_item(doc, "%s: %s is open at this budget", answer->policy, low);
     else
         doc_item(doc, "%s: from %s to %s it is open at this budget", answer->policy,
                  plan->goal == PLAN_GPUS ? high : low, plan->goal == PLAN_GPUS ? low : high);
     if (few)
-        doc_item(doc,
-                 "%s: '%s' has %llu jobs there, and an interval of its p99 needs about %llu: more "
-                 "--max-reps or a longer duration_s",
-                 answer->policy, first->service, (unsigned long long)first->jobs,
-                 (unsigned long long)first->needed);
+        note_few(doc, plan, answer, few);
     return 1;
 }
 
@@ -215,8 +227,46 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
     doc_table_end(doc);
 }
 
-static int print_doc(const struct plan *plan, const struct plan_result *result, bool markdown,
-                     FILE *out) {
+struct checks {
+    uint64_t runs;
+    const char *broken, *policy; /* the first that does not hold, and under which; NULL: all hold */
+};
+
+static void check_answer(const struct plan_answer *answer, struct checks *checks) {
+    for (size_t i = 0; i < answer->points.count; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        checks->runs += point->replications;
+        if (point->broken && !checks->broken) {
+            checks->broken = point->broken;
+            checks->policy = answer->policy;
+        }
+    }
+}
+
+static struct checks check_all(const struct plan_result *result) {
+    struct checks checks = {0};
+    for (uint32_t p = 0; p < result->finished; p++) {
+        check_answer(&result->answers[p], &checks);
+        check_answer(&result->slower[p], &checks);
+        check_answer(&result->faster[p], &checks);
+    }
+    return checks;
+}
+
+static void print_checks(struct doc *doc, const struct plan_result *result, const char *settings) {
+    struct checks checks = check_all(result);
+    doc_heading(doc, 2, "Checks");
+    if (checks.broken)
+        doc_item(doc, "BROKEN in a run under %s: %s", checks.policy, checks.broken);
+    else
+        doc_item(doc, "conservation ok, Little's law ok, utilisation law ok in all %llu runs",
+                 (unsigned long long)checks.runs);
+    if (settings)
+        doc_item(doc, "%s", settings);
+}
+
+static int print_doc(const struct plan *plan, const struct plan_result *result,
+                     const char *settings, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     char question[TEXT_SIZE];
     plan_question(plan, question, sizeof question);
@@ -239,6 +289,9 @@ static int print_doc(const struct plan *plan, const struct plan_result *result, 
         const struct plan_caveat *caveat = &result->caveats.items[i];
         doc_item(&doc, "%s, %s: %s", caveat->kind, caveat->about, caveat->text);
     }
+    if (result->caveats.count)
+        doc_gap(&doc);
+    print_checks(&doc, result, settings);
     return doc_finish(&doc);
 }
 
@@ -302,7 +355,18 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
     json_writer_end_object(json);
 }
 
-static int print_json(const struct plan *plan, const struct plan_result *result, FILE *out) {
+static void json_checks(struct json_writer *json, const struct plan_result *result,
+                        const char *settings) {
+    struct checks checks = check_all(result);
+    json_writer_begin_object(json, "checks");
+    json_writer_integer(json, "runs", (int64_t)checks.runs);
+    json_writer_string(json, "broken", checks.broken);
+    json_writer_string(json, "settings", settings);
+    json_writer_end_object(json);
+}
+
+static int print_json(const struct plan *plan, const struct plan_result *result,
+                      const char *settings, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
     json_writer_string(&json, "schema", PLAN_SCHEMA);
@@ -331,6 +395,7 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
         json_writer_end_object(&json);
     }
     json_writer_end_array(&json);
+    json_checks(&json, result, settings);
     json_writer_end_object(&json);
     fputc('\n', out);
     return ferror(out) ? CT_DATA : CT_OK;
@@ -382,14 +447,14 @@ static int print_csv(const struct plan *plan, const struct plan_result *result, 
     return ferror(out) ? CT_DATA : CT_OK;
 }
 
-int plan_print(const struct plan *plan, const struct plan_result *result, enum cli_format format,
-               FILE *out) {
+int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
+               enum cli_format format, FILE *out) {
     switch (format) {
     case CLI_JSON:
-        return print_json(plan, result, out);
+        return print_json(plan, result, settings, out);
     case CLI_CSV:
         return print_csv(plan, result, out);
     default:
-        return print_doc(plan, result, format == CLI_MARKDOWN, out);
+        return print_doc(plan, result, settings, format == CLI_MARKDOWN, out);
     }
 }

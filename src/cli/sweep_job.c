@@ -1,5 +1,6 @@
 #include "sweep_job.h"
 
+#include "cli_settings.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "result_sweep.h"
@@ -343,6 +344,25 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     job->numbers[index] = part->known;
     drop(job, part);
     cli_progress_set(&job->progress, index + 1);
+    return status;
+}
+
+int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
+                       struct ct_diags *diags) {
+    static const char *const none[] = {NULL};
+    const char *const *settings = job->file.setting_count ? job->file.settings : none;
+    struct sweep_part part = {0};
+    struct ct_diags unheard = {0}; /* what the point's own reading has said before */
+    *sentence = NULL;
+    int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
+                     ? open_part(job, &part, &unheard)
+                     : ct_out_of_memory(diags);
+    part.experiment.experiment.cache = NULL;
+    if (status == CT_OK)
+        status = cli_settings_ask_some(&part.experiment, settings, job->file.setting_count, arena,
+                                       sentence, diags);
+    close_part(&part);
+    ct_diags_free(&unheard);
     return status;
 }
 

@@ -31,6 +31,10 @@ void sweep_job_close(struct sweep_job *job);
 /* The store of the results; the caller opens and closes it. enum ct_status. */
 int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags);
 
+/* What the settings under "set" change at the first point (cli_settings.h). enum ct_status. */
+int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
+                       struct ct_diags *diags);
+
 /* What sweep_points.h asks for; the context is the job. */
 struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
 

@@ -4,6 +4,7 @@
 #include "doc_writer.h"
 #include "report_json.h"
 #include "result_sweep.h"
+#include "sweep_checks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,10 +70,24 @@ static void text_row(struct doc *doc, const struct report *report, const struct 
     doc_number(doc, first ? report->system.stp : NAN);
 }
 
+/* Longer labels stand below the table, which has their numbers. */
+enum { LONGEST_LABEL = 28, LABEL_SIZE = 400 };
+
+struct text_sheet {
+    struct doc doc;
+    bool numbered;
+    struct sweep_checks checks;
+};
+
 static void text_point(void *context, const struct shown_point *shown) {
-    struct doc *doc = context;
-    char label[400] = "";
-    label_of(shown->point, label, sizeof label);
+    struct text_sheet *sheet = context;
+    struct doc *doc = &sheet->doc;
+    char label[LABEL_SIZE] = "";
+    if (sheet->numbered)
+        snprintf(label, sizeof label, "%" PRIu64, shown->number);
+    else
+        label_of(shown->point, label, sizeof label);
+    sweep_checks_add(&sheet->checks, shown->number - 1, shown->set);
     for (size_t r = 0; r < shown->set->runs.count; r++) {
         const struct report *report = &shown->set->runs.items[r].report;
         bool first = true;
@@ -87,23 +102,74 @@ static void text_point(void *context, const struct shown_point *shown) {
     }
 }
 
-static int print_text(const struct sweep_job *job, bool markdown, FILE *out,
-                      struct ct_diags *diags) {
+/* Calls `name` with the label of every point, as long as it returns true. */
+static bool for_each_label(const struct sweep_job *job,
+                           bool (*name)(struct doc *doc, uint64_t number, const char *label),
+                           struct doc *doc) {
+    bool go_on = true;
+    for (uint64_t i = 0; i < job->file.points && go_on; i++) {
+        struct ct_arena arena = {0};
+        struct sweep_point point;
+        char label[LABEL_SIZE] = "";
+        if (sweep_point_make(&job->file, &job->shuffle, i, &arena, &point)) {
+            label_of(&point, label, sizeof label);
+            go_on = name(doc, i + 1, label);
+        }
+        ct_arena_free(&arena);
+    }
+    return go_on;
+}
+
+static bool is_short(struct doc *doc, uint64_t number, const char *label) {
+    (void)doc, (void)number;
+    return strlen(label) <= LONGEST_LABEL;
+}
+
+static bool name_number(struct doc *doc, uint64_t number, const char *label) {
+    doc_item(doc, "%" PRIu64 ": %s", number, label);
+    return true;
+}
+
+static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
+                        struct ct_diags *diags) {
     static const struct doc_column columns[] = {
         {"point", false}, {"policy", false}, {"service", false}, {"p99/tgt", true},
         {"late %", true}, {"batch", true},   {"STP", true},
     };
-    struct doc doc = doc_start(out, markdown);
-    doc_heading(&doc, 1, "%s: %" PRIu64 " points", job->file.name, job->file.points);
-    doc_text(&doc, "%" PRId64 " replication%s of each point and policy.", job->file.reps,
+    struct doc *doc = &sheet->doc;
+    doc_heading(doc, 1, "%s: %" PRIu64 " points", job->file.name, job->file.points);
+    doc_text(doc, "%" PRId64 " replication%s of each point and policy.", job->file.reps,
              job->file.reps == 1 ? "" : "s");
-    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
-    int status = for_each_point(job, text_point, &doc, diags);
-    doc_table_end(&doc);
-    doc_text(&doc, "p99/tgt: ! violates the target, > is a lower bound, ms where there is no "
-                   "target; batch: work per second over that without the services; STP: sum of "
-                   "progress.");
-    int written = doc_finish(&doc);
+    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    int status = for_each_point(job, text_point, sheet, diags);
+    doc_table_end(doc);
+    doc_text(doc, "p99/tgt: ! violates the target, > is a lower bound, ms where there is no "
+                  "target; batch: work per second over that without the services; STP: sum of "
+                  "progress.");
+    if (sheet->numbered) {
+        for_each_label(job, name_number, doc);
+        doc_gap(doc);
+    }
+    return status;
+}
+
+static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct_diags *diags) {
+    struct text_sheet sheet = {.doc = doc_start(out, markdown)};
+    struct ct_arena arena = {0};
+    const char *settings = NULL;
+    sheet.numbered = !for_each_label(job, is_short, &sheet.doc);
+    if (!sweep_checks_open(&sheet.checks, job))
+        return ct_out_of_memory(diags);
+    int status = print_points(job, &sheet, diags);
+    if (status == CT_OK)
+        status = sweep_job_settings(job, &arena, &settings, diags);
+    if (status == CT_OK)
+        sweep_checks_print(&sheet.doc, job, &sheet.checks, settings);
+    if (status == CT_OK && sheet.checks.lost)
+        status = ct_out_of_memory(diags);
+    sweep_checks_close(&sheet.checks);
+    ct_arena_free(&arena);
+    int written = doc_finish(&sheet.doc);
     return status == CT_OK ? written : status;
 }
 
@@ -243,7 +309,7 @@ static int print_json(const struct sweep_job *job, FILE *out, struct ct_diags *d
     return status;
 }
 
-int sweep_print(const struct sweep_job *job, enum report_format format, FILE *out,
+int sweep_print(struct sweep_job *job, enum report_format format, FILE *out,
                 struct ct_diags *diags) {
     if (format == REPORT_JSON)
         return print_json(job, out, diags);

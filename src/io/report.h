@@ -155,6 +155,9 @@ struct report_comparison {
 struct report report_unknown(void);
 struct report_app report_app_unknown(void);
 
+/* The first check that does not hold, by name; NULL: all hold. */
+const char *report_broken_check(const struct report_checks *checks);
+
 /* Names in JSON: "solo_work", "service", "better" ... */
 const char *report_blame_name(int cause);
 const char *report_role_name(int64_t role);

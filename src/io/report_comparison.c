@@ -189,6 +189,25 @@ static void write_notices(struct doc *doc, const struct report_comparison *c) {
         doc_gap(doc);
 }
 
+/* What must hold in every run, in one line; what does not, with the policy. */
+static void write_checks(struct doc *doc, const struct report_comparison *c) {
+    bool broken = false;
+    int64_t stale = 0;
+    for (size_t i = 0; i < c->report_count; i++) {
+        const struct report_checks *checks = &c->reports[i].checks;
+        const char *name = report_broken_check(checks);
+        stale += checks->stale_events > 0 ? checks->stale_events : 0;
+        broken |= name != NULL;
+        if (name)
+            doc_item(doc, "BROKEN under %s: %s", c->reports[i].policy, name);
+    }
+    if (!broken && c->report_count)
+        doc_item(doc,
+                 "conservation ok, Little's law ok, utilisation law ok under every policy, %" PRId64
+                 " stale events",
+                 stale);
+}
+
 static int write_comparison(const struct report_comparison *c, FILE *out, bool markdown) {
     struct doc doc = doc_start(out, markdown);
     if (c->report_count)
@@ -200,6 +219,7 @@ static int write_comparison(const struct report_comparison *c, FILE *out, bool m
              "least over largest progress.");
     write_warnings(&doc, c);
     write_pairs(&doc, c);
+    write_checks(&doc, c);
     write_notices(&doc, c);
     return doc_finish(&doc);
 }

@@ -1,5 +1,7 @@
 #include "report_fields.h"
 
+#include <string.h>
+
 static const char *const blame_names[REPORT_BLAME_COUNT] = {
     [REPORT_BLAME_SOLO_WORK] = "solo_work",
     [REPORT_BLAME_HOST] = "host",
@@ -64,6 +66,16 @@ const char *report_role_name(int64_t role) {
 
 const char *report_verdict_name(int64_t verdict) {
     return verdict == REPORT_BETTER ? "better" : verdict == REPORT_WORSE ? "worse" : "open";
+}
+
+const char *report_broken_check(const struct report_checks *checks) {
+    const char *const results[][2] = {{"conservation", checks->conservation},
+                                      {"Little's law", checks->littles_law},
+                                      {"utilisation law", checks->utilisation_law}};
+    for (size_t i = 0; i < CT_COUNT_OF(results); i++)
+        if (results[i][1] && strcmp(results[i][1], "ok") != 0)
+            return results[i][0];
+    return NULL;
 }
 
 int report_write(enum report_format format, const struct report *reports, size_t count, FILE *out) {

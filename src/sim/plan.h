@@ -59,6 +59,7 @@ struct plan_point {
     double batch_throughput;                /* of the work that batch applications do without
                                                services; NAN: none */
     double sm_utilisation;
+    const char *broken; /* check of a run that does not hold; NULL: all hold */
 };
 
 /* Why not even the least load holds: of the service that decides. */

@@ -30,6 +30,7 @@ struct tally {
     struct service *services;
     uint32_t service_count, replications;
     double batch, utilisation; /* sums */
+    const char *broken;        /* as in struct plan_point */
 };
 
 /* ---- The workload at a load ---- */
@@ -144,6 +145,8 @@ static bool add_replication(struct tally *tally, const struct result_run *run) {
     tally->batch += run->report.system.batch_throughput_normalised;
     tally->utilisation += run->report.system.sm_utilisation;
     tally->replications++;
+    if (!tally->broken)
+        tally->broken = report_broken_check(&run->report.checks);
     return done;
 }
 
@@ -229,6 +232,7 @@ static bool judge(const struct tally *tally, double level, struct plan_point *po
     point->replications = tally->replications;
     point->batch_throughput = tally->batch / tally->replications;
     point->sm_utilisation = tally->utilisation / tally->replications;
+    point->broken = tally->broken;
     return true;
 }
 

@@ -91,6 +91,15 @@ static struct report_latency latency_of(struct theory_case *theory, uint32_t rep
     return latency;
 }
 
+/* A study of half an hour says now and then how far it is. */
+static void show_so_far(const struct count *count, const char *load, int seed, int seeds) {
+    if (seed % 100 == 0 && seed < seeds && THEORY_INTERVALS) {
+        print_message("load %s, %s, after %d seeds: %d of %d\n", load, count->what, seed,
+                      count->held, count->shown);
+        fflush(stdout);
+    }
+}
+
 static void count_coverage(size_t study, double jobs, uint32_t replications, struct count *mean,
                            struct count *p99) {
     const char *load = studies[study].load;
@@ -101,6 +110,8 @@ static void count_coverage(size_t study, double jobs, uint32_t replications, str
         struct report_latency latency = latency_of(theory, replications, (uint64_t)seed);
         add(mean, latency.mean_low, latency.mean_high, 1 / rate);
         add(p99, latency.p99_low, latency.p99_high, log(100) / rate);
+        show_so_far(mean, load, seed, seeds);
+        show_so_far(p99, load, seed, seeds);
     }
     theory_close(theory);
     if (seeds) {

@@ -1,0 +1,41 @@
+/*
+ * Whether a setting changes anything: the first replication with it beside the same without it,
+ * private runs included, from an empty system and without a warm-up. First the private runs alone,
+ * for which nothing is learnt, then a 32nd of the duration, then all of it, so that only a setting
+ * without influence costs whole runs; long ones are looked at over the part that has
+ * INFLUENCE_EVENTS events.
+ */
+#ifndef INFLUENCE_H
+#define INFLUENCE_H
+
+#include "experiment.h"
+
+/* About a second of work for each run; assumed to be bearable. */
+#define INFLUENCE_EVENTS 2000000.0
+
+enum { INFLUENCE_STAGES = 3 }; /* the first: private runs */
+
+/* What the policy of an experiment does with the workload as it is, stage by stage. */
+struct influence {
+    const struct experiment *experiment; /* its first replication is looked at */
+    uint32_t policy;
+    char *reports[INFLUENCE_STAGES]; /* once they are known: JSON */
+    double stage_s[INFLUENCE_STAGES];
+};
+
+/* The measured part of a report as JSON: what repeats names and settings is left out. To be freed;
+ * NULL: memory ran out. */
+char *influence_measured(const struct report *report);
+
+struct influence influence_of(const struct experiment *experiment, uint32_t policy);
+void influence_free(struct influence *influence);
+
+/*
+ * Compares with the first policy of `without`, an experiment on another setup. `found`: whether
+ * anything of the reports differs; `looked_s`: over how much simulated time nothing did. enum
+ * ct_status.
+ */
+int influence_ask(struct influence *with, const struct experiment *without, bool *found,
+                  double *looked_s, struct ct_diags *diags);
+
+#endif
