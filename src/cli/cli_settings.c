@@ -50,7 +50,8 @@ static void count_answer(struct inquiry *q, bool found, double looked_s, const c
         return;
     q->looked_s = fmin(q->looked_s, looked_s);
     if (used < sizeof q->names)
-        used += (size_t)snprintf(q->names + used, sizeof q->names - used, "%s", q->idle ? ", " : "");
+        used +=
+            (size_t)snprintf(q->names + used, sizeof q->names - used, "%s", q->idle ? ", " : "");
     q->idle++;
     va_start(arguments, format);
     if (used < sizeof q->names)
@@ -122,11 +123,9 @@ int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_d
 static int ask_key(struct inquiry *q, const struct workload_given_key *key,
                    struct ct_diags *diags) {
     struct ct_diags unheard = {0};
-    struct cli_experiment without = {.args = q->e->args,
-                                     .policies.watch = q->e->policies.watch};
-    int status =
-        workload_given_without(q->e->workload.path, q->e->text, q->assignments,
-                               q->assignment_count, key, &without.workload, &unheard);
+    struct cli_experiment without = {.args = q->e->args, .policies.watch = q->e->policies.watch};
+    int status = workload_given_without(q->e->workload.path, q->e->text, q->assignments,
+                                        q->assignment_count, key, &without.workload, &unheard);
     if (status == CT_OK && cli_has(q->e->args, "fidelity"))
         without.workload.fidelity = q->e->workload.fidelity;
     if (status == CT_OK)
@@ -165,9 +164,8 @@ static bool label_without(const char *label, size_t n, const char **list, const 
 static int ask_label(struct inquiry *q, uint32_t policy, const char *list, const char *option,
                      struct ct_diags *diags) {
     struct ct_diags unheard = {0};
-    struct cli_experiment without = {.args = q->e->args,
-                                     .workload = q->e->workload,
-                                     .policies.watch = q->e->policies.watch};
+    struct cli_experiment without = {
+        .args = q->e->args, .workload = q->e->workload, .policies.watch = q->e->policies.watch};
     const char *name = q->e->experiment.policies[policy].policy->name;
     bool asked = false, found = false;
     double looked_s = INFINITY;
@@ -222,8 +220,9 @@ static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) 
     if (q->idle && q->looked_s < q->e->workload.duration_s)
         snprintf(looked, sizeof looked, " in the first %.3g s", q->looked_s);
     if (!q->idle)
-        snprintf(text, sizeof text, "settings: what could be left out, %u key%s, changes the result",
-                 q->asked, q->asked == 1 ? "" : "s");
+        snprintf(text, sizeof text,
+                 "settings: what could be left out, %u key%s, changes the result", q->asked,
+                 q->asked == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "settings: the result%s would be the same without %s%s", looked,
                  q->idle > 1 ? "any one of " : "", q->names);

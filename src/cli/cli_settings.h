@@ -19,8 +19,8 @@ int cli_settings_ask_some(const struct cli_experiment *e, const char *const *ass
                           size_t count, struct ct_arena *arena, const char **sentence,
                           struct ct_diags *diags);
 
-/* Of a question whose reading or run had this status and these diagnostics: one that cannot be put is
- * none (CT_OK), but memory that ran out is an error. */
+/* Of a question whose reading or run had this status and these diagnostics: one that cannot be put
+ * is none (CT_OK), but memory that ran out is an error. */
 int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags *diags);
 
 /* Asks, and adds the sentence to the notices of all reports of the experiment. enum ct_status. */

@@ -92,7 +92,7 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
     struct cli_experiment without = {.args = q->args};
     const char **kept = calloc(q->assignment_count + 1, sizeof *kept);
     size_t count = 0;
-    for (size_t i = 0; kept && i < q->assignment_count; i++)
+    for (size_t i = 0; kept && q->assignments && i < q->assignment_count; i++)
         if (i != key->assignment)
             kept[count++] = q->assignments[i];
     int status = kept ? cluster_read(q->args->operands[0], kept, count, &cluster, &unheard)
@@ -148,8 +148,7 @@ int cluster_settings_ask(const struct cli_args *args, const struct cluster_param
                          size_t count, size_t policies, struct ct_arena *arena,
                          const char **sentence, struct ct_diags *diags) {
     struct workload_given given = {0};
-    struct inquiry q = {
-        .args = args, .scenarios = scenarios, .count = count, .policies = policies};
+    struct inquiry q = {.args = args, .scenarios = scenarios, .count = count, .policies = policies};
     q.assignments = cli_values(args, "set", &q.assignment_count);
     q.results = calloc(count + 1, sizeof *q.results);
     *sentence = NULL;

@@ -63,6 +63,8 @@ struct request {
     } lines;
     double inputs[3]; /* sums over runs: measured, derived, assumed */
     size_t runs;
+    const char *broken; /* check of a run that does not hold; NULL: all hold */
+    char idle[80];      /* options that play no part in what was asked for; empty: none */
     uint64_t seed;
     uint32_t draws, threads; /* draws 0: the suite's */
     double load, target;     /* of the services; 0: the suites' */
@@ -274,9 +276,12 @@ static void fill_line(struct request *r, const struct paper_outcome *o,
 
 static void add_inputs(struct request *r, const struct paper_outcome *o) {
     size_t count = (size_t)o->draws * o->levels * o->mix_count * o->policy_count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++)
             r->inputs[k] += o->values[i].inputs[k];
+        if (!r->broken)
+            r->broken = o->values[i].broken;
+    }
     r->runs += count;
 }
 
@@ -562,6 +567,18 @@ static void print_left_out(const struct request *r) {
         }
 }
 
+static void print_checks(const struct request *r) {
+    char text[300];
+    if (r->broken)
+        snprintf(text, sizeof text, "Checks: BROKEN in one of the runs: %s.%s%s", r->broken,
+                 *r->idle ? " Changes nothing here: " : "", r->idle);
+    else
+        snprintf(text, sizeof text,
+                 "Checks: conservation ok, Little's law ok, utilisation law ok in all runs.%s%s",
+                 *r->idle ? " Changes nothing here: " : "", r->idle);
+    print_paragraph(r, text);
+}
+
 static int print_text(const struct request *r) {
     static const char verdicts[] =
         "Verdict A: the same quantity from published or real inputs; B: order and shape under "
@@ -585,6 +602,7 @@ static int print_text(const struct request *r) {
                  "Inputs of %zu runs: %.0f %% measured, %.0f %% derived, %.0f %% assumed.", r->runs,
                  r->inputs[0] / n, r->inputs[1] / n, r->inputs[2] / n);
         print_paragraph(r, inputs);
+        print_checks(r);
     }
     char missing[1200];
     if (r->paper.missing) {
@@ -629,6 +647,31 @@ static int draw_figures(const struct request *r, struct ct_diags *diags) {
 
 /* ---- The command ---- */
 
+/* Options that nothing of what was asked for looks at. */
+static void find_idle(struct request *r, const struct cli_args *args) {
+    bool draws = false, services = false, clusters = false;
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct line *line = &r->lines.items[i];
+        clusters |= is_cluster(line->row) && r->clusters;
+        for (size_t s = 0; s < r->paper.suite_count; s++) {
+            const struct paper_suite *suite = &r->paper.suites[s];
+            draws |= is_run(line, suite) && suite->draws > 0;
+            services |= is_run(line, suite) && suite->load > 0;
+        }
+    }
+    const struct {
+        const char *option;
+        bool acts;
+    } choices[] = {
+        {"draws", draws}, {"load", services}, {"target", services}, {"cluster-s", clusters}};
+    for (size_t i = 0; i < CT_COUNT_OF(choices); i++) {
+        size_t used = strlen(r->idle);
+        if (cli_has(args, choices[i].option) && !choices[i].acts)
+            snprintf(r->idle + used, sizeof r->idle - used, "%s--%s", used ? ", " : "",
+                     choices[i].option);
+    }
+}
+
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     int64_t seed = 1, draws = 0, threads = 1;
     size_t known = index_of(papers, CT_COUNT_OF(papers) - 1, args->operands[0]);
@@ -652,7 +695,9 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     if (diags->errors)
         return CT_USAGE;
     int status = paper_read(args->operands[0], &r->paper, diags);
-    return status == CT_OK ? select_lines(r, args, diags) : status;
+    status = status == CT_OK ? select_lines(r, args, diags) : status;
+    find_idle(r, args);
+    return status;
 }
 
 int cmd_paper(int argc, char **argv) {

@@ -95,7 +95,8 @@ static void print_answers(struct doc *doc, const struct plan *plan,
     doc_table_end(doc);
 }
 
-/* What would give the hardest load with too few jobs an interval: more replications, or longer ones. */
+/* What would give the hardest load with too few jobs an interval: more replications, or longer
+ * ones. */
 static void note_few(struct doc *doc, const struct plan *plan, const struct plan_answer *answer,
                      const struct plan_point *few) {
     char load[TEXT_SIZE];

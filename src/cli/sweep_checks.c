@@ -37,9 +37,8 @@ void sweep_checks_add(struct sweep_checks *checks, uint64_t index, const struct 
 static bool axis_acts(const struct ct_hash *results, uint64_t points, uint64_t stride,
                       uint64_t values) {
     for (uint64_t i = 0; i + stride < points; i++)
-        if (i / stride % values + 1 < values &&
-            (results[i].high != results[i + stride].high ||
-             results[i].low != results[i + stride].low))
+        if (i / stride % values + 1 < values && (results[i].high != results[i + stride].high ||
+                                                 results[i].low != results[i + stride].low))
             return true;
     return false;
 }

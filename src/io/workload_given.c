@@ -15,10 +15,10 @@ struct given_list {
 /* They act by what they are; whether they could be left out tells nothing. */
 static bool is_plain(const char *key) {
     static const char *const plain[] = {
-        "schema",   "name",        "base",        "trace",       "role",
-        "file",     "column",      "process",     "rate_per_s",  "qos_ms",
-        "kernels",  "duration_ms", "np_target",   "duration_s",  "duration_cycles",
-        "warmup_s", "warmup_by",   "seed",        "instances",   "gpu",
+        "schema",   "name",        "base",      "trace",      "role",
+        "file",     "column",      "process",   "rate_per_s", "qos_ms",
+        "kernels",  "duration_ms", "np_target", "duration_s", "duration_cycles",
+        "warmup_s", "warmup_by",   "seed",      "instances",  "gpu",
         "policy",   "apps",        "defaults"};
     for (size_t i = 0; i < CT_COUNT_OF(plain); i++)
         if (strcmp(plain[i], key) == 0)
@@ -80,8 +80,8 @@ static void list_assignments(struct given_list *list, const char *const *assignm
 
 static json_t *load(const char *path, const char *text, int *status, struct ct_diags *diags) {
     *status = CT_OK;
-    json_t *root =
-        text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : json_place_load(path, status, diags);
+    json_t *root = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL)
+                        : json_place_load(path, status, diags);
     if (text && !root)
         *status = ct_out_of_memory(diags); /* the text comes from a writer of JSON */
     return root;
@@ -123,7 +123,7 @@ static void remove_path(json_t *root, const char *path) {
     for (char *dot; object && (dot = strchr(step, '.')) != NULL; step = dot + 1) {
         *dot = '\0';
         object = member(object, step, apps);
-        apps = object && json_is_array(object);
+        apps = json_is_array(object);
     }
     json_object_del(object, step);
 }

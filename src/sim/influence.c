@@ -15,17 +15,17 @@ void influence_free(struct influence *influence) {
     *influence = (struct influence){0};
 }
 
-char *influence_measured(const struct report *whole) {
-    struct report report = *whole;
+char *influence_measured(const struct report *report) {
+    struct report measured = *report;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    report.workload = report.gpu = report.policy = report.fidelity = "";
-    report.seed = 0;
-    report.oracle = REPORT_OPEN;
-    report.device_count = report.notice_count = 0;
-    report.inputs = report_unknown().inputs;
-    int status = out ? report_write_json(&report, 1, out) : CT_DATA;
+    measured.workload = measured.gpu = measured.policy = measured.fidelity = "";
+    measured.seed = 0;
+    measured.oracle = REPORT_OPEN;
+    measured.device_count = measured.notice_count = 0;
+    measured.inputs = report_unknown().inputs;
+    int status = out ? report_write_json(&measured, 1, out) : CT_DATA;
     if (out && fclose(out) != 0)
         status = CT_DATA;
     if (status == CT_OK)

@@ -208,7 +208,8 @@ struct paper_values paper_values_make(const struct report *report, const struct 
                                       const struct paper_suite *suite, unsigned needs) {
     const struct report_system *s = &report->system;
     struct paper_values v = {
-        .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed}};
+        .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed},
+        .broken = report_broken_check(&report->checks)};
     for (int m = 0; m < PAPER_RUN_MEASURES; m++)
         v.measures[m] = NAN;
     v.measures[PAPER_FAIRNESS] = s->fairness;

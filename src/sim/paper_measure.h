@@ -12,6 +12,7 @@ struct paper_values {
     double blame[REPORT_BLAME_COUNT];    /* parts of the slowest jobs' time, mean over applications;
                                             NAN: unknown */
     double inputs[3];                    /* measured, derived, assumed */
+    const char *broken;                  /* check of the run that does not hold; NULL: all hold */
 };
 
 /* The runs that no measure needs (enum experiment_extra, or-ed), of 1 << measure, or-ed. */

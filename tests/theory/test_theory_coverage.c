@@ -93,7 +93,7 @@ static struct report_latency latency_of(struct theory_case *theory, uint32_t rep
 
 /* A study of half an hour says now and then how far it is. */
 static void show_so_far(const struct count *count, const char *load, int seed, int seeds) {
-    if (seed % 100 == 0 && seed < seeds && THEORY_INTERVALS) {
+    if (seed % 20 == 0 && seed < seeds && THEORY_INTERVALS) {
         print_message("load %s, %s, after %d seeds: %d of %d\n", load, count->what, seed,
                       count->held, count->shown);
         fflush(stdout);
