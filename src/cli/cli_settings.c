@@ -111,12 +111,9 @@ static int ask_policies(struct inquiry *q, const struct cli_experiment *without,
 }
 
 int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags *diags) {
-    bool lacked = unheard->lost;
-    for (size_t i = 0; i < unheard->count; i++)
-        lacked |= strcmp(unheard->items[i].text, "out of memory") == 0;
     if (status == CT_OK || status == CT_INTERRUPTED)
         return status;
-    return lacked ? ct_out_of_memory(diags) : CT_OK;
+    return unheard->lost || unheard->no_memory ? ct_out_of_memory(diags) : CT_OK;
 }
 
 /* Where the workload is none without the key, it is needed, and nothing is asked. */

@@ -20,7 +20,8 @@ static const char *plan_verdict_name(enum plan_verdict verdict) {
 }
 
 static const char *plan_reason_name(enum plan_reason reason) {
-    static const char *const names[] = {"p99", "late jobs", "overload", "few jobs", "noise"};
+    static const char *const names[] = {"p99",      "late jobs", "overload",
+                                        "few jobs", "noise",     "no fit"};
     return names[reason];
 }
 
@@ -163,6 +164,22 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
     return (size_t)uneven + endless + !answer->complete;
 }
 
+/* GPUs that cannot run the workload at all. */
+static size_t note_no_fit(struct doc *doc, const struct plan *plan,
+                          const struct plan_answer *answer) {
+    size_t notes = 0;
+    for (size_t i = 0; i < answer->points.count; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        char load[TEXT_SIZE];
+        if (!point->no_fit)
+            continue;
+        plan_amount_text(plan, point->load, load, sizeof load);
+        doc_item(doc, "%s: %s cannot run it: %s", answer->policy, load, point->no_fit);
+        notes++;
+    }
+    return notes;
+}
+
 static size_t note_cause(struct doc *doc, const struct plan *plan,
                          const struct plan_answer *answer) {
     const struct plan_cause *cause = &answer->cause;
@@ -278,6 +295,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
     for (uint32_t p = 0; p < result->finished; p++) {
         notes += note_limits(&doc, plan, &result->answers[p]);
         notes += note_open(&doc, plan, &result->answers[p]);
+        notes += note_no_fit(&doc, plan, &result->answers[p]);
         notes += note_cause(&doc, plan, &result->answers[p]);
     }
     if (notes)
@@ -320,6 +338,7 @@ static void json_point(struct json_writer *json, const struct plan *plan,
     json_writer_double(json, "p99_over_qos_high", point->p99_high);
     json_writer_double(json, "batch_throughput_normalised", point->batch_throughput);
     json_writer_double(json, "sm_utilisation", point->sm_utilisation);
+    json_writer_string(json, "no_fit", point->no_fit);
     json_writer_end_object(json);
 }
 

@@ -261,7 +261,8 @@ static int answer_one(const struct plan *plan, uint32_t p, double scale, double 
     const struct plan_point *least = answer->points.count ? &answer->points.items[0] : NULL;
     if (plan->goal == PLAN_PRESET && least)
         least = &answer->points.items[answer->points.count - 1];
-    bool missed = scale == 1 && isnan(answer->holds) && least && least->verdict == PLAN_MISSES;
+    bool missed = scale == 1 && isnan(answer->holds) && least && least->verdict == PLAN_MISSES &&
+                  !least->no_fit;
     if (status == CT_OK && missed)
         status = plan_cause_find(plan, &plan->policies[p], least, scale, &answer->cause,
                                  &result->arena, diags);

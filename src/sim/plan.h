@@ -22,7 +22,8 @@ enum plan_reason {
     PLAN_BY_LATE_JOBS, /* too few jobs for the p99, but surely more than 1 % are late */
     PLAN_BY_OVERLOAD,
     PLAN_TOO_FEW_JOBS, /* open: no interval of the p99 */
-    PLAN_TOO_NOISY     /* open: the interval holds the target */
+    PLAN_TOO_NOISY,    /* open: the interval holds the target */
+    PLAN_BY_NO_FIT     /* misses: this GPU cannot run the workload under the policy at all */
 };
 
 struct plan {
@@ -60,6 +61,7 @@ struct plan_point {
                                                services; NAN: none */
     double sm_utilisation;
     const char *broken; /* check of a run that does not hold; NULL: all hold */
+    const char *no_fit; /* why nothing ran; NULL: it did */
 };
 
 /* Why not even the least load holds: of the service that decides. */

@@ -300,22 +300,64 @@ static int run_looks(const struct plan *plan, struct experiment *experiment, uin
     }
 }
 
+/* Of presets, one that cannot run the workload misses, and says why by its first error; else errors
+ * are errors. */
+static int refuse(const struct plan *plan, const struct tally *tally, int status,
+                  const struct ct_diags *from, struct plan_point *point, struct ct_arena *arena,
+                  struct ct_diags *diags) {
+    if (from->lost || from->no_memory)
+        return ct_out_of_memory(diags);
+    if (plan->goal != PLAN_PRESET || from->count == 0) {
+        for (size_t i = 0; i < from->count; i++)
+            ct_diag_add(diags, from->items[i].severity, from->items[i].where, "%s",
+                        from->items[i].text);
+        return status;
+    }
+    *point = (struct plan_point){.load = point->load,
+                                 .verdict = PLAN_MISSES,
+                                 .reason = PLAN_BY_NO_FIT,
+                                 .service = tally->services[0].name,
+                                 .p99_over_qos = NAN,
+                                 .p99_low = NAN,
+                                 .p99_high = NAN,
+                                 .batch_throughput = NAN,
+                                 .sm_utilisation = NAN,
+                                 .no_fit = ct_arena_strdup(arena, from->items[0].text)};
+    return point->no_fit ? CT_OK : ct_out_of_memory(diags);
+}
+
+/* The GPU made ready for the workload, if it can run it under the policy. */
+static int make_ready(const struct experiment_policy *policy, const struct workload *workload,
+                      struct setup *setup, struct ct_diags *diags) {
+    int status = setup_make(workload, setup, diags);
+    if (status != CT_OK)
+        return status;
+    status = sim_check_needs(policy->policy, &setup->gpu, diags);
+    if (status != CT_OK)
+        setup_free(setup);
+    return status;
+}
+
 int plan_point_run(const struct plan *plan, const struct experiment_policy *policy, double load,
                    double scale, uint32_t most, struct plan_point *point, struct ct_arena *arena,
                    struct ct_diags *diags) {
+    struct ct_diags own = {0};
     struct workload workload;
     struct setup setup;
     struct tally tally;
     *point = (struct plan_point){.load = load, .verdict = PLAN_OPEN};
     if (!plan_workload(plan, load, scale, &workload, arena) || !make_tally(&tally, &workload))
         return ct_out_of_memory(diags);
-    int status = setup_make(&workload, &setup, diags);
+    int status = make_ready(policy, &workload, &setup, &own);
     if (status == CT_OK) {
         struct experiment experiment = look_of(plan, policy, &setup);
         experiment.record = RESULT_JOBS;
         status = run_looks(plan, &experiment, most, &tally, point, diags);
         setup_free(&setup);
+    } else {
+        status = refuse(plan, &tally, status, &own, point, arena, diags);
     }
+    ct_diags_free(&own);
     free_tally(&tally);
     return status;
 }
