@@ -89,7 +89,7 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
                struct ct_diags *diags) {
     struct ct_diags unheard = {0};
     struct cluster cluster;
-    struct cli_experiment without = {.args = q->args};
+    struct cli_experiment without = {.args = q->args, .policies.watch = q->args->watch};
     const char **kept = calloc(q->assignment_count + 1, sizeof *kept);
     size_t count = 0;
     for (size_t i = 0; kept && q->assignments && i < q->assignment_count; i++)
