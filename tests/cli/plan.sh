@@ -36,6 +36,13 @@ says gpu.json '"holds": "(gtx1080ti|v100)"'
 plan --find gpu:gtx1080ti,v100 --error 0 --format markdown >gpu.md || fail "plan gpu in Markdown"
 says gpu.md '^\| gtx1080ti \|'
 
+# A GPU on which a kernel fits nowhere is no answer, and the next one is asked.
+plan --find gpu:gtx1080ti,h100 --set gpu=h100 --set apps.queue.synthetic.smem_bytes=100000 --error 0 >fit.txt ||
+    fail "plan past a GPU that cannot run it"
+says fit.txt "gtx1080ti cannot run it: kernel"
+says fit.txt "^ +gtx1080ti +misses +no fit "
+says fit.txt "^ +(fifo|priority) +h100 "
+
 # The lower bound of the rate that is known remains, with exit code 130.
 "$COTENANT" plan mix.json --find max-rate:queue --quiet --set duration_s=200 >cut.txt 2>cut.err &
 pid=$!
