@@ -80,7 +80,7 @@ static void list_assignments(struct given_list *list, const char *const *assignm
 
 static json_t *load(const char *path, const char *text, int *status, struct ct_diags *diags) {
     *status = CT_OK;
-    json_t *root = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL)
+    json_t *root = text ? json_place_parse(text, JSON_REJECT_DUPLICATES)
                         : json_place_load(path, status, diags);
     if (text && !root)
         *status = ct_out_of_memory(diags); /* the text comes from a writer of JSON */
