@@ -3,7 +3,6 @@
 #include "influence.h"
 #include "workload_given.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,24 +38,17 @@ static void free_inquiry(struct inquiry *q) {
     free(q->assignments);
 }
 
-static void count_answer(struct inquiry *q, bool found, double looked_s, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void count_answer(struct inquiry *q, bool found, double looked_s, const char *format, ...) {
+/* `policy` NULL: the setting is not one in a policy's name. */
+static void count_answer(struct inquiry *q, bool found, double looked_s, const char *policy,
+                         const char *setting) {
     size_t used = strlen(q->names);
-    va_list arguments;
     q->asked++;
     if (found)
         return;
     q->looked_s = fmin(q->looked_s, looked_s);
-    if (used < sizeof q->names)
-        used +=
-            (size_t)snprintf(q->names + used, sizeof q->names - used, "%s", q->idle ? ", " : "");
+    snprintf(q->names + used, sizeof q->names - used, "%s%s%s%s", q->idle ? ", " : "",
+             policy ? policy : "", policy ? ":" : "", setting);
     q->idle++;
-    va_start(arguments, format);
-    if (used < sizeof q->names)
-        vsnprintf(q->names + used, sizeof q->names - used, format, arguments);
-    va_end(arguments);
 }
 
 /* ---- One question ---- */
@@ -106,7 +98,7 @@ static int ask_policies(struct inquiry *q, const struct cli_experiment *without,
         least_s = fmin(least_s, looked_s);
     }
     if (status == CT_OK && asked)
-        count_answer(q, found, least_s, "%s", path);
+        count_answer(q, found, least_s, NULL, path);
     return status;
 }
 
@@ -171,7 +163,7 @@ static int ask_label(struct inquiry *q, uint32_t policy, const char *list, const
         status = ask_policy(q, policy, &q->e->setup, without.policies.items.items, &asked, &found,
                             &looked_s, &unheard);
     if (status == CT_OK && asked)
-        count_answer(q, found, looked_s, "%s:%s", name, option);
+        count_answer(q, found, looked_s, name, option);
     status = cli_settings_outcome(status, &unheard, diags);
     without.workload = (struct workload){0}; /* the other's */
     cli_experiment_close(&without);
