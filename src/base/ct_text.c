@@ -51,7 +51,9 @@ const char *ct_text_closest(const char *name, const char *const *names, size_t c
 const char *ct_text_hint(char hint[CT_HINT_BYTES], const char *name, const char *const *names,
                          size_t count) {
     const char *closest = ct_text_closest(name, names, count);
-    snprintf(hint, CT_HINT_BYTES, closest ? ", did you mean '%s'?" : "", closest);
+    *hint = '\0';
+    if (closest)
+        snprintf(hint, CT_HINT_BYTES, ", did you mean '%s'?", closest);
     return hint;
 }
 
