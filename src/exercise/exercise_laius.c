@@ -109,7 +109,8 @@ static void draw_item(struct exercise_problem *p, int task, struct laius_item *i
 
 static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
     struct laius_knapsack *sack = ct_arena_alloc(&p->arena, sizeof *sack);
-    if (!sack)
+    struct laius_item *items = ct_arena_array(&p->arena, LAIUS_TASKS_MOST, sizeof *items);
+    if (!sack || !items)
         return ct_out_of_memory(diags);
     sack->count = TASKS;
     sack->capacity = FREE;
@@ -121,8 +122,10 @@ static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
                    "memory.",
                    FREE);
     exercise_give(p, "limit", (double)sack->bandwidth_limit, "GB/s", "bandwidth that is left");
-    for (int i = 0; i < TASKS; i++)
-        draw_item(p, i, &sack->items[i]);
+    for (int i = 0; i < TASKS; i++) {
+        draw_item(p, i, &items[i]);
+        sack->items[i] = &items[i];
+    }
     exercise_ask(p, "", "Which sum of values does the allocation reach?");
     exercise_hint(p, "Go through the ways to split four steps among three tasks, those of high "
                      "value first, and take the first that keeps the bandwidth.");
@@ -138,7 +141,7 @@ static int make_knapsack(struct exercise_problem *p, struct ct_diags *diags) {
                   sack->best.quota[2] * 10, sack->best.bandwidth);
     const char *sum = "";
     for (int i = 0; i < TASKS; i++) {
-        int64_t value = sack->items[i].value[sack->best.quota[i]];
+        int64_t value = items[i].value[sack->best.quota[i]];
         sum = exercise_text(p, "%s%s%" PRId64, sum, i ? " + " : "", value);
         exercise_value(p, "% of the SMs", exercise_text(p, "task %d", i + 1),
                        10.0 * sack->best.quota[i]);

@@ -171,6 +171,8 @@ struct ct_task {
     int64_t ready_ps, issued_ps, started_ps, ended_ps; /* -1: not yet */
     int64_t measured_ps;                               /* started to ended; 0 before the end */
     void *scratch;
+    uint32_t alike; /* the same number, not 0: the same predictions (of the task, or of its library
+                       call where the policy has calls), until feedback is given */
 };
 
 /* How a task may use the device. */

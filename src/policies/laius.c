@@ -35,6 +35,9 @@
 #define STREAMS                                                                                    \
     64 /* of a client that are told apart; more share a place, which only delays them              \
         */
+#define WORTHS                                                                                     \
+    256 /* kinds of kernels whose worth is remembered; more share a place, which only costs time   \
+         */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
 #define VALUE_UNIT 1e6                              /* values are whole millionths */
 #define VALUE_MOST 1e12                             /* of one task; far above any IPC of a GPU */
@@ -64,17 +67,22 @@ struct laius_query {
     double measured_ps;                    /* of the same */
 };
 
+/* What a batch kernel, or call, is worth by quota. */
+struct laius_worth {
+    uint32_t alike; /* 0: nothing */
+    bool known, has_ipc, has_bandwidth;
+    struct laius_item by_speed, by_ipc;
+};
+
 /* Scratch of a task and of a library call; a kernel of a call has that of the call. */
 struct laius_task {
-    bool asked, issued, known;
+    bool asked, issued;
     int32_t quota; /* bound at issue */
     int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
     int32_t held;  /* reason noted last, 0: none */
     int64_t bandwidth, delay_ps;
-    double measured_ps; /* of a call's kernels that ended, from issue to end */
-    /* Of batch kernels, by quota. */
-    struct laius_item by_speed, by_ipc;
-    bool has_ipc;
+    double measured_ps;       /* of a call's kernels that ended, from issue to end */
+    struct laius_worth worth; /* of batch kernels */
 };
 
 struct laius_state {
@@ -88,6 +96,7 @@ struct laius_state {
     int32_t under_way; /* kernels, memsets and copies inside the device, issued and unfinished */
     const struct ct_task *candidates[LAIUS_TASKS_MOST];
     struct laius_knapsack knapsack;
+    struct laius_worth worths[WORTHS];
     uint64_t decided, full, raised, rolled_back, allocations, rejected, invalidated, cut_short,
         relative, unknown_queries, unknown_tasks, unknown_bandwidths;
 };
@@ -165,29 +174,39 @@ static double relative_speed(const struct laius_state *state, double solo_ps, do
     return (double)quota / state->parts;
 }
 
-/* What a batch kernel is worth by quota, both ways. Made once: models do not change during a run.
- */
+/* What a batch kernel is worth by quota, both ways. */
+static void make_worth(struct ct_context *context, const struct ct_task *task,
+                       struct laius_worth *worth) {
+    struct laius_state *state = context->state;
+    struct ct_prediction solo = {0};
+    worth->alike = task->alike;
+    worth->known = predict_at(context, task, state->parts, &solo);
+    worth->has_ipc = worth->known;
+    worth->has_bandwidth = true;
+    for (int32_t quota = 1; quota <= state->parts; quota++) {
+        struct ct_prediction at = {0};
+        bool known = worth->known && predict_at(context, task, quota, &at);
+        double speed = relative_speed(state, known ? solo.duration_ps : 0, at.duration_ps, quota);
+        worth->has_ipc &= known && at.ipc >= 0.0;
+        worth->has_bandwidth &= known && at.bandwidth_bytes_per_s >= 0.0;
+        worth->by_speed.value[quota] = value_of(speed);
+        worth->by_ipc.value[quota] = value_of(worth->has_ipc ? at.ipc : 0);
+        worth->by_speed.bandwidth[quota] = worth->by_ipc.bandwidth[quota] =
+            known ? bandwidth_of(state, &at) : 0;
+    }
+}
+
+/* Once for a kernel, and for those like it: models do not change during a run. */
 static void value_task(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
     struct laius_task *own = own_of(task);
-    struct ct_prediction solo = {0};
-    bool bandwidth_known = true;
+    struct laius_worth *kept = &state->worths[task->alike % WORTHS];
     own->asked = true;
-    own->known = predict_at(context, task, state->parts, &solo);
-    own->has_ipc = own->known;
-    for (int32_t quota = 1; quota <= state->parts; quota++) {
-        struct ct_prediction at = {0};
-        bool known = own->known && predict_at(context, task, quota, &at);
-        double speed = relative_speed(state, known ? solo.duration_ps : 0, at.duration_ps, quota);
-        own->has_ipc &= known && at.ipc >= 0.0;
-        bandwidth_known &= known && at.bandwidth_bytes_per_s >= 0.0;
-        own->by_speed.value[quota] = value_of(speed);
-        own->by_ipc.value[quota] = value_of(own->has_ipc ? at.ipc : 0);
-        own->by_speed.bandwidth[quota] = own->by_ipc.bandwidth[quota] =
-            known ? bandwidth_of(state, &at) : 0;
-    }
-    state->unknown_tasks += !own->known;
-    state->unknown_bandwidths += !bandwidth_known;
+    if (task->alike == 0 || kept->alike != task->alike)
+        make_worth(context, task, kept);
+    own->worth = *kept;
+    state->unknown_tasks += !own->worth.known;
+    state->unknown_bandwidths += !own->worth.has_bandwidth;
 }
 
 /* ---- queries ---- */
@@ -520,7 +539,7 @@ static bool use_ipc(struct ct_context *context, int32_t count) {
     struct laius_state *state = context->state;
     bool ipc = options->value == VALUE_IPC;
     for (int32_t i = 0; i < count && ipc; i++)
-        ipc = own_of(state->candidates[i])->has_ipc;
+        ipc = own_of(state->candidates[i])->worth.has_ipc;
     if (!ipc && options->value == VALUE_IPC && state->relative == 0)
         context->host->note(context, NULL, "value_without_ipc", 1);
     state->relative += !ipc;
@@ -533,7 +552,7 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
     bool ipc = use_ipc(context, count);
     for (int32_t i = 0; i < count; i++) {
         const struct laius_task *own = own_of(state->candidates[i]);
-        knapsack->items[i] = ipc ? own->by_ipc : own->by_speed;
+        knapsack->items[i] = ipc ? &own->worth.by_ipc : &own->worth.by_speed;
     }
     knapsack->count = count;
     knapsack->capacity = parts;
@@ -578,7 +597,7 @@ static void allocate(struct ct_context *context, int32_t count) {
         const struct laius_task *own = own_of(task);
         int32_t quota = state->knapsack.best.quota[i];
         if (quota > 0)
-            laius_issue(context, task, quota, own->by_speed.bandwidth[quota]);
+            laius_issue(context, task, quota, own->worth.by_speed.bandwidth[quota]);
         else
             hold(context, task, HELD_QUOTA, (double)share_of(state, parts));
     }

@@ -17,7 +17,7 @@ static bool is_useless(const struct laius_item *item, int32_t quota) {
 }
 
 static bool same_item(const struct laius_item *a, const struct laius_item *b, int32_t capacity) {
-    for (int32_t quota = 0; quota <= capacity; quota++)
+    for (int32_t quota = 0; quota <= capacity && a != b; quota++)
         if (a->value[quota] != b->value[quota] || a->bandwidth[quota] != b->bandwidth[quota])
             return false;
     return true;
@@ -25,7 +25,7 @@ static bool same_item(const struct laius_item *a, const struct laius_item *b, in
 
 static int32_t twin_of(const struct laius_knapsack *k, int32_t i) {
     for (int32_t before = i - 1; before >= 0; before--)
-        if (same_item(&k->items[before], &k->items[i], k->capacity))
+        if (same_item(k->items[before], k->items[i], k->capacity))
             return before;
     return -1;
 }
@@ -37,7 +37,7 @@ static void fill_table(struct laius_knapsack *k) {
         for (int32_t j = 0; j <= k->capacity; j++) {
             int64_t most = 0;
             for (int32_t m = 0; m <= j; m++) {
-                int64_t value = k->items[i].value[m] + k->most[i + 1][j - m];
+                int64_t value = k->items[i]->value[m] + k->most[i + 1][j - m];
                 most = value > most ? value : most;
             }
             k->most[i][j] = most;
@@ -45,11 +45,8 @@ static void fill_table(struct laius_knapsack *k) {
 }
 
 static void prepare(struct laius_knapsack *k) {
-    for (int32_t i = 0; i < k->count; i++) {
+    for (int32_t i = 0; i < k->count; i++)
         k->twin[i] = twin_of(k, i);
-        for (int32_t quota = 0; quota <= k->capacity; quota++)
-            k->useless[i][quota] = is_useless(&k->items[i], quota);
-    }
     fill_table(k);
 }
 
@@ -67,13 +64,12 @@ static void search(struct laius_knapsack *k, int32_t i, int32_t left);
 /* Gives item i this quota and goes on. Swapping the quotas of twins changes nothing: the older one
  * never gets less. */
 static void try_quota(struct laius_knapsack *k, int32_t i, int32_t left, int32_t quota) {
-    const struct laius_item *item = &k->items[i];
-    bool swapped = k->twin[i] >= 0 && quota > k->now.quota[k->twin[i]];
-    if (k->useless[i][quota] || swapped)
+    const struct laius_item *item = k->items[i];
+    if (k->twin[i] >= 0 && quota > k->now.quota[k->twin[i]])
         return;
     int64_t value = k->now.value + item->value[quota];
     int64_t bandwidth = k->now.bandwidth + item->bandwidth[quota];
-    if (!may_win(k, value + k->most[i + 1][left - quota], bandwidth))
+    if (!may_win(k, value + k->most[i + 1][left - quota], bandwidth) || is_useless(item, quota))
         return;
     if (bandwidth > k->limit) {
         k->rejected++;

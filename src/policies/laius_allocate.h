@@ -29,7 +29,7 @@ struct laius_allocation {
  * problem's. */
 struct laius_knapsack {
     /* The problem. Items stand in the order of age. */
-    struct laius_item items[LAIUS_TASKS_MOST];
+    const struct laius_item *items[LAIUS_TASKS_MOST];
     int32_t count, capacity; /* capacity: free quotas, 0 .. LAIUS_PARTS_MOST */
     int64_t bandwidth_limit; /* not negative */
 
@@ -43,7 +43,6 @@ struct laius_knapsack {
     int64_t most[LAIUS_TASKS_MOST + 1][LAIUS_PARTS_MOST + 1]; /* Eq. 5, of the items from i on */
     int32_t
         twin[LAIUS_TASKS_MOST]; /* the item before it that is the same in all numbers; -1: none */
-    bool useless[LAIUS_TASKS_MOST][LAIUS_PARTS_MOST + 1];
     struct laius_allocation now;
     uint64_t steps;
     int64_t limit; /* of this search */

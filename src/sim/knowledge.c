@@ -229,6 +229,19 @@ bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share 
     return ask(run, key, &features, share, prediction);
 }
 
+uint32_t knowledge_question(const struct run_task *task) {
+    const struct setup_step *step = task->step;
+    if (step->library_call && task->client->run->policy->call_size > 0)
+        return task->job->plan->calls[step->library_call - 1].question;
+    return step->question;
+}
+
+uint32_t knowledge_alike(const struct run_task *task) {
+    const struct run *run = task->client->run;
+    bool answered = run->answers && !run->params->oracle && task->job->size == 1;
+    return answered ? knowledge_question(task) + 1 : 0;
+}
+
 /* ---- completions ---- */
 
 static bool learns(const struct run *run) {

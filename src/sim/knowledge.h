@@ -32,6 +32,12 @@ bool knowledge_predict_call(struct run *run, const struct run_task *task, ct_sha
 bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,
                            struct ct_prediction *prediction);
 
+/* The number of what the policy asks about the task: about its whole library call, or itself. */
+uint32_t knowledge_question(const struct run_task *task);
+
+/* Not 0: tasks of the same number have the same predictions while models stay as they are. */
+uint32_t knowledge_alike(const struct run_task *task);
+
 /* Feeds a measurement back to the run's own models. False: there are none. */
 bool knowledge_feedback(struct run *run, const struct run_task *task);
 bool knowledge_feedback_call(struct run *run, const struct run_task *task);

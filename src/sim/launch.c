@@ -3,6 +3,7 @@
  * after the launch before it, however late the device is, unless the stream's queue is full; or a
  * recorded time after the end of what the host waited for.
  */
+#include "knowledge.h"
 #include "run.h"
 
 #include <string.h>
@@ -124,6 +125,7 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
     task->device.bytes = bytes_of(job, task->step);
     task->device.work_ps = job->launches[position].work_ps;
     describe(job, task);
+    task->view.alike = knowledge_alike(task);
     return task;
 }
 

@@ -3,6 +3,7 @@
  * is not issued enters the ready pool, where the policy may reorder; once issued it is the
  * device's.
  */
+#include "knowledge.h"
 #include "run.h"
 
 #include <string.h>
@@ -121,14 +122,6 @@ static ct_time_ps query_prediction_cost(struct run_task *task) {
     return predict_until(run, job->view.arrival_ps, cost);
 }
 
-/* What the policy asks about the task: about its whole library call, or itself. */
-static uint32_t question_of(const struct run_task *task) {
-    const struct setup_step *step = task->step;
-    if (step->library_call && task->client->run->policy->call_size > 0)
-        return task->job->plan->calls[step->library_call - 1].question;
-    return step->question;
-}
-
 /*
  * The time that a prediction of unknown features costs before the task can be issued; equal
  * features pay once, those of a job of drawn size while no other size is asked about. Overlapped,
@@ -138,7 +131,7 @@ static ct_time_ps prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
     if (run->policy->prediction_cost_ps <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE)
         return 0;
-    double *size = &run->predicted_size[question_of(task)];
+    double *size = &run->predicted_size[knowledge_question(task)];
     if (*size == task->job->size)
         return 0;
     *size = task->job->size;

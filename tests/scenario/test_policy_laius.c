@@ -459,6 +459,13 @@ static uint32_t draw(uint64_t *random, uint32_t bound) {
     return (uint32_t)((*random >> 33) % bound);
 }
 
+static struct laius_item items[LAIUS_TASKS_MOST];
+
+static void take_items(struct laius_knapsack *k) {
+    for (int32_t i = 0; i < LAIUS_TASKS_MOST; i++)
+        k->items[i] = &items[i];
+}
+
 struct brute {
     const struct laius_knapsack *k;
     struct laius_allocation now, best, free_best;
@@ -483,8 +490,8 @@ static void try_all(struct brute *brute, int32_t i, int32_t left) {
     for (int32_t quota = 0; quota <= left; quota++) {
         struct laius_allocation before = brute->now;
         brute->now.quota[i] = quota;
-        brute->now.value += k->items[i].value[quota];
-        brute->now.bandwidth += k->items[i].bandwidth[quota];
+        brute->now.value += items[i].value[quota];
+        brute->now.bandwidth += items[i].bandwidth[quota];
         try_all(brute, i + 1, left - quota);
         brute->now = before;
     }
@@ -493,22 +500,23 @@ static void try_all(struct brute *brute, int32_t i, int32_t left) {
 /* Values rise, fall or stay; some items are twins of others; bandwidth is often the bottleneck. */
 static void make_problem(struct laius_knapsack *k, uint64_t *random) {
     memset(k, 0x5a, sizeof *k);
+    take_items(k);
     k->count = (int32_t)draw(random, 6);
     k->capacity = (int32_t)draw(random, 11);
     k->bandwidth_limit = draw(random, 30);
     for (int32_t i = 0; i < k->count; i++) {
         if (i > 0 && draw(random, 3) == 0) {
-            k->items[i] = k->items[draw(random, (uint32_t)i)];
+            items[i] = items[draw(random, (uint32_t)i)];
             continue;
         }
         uint32_t span = 1 + draw(random, 8), hunger = 1 + draw(random, 9);
-        memset(&k->items[i], 0, sizeof k->items[i]);
+        memset(&items[i], 0, sizeof items[i]);
         for (int32_t quota = 1; quota <= LAIUS_PARTS_MOST; quota++) {
-            k->items[i].value[quota] =
-                k->items[i].value[quota - 1] + draw(random, span) - (draw(random, 9) == 0);
-            if (k->items[i].value[quota] < 0)
-                k->items[i].value[quota] = 0;
-            k->items[i].bandwidth[quota] = k->items[i].bandwidth[quota - 1] + draw(random, hunger);
+            items[i].value[quota] =
+                items[i].value[quota - 1] + draw(random, span) - (draw(random, 9) == 0);
+            if (items[i].value[quota] < 0)
+                items[i].value[quota] = 0;
+            items[i].bandwidth[quota] = items[i].bandwidth[quota - 1] + draw(random, hunger);
         }
     }
 }
@@ -516,8 +524,8 @@ static void make_problem(struct laius_knapsack *k, uint64_t *random) {
 static void check_answer(const struct laius_knapsack *k) {
     int64_t value = 0, bandwidth = 0, quotas = 0;
     for (int32_t i = 0; i < k->count; i++) {
-        value += k->items[i].value[k->best.quota[i]];
-        bandwidth += k->items[i].bandwidth[k->best.quota[i]];
+        value += items[i].value[k->best.quota[i]];
+        bandwidth += items[i].bandwidth[k->best.quota[i]];
         quotas += k->best.quota[i];
     }
     assert_true(value == k->best.value && bandwidth == k->best.bandwidth);
@@ -549,12 +557,14 @@ static void knapsack_by_brute_force(void **unused) {
 static void ties_of_the_knapsack(void **unused) {
     static struct laius_knapsack k;
     (void)unused;
+    take_items(&k);
+    memset(items, 0, sizeof items);
     k.count = 3;
     k.capacity = 3;
     k.bandwidth_limit = 9;
     for (int32_t i = 0; i < 3; i++)
         for (int32_t quota = 0; quota <= 3; quota++)
-            k.items[i].value[quota] = quota > 1 ? 2 : quota;
+            items[i].value[quota] = quota > 1 ? 2 : quota;
     laius_allocate(&k);
     assert_int_equal(k.best.value, 3);
     assert_int_equal(k.best.quota[0], 2);
@@ -572,13 +582,15 @@ static void large_problems_end(void **unused) {
     (void)unused;
     for (int round = 0; round < 20; round++) {
         memset(&k, 0, sizeof k);
+        memset(items, 0, sizeof items);
+        take_items(&k);
         k.count = LAIUS_TASKS_MOST;
         k.capacity = LAIUS_PARTS_MOST;
         k.bandwidth_limit = 400;
         for (int32_t i = 0; i < k.count; i++)
             for (int32_t quota = 1; quota <= k.capacity; quota++) {
-                k.items[i].value[quota] = k.items[i].value[quota - 1] + 1 + draw(&random, 900);
-                k.items[i].bandwidth[quota] = k.items[i].bandwidth[quota - 1] + draw(&random, 60);
+                items[i].value[quota] = items[i].value[quota - 1] + 1 + draw(&random, 900);
+                items[i].bandwidth[quota] = items[i].bandwidth[quota - 1] + draw(&random, 60);
             }
         laius_allocate(&k);
         check_answer(&k);
