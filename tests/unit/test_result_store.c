@@ -297,6 +297,8 @@ static void truncated_files_are_refused(void **state) {
     add_run(f, store, &run);
     result_store_close(store);
     assert_int_equal(stat(f->path, &status), 0);
+    assert_int_equal(truncate(f->path, status.st_size - 100), 0); /* a part of the last page */
+    refuse(f, RESULT_READ, "cannot read it: the file is damaged or cut off");
     assert_int_equal(truncate(f->path, status.st_size / 2), 0);
     refuse(f, RESULT_READ, "cannot read it: the file is damaged or cut off");
     assert_int_equal(truncate(f->path, 50), 0);
