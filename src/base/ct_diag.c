@@ -68,6 +68,14 @@ int ct_out_of_memory(struct ct_diags *diags) {
     return CT_DATA;
 }
 
+void ct_diags_add(struct ct_diags *diags, const struct ct_diags *more) {
+    for (size_t i = 0; i < more->count; i++)
+        ct_diag_add(diags, more->items[i].severity, more->items[i].where, "%s",
+                    more->items[i].text);
+    diags->lost |= more->lost;
+    diags->no_memory |= more->no_memory;
+}
+
 void ct_diags_free(struct ct_diags *diags) {
     for (size_t i = 0; i < diags->count; i++) {
         free(diags->items[i].where);

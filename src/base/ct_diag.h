@@ -34,6 +34,9 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
 /* Records "out of memory" and returns CT_DATA, for `return ct_out_of_memory(diags);`. */
 int ct_out_of_memory(struct ct_diags *diags);
 
+/* Records all of `more`, and whether memory ran out among them. */
+void ct_diags_add(struct ct_diags *diags, const struct ct_diags *more);
+
 void ct_diags_free(struct ct_diags *diags);
 
 #endif

@@ -464,9 +464,7 @@ int capture_make(const struct capture_recording *recording, const struct capture
         cut.cut = IMPORT_CUT_WHOLE;
         status = make(recording, options, &cut, set, report, &attempt);
     }
-    for (size_t i = 0; i < attempt.count; i++)
-        ct_diag_add(diags, attempt.items[i].severity, attempt.items[i].where, "%s",
-                    attempt.items[i].text);
+    ct_diags_add(diags, &attempt);
     ct_diags_free(&attempt);
     count(recording, set, report);
     return status;

@@ -103,8 +103,7 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
     part->opened = true;
     if (status == CT_OK)
         status = check_options(e, &own);
-    for (size_t i = 0; i < own.count; i++)
-        ct_diag_add(diags, own.items[i].severity, own.items[i].where, "%s", own.items[i].text);
+    ct_diags_add(diags, &own);
     ct_diags_free(&own);
     e->experiment.replications = (uint32_t)job->file.reps;
     e->experiment.cache = &job->runs;

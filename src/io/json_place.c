@@ -116,6 +116,10 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     json_error_t error;
     *status = CT_DATA;
     FILE *file = fopen(path, "r");
+    if (!file && errno == ENOMEM) {
+        ct_out_of_memory(diags);
+        return NULL;
+    }
     if (!file) {
         ct_error(diags, path, "cannot open: %s", strerror(errno));
         return NULL;

@@ -531,9 +531,7 @@ static int build_reports(const struct plan *plan, uint32_t complete,
 static int collect_status(const struct unit *units, uint32_t count, struct ct_diags *diags) {
     for (uint32_t i = 0; i < count; i++) {
         const struct unit *unit = &units[i];
-        for (size_t d = 0; d < unit->diags.count; d++)
-            ct_diag_add(diags, unit->diags.items[d].severity, unit->diags.items[d].where, "%s",
-                        unit->diags.items[d].text);
+        ct_diags_add(diags, &unit->diags);
         if (unit->status != CT_OK)
             return unit->status;
     }

@@ -248,18 +248,12 @@ static void work_all(struct shift *shift) {
 
 /* ---- The whole ---- */
 
-static void tell(struct ct_diags *diags, const struct ct_diags *more) {
-    for (size_t i = 0; i < more->count; i++)
-        ct_diag_add(diags, more->items[i].severity, more->items[i].where, "%s",
-                    more->items[i].text);
-}
-
 static int collect(const struct farm *farm, bool stopped, struct ct_diags *diags) {
     for (uint32_t t = 0; t < farm->task_count; t++) {
         const struct farm_task *task = &farm->tasks[t];
         const struct farm_made *made = farm->compositions[task->composition].made;
-        tell(diags, &made->diags);
-        tell(diags, &task->diags);
+        ct_diags_add(diags, &made->diags);
+        ct_diags_add(diags, &task->diags);
         if (task->status != CT_OK)
             return task->status;
     }

@@ -308,9 +308,7 @@ static int refuse(const struct plan *plan, const struct tally *tally, int status
     if (from->lost || from->no_memory)
         return ct_out_of_memory(diags);
     if (plan->goal != PLAN_PRESET || from->count == 0) {
-        for (size_t i = 0; i < from->count; i++)
-            ct_diag_add(diags, from->items[i].severity, from->items[i].where, "%s",
-                        from->items[i].text);
+        ct_diags_add(diags, from);
         return status;
     }
     *point = (struct plan_point){.load = point->load,

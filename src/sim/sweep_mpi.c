@@ -150,9 +150,7 @@ int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct 
         pthread_join(thread, NULL);
     else if (status == CT_OK)
         ct_error(diags, "", "cannot start a thread");
-    for (size_t i = 0; i < served.count; i++)
-        ct_diag_add(diags, served.items[i].severity, served.items[i].where, "%s",
-                    served.items[i].text);
+    ct_diags_add(diags, &served);
     ct_diags_free(&served);
     if (leader.left)
         ct_warning(diags, "", "%d of %d processes could not read the sweep and took no part",

@@ -25,9 +25,7 @@ static struct sweep_slot *slot_of(struct sweep_board *board, uint64_t index) {
 }
 
 static void hand_on_diags(struct sweep_board *board, struct ct_diags *diags) {
-    for (size_t i = 0; i < diags->count; i++)
-        ct_diag_add(board->diags, diags->items[i].severity, diags->items[i].where, "%s",
-                    diags->items[i].text);
+    ct_diags_add(board->diags, diags);
     ct_diags_free(diags);
 }
 
