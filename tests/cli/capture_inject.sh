@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
 # The capture library from end to end, against a stand-in for CUPTI: exit, signals, fork, several processes and threads,
 # buffers that run out, another profiler, wrong settings. A program that is not recorded runs all the same.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 library=$BUILD_DIR/src/capture/cupti/libcotenant_capture.so
 host=$BUILD_DIR/tests/cli/capture_host
 [ -f "$library" ] || { echo "the capture library is off: no CUPTI headers"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
 export LC_ALL=C CUDA_INJECTION64_PATH=$library NVTX_INJECTION64_PATH=$library
 export COTENANT_CAPTURE_CUPTI=$BUILD_DIR/tests/cli/libfake_cupti.so
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # play HOW RC [VARIABLE=VALUE...]: the program ends with RC; what the library says is in "said".
 play() {

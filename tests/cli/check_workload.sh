@@ -1,15 +1,6 @@
 #!/usr/bin/env bash
 # `check` says what a workload asks for, computed by hand here, and is silent with --quiet.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # expect TEXT ARGUMENT...: the CSV has this line.
 expect() {

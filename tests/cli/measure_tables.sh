@@ -1,18 +1,9 @@
 #!/usr/bin/env bash
 # The measuring program on a device with a known law: its plan, its tables, what it rejects, and that calibrate and
 # validate read what it writes and find the law.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 program=$BUILD_DIR/tests/cli/measure_synthetic
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-export LC_ALL=C NO_COLOR=1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+export LC_ALL=C
 
 # cell FILE COLUMN CONDITION: the column of the one row on which an awk condition on the columns c[...] holds.
 cell() {

@@ -1,12 +1,7 @@
 #!/usr/bin/env bash
 # train: the same command writes the same bytes, and a network serves only the GPU and fidelity that it was trained for.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 export COTENANT_TRACE_PATH=$SOURCE_DIR/traces
-cd "$scratch" || exit 1
-fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
 cat >two.json <<'END'
 {"schema": "cotenant.workload/1", "gpu": "gtx1080ti", "duration_s": 0.5, "seed": 1,
