@@ -59,10 +59,15 @@ static int shift_of(const struct runs *runs, double *shift, struct ct_diags *dia
     return CT_OK;
 }
 
+static double deviation_over_mean(double sum, double squares, double count) {
+    double mean = sum / count;
+    return sqrt(fmax(0, squares / count - mean * mean)) / mean;
+}
+
 /* The constants of Eq. 3 by training pair: how much they vary. */
-static int spread_of(const struct runs *runs, bool base, double *spread, struct ct_diags *diags) {
+static int train(const struct runs *runs, struct paper_training *training, struct ct_diags *diags) {
     struct des_stream draws;
-    double sum = 0, squares = 0;
+    double sums[2] = {0}, squares[2] = {0};
     int status = CT_OK;
     des_stream_init(&draws, runs->params.seed, 0, "training pairs", "");
     for (int i = 0; i < LINES && status == CT_OK; i++) {
@@ -73,17 +78,37 @@ static int spread_of(const struct runs *runs, bool base, double *spread, struct 
         if (status == CT_OK)
             status = point_of(runs, high, &hits[1], &use[1], diags);
         double slope = (use[1] - use[0]) / (hits[1] - hits[0]);
-        double value = base ? use[0] - slope * hits[0] : slope;
-        sum += value;
-        squares += value * value;
+        double constants[2] = {slope, use[0] - slope * hits[0]};
+        for (int c = 0; c < 2; c++) {
+            sums[c] += constants[c];
+            squares[c] += constants[c] * constants[c];
+        }
     }
-    double mean = sum / LINES;
-    *spread = sqrt(fmax(0, squares / LINES - mean * mean)) / mean;
+    for (int c = 0; c < 2; c++)
+        training->spread[c] = deviation_over_mean(sums[c], squares[c], LINES);
     return status;
 }
 
-int paper_memory(const struct paper_row *row, uint64_t seed, bool (*interrupted)(void *context),
-                 double *value, struct ct_diags *diags) {
+static bool same_memory(const struct paper_row *a, const struct paper_row *b) {
+    return a->reads == b->reads && a->streams == b->streams && a->cap == b->cap &&
+           a->queue == b->queue;
+}
+
+/* The rows of both constants share the runs. */
+static int spread_of(const struct runs *runs, const struct paper_row *row,
+                     struct paper_training *training, double *spread, struct ct_diags *diags) {
+    if (!training->row || !same_memory(training->row, row)) {
+        int status = train(runs, training, diags);
+        if (status != CT_OK)
+            return status;
+        training->row = row;
+    }
+    *spread = training->spread[row->measure == PAPER_LINE_C2_SPREAD];
+    return CT_OK;
+}
+
+int paper_memory(const struct paper_row *row, uint64_t seed, struct paper_training *training,
+                 bool (*interrupted)(void *context), double *value, struct ct_diags *diags) {
     const struct dram_preset *preset = dram_preset_find("hsm-hbm");
     const struct runs runs = {.params = {.preset = preset,
                                          .reads = row->reads,
@@ -97,7 +122,7 @@ int paper_memory(const struct paper_row *row, uint64_t seed, bool (*interrupted)
     if (row->measure == PAPER_ROW_HIT_SHIFT)
         return shift_of(&runs, value, diags);
     if (row->measure == PAPER_LINE_C1_SPREAD || row->measure == PAPER_LINE_C2_SPREAD)
-        return spread_of(&runs, row->measure == PAPER_LINE_C2_SPREAD, value, diags);
+        return spread_of(&runs, row, training, value, diags);
     double row_hits;
     int status = point_of(&runs, row->row_hits, &row_hits, value, diags);
     if (row->measure == PAPER_DRAM_GB_S)

@@ -1,7 +1,6 @@
 #include "paper_source.h"
 
 #include "accuracy.h"
-#include "paper_memory.h"
 #include "paper_run.h"
 #include "trace_store.h"
 
@@ -170,7 +169,7 @@ int paper_source(struct paper_sources *sources, const struct paper_row *row, dou
         return prediction(sources, row, value, diags);
     if (row->measure == PAPER_COPY_MB_S)
         return paper_copy_rate(&row->copy, value, diags);
-    return paper_memory(row, sources->seed, sources->interrupted, value, diags);
+    return paper_memory(row, sources->seed, &sources->training, sources->interrupted, value, diags);
 }
 
 void paper_sources_free(struct paper_sources *sources) {

@@ -5,6 +5,7 @@
 
 #include "cluster.h"
 #include "paper_file.h"
+#include "paper_memory.h"
 
 /* One run of a cluster, which gives several rows. */
 struct paper_cluster_run {
@@ -24,6 +25,7 @@ struct paper_sources {
     void *context;
     struct ct_arena arena;              /* of what is kept from row to row */
     struct paper_cluster_run *clusters; /* the last one first */
+    struct paper_training training;     /* of the memory's rows */
 };
 
 /* enum ct_status: CT_DATA where a recording or a cluster file is missing or unsound. */

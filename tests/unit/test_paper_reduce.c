@@ -149,12 +149,29 @@ static void items_of_the_memory_stop_at_once(void **state) {
     (void)state;
     struct paper_row row = {
         .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64, .row_hits = 0.5};
+    struct paper_training training = {0};
     struct ct_diags diags = {0};
     double value;
-    assert_int_equal(paper_memory(&row, 1, at_once, &value, &diags), CT_INTERRUPTED);
+    assert_int_equal(paper_memory(&row, 1, &training, at_once, &value, &diags), CT_INTERRUPTED);
     row.measure = PAPER_ROW_HIT_SHIFT;
-    assert_int_equal(paper_memory(&row, 1, at_once, &value, &diags), CT_INTERRUPTED);
+    assert_int_equal(paper_memory(&row, 1, &training, at_once, &value, &diags), CT_INTERRUPTED);
     assert_int_equal(diags.count, 0);
+}
+
+/* What was trained for the row of one constant serves that of the other, and no other memory. */
+static void both_constants_are_trained_once(void **state) {
+    (void)state;
+    struct paper_row row = {
+        .measure = PAPER_LINE_C1_SPREAD, .reads = 1, .streams = 16, .queue = 64};
+    struct paper_row second = row;
+    struct paper_training training = {.row = &row, .spread = {0.1, 0.2}};
+    struct ct_diags diags = {0};
+    double value;
+    second.measure = PAPER_LINE_C2_SPREAD;
+    assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_OK);
+    assert_true(value == 0.2);
+    second.queue = 32;
+    assert_int_equal(paper_memory(&second, 1, &training, at_once, &value, &diags), CT_INTERRUPTED);
 }
 
 int main(void) {
@@ -166,6 +183,7 @@ int main(void) {
         cmocka_unit_test(roofline),
         cmocka_unit_test(pairs_of_services),
         cmocka_unit_test(items_of_the_memory_stop_at_once),
+        cmocka_unit_test(both_constants_are_trained_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
