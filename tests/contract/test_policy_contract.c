@@ -16,6 +16,12 @@
 
 enum { POLICIES_MOST = 64 };
 
+#ifdef COTENANT_SMALL
+enum { SEEDS = 2 };
+#else
+enum { SEEDS = 12 };
+#endif
+
 static const struct ct_policy *policies[POLICIES_MOST];
 static size_t policy_count;
 static void *shortest_object;
@@ -199,7 +205,7 @@ static void run_script(const struct ct_policy *policy, uint64_t seed, uint32_t c
 
 static void every_policy(uint32_t clients, uint32_t reject_one_in) {
     for (size_t i = 0; i < policy_count; i++)
-        for (uint64_t seed = 1; seed <= 12; seed++)
+        for (uint64_t seed = 1; seed <= SEEDS; seed++)
             run_script(policies[i], seed, clients, reject_one_in);
 }
 

@@ -10,7 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SEEDS = 10000, KERNELS = 3 };
+#ifdef COTENANT_SMALL
+enum { SEEDS = 1000 };
+#else
+enum { SEEDS = 10000 };
+#endif
+
+enum { KERNELS = 3 };
 
 static const ct_time_ps LAST_SUBMIT_PS = 200 * US, LONGEST_RUN_PS = 1000000 * US;
 

@@ -9,8 +9,7 @@
 
 #include "profiling.h"
 
-/* With sanitizers a run takes ten times as long; what they look for needs no rare workload. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef COTENANT_SMALL
 enum { PART = 4 };
 #else
 enum { PART = 1 };

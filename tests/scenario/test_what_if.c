@@ -7,7 +7,7 @@
 
 #define MS CT_PS_PER_MS
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef COTENANT_SMALL
 enum { CASES = 2, TRIED = 3 };
 #else
 enum { CASES = 4, TRIED = 4 };

@@ -18,16 +18,8 @@
 
 #include <cmocka.h>
 
-/* Under a sanitizer a few replications look for errors of memory; the intervals are for fast
- * builds. */
-#if defined(__SANITIZE_ADDRESS__)
-#define THEORY_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define THEORY_SANITIZED 1
-#endif
-#endif
-#ifdef THEORY_SANITIZED
+/* A few replications look for errors of memory; the intervals are for fast builds. */
+#ifdef COTENANT_SMALL
 enum { THEORY_REPLICATIONS = 2, THEORY_INTERVALS = 0 };
 #else
 enum { THEORY_REPLICATIONS = 30, THEORY_INTERVALS = 1 };

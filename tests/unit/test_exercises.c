@@ -387,17 +387,8 @@ static const struct {
              {"completion", completion, SEEDS, false},
              {"look-ahead", two_periods, SEEDS, false}};
 
-/* Under a sanitizer a few seeds look for errors of memory. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 static int seeds_of(size_t c) {
-#ifdef SANITIZED
+#ifdef COTENANT_SMALL
     return cases[c].sampled ? 1 : FEW;
 #else
     return cases[c].seeds;
