@@ -22,6 +22,11 @@ static int read_line(struct json_place *place, const json_t *root, struct dram_f
     const json_t *line = json_object_get(root, "line");
     bool good = read_fraction(place, line, "c1", &file->line_slope, diags);
     good = read_fraction(place, line, "c2", &file->line_base, diags) && good;
+    if (good && file->line_base == 0.0) {
+        ct_error(diags, json_place_member(place, "c2"),
+                 "not above 0: without row hits memory would stand still");
+        good = false;
+    }
     file->line_r2 = json_number_value(json_object_get(line, "r2"));
     json_place_leave(place, length);
     return good ? CT_OK : CT_USAGE;

@@ -539,8 +539,9 @@ int result_store_read(struct result_store *store, int64_t number, unsigned parts
                       struct result_set *set, struct ct_diags *diags) {
     bool read = result_execute(store, "BEGIN") == SQLITE_OK && read_all(store, number, parts, set);
     int status = read ? CT_OK : result_fail(store, "read the results", "", diags);
-    if (!sqlite3_get_autocommit(store->db))
-        result_execute(store, "ROLLBACK");
+    bool open = !sqlite3_get_autocommit(store->db);
+    if (open && result_execute(store, "ROLLBACK") != SQLITE_OK && status == CT_OK)
+        status = result_fail(store, "read the results", "", diags);
     if (status == CT_OK && number && !set->runs.count)
         return no_such_run(store, number, diags);
     return status;

@@ -27,7 +27,9 @@ static const char *reason_of(const struct result_store *store) {
     case SQLITE_LOCKED:
         return "another program keeps it locked";
     case SQLITE_READONLY:
-        return "it or its folder, which takes a journal, is read-only";
+        return sqlite3_extended_errcode(store->db) == SQLITE_READONLY_DBMOVED
+                   ? "it was moved or deleted meanwhile"
+                   : "it or its folder, which takes a journal, is read-only";
     case SQLITE_IOERR:
         return system_error ? strerror(system_error) : "the disk refuses (full, or a size limit?)";
     case SQLITE_OK:

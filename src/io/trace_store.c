@@ -126,9 +126,8 @@ static bool shape_is_sound(const struct trace_kernel *k) {
 }
 
 static bool kernel_is_sound(const struct trace_kernel *k) {
-    return k->name && k->registers_per_thread <= MOST_REGISTERS &&
-           k->static_smem_bytes <= INT32_MAX && k->dynamic_smem_bytes <= INT32_MAX &&
-           metrics_are_sound(&k->metrics) &&
+    return k->registers_per_thread <= MOST_REGISTERS && k->static_smem_bytes <= INT32_MAX &&
+           k->dynamic_smem_bytes <= INT32_MAX && metrics_are_sound(&k->metrics) &&
            (k->geometry_provenance == CT_ASSUMED || shape_is_sound(k));
 }
 
@@ -151,6 +150,8 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
         k.grid[i] = number(r, row, 2 + i);
         k.block[i] = number(r, row, 5 + i);
     }
+    if (!k.name)
+        return ct_out_of_memory(r->diags);
     if (r->beyond || number(r, row, 0) != r->app->kernels.count || !kernel_is_sound(&k))
         return damaged(r, "a kernel");
     return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);

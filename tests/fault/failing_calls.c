@@ -3,22 +3,31 @@
  * (FAIL_ALLOC=n), or the n-th write to a file, its sync, its renaming or its making (FAIL_WRITE=n,
  * with the error of a full disk); FAIL_ALL=1: also all calls after it. FAIL_COUNT=FILE gets the
  * numbers of allocations and writes that were made.
+ *
+ * With FAIL_SERVER=1 the program is loaded once for many runs: for each line
+ * "FAIL_ALLOC FAIL_WRITE FAIL_ALL" of its input a copy of it runs, whose output goes to the files
+ * out and err, and its exit code is answered. Starting a program costs more than most of these
+ * runs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* glibc's own, which are there before dlsym can be asked. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
+
+enum { LONGEST_S = 60 };
 
 struct calls {
     long wanted; /* 0: none fails */
@@ -33,7 +42,51 @@ static long number_of(const char *name) {
     return text ? strtol(text, NULL, 10) : 0;
 }
 
+static void redirect(int file, const char *path, int flags) {
+    int opened = open(path, flags, 0666);
+    if (opened < 0 || dup2(opened, file) < 0)
+        _exit(99);
+    close(opened);
+}
+
+/* A copy becomes a run; what it starts itself sees the same settings. */
+static void begin_run(char *request) {
+    static const char *const names[] = {"FAIL_ALLOC", "FAIL_WRITE", "FAIL_ALL"};
+    char *rest = request;
+    for (int i = 0; i < 3; i++) {
+        const char *value = strtok_r(rest, " \n", &rest);
+        setenv(names[i], value ? value : "0", 1);
+    }
+    unsetenv("FAIL_SERVER");
+    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    redirect(STDOUT_FILENO, "out", O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDERR_FILENO, "err", O_WRONLY | O_CREAT | O_TRUNC);
+    alarm(LONGEST_S);
+}
+
+/* Comes back in each copy. */
+static void serve(void) {
+    char request[64];
+    ssize_t size;
+    while ((size = read(STDIN_FILENO, request, sizeof request - 1)) > 0) {
+        int status;
+        request[size] = '\0';
+        pid_t child = fork();
+        if (child == 0) {
+            begin_run(request);
+            return;
+        }
+        if (child < 0 || waitpid(child, &status, 0) < 0)
+            break;
+        dprintf(STDOUT_FILENO, "%d\n",
+                WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    _exit(0);
+}
+
 __attribute__((constructor)) static void begin(void) {
+    if (number_of("FAIL_SERVER"))
+        serve();
     allocations.wanted = number_of("FAIL_ALLOC");
     writes.wanted = number_of("FAIL_WRITE");
     all = number_of("FAIL_ALL");

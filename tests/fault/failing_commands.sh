@@ -30,7 +30,11 @@ awk 'BEGIN {
         for (k = 0; k < i; k++)
             printf "a%d,100,a%d,100,%g,%g\n", i, k, (10 + i) * (1.1 + 0.05 * k), (10 + k) * (1.1 + 0.05 * i) > "pairs.csv"
     } }'
-mkdir -p share/workloads/papers
+# A listing reads every store there is; here a small one stands before each of them.
+mkdir -p share/workloads/papers share/traces
+for store in "$SOURCE_DIR"/traces/*.db; do
+    cp recorded.db "share/traces/${store##*/}"
+done
 cat > share/workloads/papers/laius.json <<'END'
 {"schema": "cotenant.paper/1", "paper": "laius", "title": "t", "suites": [{"name": "s", "title": "t",
  "workload": {"gpu": "v100", "duration_s": 0.02}, "mix_size": 2, "apps": [

@@ -3,22 +3,22 @@
 shim=$BUILD_DIR/tests/fault/failing_calls.so
 [ -f "$shim" ] || exit 77
 LD_PRELOAD=$shim "$COTENANT" --version >/dev/null 2>&1 || exit 77
+shopt -s nullglob
+echo 0 1 >count # of the run before: its allocations and writes; nothing in it where it crashed
 
-# attempt SETTING... -- COMMAND...: status, out, err; results.db is as before, other outputs are not there. After begin has
-# counted no write, there is nothing to restore.
+# attempt ALLOCATION WRITE ALL: one run of the command that begin was given, with these settings of the shim: status, out, err.
+# results.db is as before, other outputs are not there. The program is loaded once (FAIL_SERVER).
 attempt() {
-    local settings=()
-    while [ "$1" != -- ]; do
-        settings+=("$1")
-        shift
-    done
-    shift
-    if [ "$writes" != 0 ]; then
+    local written left
+    read -r _ written <count
+    left=(results.db-* trace.db* made*)
+    if [ "$written" != 0 ] || [ ${#left[@]} -gt 0 ]; then
         rm -rf results.db* trace.db* made*
         cp before.db results.db
     fi
-    timeout 60 env "${settings[@]}" LD_PRELOAD="$shim" "$COTENANT" "$@" </dev/null >out 2>err
-    status=$?
+    : >count
+    echo "$1 $2 $3" >&"${PROGRAM[1]}"
+    read -r status <&"${PROGRAM[0]}"
 }
 
 # intact WHAT: the earlier results are there, and the store is sound.
@@ -47,26 +47,40 @@ judge() {
 
 # begin COMMAND...: without a failure; its output is what others are held against, allocations and writes are counted.
 begin() {
-    writes=
-    attempt FAIL_COUNT=count -- "$@"
+    coproc PROGRAM { FAIL_SERVER=1 FAIL_COUNT=count LD_PRELOAD=$shim exec "$COTENANT" "$@" 2>/dev/null; }
+    attempt 0 0 0
     expect "$* without a failure" 0 "$status"
     IFS= read -rd '' whole <out
     read -r allocations writes < count
 }
 
-# sweep_allocations STEP COMMAND...: each STEP-th of them, alone and with all after it.
-sweep_allocations() {
+# end: of the command that begin was given.
+end() {
+    local server=$PROGRAM_PID requests=${PROGRAM[1]} # of the coprocess
+    exec {requests}>&-
+    wait "$server"
+}
+
+# each_allocation STEP WHAT: each STEP-th of them, alone and with all after it.
+each_allocation() {
     local step=$1 n
-    shift
     [ "${COTENANT_FAULTS:-}" = all ] && step=1
-    begin "$@"
     for ((n = 1; n <= allocations; n += step)); do
-        attempt FAIL_ALLOC=$n -- "$@"
-        judge "allocation $n of $allocations of '$*'"
-        attempt FAIL_ALLOC=$n FAIL_ALL=1 -- "$@"
-        judge "allocations from $n of $allocations of '$*'"
-        [ $((n / step % 16)) -ne 0 ] || [ $status -eq 0 ] || intact "allocation $n of '$*'"
+        attempt $n 0 0
+        judge "allocation $n of $allocations of '$2'"
+        attempt $n 0 1
+        judge "allocations from $n of $allocations of '$2'"
+        [ $((n / step % 16)) -ne 0 ] || [ "$status" -eq 0 ] || intact "allocation $n of '$2'"
     done
+}
+
+# sweep_allocations STEP COMMAND...
+sweep_allocations() {
+    local step=$1
+    shift
+    begin "$@"
+    each_allocation "$step" "$*"
+    end
 }
 
 # some_allocations COUNT COMMAND...: so many of them, evenly spread.
@@ -74,7 +88,8 @@ some_allocations() {
     local some=$1
     shift
     begin "$@"
-    sweep_allocations $((allocations / some + 1)) "$@"
+    each_allocation $((allocations / some + 1)) "$*"
+    end
 }
 
 # resume_writes STEP COMMAND...: a sweep whose writes fail, each STEP-th, goes on from there to the same contents.
@@ -85,11 +100,12 @@ resume_writes() {
     begin "$@"
     contents=$(sqlite3 results.db .dump)
     for ((n = 1; n <= writes; n += step)); do
-        attempt FAIL_WRITE=$n FAIL_ALL=$((n / step % 2)) -- "$@"
+        attempt 0 $n $((n / step % 2))
         judge "write $n of $writes of '$*'"
         "$COTENANT" "$@" >/dev/null 2>err || fail "'$*' after write $n: $(head -1 err)"
         expect "'$*' after write $n" "$contents" "$(sqlite3 results.db .dump)"
     done
+    end
 }
 
 # sweep_writes COMMAND...: all writes, syncs and renames; what failed has added nothing.
@@ -98,9 +114,10 @@ sweep_writes() {
     begin "$@"
     expect "$* writes" 1 $((writes > 0))
     for ((n = 1; n <= writes; n++)); do
-        attempt FAIL_WRITE=$n FAIL_ALL=$((n % 2)) -- "$@"
+        attempt 0 $n $((n % 2))
         judge "write $n of $writes of '$*'"
-        [ $status -eq 0 ] || intact "write $n of $writes of '$*'"
-        [ $status -eq 0 ] || expect "write $n of $writes of '$*' leaves" "" "$(find . -name '*.part')"
+        [ "$status" -eq 0 ] || intact "write $n of $writes of '$*'"
+        [ "$status" -eq 0 ] || expect "write $n of $writes of '$*' leaves" "" "$(find . -name '*.part')"
     done
+    end
 }

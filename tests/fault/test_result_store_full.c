@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../unit/report_sample.h"
+#include "result_internal.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -120,6 +121,24 @@ static void a_failed_write_does_not_lock_the_store(void **state) {
     ct_diags_free(&diags);
 }
 
+/* A disk without room says so, and nothing of the run is left; SQLite's own limit stands for it. */
+static void no_space_left_is_said(void **state) {
+    struct fixture *f = *state;
+    struct ct_diags diags = {0};
+    int64_t number = 0;
+    struct result_store *store = result_store_open(f->path, RESULT_WRITE, &diags);
+    assert_int_equal(result_execute(store, "PRAGMA max_page_count = 1"), SQLITE_OK);
+    assert_int_equal(result_store_add_run(store, &f->large, &number, &diags), CT_DATA);
+    assert_string_equal(diags.items[0].text, "cannot store the run: no space left on the disk; "
+                                             "earlier results are intact");
+    assert_int_equal(result_store_begin(store, &diags), CT_OK);
+    assert_int_equal(result_store_add_run(store, &f->large, &number, &diags), CT_DATA);
+    assert_int_equal(result_store_end(store, true, &diags), CT_DATA);
+    result_store_close(store);
+    ct_diags_free(&diags);
+    check_intact(f);
+}
+
 /* Writes until it is killed. */
 static void write_forever(struct fixture *f) {
     struct ct_diags diags = {0};
@@ -160,6 +179,7 @@ int main(void) {
                                         free_fixture),
         cmocka_unit_test_setup_teardown(a_failed_write_does_not_lock_the_store, make_fixture,
                                         free_fixture),
+        cmocka_unit_test_setup_teardown(no_space_left_is_said, make_fixture, free_fixture),
         cmocka_unit_test_setup_teardown(a_killed_writer_leaves_whole_runs, make_fixture,
                                         free_fixture),
     };

@@ -1,15 +1,27 @@
 #include "fuzz.h"
 #include "sweep_design.h"
+#include "workload.h"
 
-#include <stdlib.h>
+/* The workload of the sweep with the settings of a point. */
+static void read_point(const struct sweep_file *sweep, const struct sweep_point *point) {
+    struct ct_diags diags = {0};
+    struct workload workload;
+    int status = workload_read_text("w.json", sweep->workload_text ? sweep->workload_text : "{}",
+                                    point->assignments, point->assignment_count, &workload, &diags);
+    fuzz_judge(status, &diags);
+    workload_free(&workload);
+    ct_diags_free(&diags);
+}
 
 /* The first point, the last, and each value by itself as `sweep` looks at it. */
 static void make_points(const struct sweep_file *sweep, const struct sweep_shuffle *shuffle) {
     const uint64_t indices[] = {0, sweep->points - 1};
     struct sweep_point point;
     struct ct_arena arena = {0};
-    for (size_t i = 0; i < CT_COUNT_OF(indices); i++)
+    for (size_t i = 0; i < CT_COUNT_OF(indices); i++) {
         FUZZ_OWES(sweep_point_make(sweep, shuffle, indices[i], &arena, &point));
+        read_point(sweep, &point);
+    }
     for (size_t d = 0; d < sweep->design_count; d++)
         for (size_t a = 0; a < sweep->designs[d].axis_count; a++)
             FUZZ_OWES(sweep_point_probe(sweep, d, a, 0, &arena, &point));

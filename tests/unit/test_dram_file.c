@@ -55,6 +55,8 @@ static void wrong_files_are_refused(void **state) {
         {"{\"schema\": \"cotenant.dram/1\"}", "line.c1", "missing"},
         {"{\"schema\": \"cotenant.dram/1\", \"line\": {\"c1\": 2, \"c2\": 0}}", "line.c1",
          "0 to 1"},
+        {"{\"schema\": \"cotenant.dram/1\", \"line\": {\"c1\": 1, \"c2\": 0}}", "line.c2",
+         "above 0"},
         {HEAD "3}", "curve", "two points"},
         {HEAD "[{\"rbh\": 0, \"utilisation\": 0.5}]}", "curve", "two points"},
         {HEAD "[{\"rbh\": 0, \"utilisation\": 0.5}, {\"rbh\": 0, \"utilisation\": 0.6}]}",

@@ -7,12 +7,14 @@
 #include <cmocka.h>
 
 #include "report_sample.h"
+#include "result_internal.h"
 
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct fixture {
@@ -305,6 +307,41 @@ static void truncated_files_are_refused(void **state) {
     refuse(f, RESULT_READ, "cannot read it: the file is damaged or cut off");
 }
 
+/* The tables' definitions are there: SQLite itself would notice only while it reads the rows. */
+static void rows_cut_off_are_refused(void **state) {
+    struct fixture *f = *state;
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    struct result_store *store = open_store(f, RESULT_WRITE);
+    struct stat status;
+    for (int i = 0; i < 40; i++)
+        add_run(f, store, &run);
+    result_store_close(store);
+    assert_int_equal(stat(f->path, &status), 0);
+    assert_int_equal(truncate(f->path, status.st_size - 100), 0);
+    refuse(f, RESULT_READ, "cannot read it: the file is damaged or cut off");
+    refuse(f, RESULT_WRITE, "cannot read it: the file is damaged or cut off");
+}
+
+/* Taken away while it was open: nothing is written to a file that nobody will find. */
+static void a_store_that_is_moved(void **state) {
+    struct fixture *f = *state;
+    char away[80];
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    struct result_store *store = open_store(f, RESULT_WRITE);
+    snprintf(away, sizeof away, "%s.away", f->path);
+    assert_int_equal(add_run(f, store, &run), 1);
+    assert_int_equal(rename(f->path, away), 0);
+    assert_int_equal(result_store_add_run(store, &run, NULL, &f->diags), CT_DATA);
+    assert_string_equal(f->diags.items[0].text,
+                        "cannot store the run: it was moved or deleted meanwhile; earlier results "
+                        "are intact");
+    assert_int_equal(rename(away, f->path), 0);
+    assert_int_equal(add_run(f, store, &run), 2);
+    result_store_close(store);
+}
+
 /* Why SQLite could not make the file, which it does not say itself. */
 static void places_that_hold_no_file(void **state) {
     struct fixture *f = *state, inside = {0};
@@ -373,6 +410,44 @@ static void *write_runs(void *path) {
     return errors ? path : NULL;
 }
 
+static void *add_one(void *path) {
+    struct report_app apps[2];
+    struct result_run run = sample_run(apps);
+    struct ct_diags diags = {0};
+    int64_t number = 0;
+    struct result_store *store = result_store_open(path, RESULT_WRITE, &diags);
+    if (store)
+        result_store_add_run(store, &run, &number, &diags);
+    result_store_close(store);
+    ct_diags_free(&diags);
+    return number == 1 ? NULL : path;
+}
+
+/* Between its look at the empty file and its turn to write, another has made the tables. */
+static void the_tables_of_another_are_taken(void **state) {
+    struct fixture *f = *state;
+    const struct timespec pause = {0, 50000000};
+    char *schema = result_schema_sql();
+    pthread_t thread;
+    void *failed;
+    sqlite3 *db;
+    assert_non_null(schema);
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(pthread_create(&thread, NULL, add_one, f->path), 0);
+    nanosleep(&pause, NULL);
+    assert_int_equal(sqlite3_exec(db, schema, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "PRAGMA application_id = 0x43744e52; PRAGMA user_version = 3;"
+                                  "COMMIT",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+    pthread_join(thread, &failed);
+    assert_null(failed);
+    free(schema);
+}
+
 /* All of them also race to make the tables. */
 static void writers_wait_for_each_other(void **state) {
     struct fixture *f = *state;
@@ -399,9 +474,10 @@ int main(void) {
         TEST(reports_come_back_byte_by_byte), TEST(details_come_back),
         TEST(pools_and_comparisons),          TEST(views_answer),
         TEST(foreign_files_are_refused),      TEST(other_versions_are_refused),
-        TEST(truncated_files_are_refused),    TEST(places_that_hold_no_file),
-        TEST(pages_overwritten_are_refused),  TEST(a_run_that_is_not_there),
-        TEST(writers_wait_for_each_other),
+        TEST(truncated_files_are_refused),    TEST(rows_cut_off_are_refused),
+        TEST(a_store_that_is_moved),          TEST(the_tables_of_another_are_taken),
+        TEST(places_that_hold_no_file),       TEST(pages_overwritten_are_refused),
+        TEST(a_run_that_is_not_there),        TEST(writers_wait_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
