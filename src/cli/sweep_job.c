@@ -4,13 +4,14 @@
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "result_sweep.h"
+#include "workload_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 /* Values that are looked at before the first run; later ones are read when their turn comes. */
-enum { MOST_PROBES = 300 };
+enum { MOST_PROBES = 300, VALUES_SIZE = 400 };
 
 /* One point: as if somebody had typed its assignments. */
 struct sweep_part {
@@ -61,10 +62,13 @@ static bool make_args(const struct sweep_job *job, struct sweep_part *part) {
     return true;
 }
 
+/* A bare key may have been meant for the workload. */
 static void unknown_option(const struct cli_experiment *e, const struct workload_setting *setting,
                            struct ct_diags *diags) {
     const char *names[128];
     size_t count = 0;
+    for (const struct workload_key *k = workload_keys; k->option.name; k++)
+        names[count++] = k->option.name;
     for (uint32_t p = 0; p < e->experiment.policy_count; p++) {
         const struct ct_option *o = e->experiment.policies[p].policy->options;
         for (; o && o->name && count < CT_COUNT_OF(names); o++)
@@ -135,8 +139,10 @@ static const char *axis_place(const struct sweep_design *design, const char *whe
     return place;
 }
 
-static void tell(const struct sweep_job *job, const struct sweep_design *design,
+/* False: some error is about neither an axis nor a policy. */
+static bool tell(const struct sweep_job *job, const struct sweep_design *design,
                  const struct ct_diags *from, struct ct_diags *to) {
+    bool placed = true;
     char policies[600];
     snprintf(policies, sizeof policies, "%s: policies", job->file.path);
     for (size_t i = 0; i < from->count; i++) {
@@ -146,7 +152,18 @@ static void tell(const struct sweep_job *job, const struct sweep_design *design,
             place = policies;
         if (d->severity == CT_ERROR)
             ct_error(to, place ? place : d->where, "%s", d->text);
+        placed &= place || d->severity != CT_ERROR;
     }
+    return placed;
+}
+
+/* "gpu=v100, gpu.sms=40" */
+static const char *values_text(const struct sweep_point *point, char *text, size_t size) {
+    *text = '\0';
+    for (size_t i = 0, at = 0; i < point->value_count && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s=%s", i ? ", " : "", point->values[i].key,
+                               point->values[i].value);
+    return text;
 }
 
 static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value,
@@ -158,7 +175,12 @@ static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value
                      : ct_out_of_memory(&own);
     if (status == CT_OK && design == 0 && axis == 0 && value == 0)
         job->most_runs = experiment_run_count(&part.experiment.experiment) * job->file.points;
-    tell(job, &job->file.designs[design], &own, diags);
+    const struct sweep_design *own_design = &job->file.designs[design];
+    if (!tell(job, own_design, &own, diags) && value > 0) {
+        char text[VALUES_SIZE];
+        ct_error(diags, own_design->axes[axis].where, "that was with %s",
+                 values_text(&part.point, text, sizeof text));
+    }
     ct_diags_free(&own);
     close_part(&part);
     return status;
@@ -168,8 +190,7 @@ static int probe_all(struct sweep_job *job, struct ct_diags *diags) {
     int status = CT_OK, probes = 0;
     for (size_t d = 0; d < job->file.design_count; d++)
         for (size_t a = 0; a < job->file.designs[d].axis_count; a++) {
-            const struct sweep_axis *axis = &job->file.designs[d].axes[a];
-            size_t count = axis->law == SWEEP_VALUES ? axis->value_count : 2;
+            size_t count = sweep_axis_probes(&job->file.designs[d].axes[a]);
             for (size_t v = a > 0; v < count && probes < MOST_PROBES; v++, probes++) {
                 int own = probe(job, d, a, v, diags);
                 status = own > status ? own : status;
@@ -260,12 +281,9 @@ static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_
 
 /* Which point it is, after an error or warning that does not say so. */
 static void name_point(const struct sweep_part *part, uint64_t index, struct ct_diags *diags) {
-    char text[400] = "";
-    for (size_t i = 0, at = 0; i < part->point.value_count && at < sizeof text; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s=%s", i ? ", " : "",
-                               part->point.values[i].key, part->point.values[i].value);
+    char text[VALUES_SIZE];
     ct_error(diags, "", "that was point %llu of the sweep: %s", (unsigned long long)index + 1,
-             text);
+             values_text(&part->point, text, sizeof text));
 }
 
 static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {

@@ -39,16 +39,32 @@ static int for_each_point(const struct sweep_job *job, show_point *show, void *c
 
 /* ---- Text ---- */
 
-/* The last step of a key says enough beside its value. */
-static const char *short_key(const char *key) {
-    const char *dot = strrchr(key, '.');
-    return dot ? dot + 1 : key;
+/* One more step of the key before the part that is shown. */
+static const char *longer(const char *key, const char *shown) {
+    for (shown -= shown > key; shown > key && shown[-1] != '.'; shown--)
+        ;
+    return shown;
+}
+
+static bool ends_with(const char *key, const char *end) {
+    size_t size = strlen(key), part = strlen(end);
+    return size >= part && strcmp(key + size - part, end) == 0 &&
+           (size == part || key[size - part - 1] == '.');
+}
+
+/* The last steps of a key that tell it from the other axes say enough beside its value. */
+static const char *short_key(const struct sweep_point *point, size_t own) {
+    const char *key = point->values[own].key, *shown = longer(key, key + strlen(key) + 1);
+    for (size_t i = 0; i < point->value_count; i++)
+        while (i != own && shown > key && ends_with(point->values[i].key, shown))
+            shown = longer(key, shown);
+    return shown;
 }
 
 static void label_of(const struct sweep_point *point, char *text, size_t size) {
     for (size_t i = 0, at = 0; i < point->value_count && at < size; i++)
-        at += (size_t)snprintf(text + at, size - at, "%s%s=%s", i ? " " : "",
-                               short_key(point->values[i].key), point->values[i].value);
+        at += (size_t)snprintf(text + at, size - at, "%s%s=%s", i ? " " : "", short_key(point, i),
+                               point->values[i].value);
 }
 
 static void text_row(struct doc *doc, const struct report *report, const struct report_app *app,
@@ -137,7 +153,8 @@ static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
         {"late %", true}, {"batch", true},   {"STP", true},
     };
     struct doc *doc = &sheet->doc;
-    doc_heading(doc, 1, "%s: %" PRIu64 " points", job->file.name, job->file.points);
+    doc_heading(doc, 1, "%s: %" PRIu64 " point%s", job->file.name, job->file.points,
+                job->file.points == 1 ? "" : "s");
     doc_text(doc, "%" PRId64 " replication%s of each point and policy.", job->file.reps,
              job->file.reps == 1 ? "" : "s");
     doc_table_begin(doc, columns, CT_COUNT_OF(columns));

@@ -274,6 +274,26 @@ static void read_settings(struct reader *r, const json_t *root) {
     r->sweep->settings = settings;
 }
 
+/* What is fixed for all points cannot be an axis, too. */
+static void check_axis(struct reader *r, const json_t *root, const struct sweep_axis *axis) {
+    const char *other = json_object_get(json_object_get(root, "set"), axis->key) ? "under 'set'"
+                        : strcmp(axis->key, "seed") == 0 && r->sweep->seed >= 0
+                            ? "the sweep's own key"
+                            : NULL;
+    if (*axis->key == '\0')
+        ct_error(r->diags, axis->where, "a key is empty");
+    else if (other)
+        ct_error(r->diags, axis->where, "'%s' is %s already, for all points", axis->key, other);
+    if (*axis->key == '\0' || other)
+        fail(r, CT_USAGE);
+}
+
+static void check_axes(struct reader *r, const json_t *root) {
+    for (size_t d = 0; d < r->sweep->design_count; d++)
+        for (size_t a = 0; a < r->sweep->designs[d].axis_count; a++)
+            check_axis(r, root, &r->sweep->designs[d].axes[a]);
+}
+
 static void read_workload(struct reader *r, const json_t *root) {
     const json_t *value = json_object_get(root, "workload");
     struct sweep_file *sweep = r->sweep;
@@ -305,6 +325,7 @@ static void read_document(struct reader *r, const json_t *root) {
     read_policies(r, root);
     read_settings(r, root);
     read_designs(r, root);
+    check_axes(r, root);
 }
 
 int sweep_file_read(const char *path, struct sweep_file *sweep, struct ct_diags *diags) {

@@ -76,10 +76,14 @@ static json_t *widen(const char *key, json_t *short_form) {
     return member ? json_pack("{s:O}", member, short_form) : NULL;
 }
 
-/* The object at a step, made where there is none; NULL after an error. */
+/* The object at a step, which is entered, made where there is none: what is wrong with it is then
+ * the assignment's mistake. NULL after an error. */
 static json_t *descend(struct workload_reader *reader, const struct assignment *a, json_t *parent,
                        const char *key) {
     json_t *child = json_object_get(parent, key);
+    if (!child && !json_place_alias(&reader->place, key, a->where, &reader->workload->arena))
+        workload_fail_memory(reader);
+    json_place_enter(&reader->place, key);
     if (json_is_object(child))
         return child;
     json_t *wide = widen(key, child);
@@ -122,10 +126,8 @@ static bool is_top_level(const char *key) {
 static json_t *walk(struct workload_reader *reader, const struct assignment *a, json_t *root) {
     size_t step = 0;
     json_t *object = root;
-    if (a->step_count == 1 && !is_top_level(a->steps[0])) { /* bare: an option of the policy */
-        json_place_enter(&reader->place, "policy");
+    if (a->step_count == 1 && !is_top_level(a->steps[0])) /* bare: an option of the policy */
         return descend(reader, a, root, "policy");
-    }
     if (strcmp(a->steps[0], "apps") == 0) {
         if (a->step_count < 3) {
             reject(reader, a, "lacks a key: apps.NAME.KEY=VALUE", a->whole);
@@ -141,10 +143,8 @@ static json_t *walk(struct workload_reader *reader, const struct assignment *a, 
         reject(reader, a, "is none of apps, defaults, gpu, policy", a->steps[0]);
         return NULL;
     }
-    for (; object && step + 1 < a->step_count; step++) {
-        json_place_enter(&reader->place, a->steps[step]);
+    for (; object && step + 1 < a->step_count; step++)
         object = descend(reader, a, object, a->steps[step]);
-    }
     return object;
 }
 

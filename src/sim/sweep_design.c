@@ -153,6 +153,15 @@ bool sweep_point_make(const struct sweep_file *sweep, const struct sweep_shuffle
     return made;
 }
 
+/* The ends of a range, and a place between at which a number is hardly ever whole. */
+static const double PROBES[] = {0, 1 - 0x1p-53, 0.381966};
+
+size_t sweep_axis_probes(const struct sweep_axis *axis) {
+    if (axis->law == SWEEP_VALUES)
+        return axis->value_count;
+    return axis->law == SWEEP_INTEGERS ? 2 : CT_COUNT_OF(PROBES);
+}
+
 bool sweep_point_probe(const struct sweep_file *sweep, size_t design_index, size_t axis,
                        size_t value, struct ct_arena *arena, struct sweep_point *point) {
     const struct sweep_design *design = &sweep->designs[design_index];
@@ -162,7 +171,7 @@ bool sweep_point_probe(const struct sweep_file *sweep, size_t design_index, size
         size_t wanted = a == axis ? value : 0;
         struct sweep_value chosen = other->law == SWEEP_VALUES
                                         ? other->values[wanted]
-                                        : value_at(other, wanted ? 1 - 0x1p-53 : 0, arena);
+                                        : value_at(other, PROBES[wanted], arena);
         made = add_value(point, other, chosen, arena);
     }
     return made;

@@ -29,8 +29,12 @@ struct sweep_point {
 bool sweep_point_make(const struct sweep_file *sweep, const struct sweep_shuffle *shuffle,
                       uint64_t index, struct ct_arena *arena, struct sweep_point *point);
 
-/* Point of the first design that has the axis' value `value` (of SWEEP_VALUES; else 0 for the low
- * end and 1 for the high one) and the first of all other axes: to check a value by itself. */
+/* How many values of an axis are looked at by themselves: all that are listed; of whole numbers
+ * both ends, of other ranges one between as well. */
+size_t sweep_axis_probes(const struct sweep_axis *axis);
+
+/* Point of the design that has the axis' value `value` (below sweep_axis_probes) and the first of
+ * all other axes: to check a value by itself. */
 bool sweep_point_probe(const struct sweep_file *sweep, size_t design, size_t axis, size_t value,
                        struct ct_arena *arena, struct sweep_point *point);
 

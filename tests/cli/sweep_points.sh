@@ -72,6 +72,12 @@ sweep bare.json -o bare.db >/dev/null 2>bare.err || fail "an option of one polic
 # By replication: 2 alone, mps and fifo with and without services, 3 times 2 of baymax; baymax' decisions cost nothing once.
 says bare.err ', 24 runs, 24 reused'
 
+# Axes whose keys end alike are told apart by more of them.
+sweep_file alike.json 0.3 '{"grid": {"apps.work.instances": [2], "apps.queue.instances": [1], "gpu.sms": [40]}}'
+sweep alike.json -o alike.db -q >alike.txt || fail "keys that end alike"
+says alike.txt '^load: 1 point$'
+says alike.txt '^ *1: work.instances=2 queue.instances=1 sms=40$'
+
 # More replications and one more policy: the first ones are there.
 sed -i 's/"reps": 2/"reps": 3/; s/"mps", /"mps", "timeslice", /' bare.json
 sweep bare.json -o bare.db >/dev/null 2>more.err || fail "more of everything"
