@@ -42,8 +42,8 @@ static void say_end(const struct sweep_job *job, uint64_t finished, int status, 
                    " points are stored; the same command goes on from there",
                    finished, job->file.points);
     if (!quiet && job->cache.store)
-        fprintf(stderr, "sweep: %" PRIu64 " points stored, %" PRIu64 " runs, %" PRIu64 " reused\n",
-                finished, job->cache.ran, job->cache.reused);
+        fprintf(stderr, "sweep: %" PRIu64 " point%s stored, %" PRIu64 " runs, %" PRIu64 " reused\n",
+                finished, finished == 1 ? "" : "s", job->cache.ran, job->cache.reused);
 }
 
 /* What is finished is kept, however it ends. */

@@ -36,6 +36,29 @@ wait $pid 2>/dev/null
 "$COTENANT" sweep long.json -o killed.db -q >/dev/null || fail "one process goes on"
 same "contents after a kill" "$(contents whole.db)" "$(contents killed.db)"
 
+# The example for Slurm as its batch shell runs it: whole, and stopped before its time is up and submitted again.
+mkdir -p bin
+ln -sf "$(realpath "$COTENANT")" bin/cotenant
+[ "$(id -u)" -ne 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+job() { PATH=$PWD/bin:$PATH SLURM_NTASKS=2 exec timeout 100 bash "$SOURCE_DIR/examples/sweeps/slurm.sh" "$@"; }
+sweep_file slurm.json 20 "$grid"
+"$COTENANT" sweep slurm.json -o alone.db --format csv -q >alone.csv || fail "one process, for Slurm"
+(job slurm.json slurm.db 2>slurm.err) || fail "the example for Slurm: $(cat slurm.err)"
+cmp alone.csv slurm.csv || fail "the example for Slurm prints something else"
+same "contents by the example for Slurm" "$(contents alone.db)" "$(contents slurm.db)"
+(job slurm.json stopped.db 2>stopped.err) &
+pid=$!
+for _ in {1..600}; do
+    grep " %" stopped.err >/dev/null 2>&1 && break
+    sleep 0.05
+done
+kill -TERM $pid 2>/dev/null
+wait $pid
+(job slurm.json stopped.db 2>again.err) || fail "the job submitted again: $(cat again.err)"
+cmp alone.csv stopped.csv || fail "the job submitted again prints something else"
+same "contents by the job submitted again" "$(contents alone.db)" "$(contents stopped.db)"
+sweep_file sweep.json 0.6 "$grid" "$random"
+
 # A mistake is said once, and nobody waits for the others.
 sed 's/"mps"/"mqs"/' sweep.json >wrong.json
 processes 2 "$COTENANT" sweep wrong.json -o wrong.db >/dev/null 2>wrong.err
