@@ -328,7 +328,7 @@ static bool read_presences(struct result_store *store, struct result_run *run,
         p->job = get_number(&rows.query);
         p->task = get_index(&rows.query);
         p->first_sm = get_index(&rows.query);
-        p->last_sm = get_index(&rows.query);
+        p->last_sm = (uint32_t)result_get_within(&rows.query, p->first_sm, UINT32_MAX);
         p->began_ps = result_get_time(&rows.query, 0);
         p->ended_ps = result_get_time(&rows.query, p->began_ps);
     }

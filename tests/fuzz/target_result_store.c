@@ -1,5 +1,6 @@
 #include "explain.h"
 #include "fuzz.h"
+#include "html_page.h"
 #include "report_plots.h"
 #include "report_sample.h"
 #include "result_given.h"
@@ -28,6 +29,11 @@ static void blame_jobs(struct result_job jobs[CT_COUNT_OF(sample_jobs)],
         jobs[i].delayed_by_ps = delays;
     }
 }
+
+/* Where the sample's second task was. */
+static const struct result_presence presences[] = {
+    {.job = 0, .task = 1, .first_sm = 0, .last_sm = 9, .began_ps = 7000000, .ended_ps = 9000000},
+    {.job = 0, .task = 1, .first_sm = 20, .last_sm = 20, .began_ps = 8000000, .ended_ps = 9500000}};
 
 /* Two runs, their comparison, and a point of a sweep. */
 static const char *make_store(void) {
@@ -62,6 +68,8 @@ static const char *make_store(void) {
         "\"inputs\": \"00\"}}";
     blame_jobs(jobs, blame);
     run.jobs = jobs;
+    run.presences = presences;
+    run.presence_count = CT_COUNT_OF(presences);
     struct result_store *store = result_store_open(path, RESULT_WRITE, &diags);
     FUZZ_OWES(store && result_sweep_prepare(store, &diags) == CT_OK);
     FUZZ_OWES(result_store_add_run(store, &run, &numbers[0], &diags) == CT_OK);
@@ -99,6 +107,25 @@ static void draw_timeline(const struct result_run *run, FILE *out) {
         struct ct_diags diags = {0};
         struct timeline_summary summary = {0};
         fuzz_judge(timeline_write(run, budgets[i], out, &summary, &diags), &diags);
+        ct_diags_free(&diags);
+    }
+}
+
+static void judge_presences(const struct result_run *run) {
+    for (size_t i = 0; i < run->presence_count; i++) {
+        const struct result_presence *p = &run->presences[i];
+        FUZZ_OWES(p->app < run->report.app_count && p->first_sm <= p->last_sm);
+        FUZZ_OWES(p->began_ps >= 0 && p->began_ps <= p->ended_ps);
+    }
+}
+
+static void write_page(struct result_store *store, FILE *out) {
+    static const struct html_choice choices[] = {{.worst = 3}, {.worst = 1, .budget_bytes = 1000}};
+    const struct html_source source = {"edited.db", store};
+    for (size_t i = 0; i < CT_COUNT_OF(choices); i++) {
+        struct ct_diags diags = {0};
+        struct html_summary summary;
+        fuzz_judge(html_page_write(&source, 1, &choices[i], out, &summary, &diags), &diags);
         ct_diags_free(&diags);
     }
 }
@@ -145,6 +172,7 @@ static void use(struct result_store *store, const struct result_set *set, FILE *
         const struct result_run *run = &set->runs.items[i];
         for (size_t d = 0; d < run->decision_count; d++)
             FUZZ_OWES(explain_decision(run, &run->decisions[d], &arena));
+        judge_presences(run);
         explain_run(run, out);
         draw_timeline(&set->runs.items[i], out);
         result_given_read(&set->runs.items[i], &arena, &given);
@@ -152,6 +180,7 @@ static void use(struct result_store *store, const struct result_set *set, FILE *
     }
     if (count)
         plot(store, set, shown, count);
+    write_page(store, out);
     free(shown);
     free(reports);
 }
