@@ -113,10 +113,10 @@ _cotenant() {
         case $previous in
         --output|-o) value=yes files='.db' ;;
         --app|-a) value=yes ;;
-        --jobs|-j) value=yes words='auto whole step nvtx: from: gap:' ;;
+        --jobs) value=yes words='auto whole step nvtx: from: gap:' ;;
         --gpu|-g) value=yes words=$gpus ;;
         --device|-d) value=yes ;;
-        --column|-c) value=yes ;;
+        --column) value=yes ;;
         --batch|-b) value=yes ;;
         --compute-efficiency) value=yes ;;
         --memory-efficiency) value=yes ;;
@@ -204,29 +204,29 @@ _cotenant() {
         esac ;;
     dram)
         case $previous in
-        --preset|-p) value=yes words=$memories ;;
-        --locality|-l) value=yes ;;
-        --apps|-a) value=yes ;;
-        --reads|-r) value=yes ;;
+        --preset) value=yes words=$memories ;;
+        --locality) value=yes ;;
+        --apps) value=yes ;;
+        --reads) value=yes ;;
         --streams) value=yes ;;
         --cap) value=yes ;;
         --queue) value=yes ;;
-        --requests|-n) value=yes ;;
-        --seed|-s) value=yes ;;
-        --set) value=yes ;;
+        --requests) value=yes ;;
+        --seed) value=yes ;;
+        --set|-s) value=yes ;;
         --format|-f) value=yes words='text json' ;;
         --output|-o) value=yes files='.json' ;;
         *) words=' --preset --locality --apps --reads --streams --cap --queue --requests --seed --no-refresh --set --format --timing --output --quiet --color --help' ;;
         esac ;;
     predict)
         case $previous in
-        --workload|-w) value=yes files='.json' ;;
+        --workload) value=yes files='.json' ;;
         --policy|-p) value=yes words=$policies files=.so ;;
         --gpu|-g) value=yes words=$gpus ;;
-        --set) value=yes ;;
+        --set|-s) value=yes ;;
         --app|-a) value=yes ;;
         --splits) value=yes ;;
-        --seed|-s) value=yes ;;
+        --seed) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
         *) files='.db' words=' --workload --policy --gpu --set --shares --app --splits --seed --format --isolate-policy --policy-timeout --quiet --color --help' ;;
@@ -249,17 +249,17 @@ _cotenant() {
         case $previous in
         --output|-o) value=yes files='.json' ;;
         --gpu|-g) value=yes words=$gpus ;;
-        --set) value=yes ;;
+        --set|-s) value=yes ;;
         --fidelity) value=yes words='fluid block' ;;
-        --colocations|-n) value=yes ;;
+        --colocations) value=yes ;;
         --rounds) value=yes ;;
-        --seed|-s) value=yes ;;
+        --seed) value=yes ;;
         *) words=' --output --gpu --set --fidelity --colocations --rounds --seed --quiet --color --help' ;;
         esac ;;
     exercise)
         case $previous in
         --seed) value=yes ;;
-        --answer|-a) value=yes ;;
+        --answer) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --output|-o) value=yes files='*' ;;
         --plot) value=yes files='/' ;;

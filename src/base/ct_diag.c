@@ -1,5 +1,6 @@
 #include "ct_diag.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +66,13 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
 int ct_out_of_memory(struct ct_diags *diags) {
     ct_error(diags, "", "out of memory");
     diags->no_memory = true;
+    return CT_DATA;
+}
+
+int ct_file_error(struct ct_diags *diags, const char *path, const char *what, int reason) {
+    if (reason == ENOMEM)
+        return ct_out_of_memory(diags);
+    ct_error(diags, path, "cannot %s: %s", what, strerror(reason ? reason : EIO));
     return CT_DATA;
 }
 

@@ -34,6 +34,10 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
 /* Records "out of memory" and returns CT_DATA, for `return ct_out_of_memory(diags);`. */
 int ct_out_of_memory(struct ct_diags *diags);
 
+/* Records that what is at `path` cannot be used for `reason`, an errno (0: unknown): "cannot open
+ * it: No such file or directory" for `what` "open it"; or that memory ran out. Returns CT_DATA. */
+int ct_file_error(struct ct_diags *diags, const char *path, const char *what, int reason);
+
 /* Records all of `more`, and whether memory ran out among them. */
 void ct_diags_add(struct ct_diags *diags, const struct ct_diags *more);
 

@@ -2,10 +2,12 @@
 
 #include "cli_policy.h"
 #include "ct_option_value.h"
+#include "ct_text.h"
 #include "policy_load.h"
 #include "result_store.h"
 #include "run_config.h"
 #include "solo.h"
+#include "workload_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,15 +31,13 @@ static const struct ct_policy *find_policy(struct cli_policies *policies, const 
 /* Settings of the workload hold for the policy that it names, `name` as it names it; those of --set
  * for all that have such an option. */
 static int apply_settings(struct cli_experiment *e, const struct ct_policy *policy,
-                          const char *name, void *options, bool several, struct ct_diags *diags) {
+                          const char *name, void *options, struct ct_diags *diags) {
     const struct workload *w = &e->workload;
     bool own = w->policy && strcmp(w->policy, name) == 0;
     int status = CT_OK;
     for (size_t i = 0; i < w->policy_settings.count; i++) {
         const struct workload_setting *s = &w->policy_settings.items[i];
-        if (!s->assigned && !own)
-            continue;
-        if (s->assigned && several && !ct_option_find(policy->options, s->key))
+        if (s->assigned ? !ct_option_find(policy->options, s->key) : !own)
             continue;
         int result = ct_option_set(policy->options, s->key, s->value, options, &e->policies.arena,
                                    s->where, diags);
@@ -84,7 +84,7 @@ static const char *label_of(struct ct_arena *arena, const struct ct_policy *poli
     return label;
 }
 
-static int add_policy(struct cli_experiment *e, const char *label, bool several, const char *where,
+static int add_policy(struct cli_experiment *e, const char *label, const char *where,
                       struct ct_diags *diags) {
     struct cli_policies *policies = &e->policies;
     char *text = ct_arena_strdup(&policies->arena, label);
@@ -100,7 +100,7 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
     if (!options)
         return ct_out_of_memory(diags);
     ct_options_default(policy->options, options);
-    int status = apply_settings(e, policy, text, options, several, diags);
+    int status = apply_settings(e, policy, text, options, diags);
     for (char *next; option && status == CT_OK; option = next) {
         next = strchr(option, ':');
         if (next)
@@ -118,15 +118,13 @@ static int add_policy(struct cli_experiment *e, const char *label, bool several,
     return status == CT_OK ? added : status;
 }
 
-static int add_list(struct cli_experiment *e, const char *list, bool several,
-                    struct ct_diags *diags) {
+static int add_list(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
     int status = CT_OK;
     for (const char *next = list; next; list = next) {
         size_t length = strcspn(list, ",");
         next = list[length] ? list + length + 1 : NULL;
         char *label = ct_arena_strndup(&e->policies.arena, list, length);
-        int result =
-            label ? add_policy(e, label, several, "--policies", diags) : ct_out_of_memory(diags);
+        int result = label ? add_policy(e, label, "--policies", diags) : ct_out_of_memory(diags);
         status = result == CT_OK ? status : result;
     }
     return status;
@@ -135,8 +133,8 @@ static int add_list(struct cli_experiment *e, const char *list, bool several,
 /* Of the workload, or the plain one. */
 static int add_default(struct cli_experiment *e, struct ct_diags *diags) {
     if (e->workload.policy)
-        return add_policy(e, e->workload.policy, false, e->workload.policy_where, diags);
-    return add_policy(e, "mps", false, "", diags);
+        return add_policy(e, e->workload.policy, e->workload.policy_where, diags);
+    return add_policy(e, "mps", "", diags);
 }
 
 /* Of --policies, of --policy, or neither. */
@@ -145,17 +143,62 @@ static int add_policies(struct cli_experiment *e, const struct cli_args *args, c
     if (!policies)
         return add_default(e, diags);
     if (cli_has(args, "policies"))
-        return add_list(e, policies, strchr(policies, ','), diags);
+        return add_list(e, policies, diags);
     if (!strchr(policies, ','))
-        return add_policy(e, policies, false, "--policy", diags);
+        return add_policy(e, policies, "--policy", diags);
     ct_error(diags, "--policy", "'%s' names several policies; '%s' takes one", policies,
              args->command->name);
     return CT_USAGE;
 }
 
-int cli_experiment_policies(struct cli_experiment *e, const char *list, bool several,
-                            struct ct_diags *diags) {
-    return list ? add_list(e, list, several || strchr(list, ','), diags) : add_default(e, diags);
+int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags) {
+    return list ? add_list(e, list, diags) : add_default(e, diags);
+}
+
+struct names {
+    const char *items[512];
+    size_t count;
+};
+
+static void add_name(struct names *names, const char *name) {
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return;
+    if (names->count < CT_COUNT_OF(names->items))
+        names->items[names->count++] = name;
+}
+
+/* A bare key is an option; misspelt, it may as well have been meant as a key of the workload. */
+static void unknown_option(const struct cli_policies *policies,
+                           const struct workload_setting *setting, struct ct_diags *diags) {
+    struct names options = {0}, all;
+    char hint[CT_HINT_BYTES];
+    for (size_t p = 0; p < policies->items.count; p++)
+        for (const struct ct_option *o = policies->items.items[p].policy->options; o && o->name;
+             o++)
+            add_name(&options, o->name);
+    all = options;
+    for (const struct workload_key *k = workload_keys; k->option.name; k++)
+        add_name(&all, k->option.name);
+    if (!*ct_text_hint(hint, setting->key, all.items, all.count) && options.count > 0)
+        ct_text_hint_or_all(hint, setting->key, options.items, options.count);
+    ct_error(diags, setting->where, "unknown option '%s'%s", setting->key,
+             *hint ? hint : "; there are none");
+}
+
+int cli_experiment_check_options(const struct cli_experiment *e, struct ct_diags *diags) {
+    const struct workload_settings *settings = &e->workload.policy_settings;
+    int status = CT_OK;
+    for (size_t i = 0; i < settings->count; i++) {
+        bool known = !settings->items[i].assigned;
+        for (size_t p = 0; p < e->policies.items.count && !known; p++)
+            known =
+                ct_option_find(e->policies.items.items[p].policy->options, settings->items[i].key);
+        if (!known)
+            unknown_option(&e->policies, &settings->items[i], diags);
+        status = known ? status : CT_USAGE;
+    }
+    return status;
 }
 
 /* ---- The experiment ---- */
@@ -179,6 +222,8 @@ static int read_all(struct cli_experiment *e, const struct cli_args *args, const
     e->text = text;
     e->policies.list = policies;
     status = add_policies(e, args, policies, diags);
+    if (status == CT_OK)
+        status = cli_experiment_check_options(e, diags);
     int made = setup_make(&e->workload, &e->setup, diags);
     return status != CT_OK ? status : made;
 }

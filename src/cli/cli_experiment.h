@@ -44,10 +44,12 @@ int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *ar
                              const char *text, const char *policies, struct ct_diags *diags);
 
 /* Of an experiment with a workload and nothing else yet: resolves the policies of a `--policies`
- * list, or the workload's own. `several`: options of --set hold for those that have them, even in a
- * list of one. enum ct_status. */
-int cli_experiment_policies(struct cli_experiment *e, const char *list, bool several,
-                            struct ct_diags *diags);
+ * list, or the workload's own. Options of --set hold for those that have them. enum ct_status. */
+int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags);
+
+/* An option of --set that none of the policies has is an error: it would change nothing. enum
+ * ct_status. */
+int cli_experiment_check_options(const struct cli_experiment *e, struct ct_diags *diags);
 
 /* Warns of applications whose target is shorter than their median job alone: no policy can keep it.
  * Runs a few jobs of each. enum ct_status. */

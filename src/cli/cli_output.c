@@ -11,17 +11,25 @@ bool cli_same_file(const char *a, const char *b) {
            one.st_ino == other.st_ino;
 }
 
+int cli_make_folder(const char *path, struct ct_diags *diags) {
+    struct stat status;
+    if (!path || mkdir(path, 0777) == 0)
+        return CT_OK;
+    int reason = errno;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return CT_OK;
+    if (reason != EEXIST)
+        return ct_file_error(diags, path, "make the folder", reason);
+    ct_error(diags, path, "cannot make the folder: there is a file of this name");
+    return CT_DATA;
+}
+
 static char *part_of(const char *path) {
     size_t size = strlen(path) + sizeof ".part";
     char *part = malloc(size);
     if (part)
         snprintf(part, size, "%s.part", path);
     return part;
-}
-
-static int cannot_write(const struct cli_output *output, int reason, struct ct_diags *diags) {
-    ct_error(diags, output->path, "cannot write: %s", strerror(reason ? reason : EIO));
-    return CT_DATA;
 }
 
 static void release(struct cli_output *output) {
@@ -36,7 +44,7 @@ bool cli_output_open(struct cli_output *output, const char *path, struct ct_diag
     if (plain && !output->part)
         ct_out_of_memory(diags);
     else if (!(output->file = fopen(plain ? output->part : path, "w")))
-        cannot_write(output, errno, diags);
+        ct_file_error(diags, path, "write it", errno);
     if (output->file)
         return true;
     release(output);
@@ -53,9 +61,9 @@ int cli_output_close(struct cli_output *output, int status, struct ct_diags *dia
         reason = errno;
     }
     if (failed && (status == CT_OK || !diags->errors))
-        status = cannot_write(output, reason, diags);
+        status = ct_file_error(diags, output->path, "write it", reason);
     if (output->part && status == CT_OK && rename(output->part, output->path) != 0)
-        status = cannot_write(output, errno, diags);
+        status = ct_file_error(diags, output->path, "write it", errno);
     if (output->part && status != CT_OK)
         remove(output->part);
     release(output);

@@ -15,6 +15,9 @@ struct cli_output {
 /* Whether two paths lead to the same file; NULL and what is not there lead nowhere. */
 bool cli_same_file(const char *a, const char *b);
 
+/* Makes a folder, unless there is one or `path` is NULL. enum ct_status. */
+int cli_make_folder(const char *path, struct ct_diags *diags);
+
 /* Opens it to be written; false after an error. Whether the path is that of an input is for the
  * caller to ask. A zero-initialised output may be closed. */
 bool cli_output_open(struct cli_output *output, const char *path, struct ct_diags *diags);

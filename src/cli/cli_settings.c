@@ -118,8 +118,7 @@ static int ask_key(struct inquiry *q, const struct workload_given_key *key,
     if (status == CT_OK && cli_has(q->e->args, "fidelity"))
         without.workload.fidelity = q->e->workload.fidelity;
     if (status == CT_OK)
-        status = cli_experiment_policies(&without, q->e->policies.list,
-                                         q->e->experiment.policy_count > 1, &unheard);
+        status = cli_experiment_policies(&without, q->e->policies.list, &unheard);
     if (status == CT_OK)
         status = setup_make(&without.workload, &without.setup, &unheard);
     if (status == CT_OK && without.policies.items.count == q->e->experiment.policy_count)
@@ -158,7 +157,7 @@ static int ask_label(struct inquiry *q, uint32_t policy, const char *list, const
     const char *name = q->e->experiment.policies[policy].policy->name;
     bool asked = false, found = false;
     double looked_s = INFINITY;
-    int status = cli_experiment_policies(&without, list, true, &unheard);
+    int status = cli_experiment_policies(&without, list, &unheard);
     if (status == CT_OK)
         status = ask_policy(q, policy, &q->e->setup, without.policies.items.items, &asked, &found,
                             &looked_s, &unheard);

@@ -99,8 +99,7 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
                       : ct_out_of_memory(&unheard);
     if (kept && status == CT_OK) {
         without.workload = cluster.workload;
-        status = cli_experiment_policies(&without, cli_value(q->args, "policies"), q->policies > 1,
-                                         &unheard);
+        status = cli_experiment_policies(&without, cli_value(q->args, "policies"), &unheard);
         if (status == CT_OK && without.policies.items.count == q->policies)
             status = compare_all(q, &cluster, &without, found, &unheard);
         *asked = status == CT_OK;

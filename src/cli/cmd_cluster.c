@@ -8,10 +8,8 @@
 #include "ct_text.h"
 #include "ct_vec.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...",
@@ -111,7 +109,9 @@ static int read_all(struct cluster_command *c, struct ct_diags *diags) {
         return status;
     c->policies.policies.watch = c->args->watch;
     c->policies.workload = c->cluster.workload; /* whose settings the policies take */
-    status = cli_experiment_policies(&c->policies, cli_value(c->args, "policies"), false, diags);
+    status = cli_experiment_policies(&c->policies, cli_value(c->args, "policies"), diags);
+    if (status == CT_OK)
+        status = cli_experiment_check_options(&c->policies, diags);
     read_placements(c, diags);
     read_numbers(c, diags);
     if (status == CT_OK && diags->errors)
@@ -210,18 +210,6 @@ static int write_table(const struct cluster_report *report, int table, const cha
     return cli_output_close(&output, status, diags);
 }
 
-static bool make_folder(const char *folder, struct ct_diags *diags) {
-    struct stat info;
-    if (mkdir(folder, 0777) == 0)
-        return true;
-    int reason = errno;
-    if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode))
-        return true;
-    ct_error(diags, folder, "cannot be made a folder for the tables: %s",
-             reason == EEXIST ? "there is a file of this name" : strerror(reason));
-    return false;
-}
-
 static int show(const struct cluster_command *c, int format, int table, struct ct_diags *diags) {
     struct cluster_report report = {.cluster = &c->cluster,
                                     .balancer = cluster_balancers[c->params.balancer],
@@ -267,8 +255,8 @@ int cmd_cluster(int argc, char **argv) {
     int table = cli_choice(&args, "table", cluster_tables, CLUSTER_SUMMARY, &diags);
     const char *folder = cli_value(&args, "output");
     status = read_all(&c, &diags);
-    if (status == CT_OK && folder && !make_folder(folder, &diags))
-        status = CT_DATA;
+    if (status == CT_OK)
+        status = cli_make_folder(folder, &diags);
     if (status == CT_OK) {
         status = run_all(&c, &diags);
         int shown = c.done ? show(&c, format, table, &diags) : CT_OK;

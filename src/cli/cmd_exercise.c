@@ -12,7 +12,7 @@ static const struct cli_option options[] = {
     {"seed", 0, "N", "draw the numbers of the problem by this seed (1)"},
     {"hint", 0, NULL, "show the hint, too"},
     {"solution", 'c', NULL, "show the worked answer: steps with numbers, and a picture"},
-    {"answer", 'a', "X", "check a number of yours"},
+    {"answer", 0, "X", "check a number of yours"},
     {"format", 'f', "text|json|csv|markdown",
      "form of the output (text); csv is for the list of exercises"},
     {"output", 'o', "FILE", "write the problem as a workload file, to run it yourself"},

@@ -16,14 +16,14 @@
 static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
     {"app", 'a', "NAME", "name of the application; otherwise the file's"},
-    {"jobs", 'j', "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
+    {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
      "what a job is: a profiler's step, a named range, from one such range to the next, what an "
      "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
     {"gpu", 'g', "PRESET",
      "the recorded GPU, where the file does not name it; of a network: the one to model"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
-    {"column", 'c', "NAME", "of arrivals: the column with the time stamps"},
+    {"column", 0, "NAME", "of arrivals: the column with the time stamps"},
     {"batch", 'b', "N", "of a network: inputs per query, instead of the file's"},
     {"compute-efficiency", 0, "F", "of a network: fraction of peak FLOP/s, assumed (0.5)"},
     {"memory-efficiency", 0, "F", "of a network: fraction of peak bandwidth, assumed (0.7)"},

@@ -2,14 +2,13 @@
 #include "cli_commands.h"
 #include "cli_experiment.h"
 #include "cli_isolate.h"
+#include "cli_output.h"
 #include "cli_settings.h"
 #include "ct_text.h"
 #include "plan_print.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const struct cli_option options[] = {
     {"find", 0, "WHAT",
@@ -159,13 +158,6 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
     cli_progress_set(&planned->progress, done);
 }
 
-static int make_folder(const char *folder, struct ct_diags *diags) {
-    if (!folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return CT_OK;
-    ct_error(diags, folder, "cannot make the folder: %s", strerror(errno));
-    return CT_DATA;
-}
-
 /* Exit code 3: there is no answer, and a script must not take one. */
 static int no_answer(const struct plan *plan, const struct plan_result *result,
                      struct ct_diags *diags) {
@@ -248,7 +240,7 @@ int cmd_plan(int argc, char **argv) {
         ok = read_find(plan, cli_value(&args, "find"), &arena, &diags) &&
              plan_check(plan, &diags) == CT_OK && ok;
     if (status == CT_OK && ok)
-        status = make_folder(cli_value(&args, "frontier"), &diags);
+        status = cli_make_folder(cli_value(&args, "frontier"), &diags);
     if (status == CT_OK && ok)
         status = run(&planned, &args, format, &diags);
     cli_experiment_close(&planned.e);

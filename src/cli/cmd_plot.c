@@ -2,13 +2,13 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "cli_draw.h"
+#include "cli_output.h"
 #include "plot_colocations.h"
 #include "plot_dram.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,12 +149,8 @@ static int write_store(struct plot_job *job, struct ct_diags *diags) {
 }
 
 static int write_figures(struct plot_job *job, struct ct_diags *diags) {
-    int status = CT_OK;
-    if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
-        ct_error(diags, job->folder, "cannot make the folder: %s", strerror(errno));
-        return CT_DATA;
-    }
-    if (job->source_count == 1)
+    int status = cli_make_folder(job->folder, diags);
+    if (status == CT_OK && job->source_count == 1)
         status = write_store(job, diags);
     if (status == CT_OK)
         status = plot_colocations(job->sources, job->source_count, job->folder, &job->plots, diags);

@@ -12,15 +12,15 @@
 #include <string.h>
 
 static const struct cli_option options[] = {
-    {"workload", 'w', "WORKLOAD.json",
+    {"workload", 0, "WORKLOAD.json",
      "the models that a policy of this workload uses, trained on its profiling runs"},
     {"policy", 'p', "NAME[:KEY=VALUE...]", "the policy (the workload's if it predicts, or baymax)"},
     {"gpu", 'g', "NAME", "the GPU instead of the workload's"},
-    {"set", 0, "KEY=VALUE", "change the workload; may be repeated"},
+    {"set", 's', "KEY=VALUE", "change the workload; may be repeated"},
     {"shares", 0, NULL, "a line for every SM share that was profiled, not for all SMs only"},
     {"app", 'a', "PREFIX", "of the store, applications whose names begin so (all)"},
     {"splits", 0, "N", "random splits into training and held-out samples (50)"},
-    {"seed", 's', "N", "of the splits and the profiling runs (1, or the workload's)"},
+    {"seed", 0, "N", "of the splits and the profiling runs (1, or the workload's)"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     CLI_ISOLATE_OPTIONS,
     {0},

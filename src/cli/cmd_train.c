@@ -14,11 +14,11 @@
 static const struct cli_option options[] = {
     {"output", 'o', "T.json", "where to write the network (needed)"},
     {"gpu", 'g', "NAME", "the GPU to train for (needed)"},
-    {"set", 0, "KEY=VALUE", "change a number of the GPU: dram=curve; may be repeated"},
+    {"set", 's', "KEY=VALUE", "change a number of the GPU: dram=curve; may be repeated"},
     {"fidelity", 0, "fluid|block", "of the device model (fluid)"},
-    {"colocations", 'n', "N", "made-up co-locations, a fifth of them held out (4000)"},
+    {"colocations", 0, "N", "made-up co-locations, a fifth of them held out (4000)"},
     {"rounds", 0, "N", "of training over all samples (1500)"},
-    {"seed", 's', "N", "of co-locations and initial weights (1)"},
+    {"seed", 0, "N", "of co-locations and initial weights (1)"},
     {0},
 };
 

@@ -1,11 +1,10 @@
 /* The picture of an exercise, by gnuplot. */
 #include "cli_draw.h"
+#include "cli_output.h"
 #include "exercise_print.h"
 #include "figure.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Lanes in the order of their first bars; the index of this one, from 0. */
 static size_t lane_of(const char **lanes, size_t *count, const char *name) {
@@ -46,10 +45,8 @@ int exercise_plot(const struct exercise_problem *p, const char *folder, char *na
     const size_t first = 0;
     const struct report_plots_input input = {&set, &first, 1, NULL};
     struct figure figure = {.input = &input, .folder = folder, .plots = &plots, .diags = diags};
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        ct_error(diags, folder, "cannot make the folder: %s", strerror(errno));
+    if (cli_make_folder(folder, diags) != CT_OK)
         return CT_DATA;
-    }
     char gpu[40];
     snprintf(gpu, sizeof gpu, "seed %llu", (unsigned long long)p->seed);
     run.report.workload = p->exercise->title;

@@ -1,10 +1,7 @@
 #include "sweep_job.h"
 
 #include "cli_settings.h"
-#include "ct_option_value.h"
-#include "ct_text.h"
 #include "result_sweep.h"
-#include "workload_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,40 +59,6 @@ static bool make_args(const struct sweep_job *job, struct sweep_part *part) {
     return true;
 }
 
-/* A bare key may have been meant for the workload. */
-static void unknown_option(const struct cli_experiment *e, const struct workload_setting *setting,
-                           struct ct_diags *diags) {
-    const char *names[128];
-    size_t count = 0;
-    for (const struct workload_key *k = workload_keys; k->option.name; k++)
-        names[count++] = k->option.name;
-    for (uint32_t p = 0; p < e->experiment.policy_count; p++) {
-        const struct ct_option *o = e->experiment.policies[p].policy->options;
-        for (; o && o->name && count < CT_COUNT_OF(names); o++)
-            names[count++] = o->name;
-    }
-    char hint[CT_HINT_BYTES];
-    ct_error(diags, setting->where, "no policy of the sweep has an option '%s'%s", setting->key,
-             ct_text_hint(hint, setting->key, names, count));
-}
-
-/* A bare key that is an option of none of the policies changes nothing. */
-static int check_options(const struct cli_experiment *e, struct ct_diags *diags) {
-    const struct workload_settings *settings = &e->workload.policy_settings;
-    int status = CT_OK;
-    for (size_t i = 0; i < settings->count; i++) {
-        bool known = !settings->items[i].assigned;
-        for (uint32_t p = 0; p < e->experiment.policy_count; p++)
-            known |= ct_option_find(e->experiment.policies[p].policy->options,
-                                    settings->items[i].key) != NULL;
-        if (known)
-            continue;
-        unknown_option(e, &settings->items[i], diags);
-        status = CT_USAGE;
-    }
-    return status;
-}
-
 /* Reads the workload of a part whose point is made. */
 static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
     struct ct_diags own = {0};
@@ -105,8 +68,6 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
     int status =
         cli_experiment_open_text(e, &part->args, job->file.workload_text, job->policies, &own);
     part->opened = true;
-    if (status == CT_OK)
-        status = check_options(e, &own);
     ct_diags_add(diags, &own);
     ct_diags_free(&own);
     e->experiment.replications = (uint32_t)job->file.reps;

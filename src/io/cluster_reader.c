@@ -255,8 +255,6 @@ static void read_cluster(struct workload_reader *reader, json_t *root,
     cluster->balancer = draft.balancer;
     cluster->profile_s = draft.profile_s;
     cluster->reps = draft.reps;
-    if (draft.schema && strcmp(draft.schema, SCHEMA) != 0)
-        workload_mistake(reader, "schema", "'%s' is not '%s'", draft.schema, SCHEMA);
     json_t *groups = json_incref(json_object_get(root, "gpus"));
     read_groups(reader, groups, cluster);
     check_assignments(reader, cluster, assignments, count);
@@ -279,10 +277,11 @@ int cluster_read(const char *path, const char *const *assignments, size_t assign
     if (!cluster->workload.path)
         return ct_out_of_memory(diags);
     json_t *root = json_place_load(path, &reader.status, diags);
-    if (root) {
+    if (root && !json_place_schema(&reader.place, root, SCHEMA, false, diags))
+        reader.status = CT_USAGE;
+    else if (root)
         read_cluster(&reader, root, assignments, assignment_count, cluster);
-        json_decref(root);
-    }
+    json_decref(root);
     workload_reader_free(&reader);
     return reader.status;
 }

@@ -357,18 +357,15 @@ static int hash_file(const char *path, struct ct_hash *hash, struct ct_diags *di
     unsigned char buffer[8192];
     size_t got;
     FILE *file = fopen(path, "rb");
-    if (!file) {
-        ct_error(diags, path, "cannot be opened: %s", strerror(errno));
-        return CT_DATA;
-    }
+    if (!file)
+        return ct_file_error(diags, path, "open it", errno);
     *hash = ct_hash_start();
     while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
         ct_hash_bytes(hash, buffer, got);
     bool broken = ferror(file) != 0;
+    int reason = errno;
     fclose(file);
-    if (broken)
-        ct_error(diags, path, "cannot be read");
-    return broken ? CT_DATA : CT_OK;
+    return broken ? ct_file_error(diags, path, "read it", reason) : CT_OK;
 }
 
 /* What is legal but looks like a mistake. */

@@ -102,7 +102,7 @@ int contention_file_write(const char *path, const struct contention_file *file,
     }
     good = good && rename(part, path) == 0;
     if (!good) {
-        ct_error(diags, path, "cannot be written: %s", strerror(errno));
+        ct_file_error(diags, path, "write it", errno);
         if (out)
             remove(part);
     }
@@ -229,14 +229,9 @@ static int read_root(struct json_place *place, const json_t *root, struct conten
                      struct ct_arena *arena, struct ct_diags *diags) {
     static const struct member slowdown = {"median_slowdown",
                                            offsetof(struct contention_file, median_slowdown)};
-    const char *found = json_string_value(json_object_get(root, "schema"));
     const char *gpu = json_string_value(json_object_get(root, "gpu"));
-    if (!found || strcmp(found, schema) != 0) {
-        ct_error(diags, json_place_member(place, "schema"),
-                 "'%s' is no calibrated contention model: '%s' is expected", found ? found : "",
-                 schema);
+    if (!json_place_schema(place, root, schema, true, diags))
         return CT_USAGE;
-    }
     bool good = read_numbers(place, root, "parameters", parameters, PARAMETERS, file, diags);
     good = read_numbers(place, root, "residuals", residuals, RESIDUALS, file, diags) && good;
     good = read_number(place, root, &slowdown, file, diags) && good;

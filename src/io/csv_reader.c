@@ -59,7 +59,7 @@ struct csv_reader *csv_open(const char *path, struct ct_diags *diags) {
     errno = 0;
     reader->file = gzopen(path, "rb");
     if (!reader->file) {
-        ct_error(diags, path, "cannot be opened: %s", errno ? strerror(errno) : "out of memory");
+        ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
         csv_close(reader);
         return NULL;
     }
@@ -91,7 +91,7 @@ static void check_stream(struct csv_reader *reader, int got) {
     if (got >= 0 && (code == Z_OK || code == Z_STREAM_END))
         return;
     if (code == Z_ERRNO && !reader->broken) {
-        ct_error(reader->diags, reader->path, "cannot be read: %s", strerror(errno));
+        ct_file_error(reader->diags, reader->path, "read it", errno);
         reader->broken = true;
     } else if (code == Z_BUF_ERROR)
         fail(reader, reader->line, "the compressed data is cut off");

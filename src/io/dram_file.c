@@ -101,12 +101,8 @@ int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *di
     json_t *root = json_place_load(path, &status, diags);
     if (!root)
         return status;
-    const char *schema = json_string_value(json_object_get(root, "schema"));
-    if (!schema || strcmp(schema, DRAM_FILE_SCHEMA) != 0) {
-        ct_error(diags, json_place_member(&place, "schema"),
-                 "not '%s': 'cotenant dram fit' writes such a file", DRAM_FILE_SCHEMA);
+    if (!json_place_schema(&place, root, DRAM_FILE_SCHEMA, true, diags))
         status = CT_USAGE;
-    }
     if (status == CT_OK)
         status = read_line(&place, root, file, diags);
     if (status == CT_OK)

@@ -15,7 +15,7 @@ static FILE *open_file(struct figure *figure, const char *ending) {
     snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
     FILE *file = fopen(figure->path, "w");
     if (!file)
-        ct_error(figure->diags, figure->path, "cannot write it: %s", strerror(errno));
+        ct_file_error(figure->diags, figure->path, "write it", errno);
     return file;
 }
 
@@ -23,8 +23,7 @@ static int close_file(struct figure *figure, FILE *file) {
     bool failed = ferror(file);
     if (fclose(file) == 0 && !failed)
         return CT_OK;
-    ct_error(figure->diags, figure->path, "cannot write it: %s", strerror(errno));
-    return CT_DATA;
+    return ct_file_error(figure->diags, figure->path, "write it", errno);
 }
 
 /* "latency-vit" from "latency" and "vit": what is safe in a file name. */

@@ -116,12 +116,8 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     json_error_t error;
     *status = CT_DATA;
     FILE *file = fopen(path, "r");
-    if (!file && errno == ENOMEM) {
-        ct_out_of_memory(diags);
-        return NULL;
-    }
     if (!file) {
-        ct_error(diags, path, "cannot open: %s", strerror(errno));
+        ct_file_error(diags, path, "open it", errno);
         return NULL;
     }
     size_t size = 0;
@@ -134,7 +130,7 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     if (no_memory) {
         ct_out_of_memory(diags);
     } else if (!text) {
-        ct_error(diags, path, "cannot read: %s", strerror(reason));
+        ct_file_error(diags, path, "read it", reason);
     } else if (!root) {
         char where[640];
         *status = CT_USAGE;
@@ -149,6 +145,42 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     }
     json_decref(root);
     return NULL;
+}
+
+/* What the command line calls those who read and write a format. */
+static const struct format {
+    const char *schema, *reader, *writer;
+} formats[] = {
+    {"cotenant.workload/", "run", NULL},         {"cotenant.sweep/", "sweep", NULL},
+    {"cotenant.cluster/", "cluster", NULL},      {"cotenant.network/", "import network", NULL},
+    {"cotenant.contention/", NULL, "calibrate"}, {"cotenant.dram/", NULL, "dram fit"},
+    {"cotenant.themis/", NULL, "train"},
+};
+
+static const struct format *format_of(const char *schema) {
+    for (size_t i = 0; i < CT_COUNT_OF(formats); i++)
+        if (strncmp(schema, formats[i].schema, strlen(formats[i].schema)) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+bool json_place_schema(struct json_place *place, const json_t *root, const char *schema,
+                       bool needed, struct ct_diags *diags) {
+    const char *found = json_string_value(json_object_get(root, "schema"));
+    const struct format *own = format_of(schema), *other = found ? format_of(found) : NULL;
+    if (found ? strcmp(found, schema) == 0 : !needed)
+        return true;
+    bool known = other && other != own && other->reader;
+    const char *command = known ? other->reader : own ? own->writer : NULL;
+    const char *before = !command ? "" : known ? "; 'cotenant " : ", which 'cotenant ";
+    const char *after = !command ? "" : known ? "' reads it" : "' writes";
+    if (found)
+        ct_error(diags, json_place_member(place, "schema"), "'%s' is not '%s'%s%s%s", found, schema,
+                 before, command ? command : "", after);
+    else
+        ct_error(diags, json_place_text(place), "key 'schema' is missing: it is '%s'%s%s%s", schema,
+                 before, command ? command : "", after);
+    return false;
 }
 
 static const char *number_text(double number, bool whole, struct ct_arena *arena) {

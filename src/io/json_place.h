@@ -53,6 +53,14 @@ json_t *json_place_parse(const char *text, size_t flags);
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
 
 /*
+ * Whether the member "schema" names the format `schema` ("cotenant.sweep/1"); else an error that
+ * says which command reads or writes such a file. Without the member a file is taken for one of
+ * that format unless `needed`.
+ */
+bool json_place_schema(struct json_place *place, const json_t *root, const char *schema,
+                       bool needed, struct ct_diags *diags);
+
+/*
  * A scalar as text for ct_option_set. A value of the wrong type comes out so that ct_option_set
  * refuses it: a string where a number is needed keeps its quotes. Strings live in the arena; NULL
  * when memory ran out.

@@ -516,7 +516,7 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
     if (got < 0 && code == Z_MEM_ERROR)
         return ct_out_of_memory(p->diags);
     if (got < 0 && code == Z_ERRNO)
-        ct_error(p->diags, path, "cannot be read: %s", strerror(reason));
+        ct_file_error(p->diags, path, "read it", reason);
     else if (got < 0 || code == Z_BUF_ERROR)
         ct_error(p->diags, path, "cut off or damaged: the compressed data end after %llu bytes",
                  (unsigned long long)total);
@@ -536,10 +536,8 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
     struct parser p = {.reader = reader, .diags = diags};
     errno = 0;
     gzFile file = gzopen(path, "rb");
-    if (!file) {
-        ct_error(diags, path, "cannot be opened: %s", strerror(errno ? errno : ENOMEM));
-        return CT_DATA;
-    }
+    if (!file)
+        return ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
     gzbuffer(file, CHUNK_BYTES);
     yajl_alloc_funcs functions = kineto_memory_functions(&p.memory);
     bool reserved = kineto_memory_reserve(&p.memory, CHUNK_BYTES);

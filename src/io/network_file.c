@@ -424,9 +424,8 @@ static bool read_members(struct reading *r, const json_t *root) {
 }
 
 static bool read_root(struct reading *r, const json_t *root, int64_t batch) {
-    const char *schema = json_string_value(json_object_get(root, "schema"));
-    if (!schema || strcmp(schema, NETWORK_FILE_SCHEMA) != 0)
-        return is_error(r, "schema", "not '" NETWORK_FILE_SCHEMA "': no description of a network");
+    if (!json_place_schema(&r->place, root, NETWORK_FILE_SCHEMA, true, r->diags))
+        return false;
     r->file->batch = 1;
     r->file->element_bytes = sizeof(float);
     r->file->name = r->file->source = r->file->licence = "";

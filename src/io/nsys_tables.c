@@ -18,7 +18,7 @@ sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
     struct sqlite_header header;
     sqlite3 *db = NULL;
     if (!sqlite_header_read(path, &header)) {
-        ct_error(diags, path, "cannot be read: %s", strerror(errno));
+        ct_file_error(diags, path, errno == EISDIR ? "read it" : "open it", errno);
         return NULL;
     }
     if (header.bytes < header.promised) {
@@ -29,7 +29,7 @@ sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
     int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
     if (code == SQLITE_OK)
         return db;
-    ct_error(diags, path, "cannot be opened: %s", sqlite3_errstr(code));
+    ct_error(diags, path, "cannot open it: %s", sqlite3_errstr(code));
     sqlite3_close(db);
     return NULL;
 }
@@ -38,8 +38,8 @@ static void fail(struct nsys_scan *scan, int code) {
     if (code == SQLITE_NOMEM)
         ct_out_of_memory(scan->diags);
     else
-        ct_error(scan->diags, scan->path, "%s%scannot be read: %s; is the file cut off or damaged?",
-                 scan->table ? scan->table : "", scan->table ? " " : "", sqlite3_errstr(code));
+        ct_error(scan->diags, scan->path, "cannot read %s: %s; is the file cut off or damaged?",
+                 scan->table ? scan->table : "it", sqlite3_errstr(code));
     scan->broken = true;
 }
 

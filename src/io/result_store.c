@@ -1,5 +1,6 @@
 #include "file_reason.h"
 #include "result_internal.h"
+#include "sqlite_header.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,10 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    RESULT_APPLICATION_ID = 0x43744e52, /* "CtNR" */
-    BUSY_MS = 60000
-};
+enum { BUSY_MS = 60000 };
 
 static const char *reason_of(const struct result_store *store) {
     int system_error = sqlite3_system_errno(store->db);
@@ -58,10 +56,10 @@ static bool make_tables(struct result_store *store) {
     char *schema = result_schema_sql(), ids[96];
     int64_t id = 0;
     snprintf(ids, sizeof ids, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
-             RESULT_APPLICATION_ID, RESULT_STORE_SCHEMA);
+             RESULT_STORE_APPLICATION_ID, RESULT_STORE_SCHEMA);
     bool made = schema && result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
                 read_number(store, "PRAGMA application_id", &id);
-    if (made && id == RESULT_APPLICATION_ID)
+    if (made && id == RESULT_STORE_APPLICATION_ID)
         made = result_execute(store, "COMMIT") == SQLITE_OK;
     else
         made = made && result_execute(store, schema) == SQLITE_OK &&
@@ -110,7 +108,7 @@ static bool check_writable(struct result_store *store, struct ct_diags *diags) {
     snprintf(same, sizeof same, "BEGIN IMMEDIATE; PRAGMA user_version = %d; ROLLBACK",
              RESULT_STORE_SCHEMA);
     if (access(store->path, W_OK) != 0) {
-        ct_error(diags, store->path, "cannot write to it: %s", strerror(errno));
+        ct_file_error(diags, store->path, "write to it", errno);
         return false;
     }
     sqlite3_busy_timeout(store->db, 0);
@@ -132,9 +130,12 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
     }
     if (pages == 0 && mode == RESULT_WRITE)
         return make_tables(store) || result_fail(store, "make the store", "", diags) == CT_OK;
-    if (id != RESULT_APPLICATION_ID) {
+    if (id != RESULT_STORE_APPLICATION_ID) {
         ct_error(diags, store->path, "not a result store: %s",
-                 pages == 0 ? "the file is empty" : "it is another program's SQLite file");
+                 pages == 0 ? "the file is empty"
+                 : id == TRACE_STORE_APPLICATION_ID
+                     ? "it is a trace store, which 'cotenant trace show' reads"
+                     : "it is another program's SQLite file");
         return false;
     }
     return check_version(store, diags) && check_length(store, diags) &&
@@ -147,11 +148,11 @@ static bool open_file(struct result_store *store, enum result_mode mode, struct 
     int flags = SQLITE_OPEN_READWRITE | (mode == RESULT_WRITE ? SQLITE_OPEN_CREATE : 0);
     bool exists = stat(store->path, &status) == 0;
     if (!exists && mode == RESULT_READ) {
-        ct_error(diags, store->path, "cannot open it: %s", strerror(errno));
+        ct_file_error(diags, store->path, "open it", errno);
         return false;
     }
     if (exists && S_ISDIR(status.st_mode)) {
-        ct_error(diags, store->path, "cannot open it: %s", strerror(EISDIR));
+        ct_file_error(diags, store->path, "open it", EISDIR);
         return false;
     }
     if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {

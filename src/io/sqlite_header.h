@@ -10,6 +10,12 @@
 
 enum { SQLITE_HEADER_BYTES = 100 };
 
+/* By which files of ours are recognised (PRAGMA application_id). */
+enum {
+    TRACE_STORE_APPLICATION_ID = 0x434f5454, /* "COTT" */
+    RESULT_STORE_APPLICATION_ID = 0x43744e52 /* "CtNR" */
+};
+
 struct sqlite_header {
     int64_t bytes;    /* size of the file */
     bool sqlite;      /* it begins as such a file */

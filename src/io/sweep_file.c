@@ -312,10 +312,8 @@ static void read_workload(struct reader *r, const json_t *root) {
 static void read_document(struct reader *r, const json_t *root) {
     static const char *const keys[] = {"schema", "name", "workload", "policies",
                                        "reps",   "seed", "set",      "designs"};
-    const json_t *schema = json_object_get(root, "schema"), *name = json_object_get(root, "name");
+    const json_t *name = json_object_get(root, "name");
     check_keys(r, root, keys, CT_COUNT_OF(keys));
-    if (!json_is_string(schema) || strcmp(json_string_value(schema), SWEEP_SCHEMA) != 0)
-        mistake(r, "schema", "'schema' is not '%s'", SWEEP_SCHEMA);
     if (name && !json_is_string(name))
         mistake(r, "name", "'name' is not a text");
     r->sweep->name = keep(r, json_is_string(name) ? json_string_value(name) : r->sweep->path);
@@ -335,7 +333,9 @@ int sweep_file_read(const char *path, struct sweep_file *sweep, struct ct_diags 
     if (!sweep->path)
         return ct_out_of_memory(diags);
     json_t *root = json_place_load(path, &r.status, diags);
-    if (root)
+    if (root && !json_place_schema(&r.place, root, SWEEP_SCHEMA, true, diags))
+        fail(&r, CT_USAGE);
+    else if (root)
         read_document(&r, root);
     json_decref(root);
     json_place_free(&r.place);

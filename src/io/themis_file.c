@@ -125,13 +125,8 @@ static bool read_weights(struct json_place *place, const json_t *root, struct th
 
 static int read_root(struct json_place *place, const json_t *root, struct themis_file *file,
                      struct ct_arena *arena, struct ct_diags *diags) {
-    const char *found = json_string_value(json_object_get(root, "schema"));
-    if (!found || strcmp(found, schema) != 0) {
-        ct_error(diags, json_place_member(place, "schema"),
-                 "'%s' is no trained network: '%s' is expected, which 'cotenant train' writes",
-                 found ? found : "", schema);
+    if (!json_place_schema(place, root, schema, true, diags))
         return CT_USAGE;
-    }
     bool good = read_gpu(place, root, file, arena, diags);
     good = read_layers(place, root, diags) && good;
     return good && read_weights(place, root, file, diags) ? CT_OK : CT_USAGE;

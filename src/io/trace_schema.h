@@ -1,9 +1,6 @@
-/* Schema 1 of the trace store: tables, views, and the numbers by which a file is recognised. */
+/* Schema 1 of the trace store: tables and views. */
 #ifndef TRACE_SCHEMA_H
 #define TRACE_SCHEMA_H
-
-/* "COTT" in the file's header (PRAGMA application_id). */
-#define TRACE_STORE_APPLICATION_ID 0x434F5454
 
 /* Statements that make an empty store; NULL ends. */
 extern const char *const trace_schema_sql[];

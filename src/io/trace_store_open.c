@@ -2,7 +2,6 @@
 
 #include "file_reason.h"
 #include "sqlite_header.h"
-#include "trace_schema.h"
 #include "trace_store.h"
 
 #include <errno.h>
@@ -21,8 +20,7 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
     if (code == SQLITE_BUSY)
         ct_error(diags, path, "the trace store is in use by another program");
     else if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
-        ct_error(diags, path, "cannot be opened: %s",
-                 strerror(file_reason(path, sqlite3_system_errno(store))));
+        ct_file_error(diags, path, "open it", file_reason(path, sqlite3_system_errno(store)));
     else if (code == SQLITE_FULL)
         ct_error(diags, path, "no space is left for the trace store");
     else
@@ -55,12 +53,18 @@ static bool check_header(const struct sqlite_header *header, const char *path,
         return false;
     }
     if (header->application_id != TRACE_STORE_APPLICATION_ID) {
-        ct_error(diags, path, "not a trace store, but another SQLite file%s",
-                 header->application_id == 0 ? ": 'import nsys' reads Nsight Systems exports" : "");
+        ct_error(diags, path, "not a trace store, but %s",
+                 header->application_id == RESULT_STORE_APPLICATION_ID
+                     ? "a result store: 'cotenant report' reads it"
+                 : header->application_id == 0
+                     ? "another SQLite file: 'import nsys' reads Nsight Systems exports"
+                     : "another SQLite file");
         return false;
     }
     if (header->user_version != TRACE_STORE_SCHEMA) {
-        ct_error(diags, path, "written by a newer version: schema %" PRIu32 ", this one knows %d",
+        ct_error(diags, path,
+                 "was written by a newer cotenant: trace schema %" PRIu32
+                 ", this one reads schema %d",
                  header->user_version, TRACE_STORE_SCHEMA);
         return false;
     }
@@ -75,8 +79,7 @@ static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh
     if (*fresh)
         return true;
     if (!read)
-        ct_error(diags, path, "cannot be %s: %s", errno == EISDIR ? "read" : "opened",
-                 strerror(errno));
+        ct_file_error(diags, path, errno == EISDIR ? "read it" : "open it", errno);
     else if (header.bytes == 0)
         ct_error(diags, path, "not a trace store: the file is empty");
     return read && header.bytes > 0 && check_header(&header, path, diags);

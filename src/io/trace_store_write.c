@@ -1,3 +1,4 @@
+#include "sqlite_header.h"
 #include "trace_schema.h"
 #include "trace_store.h"
 #include "trace_store_open.h"

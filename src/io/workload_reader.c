@@ -120,9 +120,6 @@ static double clock_hz(struct workload_reader *reader) {
 static void check_run(struct workload_reader *reader, const json_t *root,
                       const struct workload_draft *draft) {
     struct workload *w = reader->workload;
-    if (draft->schema && strcmp(draft->schema, workload_keys[0].option.standard) != 0)
-        workload_mistake(reader, "schema", "'%s' is not '%s'", draft->schema,
-                         workload_keys[0].option.standard);
     if (json_object_get(root, "duration_s") && draft->duration_cycles > 0)
         workload_mistake(reader, NULL,
                          "keys 'duration_s' and 'duration_cycles' exclude each other");
@@ -195,10 +192,12 @@ static int read_from(const char *path, const char *text, const char *const *assi
                         : json_place_load(path, &reader.status, diags);
     if (text && !root)
         return ct_out_of_memory(diags); /* the text comes from a writer of JSON */
-    if (root) {
+    if (root &&
+        !json_place_schema(&reader.place, root, workload_keys[0].option.standard, false, diags))
+        reader.status = CT_USAGE;
+    else if (root)
         workload_document_read(&reader, root, assignments, assignment_count);
-        json_decref(root);
-    }
+    json_decref(root);
     if (reader.status == CT_OK)
         workload_hash(workload);
     workload_reader_free(&reader);

@@ -79,11 +79,11 @@ cmp -s "$scratch/a" "$scratch/b" || fail "the same seed gives another problem"
 run 0 leftover --answer 27
 has "27 is right."
 hasnt "Answer: "
-run 0 leftover -a 9
+run 0 leftover --answer 9
 has "9 is wrong: B still has blocks to place then."
-run 0 leftover -a 28
+run 0 leftover --answer 28
 has "28 is wrong: too large."
-run 0 leftover -a 9 --format json
+run 0 leftover --answer 9 --format json
 has '"right": false'
 
 # The workload is one that runs, and its run has the answer: C arrives at 1000 ms and takes 27.

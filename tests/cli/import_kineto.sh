@@ -97,7 +97,7 @@ recording "$v100" "$(cat event)" >blocks.json
 refuse 3 "has 0 blocks of 256 threads" kineto blocks.json
 recording "$v100" "$(call 1 1)" "$(kernel 20 30 1)" "$(call 2 2)" "$(kernel 30 30 2)" >overlap.json
 refuse 3 "two kernels overlap by 20.000 us in stream 7" kineto overlap.json
-refuse 3 "cannot be opened" kineto nowhere.json
+refuse 3 "cannot open it" kineto nowhere.json
 
 # An error in the second file leaves an existing store as it was.
 cp t.db before.db

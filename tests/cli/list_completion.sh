@@ -78,6 +78,11 @@ offers cotenant run mix.json --seed "" ""
 for command in $("$COTENANT" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     known=$("$COTENANT" "$command" --help | grep -oE '^  (-.,|   ) --[a-z-]+' | grep -o -e '--.*' | tr '\n' ' ')
     offers cotenant "$command" -- "${known% }"
+    "$COTENANT" "$command" --help | sed -nE 's/^  (-.), --([a-z-]+).*/\1 \2/p' >>letters
 done
+
+# A letter means one thing in all commands: decision 0015 names the two that have two words for it.
+ambiguous=$(sed 's/ policies$/ policy/; s/ frontier$/ output/' letters | sort -u | cut -d' ' -f1 | uniq -d)
+[ -z "$ambiguous" ] || { echo "FAILED: letters with two meanings: $ambiguous"; failures=$((failures + 1)); }
 rm -r "$folder"
 [ "$failures" -eq 0 ]

@@ -72,7 +72,7 @@ wants 0 'both/colocations-stp.svg' "$COTENANT" plot load.db results.db -o both
 [ -e both/p99.svg ] && fail "a figure of one store out of several"
 
 # Memories: the file's points, curve and line.
-"$COTENANT" dram fit -p hbm2 -n 5000 -o hbm2.json -q && "$COTENANT" dram fit -p gddr6 -n 5000 -o gddr6.json -q || fail "dram fit"
+"$COTENANT" dram fit --preset hbm2 --requests 5000 -o hbm2.json -q && "$COTENANT" dram fit --preset gddr6 --requests 5000 -o gddr6.json -q || fail "dram fit"
 wants 0 'memories/dram.svg' "$COTENANT" plot hbm2.json gddr6.json -o memories
 [ -s err.txt ] && fail "gnuplot complains: $(cat err.txt)"
 [ "$(grep -c '^[0-9]' memories/dram.dat)" = 84 ] || fail "not 21 points and 21 points of the curve of each memory"

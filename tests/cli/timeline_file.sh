@@ -25,7 +25,7 @@ wants 0 'run 1 (priority)' "$COTENANT" timeline results.db -o again.json
 wants 3 'this run was stored without task times' "$COTENANT" timeline results.db --run 2 -o none.json
 [ -e none.json ] && fail "a file was left for a run without tasks"
 wants 2 "'timeline' needs '-o FILE.json'" "$COTENANT" timeline results.db
-wants 3 'cannot write: No such file or directory' "$COTENANT" timeline results.db -o missing/t.json
+wants 3 'cannot write it: No such file or directory' "$COTENANT" timeline results.db -o missing/t.json
 wants 2 "'-1' of '--timeline-budget'" "$COTENANT" timeline results.db -o t.json --timeline-budget -1
 "$COTENANT" run mix.json -p priority -q --set duration_s=60 -o long.db --timeline long.json >/dev/null || fail "long run"
 wants 0 'the budget left out the' "$COTENANT" timeline long.db -o small.json --timeline-budget 1

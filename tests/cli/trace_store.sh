@@ -25,7 +25,7 @@ keys=$("$COTENANT" trace show "$store" --format json | grep -o '^      "[a-z0-9_
 refuse 2 "unknown action 'lst', did you mean 'list'" lst "$store"
 refuse 2 "no application 'vitt': there are vit, timesformer, qwen05b, bertsmall" show "$store" --app vitt
 refuse 2 "'trace' needs" show
-refuse 3 "cannot be opened" list nowhere.db
+refuse 3 "cannot open it" list nowhere.db
 echo text >text.db
 refuse 3 "not a trace store" list text.db
 head -c 30000 "$store" >half.db

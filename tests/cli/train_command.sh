@@ -40,7 +40,7 @@ refused 2 "trained for 'v100', and does not hold for 'gtx1080ti'" --set gpu.them
 refused 2 "trained at fidelity 'fluid', and does not hold for 'block'" --set gpu.themis=a.json --fidelity block
 refused 2 "trained for a GPU whose 'sms' is 28, and does not hold for 20" --set gpu.sms=20
 refused 2 "cannot be found beside the workload" --set gpu.themis=none.json
-refused 2 "'cotenant.workload/1' is no trained network" --set gpu.themis=two.json
+refused 2 "'cotenant.workload/1' is not 'cotenant.themis/1'; 'cotenant run' reads it" --set gpu.themis=two.json
 sed 's/^    16,/    12,/' a.json >layers.json
 refused 2 "not the layers of this program" --set gpu.themis=layers.json
 sed '/"weights"/,/,/{/"weights"/n;d}' a.json >short.json

@@ -49,9 +49,9 @@ full "results.db: error: cannot store the run: FULL; earlier results are intact"
     run w.json --quiet -o results.db
 full "results.db: error: cannot store the run: FULL; earlier results are intact" \
     compare w.json --quiet --policies mps,fifo --reps 2 -o results.db
-full "timeline.json: error: cannot write: FULL" run w.json --quiet --timeline timeline.json
-full "timeline.json: error: cannot write: FULL" timeline results.db --quiet -o timeline.json
-full "page.html: error: cannot write: FULL" html results.db --quiet -o page.html
+full "timeline.json: error: cannot write it: FULL" run w.json --quiet --timeline timeline.json
+full "timeline.json: error: cannot write it: FULL" timeline results.db --quiet -o timeline.json
+full "page.html: error: cannot write it: FULL" html results.db --quiet -o page.html
 full "traces.db: error: the trace store cannot be used: disk I/O error" import kineto recording.json -o traces.db
 
 # silent COMMAND...: standard output is full.
@@ -93,8 +93,8 @@ if [ "$(id -u)" -ne 0 ]; then
     folder=sealed
 fi
 unwritable "$folder/r.db: error: cannot open it: REASON" run w.json --quiet -o $folder/r.db
-unwritable "$folder/t.json: error: cannot write: REASON" run w.json --quiet --timeline $folder/t.json
-unwritable "$folder/t.db: error: cannot be opened: REASON" import kineto recording.json -o $folder/t.db
+unwritable "$folder/t.json: error: cannot write it: REASON" run w.json --quiet --timeline $folder/t.json
+unwritable "$folder/t.db: error: cannot open it: REASON" import kineto recording.json -o $folder/t.db
 
 # A preset that ends in the middle.
 mkdir -p share/gpus

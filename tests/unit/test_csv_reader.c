@@ -84,7 +84,7 @@ static void broken_text(void **state) {
 
     diags = (struct ct_diags){0};
     assert_null(csv_open("no_such_folder/no_such_file.csv", &diags));
-    assert_true(case_said(&diags, CT_ERROR, "no_such_folder/no_such_file.csv", "cannot be opened"));
+    assert_true(case_said(&diags, CT_ERROR, "no_such_folder/no_such_file.csv", "cannot open it"));
     ct_diags_free(&diags);
 }
 
@@ -145,7 +145,7 @@ static void break_at(const char *path, const char *where, const char *message) {
 static void what_cannot_be_read(void **state) {
     enum { LONG = 17 << 20, HEADER = 10 };
     (void)state;
-    break_at(".", ".", "cannot be read: Is a directory");
+    break_at(".", ".", "cannot read it: Is a directory");
 
     /* A compressed file whose second block is of no kind that there is. */
     gzFile packed = gzopen(file, "wb");

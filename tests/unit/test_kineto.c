@@ -273,7 +273,7 @@ static void test_broken_files(void **state) {
     struct imported im = import_file("no_such_folder/k.json", "v100", IMPORT_CUT_WHOLE);
     assert_int_equal(im.status, CT_DATA);
     assert_string_equal(im.diags.items[0].where, "no_such_folder/k.json");
-    assert_string_equal(im.diags.items[0].text, "cannot be opened: No such file or directory");
+    assert_string_equal(im.diags.items[0].text, "cannot open it: No such file or directory");
     end(&im);
 }
 

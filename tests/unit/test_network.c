@@ -179,7 +179,7 @@ static void refused(const char *text, const char *where, const char *message) {
 
 static void mistakes(void **state) {
     (void)state;
-    refused("{}", "test_network.json: schema", "not 'cotenant.network/1'");
+    refused("{}", "test_network.json", "key 'schema' is missing: it is 'cotenant.network/1'");
     refused(HEAD "\"input\": [0], \"layers\": []}", "test_network.json: input",
             "not the shape of an input");
     refused(LAYERS(""), "test_network.json: layers", "not an array of at least one layer");

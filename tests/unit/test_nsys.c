@@ -364,7 +364,7 @@ static void mistakes_in_text(void **state) {
     case_refused(import_nsys, "test_nsys.nsys-rep", "QDSTRM", "test_nsys.nsys-rep",
                  "run 'nsys export --type sqlite'");
     struct import_case c = case_import(import_nsys, "no_such_folder/x.sqlite", NULL, NULL);
-    assert_true(case_said(&c.diags, CT_ERROR, "no_such_folder/x.sqlite", "cannot be opened"));
+    assert_true(case_said(&c.diags, CT_ERROR, "no_such_folder/x.sqlite", "cannot open it"));
     case_free(&c);
 }
 

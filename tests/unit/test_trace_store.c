@@ -290,7 +290,7 @@ static void test_refused_files(void **state) {
     (void)state;
     char *bytes;
     size_t size = slurp(path_of("t.db"), &bytes);
-    refuse("cannot be opened");
+    refuse("cannot open it");
     spill(path_of("other.db"), "", 0);
     refuse("the file is empty");
     spill(path_of("other.db"), "hello, this is a text", 21);
