@@ -301,7 +301,7 @@ static void test_refused_files(void **state) {
     refuse("truncated");
     spill(path_of("other.db"), bytes, size);
     execute_on_other("PRAGMA user_version = 7");
-    refuse("written by a newer version: schema 7");
+    refuse("was written by a newer cotenant: trace schema 7");
     spill(path_of("other.db"), bytes, size);
     execute_on_other("UPDATE task SET kernel = 99 WHERE id = 0");
     refuse("damaged: a task of application 'a'");
