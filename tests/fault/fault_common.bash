@@ -36,7 +36,7 @@ workload() {
 END
 }
 
-# reports STORE: every run in it as a report, in one text.
+# reports STORE [OPTION...]: every run in it as a report, in one text.
 reports() {
-    "$COTENANT" report "$1" --format json 2>&1
+    "$COTENANT" report "$@" --format json 2>&1
 }
