@@ -51,7 +51,8 @@ static void wrong_files_are_refused(void **state) {
         const char *text, *where, *word;
     } cases[] = {
         {"{\"schema\": \"cotenant.workload/1\"}", "schema", "cotenant.dram/1"},
-        {"{\"line\": {}}", "schema", "dram fit"},
+        {"{\"line\": {}}", "",
+         "key 'schema' is missing: it is 'cotenant.dram/1', which 'cotenant dram fit' writes"},
         {"{\"schema\": \"cotenant.dram/1\"}", "line.c1", "missing"},
         {"{\"schema\": \"cotenant.dram/1\", \"line\": {\"c1\": 2, \"c2\": 0}}", "line.c1",
          "0 to 1"},
