@@ -15,11 +15,10 @@ const struct ct_policy *cli_policy_find(const char *name, const char *where,
         return policy;
     for (; known < count && known < CT_COUNT_OF(names); known++)
         names[known] = all[known]->name;
-    const char *closest = ct_text_closest(name, names, known);
-    if (closest)
-        ct_error(diags, where, "unknown policy '%s', did you mean '%s'?", name, closest);
-    else
-        ct_error(diags, where, "unknown policy '%s'; 'cotenant list policies' shows them", name);
+    char hint[CT_HINT_BYTES];
+    ct_text_hint(hint, name, names, known);
+    ct_error(diags, where, "unknown policy '%s'%s", name,
+             *hint ? hint : "; 'cotenant list policies' shows them");
     return NULL;
 }
 

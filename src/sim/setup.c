@@ -67,11 +67,10 @@ static int unknown_gpu(const char *name, const char *where, struct ct_arena *are
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
             return ct_out_of_memory(diags);
-    const char *closest = ct_text_closest(name, names, count);
-    if (closest)
-        ct_error(diags, where, "unknown gpu '%s', did you mean '%s'?", name, closest);
-    else
-        ct_error(diags, where, "unknown gpu '%s'; 'cotenant list gpus' shows the presets", name);
+    char hint[CT_HINT_BYTES];
+    ct_text_hint(hint, name, names, count);
+    ct_error(diags, where, "unknown gpu '%s'%s", name,
+             *hint ? hint : "; 'cotenant list gpus' shows the presets");
     return CT_USAGE;
 }
 
