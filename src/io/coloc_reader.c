@@ -205,19 +205,19 @@ static uint32_t find_solo(const struct coloc_set *set, uint32_t app, double quot
     return i;
 }
 
-/* The mean of what is known, weighted by measurements; the new one counts once. */
-static double mean_with(double so_far, uint32_t measurements, double added) {
-    if (isnan(so_far) || isnan(added))
-        return isnan(so_far) ? added : so_far;
-    return so_far + (added - so_far) / (measurements + 1.0);
+/* Brings one more measurement into the mean of `known` ones; NAN is none. */
+static void add_to_mean(double *mean, uint32_t *known, double added) {
+    if (isnan(added))
+        return;
+    *mean = *known ? *mean + (added - *mean) / (*known + 1.0) : added;
+    ++*known;
 }
 
 static void merge(struct coloc_solo *into, const struct coloc_solo *added) {
-    into->latency_ms = mean_with(into->latency_ms, into->measurements, added->latency_ms);
-    into->l2 = mean_with(into->l2, into->measurements, added->l2);
-    into->dram = mean_with(into->dram, into->measurements, added->dram);
-    into->launches = mean_with(into->launches, into->measurements, added->launches);
-    into->measurements++;
+    add_to_mean(&into->latency_ms, &into->measurements, added->latency_ms);
+    add_to_mean(&into->l2, &into->l2_known, added->l2);
+    add_to_mean(&into->dram, &into->dram_known, added->dram);
+    add_to_mean(&into->launches, &into->launches_known, added->launches);
 }
 
 /* A row handler: false after an error at the row; *status is set when memory ran out. */
@@ -249,15 +249,18 @@ static double solo_latency(struct table *t, struct coloc_set *set) {
 
 static bool add_solo(struct table *t, struct coloc_set *set, int *status, struct ct_diags *diags) {
     uint32_t app = find_app(set, t->text[SOLO_APP]);
-    const struct coloc_solo solo = {.app = app,
-                                    .measurements = 1,
-                                    .quota_pct = quota_or_all(set, t->number[SOLO_QUOTA]),
-                                    .latency_ms = solo_latency(t, set),
-                                    .l2 = fraction(set, t->number[SOLO_L2]),
-                                    .dram = fraction(set, t->number[SOLO_DRAM]),
-                                    .launches = t->number[SOLO_LAUNCHES]};
+    struct coloc_solo solo = {.app = app,
+                              .measurements = 1,
+                              .quota_pct = quota_or_all(set, t->number[SOLO_QUOTA]),
+                              .latency_ms = solo_latency(t, set),
+                              .l2 = fraction(set, t->number[SOLO_L2]),
+                              .dram = fraction(set, t->number[SOLO_DRAM]),
+                              .launches = t->number[SOLO_LAUNCHES]};
     if (isnan(solo.latency_ms))
         return false;
+    solo.l2_known = !isnan(solo.l2);
+    solo.dram_known = !isnan(solo.dram);
+    solo.launches_known = !isnan(solo.launches);
     uint32_t same = find_solo(set, app, solo.quota_pct);
     if (same < set->solos.count) {
         merge(&set->solos.items[same], &solo);

@@ -21,8 +21,9 @@ struct coloc_solo {
     uint32_t app; /* index of apps */
     uint32_t measurements;
     double quota_pct, latency_ms;
-    double l2, dram; /* fractions of peak */
-    double launches; /* per job */
+    double l2, dram;                               /* fractions of peak */
+    double launches;                               /* per job */
+    uint32_t l2_known, dram_known, launches_known; /* measurements that say so */
 };
 
 /* Two applications together. */
