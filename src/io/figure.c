@@ -79,11 +79,13 @@ static void write_labels(FILE *out, const char *const *labels, size_t count) {
 
 static int append_template(struct figure *figure, FILE *script, const char *name) {
     const char *path = share_find(&figure->plots->arena, "plots", name, NULL);
-    FILE *template = path ? fopen(path, "r") : NULL;
-    if (!template) {
+    if (!path) {
         ct_error(figure->diags, name, "the plot template is missing from the share folder");
         return CT_DATA;
     }
+    FILE *template = fopen(path, "r");
+    if (!template)
+        return ct_file_error(figure->diags, path, "open it", errno);
     char buffer[4096];
     for (size_t got; (got = fread(buffer, 1, sizeof buffer, template)) > 0;)
         fwrite(buffer, 1, got, script);

@@ -83,6 +83,9 @@ static void read_run_row(struct result_query *query, struct result_run *run,
     run->purpose = result_get_text(query, arena);
     run->report = report_unknown();
     read_fields(query, result_run_columns, &run->report, arena);
+    double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
+    if (!(end_ps >= 1 && end_ps < (double)CT_TIME_NEVER)) /* NAN, too */
+        result_damaged(query);
     run->pool = result_get_integer(query);
 }
 

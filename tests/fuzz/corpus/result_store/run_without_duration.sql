@@ -1,0 +1,1 @@
+UPDATE run SET duration_s = 0
