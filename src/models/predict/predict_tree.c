@@ -23,29 +23,120 @@ struct split {
     uint32_t feature;
 };
 
-/* What a fit works on: the samples of one target, sorted again for each feature that is tried. */
+/* A sample that is sorted by one feature; equal ones keep their order. */
+struct sorted {
+    uint32_t rank;
+    double y;
+};
+
+/*
+ * What a fit works on: the samples of one target, sorted again in each node for each feature that
+ * is tried. Instead of values, which a feature takes few of, their ranks are sorted by.
+ */
 struct grower {
     struct tree_model *tree;
-    const struct predict_sample **items;
-    struct sorted {
-        double x, y;
-        size_t place; /* before the sort: equal keys keep their order */
-    } * sorted;
+    const struct predict_sample *const *samples;
+    uint32_t *items;          /* of the samples, in the order of the nodes */
+    double *y;                /* by sample: of the target */
+    uint32_t *rank;           /* by feature and sample: how many smaller values the feature has */
+    double *value;            /* by feature and rank */
+    struct sorted *sorted[2]; /* the second: room for sorting */
+    size_t count;             /* of all samples */
     uint32_t features;
     int target;
 };
 
-/* ---- growing ---- */
+/* ---- ranks ---- */
 
-static int sorted_compare(const void *a, const void *b) {
-    const struct sorted *left = a, *right = b;
+struct ranked {
+    double x;
+    uint32_t sample;
+};
+
+static int ranked_compare(const void *a, const void *b) {
+    const struct ranked *left = a, *right = b;
     if (left->x != right->x)
         return left->x < right->x ? -1 : 1;
-    return left->place < right->place ? -1 : left->place > right->place;
+    return left->sample < right->sample ? -1 : left->sample > right->sample;
 }
 
+static const uint32_t *ranks_of(const struct grower *grower, uint32_t feature) {
+    return &grower->rank[feature * grower->count];
+}
+
+/* Most features of a function are: it is always launched alike. */
+static bool is_constant(const struct grower *grower, uint32_t feature) {
+    for (size_t i = 1; i < grower->count; i++)
+        if (grower->samples[i]->features.x[feature] != grower->samples[0]->features.x[feature])
+            return false;
+    return true;
+}
+
+/* `room`: for all samples. */
+static void rank_feature(const struct grower *grower, uint32_t feature, struct ranked *room) {
+    uint32_t *rank = &grower->rank[feature * grower->count], last = 0;
+    double *value = &grower->value[feature * grower->count];
+    for (size_t i = 0; i < grower->count; i++)
+        room[i] = (struct ranked){grower->samples[i]->features.x[feature], (uint32_t)i};
+    qsort(room, grower->count, sizeof *room, ranked_compare);
+    value[0] = room[0].x;
+    for (size_t i = 0; i < grower->count; i++) {
+        if (room[i].x != value[last])
+            value[++last] = room[i].x;
+        rank[room[i].sample] = last;
+    }
+}
+
+/* All ranks are 0 before. */
+static bool rank_all(const struct grower *grower) {
+    struct ranked *room = malloc(grower->count * sizeof *room);
+    for (uint32_t feature = 0; room && feature < grower->features; feature++)
+        if (!is_constant(grower, feature))
+            rank_feature(grower, feature, room);
+    free(room);
+    return room;
+}
+
+/* ---- sorting ---- */
+
+enum { FEW = 32 }; /* as many are inserted faster than they are counted (one measurement) */
+
+static void sort_few(struct sorted *list, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        struct sorted held = list[i];
+        size_t place = i;
+        for (; place > 0 && list[place - 1].rank > held.rank; place--)
+            list[place] = list[place - 1];
+        list[place] = held;
+    }
+}
+
+/* By eight bits of the rank. */
+static void sort_digit(const struct sorted *from, size_t count, uint32_t shift, struct sorted *to) {
+    uint32_t place[257] = {0};
+    for (size_t i = 0; i < count; i++)
+        place[(from[i].rank >> shift & 255) + 1]++;
+    for (int digit = 1; digit < 256; digit++)
+        place[digit] += place[digit - 1];
+    for (size_t i = 0; i < count; i++)
+        to[place[from[i].rank >> shift & 255]++] = from[i];
+}
+
+/* The first of the two lists in its order, in one of them; the ranks are at most `most`. */
+static const struct sorted *sort(struct sorted *const list[2], size_t count, uint32_t most) {
+    int from = 0;
+    if (count <= FEW)
+        sort_few(list[0], count);
+    else
+        for (uint32_t shift = 0; shift < 32 && most >> shift; shift += 8, from = !from)
+            sort_digit(list[from], count, shift, list[!from]);
+    return list[from];
+}
+
+/* ---- growing ---- */
+
 static double target_of(const struct grower *grower, size_t i) {
-    return grower->items[i]->y[grower->target];
+    return grower->y[grower->items[i]];
 }
 
 static double mean_of(const struct grower *grower, size_t low, size_t high) {
@@ -62,23 +153,24 @@ static bool all_equal(const struct grower *grower, size_t low, size_t high) {
     return true;
 }
 
-static double feature_of(const struct grower *grower, size_t i, uint32_t feature) {
-    return grower->items[i]->features.x[feature];
-}
-
-/* Most features of a function are: it is always launched alike. */
-static bool is_constant(const struct grower *grower, size_t low, size_t high, uint32_t feature) {
-    for (size_t i = low + 1; i < high; i++)
-        if (feature_of(grower, i, feature) != feature_of(grower, low, feature))
-            return false;
-    return true;
-}
-
 /* A threshold between two neighbours that tells them apart even when no double lies between them.
  */
 static double between(double a, double b) {
     double middle = a + (b - a) / 2;
     return middle < b ? middle : a;
+}
+
+/* False: the samples of the node have one. */
+static bool find_ranks(const struct grower *grower, size_t low, size_t high, uint32_t feature,
+                       uint32_t *least, uint32_t *most) {
+    const uint32_t *rank = ranks_of(grower, feature);
+    *least = *most = rank[grower->items[low]];
+    for (size_t i = low + 1; i < high; i++) {
+        uint32_t here = rank[grower->items[i]];
+        *least = here < *least ? here : *least;
+        *most = here > *most ? here : *most;
+    }
+    return *most > *least;
 }
 
 /*
@@ -87,31 +179,36 @@ static double between(double a, double b) {
  * s^2 (1 / n1 + 1 / (n - n1)).
  */
 static void try_feature(const struct grower *grower, size_t low, size_t high, uint32_t feature,
-                        struct split *best) {
+                        double mean, struct split *best) {
+    const double *value = &grower->value[feature * grower->count];
+    const uint32_t *rank = ranks_of(grower, feature);
     size_t count = high - low;
-    double mean = mean_of(grower, low, high), sum = 0;
+    uint32_t least, most;
+    double sum = 0;
+    if (!find_ranks(grower, low, high, feature, &least, &most))
+        return;
     for (size_t i = 0; i < count; i++)
-        grower->sorted[i] = (struct sorted){feature_of(grower, low + i, feature),
-                                            target_of(grower, low + i) - mean, i};
-    qsort(grower->sorted, count, sizeof *grower->sorted, sorted_compare);
+        grower->sorted[0][i] = (struct sorted){rank[grower->items[low + i]] - least,
+                                               target_of(grower, low + i) - mean};
+    const struct sorted *sorted = sort(grower->sorted, count, most - least);
     for (size_t i = 1; i < count; i++) {
-        sum += grower->sorted[i - 1].y;
-        if (grower->sorted[i].x == grower->sorted[i - 1].x)
+        sum += sorted[i - 1].y;
+        if (sorted[i].rank == sorted[i - 1].rank)
             continue;
         double gain = sum * sum * (1 / (double)i + 1 / (double)(count - i));
         if (gain > best->gain)
-            *best = (struct split){between(grower->sorted[i - 1].x, grower->sorted[i].x), gain,
-                                   feature};
+            *best = (struct split){
+                between(value[least + sorted[i - 1].rank], value[least + sorted[i].rank]), gain,
+                feature};
     }
 }
 
-static struct split best_split(const struct grower *grower, size_t low, size_t high) {
+static struct split best_split(const struct grower *grower, size_t low, size_t high, double mean) {
     struct split best = {0};
     if (all_equal(grower, low, high))
         return best;
     for (uint32_t feature = 0; feature < grower->features; feature++)
-        if (!is_constant(grower, low, high, feature))
-            try_feature(grower, low, high, feature, &best);
+        try_feature(grower, low, high, feature, mean, &best);
     return best;
 }
 
@@ -120,9 +217,9 @@ static size_t divide(const struct grower *grower, size_t low, size_t high,
                      const struct split *split) {
     size_t place = low;
     for (size_t i = low; i < high; i++) {
-        if (feature_of(grower, i, split->feature) > split->threshold)
+        uint32_t held = grower->items[i];
+        if (grower->samples[held]->features.x[split->feature] > split->threshold)
             continue;
-        const struct predict_sample *held = grower->items[i];
         grower->items[i] = grower->items[place];
         grower->items[place++] = held;
     }
@@ -133,8 +230,9 @@ static size_t divide(const struct grower *grower, size_t low, size_t high,
 static uint32_t grow(struct grower *grower, size_t low, size_t high) {
     struct tree_model *tree = grower->tree;
     uint32_t place = (uint32_t)tree->count++;
-    struct split split = best_split(grower, low, high);
-    tree->nodes[place] = (struct tree_node){.mean = mean_of(grower, low, high)};
+    double mean = mean_of(grower, low, high);
+    struct split split = best_split(grower, low, high, mean);
+    tree->nodes[place] = (struct tree_node){.mean = mean};
     if (!(split.gain > 0))
         return place;
     size_t middle = divide(grower, low, high, &split);
@@ -146,12 +244,13 @@ static uint32_t grow(struct grower *grower, size_t low, size_t high) {
     return place;
 }
 
-static void grow_target(struct grower *grower, const struct predict_sample *const *samples,
-                        size_t count) {
+static void grow_target(struct grower *grower) {
     size_t known = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(samples[i]->y[grower->target]))
-            grower->items[known++] = samples[i];
+    for (size_t i = 0; i < grower->count; i++) {
+        grower->y[i] = grower->samples[i]->y[grower->target];
+        if (!isnan(grower->y[i]))
+            grower->items[known++] = (uint32_t)i;
+    }
     if (known == 0)
         return;
     grower->tree->known[grower->target] = true;
@@ -164,17 +263,35 @@ static void tree_free(void *model) {
     tree->nodes = NULL;
 }
 
+static bool make_room(struct grower *grower) {
+    size_t count = grower->count, of_features = count * grower->features;
+    grower->items = malloc(count * sizeof *grower->items);
+    grower->y = malloc(count * sizeof *grower->y);
+    grower->rank = calloc(of_features, sizeof *grower->rank);
+    grower->value = malloc(of_features * sizeof *grower->value);
+    grower->sorted[0] = malloc(2 * count * sizeof *grower->sorted[0]);
+    if (grower->sorted[0])
+        grower->sorted[1] = grower->sorted[0] + count;
+    return grower->items && grower->y && grower->rank && grower->value && grower->sorted[0];
+}
+
+static void free_room(struct grower *grower) {
+    free(grower->items);
+    free(grower->y);
+    free(grower->rank);
+    free(grower->value);
+    free(grower->sorted[0]);
+}
+
 static bool tree_fit(void *model, const struct predict_sample *const *samples, size_t count) {
     struct tree_model *tree = model;
-    struct grower grower = {.tree = tree, .features = samples[0]->features.count};
+    struct grower grower = {
+        .tree = tree, .samples = samples, .count = count, .features = samples[0]->features.count};
     tree->nodes = calloc(2 * count * PREDICT_TARGETS, sizeof *tree->nodes);
-    grower.items = malloc(count * sizeof *grower.items);
-    grower.sorted = malloc(count * sizeof *grower.sorted);
-    bool ok = tree->nodes && grower.items && grower.sorted;
+    bool ok = tree->nodes && make_room(&grower) && rank_all(&grower);
     for (grower.target = 0; ok && grower.target < PREDICT_TARGETS; grower.target++)
-        grow_target(&grower, samples, count);
-    free(grower.items);
-    free(grower.sorted);
+        grow_target(&grower);
+    free_room(&grower);
     if (!ok)
         tree_free(tree);
     return ok;
