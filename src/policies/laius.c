@@ -32,18 +32,16 @@
 #include "policies.h"
 
 #define FULL_SHARE 1000
-#define STREAMS                                                                                    \
-    64 /* of a client that are told apart; more share a place, which only delays them              \
-        */
-#define WORTHS                                                                                     \
-    256 /* kinds of kernels whose worth is remembered; more share a place, which only costs time   \
-         */
+#define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
 #define VALUE_UNIT 1e6                              /* values are whole millionths */
 #define VALUE_MOST 1e12                             /* of one task; far above any IPC of a GPU */
 #define LAG_LEAST 1e-6     /* of the prediction: durations in whole picoseconds differ by less */
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
+/* Streams of a client that are told apart, and kinds of kernels whose worth is remembered: more
+ * share a place, which only costs time. */
+enum { STREAMS = 64, WORTHS = 256 };
 enum { VALUE_IPC, VALUE_RELATIVE };
 enum { NOW_CURRENT, NOW_ORIGINAL };
 
@@ -69,20 +67,20 @@ struct laius_query {
 
 /* What a batch kernel, or call, is worth by quota. */
 struct laius_worth {
-    uint32_t alike; /* 0: nothing */
+    uint64_t key; /* of kernels that are worth the same; 0: nothing */
     bool known, has_ipc, has_bandwidth;
     struct laius_item by_speed, by_ipc;
 };
 
 /* Scratch of a task and of a library call; a kernel of a call has that of the call. */
 struct laius_task {
-    bool asked, issued;
+    bool issued;
     int32_t quota; /* bound at issue */
     int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
     int32_t held;  /* reason noted last, 0: none */
     int64_t bandwidth, delay_ps;
-    double measured_ps;       /* of a call's kernels that ended, from issue to end */
-    struct laius_worth worth; /* of batch kernels */
+    double measured_ps; /* of a call's kernels that ended, from issue to end */
+    uint64_t worth;     /* of batch kernels: the key of what they are worth; 0: not asked yet */
 };
 
 struct laius_state {
@@ -95,10 +93,11 @@ struct laius_state {
     int64_t service_bandwidth, batch_bandwidth; /* predicted, of what is under way */
     int32_t under_way; /* kernels, memsets and copies inside the device, issued and unfinished */
     const struct ct_task *candidates[LAIUS_TASKS_MOST];
+    const struct laius_worth *offers[LAIUS_TASKS_MOST]; /* of the candidates */
     struct laius_knapsack knapsack;
-    struct laius_worth worths[WORTHS];
-    uint64_t decided, full, raised, rolled_back, allocations, rejected, invalidated, cut_short,
-        relative, unknown_queries, unknown_tasks, unknown_bandwidths;
+    struct laius_worth worths[WORTHS], made_again[LAIUS_TASKS_MOST];
+    uint64_t unlike, decided, full, raised, rolled_back, allocations, rejected, invalidated,
+        cut_short, relative, unknown_queries, unknown_tasks, unknown_bandwidths;
 };
 
 enum { HELD_QUOTA = 1, HELD_BANDWIDTH, HELD_COPIES };
@@ -179,7 +178,6 @@ static void make_worth(struct ct_context *context, const struct ct_task *task,
                        struct laius_worth *worth) {
     struct laius_state *state = context->state;
     struct ct_prediction solo = {0};
-    worth->alike = task->alike;
     worth->known = predict_at(context, task, state->parts, &solo);
     worth->has_ipc = worth->known;
     worth->has_bandwidth = true;
@@ -200,13 +198,23 @@ static void make_worth(struct ct_context *context, const struct ct_task *task,
 static void value_task(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
     struct laius_task *own = own_of(task);
-    struct laius_worth *kept = &state->worths[task->alike % WORTHS];
-    own->asked = true;
-    if (task->alike == 0 || kept->alike != task->alike)
+    own->worth = task->alike ? task->alike : UNLIKE | ++state->unlike;
+    struct laius_worth *kept = &state->worths[own->worth % WORTHS];
+    if (kept->key != own->worth)
         make_worth(context, task, kept);
-    own->worth = *kept;
-    state->unknown_tasks += !own->worth.known;
-    state->unknown_bandwidths += !own->worth.has_bandwidth;
+    kept->key = own->worth;
+    state->unknown_tasks += !kept->known;
+    state->unknown_bandwidths += !kept->has_bandwidth;
+}
+
+/* Another kernel may have taken its place meanwhile. */
+static const struct laius_worth *worth_of(struct ct_context *context, int32_t candidate) {
+    struct laius_state *state = context->state;
+    uint64_t key = own_of(state->candidates[candidate])->worth;
+    if (state->worths[key % WORTHS].key == key)
+        return &state->worths[key % WORTHS];
+    make_worth(context, state->candidates[candidate], &state->made_again[candidate]);
+    return &state->made_again[candidate];
 }
 
 /* ---- queries ---- */
@@ -359,7 +367,7 @@ static void laius_job_end(struct ct_context *context, const struct ct_job *job) 
 }
 
 static void laius_task_ready(struct ct_context *context, const struct ct_task *task) {
-    if (is_kernel(task) && !gate_is_service(task->client) && !own_of(task)->asked)
+    if (is_kernel(task) && !gate_is_service(task->client) && !own_of(task)->worth)
         value_task(context, task);
 }
 
@@ -539,7 +547,7 @@ static bool use_ipc(struct ct_context *context, int32_t count) {
     struct laius_state *state = context->state;
     bool ipc = options->value == VALUE_IPC;
     for (int32_t i = 0; i < count && ipc; i++)
-        ipc = own_of(state->candidates[i])->worth.has_ipc;
+        ipc = state->offers[i]->has_ipc;
     if (!ipc && options->value == VALUE_IPC && state->relative == 0)
         context->host->note(context, NULL, "value_without_ipc", 1);
     state->relative += !ipc;
@@ -549,11 +557,11 @@ static bool use_ipc(struct ct_context *context, int32_t count) {
 static void solve(struct ct_context *context, int32_t count, int32_t parts) {
     struct laius_state *state = context->state;
     struct laius_knapsack *knapsack = &state->knapsack;
+    for (int32_t i = 0; i < count; i++)
+        state->offers[i] = worth_of(context, i);
     bool ipc = use_ipc(context, count);
-    for (int32_t i = 0; i < count; i++) {
-        const struct laius_task *own = own_of(state->candidates[i]);
-        knapsack->items[i] = ipc ? &own->worth.by_ipc : &own->worth.by_speed;
-    }
+    for (int32_t i = 0; i < count; i++)
+        knapsack->items[i] = ipc ? &state->offers[i]->by_ipc : &state->offers[i]->by_speed;
     knapsack->count = count;
     knapsack->capacity = parts;
     knapsack->bandwidth_limit = free_bandwidth(context);
@@ -594,10 +602,9 @@ static void allocate(struct ct_context *context, int32_t count) {
     solve(context, count, parts);
     for (int32_t i = 0; i < count; i++) {
         const struct ct_task *task = state->candidates[i];
-        const struct laius_task *own = own_of(task);
         int32_t quota = state->knapsack.best.quota[i];
         if (quota > 0)
-            laius_issue(context, task, quota, own->worth.by_speed.bandwidth[quota]);
+            laius_issue(context, task, quota, state->offers[i]->by_speed.bandwidth[quota]);
         else
             hold(context, task, HELD_QUOTA, (double)share_of(state, parts));
     }

@@ -54,7 +54,7 @@ struct experiment {
     const struct experiment_policy *baseline; /* the others are compared with it alone; NULL: all
                                                  pairs */
     uint64_t seed;
-    bool blame;
+    bool blame, blame_services; /* as in struct sim_params */
     unsigned
         record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
     uint64_t first_replication; /* number of the first one; of a single run that is repeated */

@@ -77,6 +77,7 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     }
     params.progress = experiment_uses_network(params.policy) ? &runs->network : NULL;
     params.blame = e->blame && unit->kind == EXPERIMENT_UNIT_SHARED;
+    params.blame_services = params.blame && e->blame_services;
     params.what_if = unit->kind == EXPERIMENT_UNIT_SHARED ? e->what_if : 0;
     return params;
 }
@@ -168,7 +169,8 @@ static bool result_fits(const struct sim_result *result, const struct sim_params
         const struct sim_app_result *app = &result->apps[a];
         size_t instances = instances_in(params, a);
         fits = app->instance_jobs.count == instances && app->first_number.count == instances &&
-               app->instance_work_ps.count == instances && (!params->blame || app->delayed_by_ps);
+               app->instance_work_ps.count == instances &&
+               (!sim_blames(params, a) || app->delayed_by_ps);
     }
     return fits;
 }

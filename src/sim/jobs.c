@@ -44,14 +44,14 @@ static struct run_room *room_new(struct run *run, const struct run_client *clien
     if (!room)
         return NULL;
     room->launches = ct_arena_array(&run->arena, longest, sizeof *room->launches);
-    if (run->keeps_trails)
+    if (client->keeps_trails)
         room->trail = ct_arena_array(&run->arena, longest, sizeof *room->trail);
     room->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
-    if (run->params->blame)
+    if (client->blamed)
         room->culprit_ps =
             ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
-    if (!room->launches || !room->last_in_stream || (run->keeps_trails && !room->trail) ||
-        (run->params->blame && !room->culprit_ps))
+    if (!room->launches || !room->last_in_stream || (client->keeps_trails && !room->trail) ||
+        (client->blamed && !room->culprit_ps))
         return NULL;
     return calls_new(run, client, room) ? room : NULL;
 }

@@ -176,9 +176,9 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
                                     job->view.first_issue_ps,
                                     now_of(run),
                                     {0},
-                                    run->params->blame ? run->culprit_scratch : NULL,
+                                    job->client->blamed ? run->culprit_scratch : NULL,
                                     run->setup->app_count};
-    if (run->params->blame)
+    if (job->client->blamed)
         memcpy(record.blame_ps, parts, sizeof record.blame_ps);
     observer->job_ended(observer->context, &record);
 }
@@ -196,7 +196,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         app->first_runs_ended++;
         run->stopped |= run->first_runs_left > 0 && --run->first_runs_left == 0;
     }
-    if (run->params->blame)
+    if (client->blamed)
         blame_job(run, job, parts, run->culprit_scratch);
     tell_job(run, job, parts);
     if (!job->counted)
@@ -210,7 +210,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     keep_service_time(run, job);
     double target = (double)client->view.qos_ps;
     app->result->late += target > 0 && latency > target;
-    if (run->params->blame)
+    if (client->blamed)
         keep_slowest(run, app, latency, parts, run->culprit_scratch);
 }
 
@@ -424,7 +424,7 @@ static bool finish_app(struct run *run, struct run_app *app) {
     result->first_run_ps =
         app->first_runs_ended ? app->first_run_sum_ps / (double)app->first_runs_ended : NAN;
     result->overloaded |= result->unfinished > 0 && result->jobs > 0 && app->service_open;
-    if (!run->params->blame)
+    if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
         return true;
     result->delayed_by_ps = calloc(run->setup->app_count, sizeof(double));
     if (!result->delayed_by_ps)

@@ -64,16 +64,14 @@ static double worst_p99(const struct report *report) {
     return worst;
 }
 
-/* Of each application's slowest jobs the parts of their time; applications count alike, or only
- * services do. */
-static void set_blame(const struct report *report, bool services, double *blame) {
+/* Of each application's slowest jobs the parts of their time; applications that were asked count
+ * alike. */
+static void set_blame(const struct report *report, double *blame) {
     size_t known = 0;
     for (int i = 0; i < REPORT_BLAME_COUNT; i++)
         blame[i] = 0;
     for (size_t a = 0; a < report->app_count; a++) {
         double total = 0;
-        if (services && report->apps[a].role != REPORT_SERVICE)
-            continue;
         for (int i = 0; i < REPORT_BLAME_COUNT; i++)
             total += report->apps[a].blame_ms_p99[i];
         if (!(total > 0))
@@ -205,7 +203,7 @@ static double completion_error(const struct result_run *run) {
 /* ---- All ---- */
 
 struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
-                                      const struct paper_suite *suite, unsigned needs) {
+                                      unsigned needs) {
     const struct report_system *s = &report->system;
     struct paper_values v = {
         .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed},
@@ -230,6 +228,6 @@ struct paper_values paper_values_make(const struct report *report, const struct 
         set_quotas(run, v.measures);
     if (needs & 1 << PAPER_COMPLETION_ERROR)
         v.measures[PAPER_COMPLETION_ERROR] = completion_error(run);
-    set_blame(report, suite->service_kind != NULL, v.blame);
+    set_blame(report, v.blame);
     return v;
 }

@@ -23,6 +23,6 @@ unsigned paper_records(unsigned needs);
 
 /* Of a run that recorded that; measures that are not needed and cost something stay unknown. */
 struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
-                                      const struct paper_suite *suite, unsigned needs);
+                                      unsigned needs);
 
 #endif

@@ -103,8 +103,8 @@ static int read_case(const struct paper_case *one, struct ct_arena *arena, struc
 static void store(struct work *work, uint64_t number, const struct experiment_result *result) {
     size_t policies = work->plan->policy_count;
     for (size_t p = 0; p < policies; p++)
-        work->outcome->values[number * policies + p] = paper_values_make(
-            &result->pooled[p], &result->runs[p], work->plan->suite, work->plan->needs[p]);
+        work->outcome->values[number * policies + p] =
+            paper_values_make(&result->pooled[p], &result->runs[p], work->plan->needs[p]);
 }
 
 /* Of the models that the policy trains before its runs, all SMs. */
@@ -174,6 +174,7 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
                            .threads = 1,
                            .seed = plan->seed + draw,
                            .blame = plan->blame,
+                           .blame_services = plan->suite->service_kind != NULL,
                            .record = paper_records(all_needs(plan)),
                            .dump_at_ps = CT_TIME_NEVER,
                            .version = plan->version,

@@ -144,6 +144,8 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->run = run;
     client->app = &run->setup->apps[app];
     client->app_index = app;
+    client->blamed = sim_blames(p, app);
+    client->keeps_trails = client->blamed || (p->observer && p->observer->task_ended);
     client->first_stream = run->stream_count;
     run->stream_count += client->app->stream_count;
     client->view.index = run->client_count++;
@@ -259,7 +261,6 @@ static bool make_run(struct run *run) {
     des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
     run->begin_ps = p->warmup_ps;
     run->end_ps = p->duration_ps;
-    run->keeps_trails = p->blame || (p->observer && p->observer->task_ended);
     run->passes_all = !run->policy->decide;
     if (!make_clients(run) || !make_device(run) || !measure_start(run))
         return false;
@@ -413,6 +414,11 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
     if (run.failed)
         sim_result_free(result);
     return run.failed;
+}
+
+bool sim_blames(const struct sim_params *params, uint32_t app) {
+    bool service = params->setup->apps[app].spec->role == WORKLOAD_SERVICE;
+    return params->blame && (service || !params->blame_services);
 }
 
 int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags) {

@@ -124,7 +124,9 @@ struct run_client {
     struct des_stream choice, sizes, durations;
     struct run_job *first_job, *last_job; /* unfinished */
     uint32_t workers_busy, unfinished;
-    bool sliced; /* it has a slice of the GPU */
+    bool sliced;       /* it has a slice of the GPU */
+    bool blamed;       /* its jobs are asked where they lost time */
+    bool keeps_trails; /* somebody asks for the lives of its tasks */
     uint64_t arrived, completed;
     uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
@@ -247,7 +249,6 @@ struct run {
     struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped, passes_all;
-    bool keeps_trails; /* somebody asks for the lives of tasks */
 
     ct_time_ps begin_ps, end_ps; /* of the window */
     struct device_usage usage_at_begin;

@@ -116,7 +116,8 @@ struct sim_params {
     ct_time_ps warmup_ps, duration_ps;
     int32_t decision_cost; /* enum workload_decision_cost */
     bool blame;
-    struct predict_bank *predictor;        /* the run's own copy; NULL: none */
+    bool blame_services;            /* with blame: of the jobs of services alone, which is faster */
+    struct predict_bank *predictor; /* the run's own copy; NULL: none */
     const struct themis_network *progress; /* answers predict_progress; NULL: nobody does */
     bool oracle;                           /* predictions are the truth */
     const struct sim_observer *observer;   /* NULL: nobody */
@@ -192,6 +193,9 @@ struct sim_result {
  */
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
 void sim_result_free(struct sim_result *result);
+
+/* Whether a run says where the jobs of an application lost time. */
+bool sim_blames(const struct sim_params *params, uint32_t app);
 
 /* What this policy needs and no device, or this GPU, can do, recorded as errors. enum ct_status. */
 int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags);

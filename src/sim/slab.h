@@ -14,7 +14,9 @@ struct slab_piece {
 };
 
 struct slab {
-    size_t size; /* of an object */
+    size_t size;            /* of an object */
+    uint64_t inverse, most; /* by which multiples of the size are told, see slab_has */
+    unsigned shift;
     struct {
         CT_VEC(struct slab_piece);
     } pieces;
@@ -24,9 +26,7 @@ struct slab {
 };
 
 /* `size` is that of an object, alignment included. */
-static inline struct slab slab_of(size_t size) {
-    return (struct slab){.size = size};
-}
+struct slab slab_of(size_t size);
 
 /* The pieces are the arena's, the list of them goes here. */
 void slab_free(struct slab *slab);
