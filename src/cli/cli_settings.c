@@ -7,48 +7,73 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the events of the command's own runs, so many at most go into questions; where those are few,
+ * about five seconds' worth (assumed to be bearable). */
+#define PART_OF_EVENTS 0.25
+#define EVENTS_LEAST (5 * INFLUENCE_EVENTS)
+
+/* About a key of the workload, or (`list` not NULL) about an option in a policy's name: then the
+ * policies are that one without it. */
+struct question {
+    struct workload_given_key key;
+    uint32_t policy;
+    const char *list, *option;
+    bool open; /* the answer may lie in more time */
+};
+
+/* What one look said. */
+struct look {
+    bool asked, found, too_long;
+    double looked_s; /* the least of those who were asked */
+};
+
 struct inquiry {
     const struct cli_experiment *e;
     const char **assignments;
     size_t assignment_count;
     const char *const *some; /* the only assignments that are asked about; NULL: everything */
     size_t some_count;
-    struct influence *policies; /* what each does with everything that is given */
-    uint32_t asked, idle;
-    char names[1500]; /* of the idle ones */
-    double looked_s;  /* the least of them */
+    struct {
+        CT_VEC(struct question);
+    } questions;
+    struct influence *subjects; /* what each policy does with everything that is given; then what
+                                   applications do alone */
+    bool *same;                 /* by policy: of the question under way, its inputs are the same */
+    double left;                /* events */
+    uint32_t asked, idle, left_out;
+    char names[1500], left_names[500]; /* of the idle ones, and of those left out */
+    double looked_s;                   /* the least of the idle ones */
 };
+
+static double events_of_runs(const struct cli_experiment *e) {
+    double events = 0;
+    for (uint32_t p = 0; e->result.finished && p < e->experiment.policy_count; p++)
+        events += (double)e->result.pooled[p].engine.events;
+    return events;
+}
 
 static bool make_inquiry(const struct cli_experiment *e, struct inquiry *q) {
     uint32_t count = e->experiment.policy_count;
     *q = (struct inquiry){.e = e, .looked_s = INFINITY};
+    q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(e));
     q->assignments = cli_values(e->args, "set", &q->assignment_count);
-    q->policies = calloc(count + 1u, sizeof *q->policies);
-    if (!q->assignments || !q->policies)
+    q->subjects = calloc(count + 1u, sizeof *q->subjects);
+    q->same = calloc(count + 1u, sizeof *q->same);
+    if (!q->assignments || !q->subjects || !q->same)
         return false;
     for (uint32_t p = 0; p < count; p++)
-        q->policies[p] = influence_of(&e->experiment, p);
+        q->subjects[p] = influence_of(&e->experiment, p);
+    q->subjects[count] = influence_of(&e->experiment, INFLUENCE_ALONE);
     return true;
 }
 
 static void free_inquiry(struct inquiry *q) {
-    for (uint32_t p = 0; q->policies && p < q->e->experiment.policy_count; p++)
-        influence_free(&q->policies[p]);
-    free(q->policies);
+    for (uint32_t s = 0; q->subjects && s <= q->e->experiment.policy_count; s++)
+        influence_free(&q->subjects[s]);
+    ct_vec_free(&q->questions);
+    free(q->subjects);
+    free(q->same);
     free(q->assignments);
-}
-
-/* `policy` NULL: the setting is not one in a policy's name. */
-static void count_answer(struct inquiry *q, bool found, double looked_s, const char *policy,
-                         const char *setting) {
-    size_t used = strlen(q->names);
-    q->asked++;
-    if (found)
-        return;
-    q->looked_s = fmin(q->looked_s, looked_s);
-    snprintf(q->names + used, sizeof q->names - used, "%s%s%s%s", q->idle ? ", " : "",
-             policy ? policy : "", policy ? ":" : "", setting);
-    q->idle++;
 }
 
 /* ---- One question ---- */
@@ -70,35 +95,54 @@ static int same_inputs(const struct experiment *a, uint32_t policy, const struct
     return status;
 }
 
-/* Of one policy; `asked` stays false where the inputs are the same. */
-static int ask_policy(struct inquiry *q, uint32_t policy, const struct setup *setup,
-                      const struct experiment_policy *other, bool *asked, bool *found,
-                      double *looked_s, struct ct_diags *diags) {
-    struct experiment without = q->e->experiment;
-    bool same = false;
-    without.setup = setup;
-    without.policies = other;
-    without.policy_count = 1;
-    int status = same_inputs(&q->e->experiment, policy, &without, &same, diags);
-    if (status != CT_OK || same)
-        return status;
-    *asked = true;
-    return influence_ask(&q->policies[policy], &without, found, looked_s, diags);
+/* Policies from `first` on, against those of `without` from its first on. */
+static int find_same(struct inquiry *q, uint32_t first, uint32_t count,
+                     const struct experiment *without, bool *all, struct ct_diags *diags) {
+    int status = CT_OK;
+    *all = true;
+    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
+        struct experiment one = *without;
+        one.policies += i;
+        one.policy_count = 1;
+        status = same_inputs(&q->e->experiment, first + i, &one, &q->same[first + i], diags);
+        *all = *all && q->same[first + i];
+    }
+    return status;
 }
 
-static int ask_policies(struct inquiry *q, const struct cli_experiment *without, const char *path,
+static int ask_subject(struct inquiry *q, struct influence *subject, enum influence_stage stage,
+                       const struct experiment *without, struct look *look,
+                       struct ct_diags *diags) {
+    double looked_s = INFINITY, events = 0;
+    int status = influence_ask(subject, stage, without, &look->found, &looked_s, &events, diags);
+    look->looked_s = fmin(look->looked_s, looked_s);
+    q->left -= events;
+    return status;
+}
+
+/* The policies from `first` on, and (not where only options of a policy differ) what applications
+ * do alone, until somebody finds something. */
+static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
+                        enum influence_stage stage, struct experiment *without, struct look *look,
                         struct ct_diags *diags) {
-    bool asked = false, found = false;
-    double least_s = INFINITY;
-    int status = CT_OK;
-    for (uint32_t p = 0; p < q->e->experiment.policy_count && status == CT_OK && !found; p++) {
-        double looked_s = INFINITY;
-        status = ask_policy(q, p, &without->setup, &without->policies.items.items[p], &asked,
-                            &found, &looked_s, diags);
-        least_s = fmin(least_s, looked_s);
+    struct influence *alone = &q->subjects[q->e->experiment.policy_count];
+    bool all = false, setup_differs = without->setup != &q->e->setup;
+    int status = find_same(q, first, count, without, &all, diags);
+    if (status != CT_OK || all)
+        return status;
+    double cost = setup_differs ? influence_cost(alone, stage) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        cost += q->same[first + i] ? 0 : influence_cost(&q->subjects[first + i], stage);
+    look->too_long = cost > q->left;
+    if (!look->too_long && setup_differs)
+        status = ask_subject(q, alone, stage, without, look, diags);
+    const struct experiment_policy *policies = without->policies;
+    for (uint32_t i = 0; i < count && status == CT_OK && !look->found && !look->too_long; i++) {
+        without->policies = &policies[i];
+        if (!q->same[first + i])
+            status = ask_subject(q, &q->subjects[first + i], stage, without, look, diags);
     }
-    if (status == CT_OK && asked)
-        count_answer(q, found, least_s, NULL, path);
+    look->asked = status == CT_OK; /* what cannot be run without it needs it */
     return status;
 }
 
@@ -109,20 +153,26 @@ int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_d
 }
 
 /* Where the workload is none without the key, it is needed, and nothing is asked. */
-static int ask_key(struct inquiry *q, const struct workload_given_key *key,
-                   struct ct_diags *diags) {
+static int ask_key(struct inquiry *q, const struct question *question, enum influence_stage stage,
+                   struct look *look, struct ct_diags *diags) {
     struct ct_diags unheard = {0};
     struct cli_experiment without = {.args = q->e->args, .policies.watch = q->e->policies.watch};
-    int status = workload_given_without(q->e->workload.path, q->e->text, q->assignments,
-                                        q->assignment_count, key, &without.workload, &unheard);
+    uint32_t count = q->e->experiment.policy_count;
+    int status =
+        workload_given_without(q->e->workload.path, q->e->text, q->assignments, q->assignment_count,
+                               &question->key, &without.workload, &unheard);
     if (status == CT_OK && cli_has(q->e->args, "fidelity"))
         without.workload.fidelity = q->e->workload.fidelity;
     if (status == CT_OK)
         status = cli_experiment_policies(&without, q->e->policies.list, &unheard);
     if (status == CT_OK)
         status = setup_make(&without.workload, &without.setup, &unheard);
-    if (status == CT_OK && without.policies.items.count == q->e->experiment.policy_count)
-        status = ask_policies(q, &without, key->path, &unheard);
+    if (status == CT_OK && without.policies.items.count == count) {
+        struct experiment experiment = q->e->experiment;
+        experiment.setup = &without.setup;
+        experiment.policies = without.policies.items.items;
+        status = ask_subjects(q, 0, count, stage, &experiment, look, &unheard);
+    }
     status = cli_settings_outcome(status, &unheard, diags);
     cli_experiment_close(&without);
     ct_diags_free(&unheard);
@@ -149,20 +199,17 @@ static bool label_without(const char *label, size_t n, const char **list, const 
     return true;
 }
 
-static int ask_label(struct inquiry *q, uint32_t policy, const char *list, const char *option,
-                     struct ct_diags *diags) {
+static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
+                     struct look *look, struct ct_diags *diags) {
     struct ct_diags unheard = {0};
     struct cli_experiment without = {
         .args = q->e->args, .workload = q->e->workload, .policies.watch = q->e->policies.watch};
-    const char *name = q->e->experiment.policies[policy].policy->name;
-    bool asked = false, found = false;
-    double looked_s = INFINITY;
-    int status = cli_experiment_policies(&without, list, &unheard);
-    if (status == CT_OK)
-        status = ask_policy(q, policy, &q->e->setup, without.policies.items.items, &asked, &found,
-                            &looked_s, &unheard);
-    if (status == CT_OK && asked)
-        count_answer(q, found, looked_s, name, option);
+    int status = cli_experiment_policies(&without, question->list, &unheard);
+    if (status == CT_OK) {
+        struct experiment experiment = q->e->experiment;
+        experiment.policies = without.policies.items.items;
+        status = ask_subjects(q, question->policy, 1, stage, &experiment, look, &unheard);
+    }
     status = cli_settings_outcome(status, &unheard, diags);
     without.workload = (struct workload){0}; /* the other's */
     cli_experiment_close(&without);
@@ -172,19 +219,6 @@ static int ask_label(struct inquiry *q, uint32_t policy, const char *list, const
 
 /* ---- All of them ---- */
 
-static int ask_labels(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
-    int status = CT_OK;
-    for (uint32_t p = 0; p < q->e->experiment.policy_count && status == CT_OK; p++) {
-        const char *list = "", *option;
-        for (size_t n = 0; list && status == CT_OK; n++)
-            if (!label_without(q->e->experiment.policies[p].label, n, &list, &option, arena))
-                status = ct_out_of_memory(diags);
-            else if (list)
-                status = ask_label(q, p, list, option, diags);
-    }
-    return status;
-}
-
 static bool is_meant(const struct inquiry *q, const struct workload_given_key *key) {
     for (size_t i = 0; q->some && key->assignment != WORKLOAD_OF_FILE && i < q->some_count; i++)
         if (strcmp(q->some[i], q->assignments[key->assignment]) == 0)
@@ -192,60 +226,119 @@ static bool is_meant(const struct inquiry *q, const struct workload_given_key *k
     return !q->some;
 }
 
-static int ask_keys(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
+static int collect_keys(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
     struct workload_given given;
     int status = workload_given_read(q->e->workload.path, q->e->text, q->assignments,
                                      q->assignment_count, arena, &given, diags);
-    for (size_t i = 0; i < given.count && status == CT_OK; i++)
-        if (is_meant(q, &given.items[i]))
-            status = ask_key(q, &given.items[i], diags);
+    for (size_t i = 0; i < given.count && status == CT_OK; i++) {
+        struct question question = {.key = given.items[i], .open = true};
+        if (is_meant(q, &given.items[i]) && !ct_vec_push(&q->questions, question))
+            status = ct_out_of_memory(diags);
+    }
     ct_vec_free(&given);
     return status;
 }
 
+static int collect_labels(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
+    for (uint32_t p = 0; p < q->e->experiment.policy_count; p++) {
+        struct question question = {.policy = p, .list = "", .open = true};
+        const char *label = q->e->experiment.policies[p].label;
+        for (size_t n = 0; question.list; n++)
+            if (!label_without(label, n, &question.list, &question.option, arena) ||
+                (question.list && !ct_vec_push(&q->questions, question)))
+                return ct_out_of_memory(diags);
+    }
+    return CT_OK;
+}
+
+/* Adds what was asked about to a list of names. */
+static void add_name(const struct inquiry *q, const struct question *question, char *names,
+                     size_t size) {
+    const char *policy =
+        question->list ? q->e->experiment.policies[question->policy].policy->name : NULL;
+    size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s%s%s", used ? ", " : "", policy ? policy : "",
+             policy ? ":" : "", policy ? question->option : question->key.path);
+}
+
+static void count_answer(struct inquiry *q, struct question *question, enum influence_stage stage,
+                         const struct look *look) {
+    bool over = look->found || look->too_long || stage == INFLUENCE_WHOLE;
+    question->open = look->asked && !over;
+    if (!look->asked || !over)
+        return;
+    q->asked += !look->too_long;
+    q->left_out += look->too_long;
+    if (look->too_long) {
+        add_name(q, question, q->left_names, sizeof q->left_names);
+    } else if (!look->found) {
+        q->idle++;
+        q->looked_s = fmin(q->looked_s, look->looked_s);
+        add_name(q, question, q->names, sizeof q->names);
+    }
+}
+
+/* A little of everything first: what acts shows there, at little cost. */
+static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
+        for (size_t i = 0; i < q->questions.count && status == CT_OK; i++) {
+            struct question *question = &q->questions.items[i];
+            struct look look = {.looked_s = INFINITY};
+            if (!question->open)
+                continue;
+            status = (question->list ? ask_label : ask_key)(
+                q, question, (enum influence_stage)stage, &look, diags);
+            count_answer(q, question, (enum influence_stage)stage, &look);
+        }
+    return status;
+}
+
 static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) {
-    char text[2000], looked[80] = "";
+    char text[2000] = "", looked[80] = "", left[700] = "";
     if (q->idle && q->looked_s < q->e->workload.duration_s)
         snprintf(looked, sizeof looked, " in the first %.3g s", q->looked_s);
-    if (!q->idle)
-        snprintf(text, sizeof text,
-                 "settings: what could be left out, %u key%s, changes the result", q->asked,
-                 q->asked == 1 ? "" : "s");
-    else
-        snprintf(text, sizeof text, "settings: the result%s would be the same without %s%s", looked,
+    if (q->left_out)
+        snprintf(left, sizeof left, "%s%u key%s would have taken too long to ask about: %s",
+                 q->asked ? "; " : "", q->left_out, q->left_out == 1 ? "" : "s", q->left_names);
+    if (q->idle)
+        snprintf(text, sizeof text, "the result%s would be the same without %s%s", looked,
                  q->idle > 1 ? "any one of " : "", q->names);
-    return ct_arena_strdup(arena, text);
+    else if (q->asked)
+        snprintf(text, sizeof text, "what could be left out, %u key%s, changes the result",
+                 q->asked, q->asked == 1 ? "" : "s");
+    size_t size = strlen(text) + strlen(left) + sizeof "settings: ";
+    char *sentence = ct_arena_alloc(arena, size);
+    if (sentence)
+        snprintf(sentence, size, "settings: %s%s", text, left);
+    return sentence;
 }
 
 static int ask_all(struct inquiry *q, struct ct_arena *arena, const char **sentence,
                    struct ct_diags *diags) {
-    int status = ask_keys(q, arena, diags);
+    int status = collect_keys(q, arena, diags);
     if (status == CT_OK)
-        status = ask_labels(q, arena, diags);
-    if (status == CT_OK && q->asked) {
+        status = collect_labels(q, arena, diags);
+    if (status == CT_OK)
+        status = ask_questions(q, diags);
+    if (status == CT_OK && q->asked + q->left_out > 0) {
         *sentence = sentence_of(q, arena);
         status = *sentence ? CT_OK : ct_out_of_memory(diags);
     }
     return status == CT_INTERRUPTED ? CT_OK : status;
 }
 
-int cli_settings_ask_some(const struct cli_experiment *e, const char *const *assignments,
-                          size_t count, struct ct_arena *arena, const char **sentence,
-                          struct ct_diags *diags) {
+int cli_settings_ask(const struct cli_experiment *e, const char *const *some, size_t count,
+                     struct ct_arena *arena, const char **sentence, struct ct_diags *diags) {
     struct inquiry q;
     *sentence = NULL;
     int status = make_inquiry(e, &q) ? CT_OK : ct_out_of_memory(diags);
-    q.some = assignments;
+    q.some = some;
     q.some_count = count;
     if (status == CT_OK)
         status = ask_all(&q, arena, sentence, diags);
     free_inquiry(&q);
     return status;
-}
-
-int cli_settings_ask(const struct cli_experiment *e, struct ct_arena *arena, const char **sentence,
-                     struct ct_diags *diags) {
-    return cli_settings_ask_some(e, NULL, 0, arena, sentence, diags);
 }
 
 static bool add_notice(struct report *report, const char *text, struct ct_arena *arena) {
@@ -263,7 +356,7 @@ static bool add_notice(struct report *report, const char *text, struct ct_arena 
 int cli_settings_note(struct cli_experiment *e, struct ct_diags *diags) {
     const char *sentence;
     struct ct_arena *arena = &e->result.arena;
-    int status = cli_settings_ask(e, arena, &sentence, diags);
+    int status = cli_settings_ask(e, NULL, 0, arena, &sentence, diags);
     bool done = true;
     for (uint32_t p = 0; status == CT_OK && sentence && p < e->experiment.policy_count; p++) {
         done = done && add_notice(&e->result.pooled[p], sentence, arena);

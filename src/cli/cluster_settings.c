@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of the duration that is looked at: a cluster takes long. */
-#define PART (1 / 8.0)
+/* Part of the duration that is looked at: a cluster takes long. All questions together simulate at
+ * most as long as the command did. */
+#define PARTS 8
+#define PART (1.0 / PARTS)
 
 struct inquiry {
     const struct cli_args *args;
@@ -17,7 +19,7 @@ struct inquiry {
     const struct cluster_params *scenarios;
     size_t count, policies;
     struct cluster_result *results; /* of the part, with everything that is set */
-    size_t known;
+    size_t known, left;             /* left: parts that may still be run */
 };
 
 static int run_part(const struct cluster_params *whole, const struct cluster *cluster,
@@ -60,6 +62,7 @@ static int run_with(struct inquiry *q, size_t n, struct ct_diags *diags) {
     if (n < q->known)
         return CT_OK;
     const struct cluster_params *params = &q->scenarios[n];
+    q->left--;
     int status = run_part(params, params->cluster, params->policy, &q->results[n], diags);
     if (status == CT_OK)
         q->known++;
@@ -74,6 +77,7 @@ static int compare_all(struct inquiry *q, const struct cluster *cluster,
     for (size_t n = 0; n < q->count && status == CT_OK && !*found; n++) {
         struct cluster_result result = {0};
         status = run_with(q, n, diags);
+        q->left--;
         if (status == CT_OK)
             status = run_part(&q->scenarios[n], cluster,
                               &policies->policies.items.items[n % q->policies], &result, diags);
@@ -114,32 +118,59 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
     return status;
 }
 
-static int ask_all(struct inquiry *q, const struct workload_given *given, struct ct_arena *arena,
-                   const char **sentence, struct ct_diags *diags) {
-    char names[1000] = "", text[1200];
-    uint32_t idle = 0, count = 0;
-    for (size_t i = 0; i < given->count; i++) {
-        bool asked = false, found = false;
-        size_t used = strlen(names);
-        if (given->items[i].assignment == WORKLOAD_OF_FILE)
-            continue;
-        int status = ask(q, &given->items[i], &asked, &found, diags);
-        if (status != CT_OK)
-            return status == CT_INTERRUPTED ? CT_OK : status;
-        count += asked;
-        if (asked && !found)
-            snprintf(names + used, sizeof names - used, "%s%s", idle++ ? ", " : "",
-                     given->items[i].path);
-    }
-    if (!count)
+/* The answers so far. */
+struct answers {
+    uint32_t asked, idle, left_out;
+    char names[1000]; /* of the idle ones */
+};
+
+static int ask_one(struct inquiry *q, const struct workload_given_key *key, struct answers *answers,
+                   struct ct_diags *diags) {
+    bool asked = false, found = false;
+    size_t used = strlen(answers->names), with = q->count - q->known;
+    if (q->left < q->count + with) {
+        answers->left_out++;
         return CT_OK;
-    if (idle)
+    }
+    int status = ask(q, key, &asked, &found, diags);
+    answers->asked += asked;
+    if (status == CT_OK && asked && !found)
+        snprintf(answers->names + used, sizeof answers->names - used, "%s%s",
+                 answers->idle++ ? ", " : "", key->path);
+    return status;
+}
+
+static const char *sentence_of(const struct answers *answers, struct ct_arena *arena) {
+    char text[1200] = "", left[100] = "";
+    size_t size;
+    if (answers->left_out)
+        snprintf(left, sizeof left, "%s%u --set would have taken too long to ask about",
+                 answers->asked ? "; " : "", answers->left_out);
+    if (answers->idle)
         snprintf(text, sizeof text,
                  "the result in an eighth of the time would be the same without %s%s",
-                 idle > 1 ? "any one of " : "", names);
-    else
+                 answers->idle > 1 ? "any one of " : "", answers->names);
+    else if (answers->asked)
         snprintf(text, sizeof text, "every --set that could be left out changes the result");
-    *sentence = ct_arena_strdup(arena, text);
+    size = strlen(text) + strlen(left) + 1;
+    char *sentence = ct_arena_alloc(arena, size);
+    if (sentence)
+        snprintf(sentence, size, "%s%s", text, left);
+    return sentence;
+}
+
+static int ask_all(struct inquiry *q, const struct workload_given *given, struct ct_arena *arena,
+                   const char **sentence, struct ct_diags *diags) {
+    struct answers answers = {0};
+    int status = CT_OK;
+    for (size_t i = 0; i < given->count && status == CT_OK; i++)
+        if (given->items[i].assignment != WORKLOAD_OF_FILE)
+            status = ask_one(q, &given->items[i], &answers, diags);
+    if (status != CT_OK)
+        return status == CT_INTERRUPTED ? CT_OK : status;
+    if (answers.asked + answers.left_out == 0)
+        return CT_OK;
+    *sentence = sentence_of(&answers, arena);
     return *sentence ? CT_OK : ct_out_of_memory(diags);
 }
 
@@ -147,7 +178,11 @@ int cluster_settings_ask(const struct cli_args *args, const struct cluster_param
                          size_t count, size_t policies, struct ct_arena *arena,
                          const char **sentence, struct ct_diags *diags) {
     struct workload_given given = {0};
-    struct inquiry q = {.args = args, .scenarios = scenarios, .count = count, .policies = policies};
+    struct inquiry q = {.args = args,
+                        .scenarios = scenarios,
+                        .count = count,
+                        .policies = policies,
+                        .left = PARTS * count};
     q.assignments = cli_values(args, "set", &q.assignment_count);
     q.results = calloc(count + 1, sizeof *q.results);
     *sentence = NULL;

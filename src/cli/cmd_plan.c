@@ -175,8 +175,9 @@ static int show(const struct planned *planned, const struct cli_args *args,
                 struct plan_result *result, int format, struct ct_diags *diags) {
     const char *folder = cli_value(args, "frontier"), *settings = NULL;
     const struct plan *plan = &planned->plan;
-    int asked =
-        cli_interrupted() ? CT_OK : cli_settings_ask(&planned->e, &result->arena, &settings, diags);
+    int asked = cli_interrupted()
+                    ? CT_OK
+                    : cli_settings_ask(&planned->e, NULL, 0, &result->arena, &settings, diags);
     if (asked != CT_OK)
         return asked;
     int status = plan_print(plan, result, settings, (enum cli_format)format, stdout);

@@ -337,8 +337,8 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
                      : ct_out_of_memory(diags);
     part.experiment.experiment.cache = NULL;
     if (status == CT_OK)
-        status = cli_settings_ask_some(&part.experiment, settings, job->file.setting_count, arena,
-                                       sentence, diags);
+        status = cli_settings_ask(&part.experiment, settings, job->file.setting_count, arena,
+                                  sentence, diags);
     close_part(&part);
     ct_diags_free(&unheard);
     return status;

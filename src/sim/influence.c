@@ -34,7 +34,7 @@ char *influence_measured(const struct report *report) {
     return NULL;
 }
 
-/* The same of the private runs: what an application takes alone. */
+/* The same of what an application takes alone. */
 static char *print_private(const struct report *report) {
     char *text = NULL;
     size_t size = 0;
@@ -47,15 +47,15 @@ static char *print_private(const struct report *report) {
     return NULL;
 }
 
-/* The first replication of one policy (NULL: of none, the private runs) over so much time, as text;
- * `events`: of its run. */
+/* The first replication over so much time as text, of one policy or (NULL) of the applications
+ * alone; adds the events of its run. */
 static int run_part(const struct experiment *whole, const struct experiment_policy *policy,
                     double duration_s, char **text, double *events, struct ct_diags *diags) {
     struct workload workload = *whole->setup->workload;
     struct setup setup = *whole->setup;
-    struct experiment_policy plain = {.policy = &policy_mps, .label = ""};
+    struct experiment_policy one = {.policy = &policy_mps, .label = ""};
     struct experiment experiment = {.setup = &setup,
-                                    .policies = policy ? policy : &plain,
+                                    .policies = &one,
                                     .policy_count = 1,
                                     .replications = 1,
                                     .threads = whole->threads,
@@ -66,6 +66,9 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
                                     .interrupted = whole->interrupted,
                                     .context = whole->context};
     struct experiment_result result;
+    if (policy)
+        one = *policy;
+    one.without = EXPERIMENT_FREE | (policy ? EXPERIMENT_ALONE : EXPERIMENT_BATCH_ONLY);
     workload.duration_s = duration_s;
     workload.warmup_s = 0;
     workload.warmup_by = WORKLOAD_WARMUP_TIME;
@@ -74,7 +77,7 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
     *text = NULL;
     if (status == CT_OK) {
         const struct report *report = &result.pooled[0];
-        *events = (double)report->engine.events;
+        *events += (double)report->engine.events;
         *text = policy ? influence_measured(report) : print_private(report);
         status = *text ? CT_OK : ct_out_of_memory(diags);
     }
@@ -82,37 +85,59 @@ static int run_part(const struct experiment *whole, const struct experiment_poli
     return status;
 }
 
-static int run_stage(struct influence *with, int stage, struct ct_diags *diags) {
+/* How much of the time has INFLUENCE_EVENTS events, by those of the first stage. */
+static double whole_s(const struct influence *with) {
+    double all_s = with->experiment->setup->workload->duration_s, part_s = all_s / 32;
+    double most_s = with->events > 0 ? part_s * INFLUENCE_EVENTS / with->events : all_s;
+    return fmax(part_s, fmin(most_s, all_s));
+}
+
+static int run_stage(struct influence *with, enum influence_stage stage, double *events,
+                     struct ct_diags *diags) {
     const struct experiment *e = with->experiment;
-    double whole_s = e->setup->workload->duration_s, *stage_s = with->stage_s, events = 0;
+    bool alone = with->policy == INFLUENCE_ALONE;
+    double these = 0;
     if (with->reports[stage])
         return CT_OK;
-    if (stage == 0)
-        stage_s[0] = stage_s[1] = whole_s / 32;
-    int status = run_part(e, stage ? &e->policies[with->policy] : NULL, stage_s[stage],
-                          &with->reports[stage], &events, diags);
-    if (stage == 1) {
-        double most_s = events > 0 ? stage_s[1] * INFLUENCE_EVENTS / events : whole_s;
-        stage_s[2] = fmax(stage_s[1], fmin(most_s, whole_s));
-    }
+    with->stage_s[stage] =
+        stage == INFLUENCE_PART ? e->setup->workload->duration_s / 32 : whole_s(with);
+    int status = run_part(e, alone ? NULL : &e->policies[with->policy], with->stage_s[stage],
+                          &with->reports[stage], &these, diags);
+    if (stage == INFLUENCE_PART)
+        with->events = these;
+    *events += these;
     return status;
 }
 
-int influence_ask(struct influence *with, const struct experiment *without, bool *found,
-                  double *looked_s, struct ct_diags *diags) {
-    int status = CT_OK;
+/* The first stage looks at as much. */
+static bool looks_further(const struct influence *with, enum influence_stage stage) {
+    return stage == INFLUENCE_PART || whole_s(with) > with->stage_s[INFLUENCE_PART];
+}
+
+double influence_cost(const struct influence *with, enum influence_stage stage) {
+    double runs = with->reports[stage] ? 1 : 2;
+    if (!with->reports[INFLUENCE_PART] || !looks_further(with, stage))
+        return 0;
+    return runs * with->events *
+           (stage == INFLUENCE_PART ? 1 : whole_s(with) / with->stage_s[INFLUENCE_PART]);
+}
+
+int influence_ask(struct influence *with, enum influence_stage stage,
+                  const struct experiment *without, bool *found, double *looked_s, double *events,
+                  struct ct_diags *diags) {
+    const struct experiment_policy *policy =
+        with->policy == INFLUENCE_ALONE ? NULL : without->policies;
+    char *other = NULL;
     *found = false;
-    *looked_s = 0;
-    for (int stage = 0; stage < INFLUENCE_STAGES && status == CT_OK && !*found; stage++) {
-        char *other = NULL;
-        double events;
-        status = run_stage(with, stage, diags);
-        if (status == CT_OK && (stage < 2 || with->stage_s[2] > with->stage_s[1]))
-            status = run_part(without, stage ? without->policies : NULL, with->stage_s[stage],
-                              &other, &events, diags);
-        *looked_s = with->stage_s[stage];
-        *found = other && strcmp(other, with->reports[stage]) != 0;
-        free(other);
-    }
+    *looked_s = with->stage_s[INFLUENCE_PART];
+    if (!looks_further(with, stage))
+        return CT_OK;
+    int status = run_stage(with, stage, events, diags);
+    *looked_s = with->stage_s[stage];
+    if (status == CT_OK)
+        status = run_part(without, policy, with->stage_s[stage], &other, events, diags);
+    const char *known = with->reports[stage];
+    *found = other && known && strcmp(other, known) != 0;
+    free(other);
     return status;
 }
