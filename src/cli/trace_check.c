@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* HSM's classes: share of peak DRAM bandwidth (models reference, section 1). */
+/* HSM's classes: share of peak DRAM bandwidth (docs/recording.md). */
 #define MEMORY_BOUND 0.65
 #define COMPUTE_BOUND 0.30
 

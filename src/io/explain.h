@@ -1,7 +1,7 @@
 /*
  * Why a stored run's slowest jobs were slow, in sentences whose numbers come from the store alone:
- * where each job's time went (models reference, section 9), who delayed it, which earlier query of
- * its service it waited for, and what the policy decided meanwhile.
+ * where each job's time went (docs/model-reference.md, "What is measured"), who delayed it, which
+ * earlier query of its service it waited for, and what the policy decided meanwhile.
  */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H

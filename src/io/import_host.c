@@ -1,7 +1,7 @@
 /*
  * The host's side of a job: what it waited for before each launch, and how long it took from there
- * (models.md section 7). Replaying a job alone, each stream first in first out, then gives the
- * recorded time line again.
+ * (docs/model-reference.md, "The host"). Replaying a job alone, each stream first in first out,
+ * then gives the recorded time line again.
  *
  * The end of a wait is the end of what was waited for, not the return of the call: the time that
  * the call needs to return is the host's and belongs to the gap.

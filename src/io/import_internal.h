@@ -7,8 +7,8 @@
 
 /*
  * Without launch records a shorter pause than this between two tasks is a host that ran ahead, a
- * longer one a host that waited (models.md section 7). With launch records it is how far the clocks
- * of host and device may differ.
+ * longer one a host that waited (docs/model-reference.md, "The host"). With launch records it is
+ * how far the clocks of host and device may differ.
  */
 #define IMPORT_ASYNC_GAP_PS (20 * CT_PS_PER_US)
 

@@ -12,7 +12,7 @@
  * assumed, and marked so.
  * - Profile is Orion's class by arithmetic intensity or, without floating-point work, by 60 % of
  * the peak throughput: 0 memory-bound, 1 compute-bound, -1 neither. The fraction of DRAM bandwidth
- * is not in the file: a class stands at the boundary of our own classes (models.md section 1:
+ * is not in the file: a class stands at the boundary of our own classes (docs/recording.md:
  * memory-bound from 0.65, compute-bound up to 0.30), assumed; -1 stays unknown.
  */
 #include "import_builder.h"

@@ -131,6 +131,9 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
         ct_out_of_memory(diags);
     } else if (!text) {
         ct_file_error(diags, path, "read it", reason);
+    } else if (size == 0) {
+        *status = CT_USAGE;
+        ct_error(diags, path, "the file is empty");
     } else if (!root) {
         char where[640];
         *status = CT_USAGE;

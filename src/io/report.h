@@ -23,7 +23,8 @@
 enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* as enum ct_role */
 enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
 
-/* Where a job's time went (models.md, section 9), in the order of the report. */
+/* Where a job's time went (docs/model-reference.md, "What is measured"), in the order of the
+ * report. */
 enum report_blame {
     REPORT_BLAME_SOLO_WORK,
     REPORT_BLAME_HOST,

@@ -1,8 +1,8 @@
 /*
- * Where a job's time went (models reference, section 9). The walk starts at the last completion and
- * goes back through what each moment waited for; every interval falls to one cause, so the parts
- * add up to the latency to the picosecond. On a running task the interval is split by the device's
- * losses, rounded by largest remainder.
+ * Where a job's time went (docs/model-reference.md, "What is measured"). The walk starts at the
+ * last completion and goes back through what each moment waited for; every interval falls to one
+ * cause, so the parts add up to the latency to the picosecond. On a running task the interval is
+ * split by the device's losses, rounded by largest remainder.
  */
 #include "run.h"
 

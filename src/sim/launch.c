@@ -1,7 +1,7 @@
 /*
- * The host model (models reference, section 7). A task is launched asynchronously a recorded time
- * after the launch before it, however late the device is, unless the stream's queue is full; or a
- * recorded time after the end of what the host waited for.
+ * The host model (docs/model-reference.md, "The host"). A task is launched asynchronously a
+ * recorded time after the launch before it, however late the device is, unless the stream's queue
+ * is full; or a recorded time after the end of what the host waited for.
  */
 #include "knowledge.h"
 #include "run.h"

@@ -100,7 +100,11 @@ static const struct ct_policy *check(const char *path, const struct ct_policy *p
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags) {
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!*handle) {
-        ct_error(diags, path, "cannot load policy: %s", dlerror());
+        const char *reason = dlerror(); /* "PATH: what is wrong" */
+        size_t length = strlen(path);
+        if (strncmp(reason, path, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
+            reason += length + 2;
+        ct_error(diags, path, "cannot load policy: %s", reason);
         return NULL;
     }
     policy_entry *entry;

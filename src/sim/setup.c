@@ -115,7 +115,7 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     return setup_contention_keep(gpu, &file, arena, diags);
 }
 
-/* The closed form of models reference section 3. */
+/* Of the closed form: docs/model-reference.md, "Memory". */
 static int make_curve(struct gpu *gpu, struct ct_arena *arena, struct ct_diags *diags) {
     enum { POINTS = 101 };
     struct dram_timing timing = dram_timing_hsm();

@@ -3,8 +3,8 @@
  * a run.
  *
  * The caller owns every task and hands it over with device_submit; the device tells when it starts
- * and when it ends. Tasks of one stream run in order. All times are the engine's. See the models
- * reference, sections 2 to 5 and 9.
+ * and when it ends. Tasks of one stream run in order. All times are the engine's. The
+ * formulas are in docs/model-reference.md.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -27,8 +27,7 @@ enum device_sharing { /* as enum ct_sharing */
                       DEVICE_SHARING_PARTITION
 };
 
-/* Where the time of a task on the device goes, beyond its solo work. Models reference, section 9.
- */
+/* Where the time of a task on the device goes, beyond its solo work. */
 enum device_loss {
     DEVICE_LOSS_SM_SHARE,      /* fewer SMs than alone */
     DEVICE_LOSS_DRAM,          /* bandwidth, and its contention term k P */

@@ -60,7 +60,7 @@ void device_queue_end(struct device *device, struct device_task *task) {
     promote(device, queue_of(device, task->stream));
 }
 
-/* ---- Launches held up by other applications: phi for each (models reference, section 5) ---- */
+/* ---- Launches held up by other applications: phi for each ---- */
 
 static void on_launched(void *context, uint64_t stream) {
     struct device *device = context;

@@ -1,7 +1,7 @@
 /*
  * Rates of progress. A running task's rate is the product of what its SMs, the memory and the SM's
- * inside leave it; the loss of each interval is split in that order (models reference, section 9),
- * and each part is charged to those who caused it.
+ * inside leave it; the loss of each interval is split in that order and each part is
+ * charged to those who caused it (docs/model-reference.md, "How a kernel progresses").
  */
 #include "device_internal.h"
 

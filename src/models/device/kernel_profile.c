@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Models reference, section 1: floor of the compute fraction; values by kind where nothing was
- * measured. */
+/* Floor of the compute fraction; values by kind where nothing was measured:
+ * docs/model-reference.md, "What a recording becomes". */
 static const double COMPUTE_FLOOR = 0.3;
 static const double COMPUTE_OF_GEMM = 0.7;
 static const double COMPUTE_OF_OTHERS = 0.3;
