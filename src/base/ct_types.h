@@ -41,7 +41,7 @@ static inline ct_time_ps ct_time_round(double ps) {
         return CT_TIME_NEVER;
     if (ps < -9.2e18)
         return -CT_TIME_NEVER;
-    return (ct_time_ps)nearbyint(ps);
+    return (ct_time_ps)llrint(ps);
 }
 
 /* Picoseconds in milliseconds, for people. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 void device_begin_epoch(struct device *device) {
-    device->ops->account(device); /* what has ended up to now */
+    device_account(device); /* what has ended up to now */
     if (device->map)
         memset(device->map->finished, 0, device->map->sms * sizeof *device->map->finished);
 }

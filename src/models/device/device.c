@@ -6,13 +6,10 @@
 #include "ct_assert.h"
 
 #include <math.h>
-#include <string.h>
 
 static void on_settle(void *context, uint64_t argument);
 
-void device_touch(struct device *device) {
-    if (device->settle_event)
-        return;
+void device_plan_settling(struct device *device) {
     device->settle_event = des_event_schedule(device->engine, des_engine_now(device->engine),
                                               DES_RANK_SETTLE, on_settle, device, 0);
     ct_assert(device->settle_event);
@@ -32,7 +29,8 @@ static void end_task(struct device *device, struct device_task *task) {
     task->ended_ps = des_engine_now(device->engine);
     task->state = DEVICE_TASK_ENDED;
     device->clients[task->client].active -= task->kind != TRACE_COPY;
-    device_charge_delay(device, task);
+    if (task->delayed_ps > 0)
+        device_charge_delay(device, task);
     device_queue_end(device, task);
     device->listener.ended(device->listener.context, task);
 }
@@ -93,8 +91,11 @@ static void on_bus(void *context, uint64_t argument) {
     (void)argument;
     device->bus_event = 0;
     for (size_t i = 0; i < device->bus.link_count; i++)
-        for (struct pcie_copy *copy; (copy = pcie_advance(&device->bus.links[i], now)) != NULL;)
-            end_copy(device, copy);
+        while (pcie_next_event(&device->bus.links[i]) <= now) {
+            struct pcie_copy *copy = pcie_advance(&device->bus.links[i], now);
+            if (copy)
+                end_copy(device, copy);
+        }
     device_touch(device);
 }
 
@@ -133,13 +134,18 @@ static void on_settle(void *context, uint64_t argument) {
     (void)argument;
     device->settle_event = 0;
     device_split_losses(device);
-    device_slices_update(device);
-    device->ops->settle(device);
-    device_dispatch(device);
-    device_rates_update(device);
-    device->ops->account(device);
+    if (device->config.sharing == DEVICE_SHARING_TIMESLICE)
+        device_slices_update(device);
+    if (device->ops->settle)
+        device->ops->settle(device);
+    if (device->head_count + device->growing > 0)
+        device_dispatch(device);
+    if (!device_rates_hold(device))
+        device_rates_update(device);
+    device_account(device);
     plan_next(device);
-    plan_bus(device);
+    if (device->copies > 0)
+        plan_bus(device);
     for (uint32_t i = 0; i < device->begun_count; i++)
         device->listener.started(device->listener.context, device->begun[i]);
     device->begun_count = 0;
@@ -154,7 +160,7 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->until_ps = ct_arena_array(arena, streams, sizeof *d->until_ps);
     d->lanes = ct_arena_array(arena, streams, sizeof *d->lanes);
     d->sms_sums = ct_arena_array(arena, streams, sizeof *d->sms_sums);
-    d->sums = ct_arena_array(arena, streams, sizeof *d->sums);
+    d->sums = ct_arena_array(arena, (size_t)streams + 1, sizeof *d->sums);
     d->stale = ct_arena_array(arena, streams, sizeof *d->stale);
     d->served = ct_arena_array(arena, streams, sizeof *d->served);
     d->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
@@ -234,12 +240,13 @@ void device_submit(struct device *device, struct device_task *task) {
         task->at = (struct device_blocks){.pending = task->blocks};
     task->last_wave = !task->profile;
     task->demand_bytes_per_s = task->profile ? task->profile->dram_bytes_per_s : copy_demand(task);
-    memset(task->loss_ps, 0, sizeof task->loss_ps);
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) {
+        task->loss_ps[cause] = 0;
         task->limit[cause] = 1;
-    if (task->kind == TRACE_COPY)
-        task->copy =
-            (struct pcie_copy){.bytes = task->bytes, .pinned = task->pinned, .owner = task};
+    }
+    task->copy.bytes = task->bytes;
+    task->copy.pinned = task->pinned;
+    task->copy.owner = task;
     device_queue_append(device, task);
     device_touch(device);
 }
@@ -285,7 +292,7 @@ bool device_is_idle(const struct device *device) {
 struct device_usage device_usage(struct device *device) {
     for (uint32_t i = 0; i < device->running_count; i++)
         device_advance(device, device->running[i]);
-    device->ops->account(device);
+    device_account(device);
     return device->usage;
 }
 
@@ -293,7 +300,7 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
     for (uint32_t i = 0; i < device->running_count; i++)
         if (device->running[i]->client == client)
             device_advance(device, device->running[i]);
-    device->ops->account(device);
+    device_account(device);
     struct device_counters counters = device->clients[client].counters;
     if (device->clients[client].kernels)
         counters.busy_ps +=

@@ -175,7 +175,8 @@ void device_dispatch(struct device *device) {
     do {
         before = device->head_order;
         begin_copies(device);
-        device_queue_delay(device);
+        if (device->gpu->launch_delay_us != 0 && !device->config.slices)
+            device_queue_delay(device);
         device->dispatches++;
         device->clients_summed = false;
         if (device->head_count + device->growing == 0)

@@ -46,16 +46,18 @@ struct device_ops {
     void (*yield)(struct device *device, struct device_task *task, bool yields);
     /* Progress of a running kernel. */
     double (*work)(struct device *device, struct device_task *task,
-                   double elapsed_ps); /* solo work done */
+                   double elapsed_ps); /* solo work done; NULL: at its rate, by the SMs it holds */
     void (*limit_units)(struct device *device,
                         double units); /* `units`: asked of the whole GPU's */
-    /* Its end, or the begin of its last wave, at its rate. */
+    /* Its end, or the begin of its last wave, at its rate. Fluid: not asked of a kernel in its last
+     * wave that gives way to nobody. */
     ct_time_ps (*plan)(struct device *device, struct device_task *task);
     bool (*due)(struct device *device,
                 struct device_task *task); /* that time has come; has the kernel ended? */
     /* SMs. */
-    void (*account)(struct device *device); /* counts SMs held up to now, and from now on */
-    void (*settle)(struct device *device);  /* before the dispatch of this instant */
+    void (*account)(struct device *device); /* counts SMs held up to now, and from now on; NULL:
+                                               they are counted with each kernel's progress */
+    void (*settle)(struct device *device);  /* before the dispatch of this instant; NULL: nothing */
     void (*repartition)(struct device *device, enum device_move move); /* to device->wanted */
     struct device_sm (*sm)(const struct device *device, uint32_t sm);
 };
@@ -102,7 +104,7 @@ struct device {
                              anew, as all that leads to it */
     struct device_lane *lanes;
     double *sms_sums;              /* of the lanes up to and with each, */
-    struct device_sums *sums;      /* and the others */
+    struct device_sums *sums;      /* and the others; before all stands that of none */
     uint32_t *stale;               /* scratch: positions whose rates are made anew */
     double *served;                /* scratch: the part of each demand that is served */
     struct device_weight *weights; /* scratch: cause x running, of culprits */
@@ -165,7 +167,7 @@ void device_replan(struct device *device, struct device_task *task);
 void device_hold_sms(struct device *device, struct device_task *task, double sms);
 void device_set_last_wave(struct device *device, struct device_task *task, bool last_wave);
 double device_sum_sms(struct device *device); /* of all that run now */
-struct device_sums device_sum_lanes(struct device *device);
+const struct device_sums *device_sum_lanes(struct device *device);
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
@@ -184,10 +186,21 @@ static inline double device_greater(double a, double b) {
 
 /* device_rates.c: progress, and what it is lost to. */
 void device_rates_update(struct device *device);
-void device_advance(struct device *device,
-                    struct device_task *task); /* brings the work left up to now */
-void device_split_losses(
-    struct device *device); /* of all that run below full rate, before the set changes */
+static inline bool device_rates_hold(const struct device *device) {
+    return device->steady && !device->shaken && !device->unrated;
+}
+void device_progress(struct device *device, struct device_task *task);
+/* Brings the work left up to now. */
+static inline void device_advance(struct device *device, struct device_task *task) {
+    if (task->updated_ps < des_engine_now(device->engine))
+        device_progress(device, task);
+}
+void device_split_all(struct device *device);
+/* Of all that run below full rate, before the set changes. */
+static inline void device_split_losses(struct device *device) {
+    if (device->config.blame)
+        device_split_all(device);
+}
 void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
                    double loss_ps);
 double device_sm_rate(const struct device *device,
@@ -198,13 +211,22 @@ void device_ask_memory(struct device *device, uint32_t slot); /* enters what a t
 void device_limit_memory(struct device *device); /* of all, whose other limits are made */
 /* The same where traffic alone decides. Whether others than the stale have other limits now. */
 bool device_share_memory(struct device *device);
-void device_limit_shared(struct device *device, uint32_t slot);
+void device_limit_stale(struct device *device, uint32_t count); /* of so many that are listed */
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);
 
 /* device.c */
-void device_touch(struct device *device);      /* settles once, at the end of this instant */
+void device_plan_settling(struct device *device);
+/* Settles once, at the end of this instant. */
+static inline void device_touch(struct device *device) {
+    if (!device->settle_event)
+        device_plan_settling(device);
+}
+static inline void device_account(struct device *device) {
+    if (device->ops->account)
+        device->ops->account(device);
+}
 void device_tell_moved(struct device *device); /* the repartition has taken effect */
 
 #endif

@@ -27,11 +27,11 @@ static double asked_by(const struct device_task *task) {
 }
 
 /* Bandwidth leaves a task `dram`, and others' row misses `row` of that. */
-static void limit_task(struct device_task *task, double dram, double row) {
+static inline void limit_task(struct device_task *task, double dram, double row) {
     double below = task->limit[DEVICE_LOSS_DRAM]; /* contention below saturation */
     if (below <= dram * row)
         return;
-    task->limit[DEVICE_LOSS_DRAM] = fmin(below, dram);
+    task->limit[DEVICE_LOSS_DRAM] = device_lesser(below, dram);
     task->limit[DEVICE_LOSS_ROW_BUFFER] *= below < dram ? dram * row / below : row;
 }
 
@@ -46,7 +46,7 @@ void device_ask_memory(struct device *device, uint32_t slot) {
 }
 
 /* What all would get if everybody's rows were hit as often as this task's. */
-static double row_bytes_per_s(struct device *device, uint32_t slot) {
+static inline double row_bytes_per_s(struct device *device, uint32_t slot) {
     struct device_lane *lane = &device->lanes[slot];
     if (isnan(lane->row_bytes_per_s))
         lane->row_bytes_per_s =
@@ -57,8 +57,8 @@ static double row_bytes_per_s(struct device *device, uint32_t slot) {
 /* ---- In proportion ---- */
 
 /* Traffic that shares a part of the memory. */
-static void limit_alike(struct device *device, uint32_t slot, double part,
-                        const struct device_shortage *shortage) {
+static inline void limit_alike(struct device *device, uint32_t slot, double part,
+                               const struct device_shortage *shortage) {
     struct device_task *task = device->running[slot];
     if (task->demand_bytes_per_s <= 0)
         return;
@@ -69,12 +69,10 @@ static void limit_alike(struct device *device, uint32_t slot, double part,
 
 bool device_share_memory(struct device *device) {
     struct device_shortage before = device->memory, now = {.is = false};
-    struct device_sums sums = {0};
-    if (device->drawing > 1)
-        sums = device_sum_lanes(device);
-    if (sums.drawing > 1) { /* one alone draws what it was recorded to draw */
-        now.asked = sums.memory.bytes_per_s;
-        now.capacity = dram_mix_capacity_bytes_per_s(&device->dram, &sums.memory);
+    const struct device_sums *sums = device->drawing > 1 ? device_sum_lanes(device) : NULL;
+    if (sums && sums->drawing > 1) { /* one alone draws what it was recorded to draw */
+        now.asked = sums->memory.bytes_per_s;
+        now.capacity = dram_mix_capacity_bytes_per_s(&device->dram, &sums->memory);
         now.is = now.asked > now.capacity;
     }
     device->memory = now;
@@ -82,9 +80,15 @@ bool device_share_memory(struct device *device) {
            (now.is && (now.asked != before.asked || now.capacity != before.capacity));
 }
 
-void device_limit_shared(struct device *device, uint32_t slot) {
-    if (device->memory.is)
-        limit_alike(device, slot, 1, &device->memory);
+void device_limit_stale(struct device *device, uint32_t count) {
+    const struct device_shortage shortage = device->memory;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t slot = device->stale[k];
+        double *limit = device->running[slot]->limit;
+        limit[DEVICE_LOSS_DRAM] = limit[DEVICE_LOSS_ROW_BUFFER] = 1;
+        if (shortage.is)
+            limit_alike(device, slot, 1, &shortage);
+    }
 }
 
 static void limit_slice(struct device *device, uint32_t client) {
@@ -194,10 +198,10 @@ void device_limit_memory(struct device *device) {
         return;
     device_share_memory(device);
     if (device->ranked) {
-        if (device_sum_lanes(device).drawing > 1)
+        if (device_sum_lanes(device)->drawing > 1)
             limit_by_rank(device);
         return;
     }
     for (uint32_t i = 0; i < device->running_count && device->memory.is; i++)
-        device_limit_shared(device, i);
+        limit_alike(device, i, 1, &device->memory);
 }

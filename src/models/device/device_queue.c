@@ -5,7 +5,8 @@
 #include "ct_assert.h"
 
 static struct device_queue *queue_of(struct device *device, uint32_t stream) {
-    return &device->queues[stream % device->queue_count];
+    uint32_t count = device->queue_count;
+    return &device->queues[stream < count ? stream : stream % count];
 }
 
 static void become_head(struct device *device, struct device_task *task) {
@@ -98,8 +99,6 @@ static void delay_head(struct device *device, uint32_t head, ct_time_ps delay) {
 }
 
 void device_queue_delay(struct device *device) {
-    if (device->gpu->launch_delay_us == 0 || device->config.slices)
-        return;
     for (uint32_t head = 0; head < device->head_count;) {
         struct device_task *task = device->heads[head];
         bool fresh = task->profile && !task->launched;
@@ -115,7 +114,7 @@ void device_queue_delay(struct device *device) {
 
 void device_charge_delay(struct device *device, struct device_task *task) {
     uint32_t clients = device->config.clients, others = 0;
-    if (task->delayed_ps == 0 || !task->culprit_ps || !device->delayers)
+    if (!task->culprit_ps || !device->delayers)
         return;
     const uint8_t *noted = device->delayers + (size_t)task->stream * clients;
     for (uint32_t i = 0; i < clients; i++)

@@ -142,22 +142,23 @@ static void count_traffic(struct device *device, const struct device_task *task,
     counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
 }
 
-void device_advance(struct device *device, struct device_task *task) {
+void device_progress(struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
     double elapsed = (double)(now - task->updated_ps);
-    if (elapsed <= 0)
-        return;
     if (device->config.blame) {
         struct weights weights = {{false}, {0}};
         blame_until_now(device, &weights, task);
     }
-    double work = task->profile ? device->ops->work(device, task, elapsed) : elapsed * task->rate;
+    struct device_counters *counters = &device->clients[task->client].counters;
+    double work = elapsed * task->rate;
+    double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
+    if (task->profile && device->ops->work)
+        work = device->ops->work(device, task, elapsed);
+    else
+        device->usage.sm_ps += held;
     task->left_ps -= work;
     task->updated_ps = now;
-
-    struct device_counters *counters = &device->clients[task->client].counters;
-    if (task->rate > 0) /* frozen, it lies in memory */
-        counters->sm_ps += task->sms * elapsed;
+    counters->sm_ps += held;
     if (task->demand_bytes_per_s > 0)
         count_traffic(device, task, work);
     if (!task->profile)
@@ -168,10 +169,10 @@ void device_advance(struct device *device, struct device_task *task) {
 }
 
 /* Once an instant: what begins or changes its rate in the course of it has lost nothing yet. */
-void device_split_losses(struct device *device) {
+void device_split_all(struct device *device) {
     struct weights weights = {{false}, {0}};
     ct_time_ps now = des_engine_now(device->engine);
-    if (!device->config.blame || device->split_ps == now)
+    if (device->split_ps == now)
         return;
     device->split_ps = now;
     for (uint32_t i = 0; i < device->running_count; i++)
@@ -309,9 +310,10 @@ static void begin_limits(const struct device *device, struct device_task *task) 
     task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
 }
 
-/* Copies and memsets end when their work is done. */
-static ct_time_ps plan(struct device *device, struct device_task *task) {
-    if (task->profile)
+/* Copies and memsets end when their work is done, and so does the last wave of a fluid kernel. */
+static inline ct_time_ps plan(struct device *device, struct device_task *task) {
+    bool simple = task->last_wave && !task->yields && !device->ops->places_blocks;
+    if (task->profile && !simple)
         return device->ops->plan(device, task);
     if (!(task->rate > 0))
         return CT_TIME_NEVER;
@@ -321,25 +323,25 @@ static ct_time_ps plan(struct device *device, struct device_task *task) {
 
 /* ---- Whose rates are made anew ---- */
 
-/* Lists all, or those that have changed, and begins their limits anew. Returns how many. */
-static uint32_t list_stale(struct device *device, bool all) {
-    uint32_t count = 0;
-    for (uint32_t i = all ? 0 : device->lanes_summed; i < device->running_count; i++)
-        if (all || device->until_ps[i] < 0) {
+/* Lists all and begins their limits anew. Returns how many. */
+static uint32_t list_all(struct device *device) {
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        device->stale[i] = i;
+        begin_limits(device, device->running[i]);
+    }
+    return device->running_count;
+}
+
+/* The same of those that have changed. */
+static uint32_t list_changed(struct device *device) {
+    uint32_t count = 0, end = device->running_count;
+    const ct_time_ps *until_ps = device->until_ps;
+    for (uint32_t i = device->lanes_summed; i < end; i++)
+        if (until_ps[i] < 0) {
             device->stale[count++] = i;
             begin_limits(device, device->running[i]);
         }
     return count;
-}
-
-/* What the memory left everybody holds no longer. */
-static uint32_t list_all_beside_memory(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        double *limit = device->running[i]->limit;
-        device->stale[i] = i;
-        limit[DEVICE_LOSS_DRAM] = limit[DEVICE_LOSS_ROW_BUFFER] = 1;
-    }
-    return device->running_count;
 }
 
 /* False: functional units run short, which everybody feels. */
@@ -349,12 +351,14 @@ static bool limit_stale(struct device *device, uint32_t *count) {
         device->lanes[slot].units = ask_units(device, device->running[slot]);
         device_ask_memory(device, slot);
     }
-    if (device_sum_lanes(device).units > 1)
+    if (device_sum_lanes(device)->units > 1)
         return false;
-    if (device_share_memory(device))
-        *count = list_all_beside_memory(device);
-    for (uint32_t k = 0; k < *count && device->memory.is; k++)
-        device_limit_shared(device, device->stale[k]);
+    if (device_share_memory(device)) { /* what it left everybody holds no longer */
+        *count = device->running_count;
+        for (uint32_t i = 0; i < *count; i++)
+            device->stale[i] = i;
+    }
+    device_limit_stale(device, *count);
     return true;
 }
 
@@ -370,19 +374,17 @@ static uint32_t limit_tasks(struct device *device) {
     /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
      * they were recorded. */
     bool beside = device->running_count > 1 || device->ops->places_blocks || device->config.slices;
-    uint32_t count = list_stale(device, all || !beside);
+    uint32_t count = all || !beside ? list_all(device) : list_changed(device);
     device->shaken = !beside;
     if (!beside || (!all && limit_stale(device, &count)))
         return count;
     if (!all)
-        count = list_stale(device, true);
+        count = list_all(device);
     limit_all(device);
     return count;
 }
 
 void device_rates_update(struct device *device) {
-    if (device->steady && !device->shaken && !device->unrated)
-        return;
     device->unrated = false;
     uint32_t count = limit_tasks(device);
     for (uint32_t k = 0; k < count; k++) {

@@ -82,18 +82,16 @@ double device_sum_sms(struct device *device) {
     return sum;
 }
 
-struct device_sums device_sum_lanes(struct device *device) {
-    uint32_t i = device->lanes_summed;
-    struct device_sums sums = {0};
-    if (i > 0)
-        sums = device->sums[i - 1];
-    for (; i < device->running_count; i++) {
+const struct device_sums *device_sum_lanes(struct device *device) {
+    uint32_t i = device->lanes_summed, count = device->running_count;
+    struct device_sums sums = device->sums[i];
+    for (; i < count; i++) {
         const struct device_lane *lane = &device->lanes[i];
         sums.units += lane->units;
         dram_mix_add(&sums.memory, &lane->memory, lane->memory.bytes_per_s);
         sums.drawing += lane->memory.bytes_per_s > 0;
-        device->sums[i] = sums;
+        device->sums[i + 1] = sums;
     }
-    device->lanes_summed = i;
-    return sums;
+    device->lanes_summed = count;
+    return &device->sums[count];
 }

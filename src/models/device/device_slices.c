@@ -86,7 +86,7 @@ static void on_slice(void *context, uint64_t argument) {
 }
 
 void device_slices_update(struct device *device) {
-    if (device->config.sharing != DEVICE_SHARING_TIMESLICE || device->switching)
+    if (device->switching)
         return;
     if (device->active >= 0 && device->slice_event &&
         client_has_work(device, (uint32_t)device->active))

@@ -7,10 +7,6 @@
 #define KNEE 27.0
 #define ACTIVATES_PER_WINDOW 4.0
 
-static double between(double low, double number, double high) {
-    return number < low ? low : number > high ? high : number;
-}
-
 struct dram dram_line(const struct gpu *gpu) {
     return (struct dram){.peak_bytes_per_s = gpu->dram_gb_s * BYTES_PER_GB,
                          .line_slope = gpu->dram_line_slope,
@@ -34,10 +30,7 @@ static size_t point_at(const struct dram *dram, bool by_utilisation, double numb
     return low;
 }
 
-double dram_utilisation(const struct dram *dram, double row_hit_rate) {
-    double rate = between(0.0, row_hit_rate, 1.0);
-    if (dram->point_count == 0) /* HSM Eq. 3 */
-        return between(0.0, dram->line_slope * rate + dram->line_base, 1.0);
+double dram_curve_utilisation(const struct dram *dram, double rate) {
     size_t i = point_at(dram, false, rate);
     if (i == 0)
         return dram->points[0].utilisation;
@@ -58,7 +51,7 @@ double dram_row_hit_rate(const struct dram *dram, double utilisation) {
         if (utilisation <= dram->line_base)
             return 0.0;
         return dram->line_slope > 0.0
-                   ? between(0.0, (utilisation - dram->line_base) / dram->line_slope, 1.0)
+                   ? dram_between(0.0, (utilisation - dram->line_base) / dram->line_slope, 1.0)
                    : 1.0;
     }
     size_t i = point_at(dram, true, utilisation);
@@ -96,7 +89,7 @@ struct dram_explained dram_explain(const struct dram *dram, const struct dram_de
 double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_mix *mix) {
     double utilisation =
         dram_utilisation(dram, mix->hits / mix->bytes_per_s) + mix->excesses / mix->bytes_per_s;
-    return dram->peak_bytes_per_s * between(0.0, utilisation, 1.0);
+    return dram->peak_bytes_per_s * dram_between(0.0, utilisation, 1.0);
 }
 
 double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
@@ -122,7 +115,7 @@ struct dram_timing dram_timing_hsm(void) {
 double dram_activate_limit(const struct dram_timing *timing, double row_hit_rate) {
     double plateau =
         1.0 - (timing->refresh_cycles + timing->refresh_drain) / timing->refresh_interval;
-    double misses = 1.0 - between(0.0, row_hit_rate, 1.0);
+    double misses = 1.0 - dram_between(0.0, row_hit_rate, 1.0);
     double at_no_hit = ACTIVATES_PER_WINDOW * timing->data_cycles / timing->activate_window;
     /* (a^-27 + 1)^(-1/27) with 1/a = misses / at_no_hit, which is 0 and not infinite at RBH 1. */
     return plateau * pow(pow(misses / at_no_hit, KNEE) + 1.0, -1.0 / KNEE);

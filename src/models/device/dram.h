@@ -28,8 +28,22 @@ struct dram_demand {
 /* The memory of a GPU: its line, or the curve that stands in for it. */
 struct dram dram_line(const struct gpu *gpu);
 
+static inline double dram_between(double low, double number, double high) {
+    double least = number < low ? low : number;
+    return least > high ? high : least;
+}
+
+/* Of a measured curve, at a rate from 0 to 1. */
+double dram_curve_utilisation(const struct dram *dram, double rate);
+
 /* Attainable fraction of the peak at a row hit rate, at most 1. */
-double dram_utilisation(const struct dram *dram, double row_hit_rate);
+static inline double dram_utilisation(const struct dram *dram, double row_hit_rate) {
+    double rate = dram_between(0.0, row_hit_rate, 1.0);
+    if (dram->point_count > 0)
+        return dram_curve_utilisation(dram, rate);
+    return dram_between(0.0, dram->line_slope * rate + dram->line_base, 1.0); /* HSM Eq. 3 */
+}
+
 double dram_effective_bytes_per_s(const struct dram *dram, double row_hit_rate);
 
 /* The lowest row hit rate that attains a utilisation: 0 or 1 where it lies outside the line or the

@@ -20,18 +20,26 @@ static void hold(struct device *device, struct device_task *task, double residen
     device_hold_sms(device, task, resident / task->profile->blocks_per_sm);
 }
 
-static void set_speed(struct device *device, struct device_task *task) {
-    double slots = floor(task->profile->blocks_per_sm * device->sms);
-    task->speed = kernel_speed(task->profile, task->blocks, task->resident, slots);
-    device_replan(device, task); /* the begin of the last wave, or the end, has moved */
+/* All that its GPU has for it. */
+static double all_slots(const struct device *device, const struct device_task *task) {
+    return floor(task->profile->blocks_per_sm * device->sms);
 }
 
-static void enter_last_wave(struct device *device, struct device_task *task) {
-    double waves = kernel_waves(task->blocks, task->resident);
-    double blocks = task->blocks - (waves - 1) * task->resident;
+/* Of a kernel that holds so many slots out of all; the begin of its last wave, or its end, moves.
+ */
+static void set_speed(struct device *device, struct device_task *task, double resident,
+                      double all) {
+    task->speed = kernel_speed(task->profile, task->blocks, resident, all);
+    device_replan(device, task);
+}
+
+/* The last of so many waves of `resident` slots each. */
+static void enter_last_wave(struct device *device, struct device_task *task, double resident,
+                            double waves) {
+    double blocks = task->blocks - (waves - 1) * resident;
     device_set_last_wave(device, task, true);
     task->yields = false;
-    hold(device, task, device_lesser(task->resident, device_greater(1, blocks)));
+    hold(device, task, device_lesser(resident, device_greater(1, blocks)));
 }
 
 /* Work of one wave, which is what is left when the last one begins, at the present block slots. */
@@ -52,18 +60,21 @@ static enum device_room room(struct device *device, const struct device_task *ta
  * no obstacle for those behind it: all its blocks are placed, or its own limit holds it back.
  */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
-    double slots = task->profile->blocks_per_sm, free_sms = device->free_sms;
-    double wanted = device_lesser(task->blocks, floor(slots * device->sms)) - task->resident;
+    double per_sm = task->profile->blocks_per_sm, free_sms = device->free_sms;
+    double all = all_slots(device, task);
+    double wanted = device_lesser(task->blocks, all) - task->resident;
     double extra =
-        device_lesser(wanted, floor(device_lesser(own_sms, free_sms) * slots + SLOT_ROUNDING));
+        device_lesser(wanted, floor(device_lesser(own_sms, free_sms) * per_sm + SLOT_ROUNDING));
     if (extra > 0) {
-        double before = task->sms;
+        double before = task->sms, resident = task->resident + extra;
+        double waves = kernel_waves(task->blocks, resident);
         device_advance(device, task);
-        hold(device, task, task->resident + extra);
         task->grown_ps = des_engine_now(device->engine);
-        set_speed(device, task);
-        if (task->left_ps <= last_wave_work(task) * (1 + 1e-12))
-            enter_last_wave(device, task);
+        set_speed(device, task, resident, all);
+        if (task->left_ps <= task->work_ps / waves * (1 + 1e-12))
+            enter_last_wave(device, task, resident, waves);
+        else
+            hold(device, task, resident);
         device->clients[task->client].sms += task->sms - before;
         device->free_sms -= task->sms - before;
     }
@@ -100,12 +111,6 @@ static void give_way(struct device *device, struct device_task *task) {
 }
 
 /* ---- Progress ---- */
-
-static double work(struct device *device, struct device_task *task, double elapsed_ps) {
-    double held = task->rate > 0 ? task->sms * elapsed_ps : 0; /* frozen, it lies in memory */
-    device->usage.sm_ps += held;
-    return elapsed_ps * task->rate;
-}
 
 /* Kernels that share SMs share their functional units: the sum of their use is at most what these
  * SMs have. */
@@ -156,20 +161,12 @@ static bool due(struct device *device, struct device_task *task) {
         return false;
     }
     device->last_release = task->client;
-    enter_last_wave(device, task);
+    enter_last_wave(device, task, task->resident, kernel_waves(task->blocks, task->resident));
     device_replan(device, task);
     return false;
 }
 
 /* ---- SMs ---- */
-
-static void account(struct device *device) {
-    (void)device; /* counted with each kernel's progress */
-}
-
-static void settle(struct device *device) {
-    (void)device;
-}
 
 /* Kernels that hold more than their partition give slots back. */
 static void shrink(struct device *device) {
@@ -180,7 +177,7 @@ static void shrink(struct device *device) {
             continue;
         device_advance(device, task);
         hold(device, task, fmax(1, floor(sms * task->profile->blocks_per_sm)));
-        set_speed(device, task);
+        set_speed(device, task, task->resident, all_slots(device, task));
     }
 }
 
@@ -246,12 +243,9 @@ const struct device_ops fluid_ops = {
     .room = room,
     .grow = grow,
     .yield = yield,
-    .work = work,
     .limit_units = limit_units,
     .plan = plan,
     .due = due,
-    .account = account,
-    .settle = settle,
     .repartition = repartition,
     .sm = sm_state,
 };

@@ -142,10 +142,6 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
     return CT_OK;
 }
 
-double kernel_waves(double blocks, double resident) {
-    return blocks <= resident ? 1 : fmax(1, ceil(blocks / resident - 1e-9));
-}
-
 static double curve_factor(const struct kernel_profile *p, double share) {
     const struct trace_curve_point *curve = p->curve;
     if (share <= curve[0].share)
@@ -160,11 +156,8 @@ static double curve_factor(const struct kernel_profile *p, double share) {
     return 1;
 }
 
-double kernel_speed(const struct kernel_profile *profile, double blocks, double resident,
-                    double slots) {
-    double all = fmin(blocks, slots);
-    if (resident >= all)
-        return 1;
+double kernel_slowed_speed(const struct kernel_profile *profile, double blocks, double resident,
+                           double slots) {
     if (profile->curve)
         return fmin(1, 1 / curve_factor(profile, resident / slots * CT_SHARE_FULL));
     return kernel_waves(blocks, slots) / kernel_waves(blocks, resident);

@@ -39,13 +39,24 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
                         struct kernel_profile *profile, struct ct_diags *diags);
 
 /* ceil(blocks / resident), at least 1: how often `resident` block slots are filled. */
-double kernel_waves(double blocks, double resident);
+static inline double kernel_waves(double blocks, double resident) {
+    if (blocks <= resident)
+        return 1;
+    double waves = ceil(blocks / resident - 1e-9);
+    return waves > 1 ? waves : 1;
+}
+
+double kernel_slowed_speed(const struct kernel_profile *profile, double blocks, double resident,
+                           double slots);
 
 /*
  * Speed of a kernel that holds `resident` block slots of the GPU's `slots`, against holding all:
  * measured curve where the trace has one, else waves. In (0, 1].
  */
-double kernel_speed(const struct kernel_profile *profile, double blocks, double resident,
-                    double slots);
+static inline double kernel_speed(const struct kernel_profile *profile, double blocks,
+                                  double resident, double slots) {
+    double all = blocks < slots ? blocks : slots;
+    return resident >= all ? 1 : kernel_slowed_speed(profile, blocks, resident, slots);
+}
 
 #endif

@@ -85,6 +85,7 @@ void pcie_link_init(struct pcie_link *link, const struct gpu *gpu) {
                            .staging_bytes = gpu->staging_kb * BYTES_PER_KB,
                            .latency_ps = ct_time_round(gpu->copy_latency_us * (double)CT_PS_PER_US),
                            .single = gpu->copy_engines == GPU_COPY_SINGLE,
+                           .first_end_ps = CT_TIME_NEVER,
                            .next_ps = CT_TIME_NEVER};
 }
 
@@ -232,22 +233,20 @@ static ct_time_ps first_end(const struct pcie_link *link) {
 /* Takes the copies whose pieces end now out of the heap: a list through `left`, the one that got
  * the link first at its head. */
 static struct pcie_copy *take_due(struct pcie_link *link) {
-    struct pcie_copy *last_first = NULL, *first_first = NULL;
-    while (first_end(link) <= link->now_ps) {
-        struct pcie_copy *copy = link->moving, **at = &last_first;
+    struct pcie_copy *first = NULL, *last = NULL;
+    for (ct_time_ps end_ps = link->first_end_ps; end_ps <= link->now_ps; end_ps = first_end(link)) {
+        struct pcie_copy *copy = link->moving, **at = &first;
         link->moving = meld(copy->left, copy->right);
-        while (*at && (*at)->order > copy->order)
+        if (last && last->order < copy->order) /* as a rule */
+            at = &last->left;
+        while (*at && (*at)->order < copy->order)
             at = &(*at)->left;
         copy->left = *at;
         *at = copy;
+        if (!copy->left)
+            last = copy;
     }
-    while (last_first) {
-        struct pcie_copy *copy = last_first;
-        last_first = copy->left;
-        copy->left = first_first;
-        first_first = copy;
-    }
-    return first_first;
+    return first;
 }
 
 /* At the end of its latency a copy that holds the link alone begins to move. */
@@ -265,11 +264,6 @@ static void handle_active(struct pcie_link *link) {
         move(link, link->active.head);
 }
 
-static void handle_setup(struct pcie_link *link) {
-    while (link->setup.head && link->setup.head->next_ps <= link->now_ps)
-        queue(link, list_take_head(&link->setup));
-}
-
 /* ---- Who holds the link, and how fast ---- */
 
 /* Nobody holds it: its clocks begin anew, before their readings lose precision. */
@@ -282,12 +276,7 @@ static void rewind_clocks(struct pcie_link *link) {
     link->in_pieces = false;
 }
 
-static void admit_head(struct pcie_link *link) {
-    struct pcie_copy *copy = link->waiting.head;
-    settle_waiter(link, copy);
-    list_remove(&link->waiting, copy);
-    link->waiting_pinned -= copy->pinned;
-    copy->wait_ps += link->now_ps - copy->next_ps;
+static void hold(struct pcie_link *link, struct pcie_copy *copy) {
     copy->held_ps = clock_at(&link->held, link->now_ps);
     copy->order = link->admitted++;
     list_append(&link->active, copy);
@@ -301,18 +290,38 @@ static void admit_head(struct pcie_link *link) {
     copy->next_ps = later(link->now_ps, link->latency_ps);
 }
 
+static void admit_head(struct pcie_link *link) {
+    struct pcie_copy *copy = link->waiting.head;
+    settle_waiter(link, copy);
+    list_remove(&link->waiting, copy);
+    link->waiting_pinned -= copy->pinned;
+    copy->wait_ps += link->now_ps - copy->next_ps;
+    hold(link, copy);
+}
+
+/* Whether a copy may get the link beside those that hold it. */
+static bool is_free(const struct pcie_link *link, const struct pcie_copy *copy) {
+    const struct pcie_copy *holder = link->active.head;
+    return !holder || (!holds_alone(link, holder) && !holds_alone(link, copy));
+}
+
 /* First come, first served; pageable copies at the head go together, up to the first that wants the
  * link alone. */
 static void admit(struct pcie_link *link) {
     if (!link->active.head)
         rewind_clocks(link);
-    while (link->waiting.head) {
-        const struct pcie_copy *holder = link->active.head;
-        bool free =
-            !holder || (!holds_alone(link, holder) && !holds_alone(link, link->waiting.head));
-        if (!free)
-            return;
+    while (link->waiting.head && is_free(link, link->waiting.head))
         admit_head(link);
+}
+
+/* Who finds nobody in the queue and may join those that hold the link does not queue. */
+static void handle_setup(struct pcie_link *link) {
+    while (link->setup.head && link->setup.head->next_ps <= link->now_ps) {
+        struct pcie_copy *copy = list_take_head(&link->setup);
+        if (link->active.head && !link->waiting.head && is_free(link, copy))
+            hold(link, copy);
+        else
+            queue(link, copy);
     }
 }
 
@@ -342,35 +351,48 @@ static void turn_clocks(struct pcie_link *link) {
 }
 
 static void count_busy(struct pcie_link *link) {
-    if (link->busy)
+    bool busy = link->active.head != NULL;
+    if (busy == link->busy)
+        return;
+    if (!busy)
         link->busy_ps += link->now_ps - link->busy_since_ps;
     link->busy_since_ps = link->now_ps;
+    link->busy = busy;
+}
+
+static void come_by(struct pcie_link *link, ct_time_ps time) {
+    if (time < link->next_ps)
+        link->next_ps = time;
 }
 
 /* What has happened at this moment is known: who goes on, and until when. */
 static void plan(struct pcie_link *link) {
-    count_busy(link);
     admit(link);
+    count_busy(link);
     const struct pcie_copy *holder = link->active.head;
-    if (holder && link->waiting_pinned > 0 && !link->in_pieces && !holds_alone(link, holder))
+    if (link->waiting_pinned > 0 && holder && !link->in_pieces && !holds_alone(link, holder))
         cut_pieces(link);
     turn_clocks(link);
-    link->busy = holder != NULL;
-    link->next_ps = first_end(link);
-    const struct pcie_copy *coming[] = {link->setup.head, holder};
-    for (size_t i = 0; i < CT_COUNT_OF(coming); i++)
-        if (coming[i] && coming[i]->state != PCIE_MOVING && coming[i]->next_ps < link->next_ps)
-            link->next_ps = coming[i]->next_ps;
+    link->next_ps = link->first_end_ps = first_end(link);
+    if (link->setup.head)
+        come_by(link, link->setup.head->next_ps);
+    if (holder && holder->state == PCIE_LATENCY)
+        come_by(link, holder->next_ps);
 }
 
-static void run_until(struct pcie_link *link, ct_time_ps now) {
-    ct_assert(now >= link->now_ps);
+static void run_on(struct pcie_link *link, ct_time_ps now) {
     while (link->next_ps <= now && link->next_ps != CT_TIME_NEVER) {
         link->now_ps = link->next_ps;
         handle_active(link);
         handle_setup(link);
         plan(link);
     }
+}
+
+static inline void run_until(struct pcie_link *link, ct_time_ps now) {
+    ct_assert(now >= link->now_ps);
+    if (link->next_ps <= now)
+        run_on(link, now);
     link->now_ps = now;
 }
 
@@ -382,16 +404,13 @@ void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now)
     copy->wait_ps = 0;
     if (holds_alone(link, copy)) {
         queue(link, copy);
-    } else {
-        copy->state = PCIE_SETUP;
-        copy->next_ps = later(now, link->latency_ps);
-        list_append(&link->setup, copy);
+        plan(link);
+        return;
     }
-    plan(link);
-}
-
-ct_time_ps pcie_next_event(const struct pcie_link *link) {
-    return link->ended.head ? link->now_ps : link->next_ps;
+    copy->state = PCIE_SETUP;
+    copy->next_ps = later(now, link->latency_ps);
+    list_append(&link->setup, copy);
+    come_by(link, copy->next_ps);
 }
 
 double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {

@@ -97,11 +97,13 @@ struct pcie_link {
     /* Since the link was empty, of each copy that moves: bytes, lost time, lost time for each other
      * copy that moves. And of each copy that waits: lost time for each that holds the link. */
     struct pcie_clock bytes, lost, shared, held;
-    double began_bytes; /* sum over the copies that move */
-    ct_time_ps next_ps; /* the next moment at which anything changes */
+    double began_bytes;      /* sum over the copies that move */
+    ct_time_ps first_end_ps; /* when the first of the copies that move ends its piece */
+    ct_time_ps next_ps;      /* the next moment at which anything changes */
     /* Sums since pcie_link_init. */
     double moved_bytes;                /* of pieces that ended */
-    ct_time_ps busy_ps, busy_since_ps; /* a copy held the link, up to the last change; and that */
+    ct_time_ps busy_ps, busy_since_ps; /* a copy held the link, up to when it was free last; and
+                                          since when one does */
     bool busy;
 };
 
@@ -113,11 +115,14 @@ void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now)
 
 /* The next moment at which a latency, a piece or a copy ends; CT_TIME_NEVER when the link is empty.
  */
-ct_time_ps pcie_next_event(const struct pcie_link *link);
+static inline ct_time_ps pcie_next_event(const struct pcie_link *link) {
+    return link->ended.head ? link->now_ps : link->next_ps;
+}
 
 /*
  * Moves the link on to `now` and takes one copy that has ended by then off it, earliest end first
- * (ties: the one that began first); NULL: none. Call it until it returns NULL.
+ * (ties: the one that began first); NULL: none. Call it until it returns NULL, or until nothing
+ * happens by `now`.
  */
 struct pcie_copy *pcie_advance(struct pcie_link *link, ct_time_ps now);
 
