@@ -35,26 +35,21 @@ struct world {
     struct device *device;
     struct des_stream stream;
     struct device_task tasks[SHARERS_MOST];
+    struct pcie_link alone;
     int ended;
 };
 
 static void submit(struct world *w, struct device_task *task, uint32_t sharer) {
     double length = des_stream_exponential(&w->stream);
-    *task = (struct device_task){.client = sharer, .stream = sharer, .share = CT_SHARE_FULL};
     if (w->bench->kernels) {
-        task->kind = TRACE_KERNEL;
         double drawn = w->bench->dram_fraction;
         if (w->bench->spread > 0)
             drawn += w->bench->spread * des_stream_uniform(&w->stream);
         w->profiles[sharer].dram_bytes_per_s = drawn * 1e12;
-        task->profile = &w->profiles[sharer];
-        task->blocks = 1;
         task->work_ps = 1 + floor(length * MEAN_PS);
     } else {
-        task->kind = TRACE_COPY;
-        task->direction = TRACE_HOST_TO_DEVICE;
         task->bytes = 1 + (uint64_t)(length * 1e5);
-        task->work_ps = device_copy_work_ps(&w->gpu, task->bytes, false);
+        task->work_ps = (double)pcie_solo_time(&w->alone, task->bytes, false);
     }
     device_submit(w->device, task);
 }
@@ -105,6 +100,15 @@ static void make_world(struct world *w, const struct bench *bench, uint32_t shar
     w->device = w->engine ? device_new(w->engine, &config, &listener, &w->arena) : NULL;
     if (!w->device)
         exit(EXIT_FAILURE);
+    pcie_link_init(&w->alone, &w->gpu);
+    for (uint32_t i = 0; i < sharers; i++)
+        w->tasks[i] = (struct device_task){.profile = bench->kernels ? &w->profiles[i] : NULL,
+                                           .kind = bench->kernels ? TRACE_KERNEL : TRACE_COPY,
+                                           .direction = TRACE_HOST_TO_DEVICE,
+                                           .client = i,
+                                           .stream = i,
+                                           .share = CT_SHARE_FULL,
+                                           .blocks = 1};
     des_stream_init(&w->stream, 1, 0, "bench", "");
 }
 
