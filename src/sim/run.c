@@ -329,8 +329,7 @@ static void loop(struct run *run) {
     /* A drain that takes as long as the run itself has no end in sight. */
     ct_time_ps limit = run->end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->end_ps;
     while (!run->failed && !run->stopped) {
-        uint64_t before = des_engine_executed(run->engine);
-        while (des_engine_executed(run->engine) - before < QUESTION_EVERY) {
+        for (uint32_t events = 0; events < QUESTION_EVERY; events++) {
             if (is_stalled(run) && !policy_reconsider(run)) {
                 policy_fault(run, "stalled: ready work, an idle device, nothing pending");
                 return;

@@ -1,6 +1,6 @@
 /* The life of the device: tasks come, begin, fall due and end; everything settles at the end of an
  * instant. */
-#include "device_internal.h"
+#include "device_running.h"
 
 #include "contention.h"
 #include "ct_assert.h"

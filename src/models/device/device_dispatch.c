@@ -3,7 +3,7 @@
  * dispatches when those before it have no undispatched block left or are held back only by their
  * own limit. With priorities, the blocks of the higher one go first; blocks that run stay.
  */
-#include "device_internal.h"
+#include "device_running.h"
 
 /* SMs held by each client. */
 static void sum_client_sms(struct device *device) {
@@ -18,6 +18,8 @@ static void sum_client_sms(struct device *device) {
 
 /* SMs that a share stands for: a cap below one SM still is one. */
 static double sms_of_share(const struct device *device, ct_share share) {
+    if (share == CT_SHARE_FULL)
+        return device->sms;
     return device_greater(1, device->sms * share / CT_SHARE_FULL);
 }
 

@@ -159,13 +159,7 @@ void device_queue_delay(
     struct device *device); /* launches of new heads, phi for each other client */
 void device_charge_delay(struct device *device, struct device_task *task);
 
-/* device_running.c: the tasks that run. */
-void device_run(struct device *device, struct device_task *task); /* behind all others */
-void device_leave(struct device *device, uint32_t slot);
-/* The SMs that it holds, its speed or the part of its blocks that are awake changes. */
-void device_replan(struct device *device, struct device_task *task);
-void device_hold_sms(struct device *device, struct device_task *task, double sms);
-void device_set_last_wave(struct device *device, struct device_task *task, bool last_wave);
+/* device_running.c: sums over the tasks that run; their changes are in device_running.h. */
 double device_sum_sms(struct device *device); /* of all that run now */
 const struct device_sums *device_sum_lanes(struct device *device);
 

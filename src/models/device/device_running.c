@@ -3,24 +3,10 @@
  * Sums are kept up to each position: where one task changes, only those from it on are added anew,
  * in the same order, so that they are the same to the last bit as if all were.
  */
-#include "device_internal.h"
+#include "device_running.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Others that ended may have let it move up since it was looked for last. */
-static inline uint32_t slot_of(const struct device *device, struct device_task *task) {
-    if (task->slot >= device->running_count)
-        task->slot = device->running_count - 1;
-    while (device->running[task->slot] != task)
-        task->slot--;
-    return task->slot;
-}
-
-static inline void lower(uint32_t *number, uint32_t most) {
-    if (*number > most)
-        *number = most;
-}
 
 void device_run(struct device *device, struct device_task *task) {
     task->slot = device->running_count++;
@@ -46,27 +32,9 @@ void device_leave(struct device *device, uint32_t slot) {
         move_up(device->until_ps + slot, behind, sizeof *device->until_ps);
         move_up(device->lanes + slot, behind, sizeof *device->lanes);
     }
-    lower(&device->sms_summed, slot);
-    lower(&device->lanes_summed, slot);
+    device_lower(&device->sms_summed, slot);
+    device_lower(&device->lanes_summed, slot);
     device->unrated = true;
-}
-
-void device_replan(struct device *device, struct device_task *task) {
-    uint32_t slot = slot_of(device, task);
-    device->until_ps[slot] = -1;
-    lower(&device->lanes_summed, slot);
-    device->unrated = true;
-}
-
-void device_hold_sms(struct device *device, struct device_task *task, double sms) {
-    uint32_t slot = slot_of(device, task);
-    task->sms = device->lanes[slot].sms = sms;
-    lower(&device->sms_summed, slot);
-}
-
-void device_set_last_wave(struct device *device, struct device_task *task, bool last_wave) {
-    device->growing += (uint32_t)task->last_wave - (uint32_t)last_wave;
-    task->last_wave = last_wave;
 }
 
 double device_sum_sms(struct device *device) {

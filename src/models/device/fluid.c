@@ -3,7 +3,7 @@
  * kernel of more than one wave claims all that it may have until its last wave begins, then only
  * the last wave's blocks.
  */
-#include "device_internal.h"
+#include "device_running.h"
 
 static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
 
@@ -114,19 +114,15 @@ static void give_way(struct device *device, struct device_task *task) {
 
 /* Kernels that share SMs share their functional units: the sum of their use is at most what these
  * SMs have. */
-static double unit_limit(const struct device *device, const struct device_task *task,
+static double unit_limit(const struct device *device, const struct device_task *task, double own,
                          double units) {
-    if (task->profile->unit_fraction == 0)
-        return 1;
     double available = 1, use = units;
     if (device->config.sharing == DEVICE_SHARING_PARTITION) {
         const struct device_client *client = &device->clients[task->client];
         available = (double)client->partition / device->sms;
         use = client->unit_use;
     }
-    /* Alone, a kernel uses what it was recorded to use. */
-    available =
-        device_greater(available, task->profile->unit_fraction * device_sm_rate(device, task));
+    available = device_greater(available, own); /* alone, it uses what it was recorded to use */
     return use > available * (1 + 1e-12) ? available / use : 1;
 }
 
@@ -135,8 +131,10 @@ static void limit_units(struct device *device, double units) {
         return; /* nobody is short of them */
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
+        double own = device->lanes[i].units;
         if (task->profile && device_client_runs(device, task->client))
-            task->limit[DEVICE_LOSS_SM_CONTENTION] = unit_limit(device, task, units);
+            task->limit[DEVICE_LOSS_SM_CONTENTION] =
+                task->profile->unit_fraction == 0 ? 1 : unit_limit(device, task, own, units);
     }
 }
 
