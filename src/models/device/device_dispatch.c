@@ -127,7 +127,7 @@ static bool grow_running(struct device *device, const int32_t *priority) {
 
 /* Those of one priority (NULL: all). Returns whether others may try. */
 static bool dispatch_kernels(struct device *device, const int32_t *priority) {
-    if (!grow_running(device, priority))
+    if (device->growing > 0 && !grow_running(device, priority))
         return false;
     for (uint32_t head = 0; head < device->head_count;) {
         struct device_task *task = device->heads[head];
@@ -176,7 +176,8 @@ void device_dispatch(struct device *device) {
     uint64_t before;
     do {
         before = device->head_order;
-        begin_copies(device);
+        if (device->head_count > 0)
+            begin_copies(device);
         if (device->gpu->launch_delay_us != 0 && !device->config.slices)
             device_queue_delay(device);
         device->dispatches++;

@@ -5,18 +5,7 @@
  */
 #include "device_running.h"
 
-#include <math.h>
 #include <string.h>
-
-void device_run(struct device *device, struct device_task *task) {
-    task->slot = device->running_count++;
-    device->running[task->slot] = task;
-    device->until_ps[task->slot] = -1;
-    device->lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
-    device->growing += !task->last_wave;
-    device->drawing += task->demand_bytes_per_s > 0;
-    device->unrated = true;
-}
 
 static void move_up(void *first, size_t count, size_t size) {
     memmove(first, (char *)first + size, count * size);

@@ -7,8 +7,20 @@
 
 #include "device_internal.h"
 
-void device_run(struct device *device, struct device_task *task); /* behind all others */
+#include <math.h>
+
 void device_leave(struct device *device, uint32_t slot);
+
+/* Begins behind all others. */
+static inline void device_run(struct device *device, struct device_task *task) {
+    task->slot = device->running_count++;
+    device->running[task->slot] = task;
+    device->until_ps[task->slot] = -1;
+    device->lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
+    device->growing += !task->last_wave;
+    device->drawing += task->demand_bytes_per_s > 0;
+    device->unrated = true;
+}
 
 /* Others that ended may have let it move up since it was looked for last. */
 static inline uint32_t device_slot_of(const struct device *device, struct device_task *task) {
