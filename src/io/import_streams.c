@@ -14,8 +14,7 @@ static int compare_in_stream(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* 0 in a file of whole microseconds is half a microsecond (docs/model-reference.md, "What a
- * recording becomes"). */
+/* 0 in a file of whole microseconds is half a microsecond, assumed. */
 static void settle_duration(struct import_task *task, ct_time_ps resolution_ps) {
     if (task->duration_ps > 0)
         return;
