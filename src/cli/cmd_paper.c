@@ -2,17 +2,16 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "cli_draw.h"
+#include "cli_output.h"
 #include "ct_vec.h"
 #include "paper_plot.h"
 #include "paper_reduce.h"
 #include "paper_run.h"
 #include "paper_source.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const struct cli_option options[] = {
     {"item", 'i', "ID", "only this item (hsm-11a); may be repeated"},
@@ -632,13 +631,6 @@ static int print_list(const struct request *r) {
 
 /* ---- The figures ---- */
 
-static int make_folder(const struct request *r, struct ct_diags *diags) {
-    if (!r->folder || mkdir(r->folder, 0777) == 0 || errno == EEXIST)
-        return CT_OK;
-    ct_error(diags, r->folder, "cannot make the folder: %s", strerror(errno));
-    return CT_DATA;
-}
-
 static int draw_figures(const struct request *r, struct ct_diags *diags) {
     return r->folder ? cli_draw_figures(&r->plots, r->folder, CLI_SVG_AND_PNG, diags) : CT_OK;
 }
@@ -707,7 +699,7 @@ int cmd_paper(int argc, char **argv) {
     status = read_request(&r, &args, &diags);
     if (status == CT_OK && cli_has(&args, "list"))
         status = print_list(&r);
-    else if (status == CT_OK && (status = make_folder(&r, &diags)) == CT_OK &&
+    else if (status == CT_OK && (status = cli_make_folder(r.folder, &diags)) == CT_OK &&
              (status = run_all(&r, args.quiet, &diags)) == CT_OK) {
         status = r.format == CLI_JSON || r.format == CLI_CSV ? print_data(&r) : print_text(&r);
         int drawn = draw_figures(&r, &diags);
