@@ -61,6 +61,7 @@ struct run_case_params {
     uint64_t seed;
     bool blame, alone; /* alone: `only_app`, in private mode */
     uint32_t only_app;
+    bool blame_services;
 };
 
 static inline void run_case_fail(struct run_case *c, const char *what) {
@@ -146,6 +147,7 @@ static inline void run_case_run(struct run_case *c, const struct run_case_params
                                 .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
                                 .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
                                 .blame = p->blame,
+                                .blame_services = p->blame_services,
                                 .oracle = true,
                                 .observer = &observer,
                                 .dump_at_ps = CT_TIME_NEVER};

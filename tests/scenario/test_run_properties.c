@@ -332,13 +332,24 @@ static void parts_order_and_sums(void **unused) {
     run_all(check_run, TIES_WELCOME, 1000);
 }
 
+static void forget_blame(struct run_case_job *job) {
+    memset(job->blame_ps, 0, sizeof job->blame_ps);
+    memset(job->delayed_by_ps, 0, sizeof job->delayed_by_ps);
+}
+
+/* With and without blame, and again, every second time of the services' jobs alone: then the others
+ * have none. */
 static void check_same(struct run_case *c, const struct run_case_params *params) {
-    struct run_case_params plain = *params;
+    struct run_case_params plain = *params, second = *params;
     struct run_case_result with, without, again;
     plain.blame = false;
+    second.blame_services = params->seed % 2;
     run_case_run(c, params, &with);
     run_case_run(c, &plain, &without);
-    run_case_run(c, params, &again);
+    run_case_run(c, &second, &again);
+    for (size_t i = 0; second.blame_services && i < with.jobs.count; i++)
+        if (c->setup.apps[with.jobs.items[i].app].spec->role != WORKLOAD_SERVICE)
+            forget_blame(&with.jobs.items[i]);
     for (uint32_t a = 0; a < c->setup.app_count; a++) {
         same_bits(&with.result.apps[a], &without.result.apps[a]);
         same_bits(&with.result.apps[a], &again.result.apps[a]);
@@ -361,7 +372,7 @@ static void same_with_blame_and_twice(void **unused) {
 /* Alone with one worker, a job waits for nothing but its own service's earlier jobs. */
 static void check_alone(struct run_case *c, const struct run_case_params *params) {
     for (uint32_t a = 0; a < c->setup.app_count; a++) {
-        struct run_case_params alone = {&policy_mps, params->seed, true, true, a};
+        struct run_case_params alone = {&policy_mps, params->seed, true, true, a, false};
         struct run_case_result r;
         if (c->setup.apps[a].spec->workers > 1)
             continue;
@@ -405,9 +416,9 @@ static void issue_all(struct ct_context *context, uint32_t why) {
 /* A policy that looks at tasks and lets them all through changes nothing. */
 static void check_transparent(struct run_case *c, const struct run_case_params *params) {
     struct ct_policy ranked = policy_mps, deciding = policy_mps;
-    struct run_case_params plain = {&policy_mps, params->seed, true, false, 0};
-    struct run_case_params with_rank = {&ranked, params->seed, true, false, 0};
-    struct run_case_params with_decide = {&deciding, params->seed, true, false, 0};
+    struct run_case_params plain = {&policy_mps, params->seed, true, false, 0, false};
+    struct run_case_params with_rank = {&ranked, params->seed, true, false, 0, false};
+    struct run_case_params with_decide = {&deciding, params->seed, true, false, 0, false};
     struct run_case_result a, b, d;
     ranked.rank = rank_all_alike;
     deciding.decide = issue_all;
@@ -501,7 +512,7 @@ static void idle_neighbours_disturb_nobody(void **unused) {
 
 /* Common random numbers: whatever the policy, open arrivals are the same. */
 static void check_arrivals(struct run_case *c, const struct run_case_params *params) {
-    struct run_case_params other = {&policy_fifo, params->seed, false, false, 0};
+    struct run_case_params other = {&policy_fifo, params->seed, false, false, 0, false};
     struct run_case_result a, b;
     run_case_run(c, params, &a);
     run_case_run(c, &other, &b);
