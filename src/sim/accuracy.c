@@ -3,7 +3,6 @@
 #include "predict_choose.h"
 #include "predict_tree.h"
 
-#include <gsl/gsl_errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -310,7 +309,7 @@ int accuracy_measure(const struct trace_set *set, const char *prefix, uint64_t s
     bool ok = true;
     size_t apps = 0;
     *accuracy = (struct accuracy){0};
-    gsl_set_error_handler_off();
+    predict_survive_gsl();
     for (size_t i = 0; i < set->apps.count && ok; i++) {
         if (!begins_with(set->apps.items[i]->name, prefix))
             continue;

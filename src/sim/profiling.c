@@ -5,8 +5,6 @@
 #include "predict_tree.h"
 #include "setup_questions.h"
 
-#include <gsl/gsl_errno.h>
-
 /* Jobs of a profiling run: each kind of job several times; more where sizes or durations are drawn.
  */
 enum { JOBS_PER_KIND = 5, JOBS_LEAST = 10, JOBS_DRAWN = 200 };
@@ -147,7 +145,7 @@ static int check_all(struct profiler *profiler, const struct ct_policy *policy,
 
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                     struct predict_bank **bank, struct ct_diags *diags) {
-    gsl_set_error_handler_off();
+    predict_survive_gsl();
     struct profiler profiler = {.bank = predict_bank_new(seed), .setup = setup};
     int status = profiler.bank ? CT_OK : ct_out_of_memory(diags);
     if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)

@@ -16,7 +16,8 @@ lint_ban "$all" 'gets|sprintf|vsprintf|strcpy|strcat|stpcpy|strncpy|strncat|allo
 lint_ban "$all" 'atoi|atol|atoll|atof' 'hides errors: see ct_text.h'
 lint_ban "$all" 'strtok|setlocale|asctime|ctime|gmtime|localtime|tmpnam|mktemp|tempnam' 'global state or a race'
 lint_ban "$all" 'rand|srand|random|srandom|drand48|rand_r' 'draws come from named random streams'
-lint_ban "$all" 'setjmp|longjmp' 'leaves the flow of control in the dark'
+# The fit of lines leaves GSL where it would crash without memory.
+lint_ban "$(grep -v '^src/models/predict/predict_linear\.c$' <<<"$all")" 'setjmp|longjmp' 'leaves the flow of control in the dark'
 lint_ban "$(lint_files '^(src|bench|examples)/.*\.[ch]$')" 'system|popen' 'starts a shell'
 lint_ban "$library" 'time|clock|clock_gettime|gettimeofday|gmtime_r|localtime_r|mktime' 'a result must not know the clock'
 lint_ban "$library" 'printf|vprintf|puts|putchar|perror' 'only cli prints'

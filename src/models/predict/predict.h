@@ -44,6 +44,9 @@ struct predict_model_type {
  * harm. */
 extern const struct predict_model_type predict_linear;
 
+/* For the whole program: a fit for which GSL finds no memory fails, instead of ending it. */
+void predict_survive_gsl(void);
+
 /*
  * Mean of the PREDICT_NEIGHBOURS nearest samples, the newest of equally near ones; where samples
  * have the very features asked for, the mean of all of those.

@@ -13,8 +13,8 @@
  * unpublished). The wait between two fits of a model doubles each time, so that a function that no
  * model fits does not cost a run its speed.
  *
- * Not thread-safe, but different copies may be used by different threads. GSL's error handler must
- * be off (gsl_set_error_handler_off), or it ends the program when memory runs out.
+ * Not thread-safe, but different copies may be used by different threads. predict_survive_gsl comes
+ * before the first fit, or GSL ends the program when memory runs out.
  */
 #ifndef PREDICT_BANK_H
 #define PREDICT_BANK_H

@@ -1,7 +1,9 @@
 #include "predict.h"
 #include "predict_scale.h"
 
-#include <gsl/gsl_linalg.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multifit.h>
+#include <setjmp.h>
 
 /* Singular values below this part of the largest are noise of standardised doubles, and dropped. */
 #define RANK_TOLERANCE 1e-10
@@ -12,36 +14,28 @@ struct linear_model {
     double intercept[PREDICT_TARGETS], slope[PREDICT_TARGETS][PREDICT_FEATURES_MOST];
 };
 
-/* What one fit works on. */
+/* What one fit of GSL's works on. */
 struct linear_work {
-    gsl_matrix *x; /* samples and features; then its QR decomposition */
-    gsl_vector *y, *tau, *balance, *beta;
-    gsl_matrix *u, *v; /* of the singular values s of R */
-    gsl_vector *s;
+    gsl_matrix *x, *covariance;
+    gsl_vector *y, *beta;
+    gsl_multifit_linear_workspace *space;
 };
 
 static void work_free(struct linear_work *work) {
     gsl_matrix_free(work->x);
-    gsl_matrix_free(work->u);
-    gsl_matrix_free(work->v);
+    gsl_matrix_free(work->covariance);
     gsl_vector_free(work->y);
-    gsl_vector_free(work->tau);
-    gsl_vector_free(work->balance);
     gsl_vector_free(work->beta);
-    gsl_vector_free(work->s);
+    gsl_multifit_linear_free(work->space);
 }
 
 static bool work_alloc(struct linear_work *work, size_t rows, size_t columns) {
     work->x = gsl_matrix_calloc(rows, columns);
-    work->u = gsl_matrix_calloc(columns, columns);
-    work->v = gsl_matrix_calloc(columns, columns);
+    work->covariance = gsl_matrix_alloc(columns, columns);
     work->y = gsl_vector_calloc(rows);
-    work->tau = gsl_vector_calloc(columns);
-    work->balance = gsl_vector_calloc(columns);
-    work->beta = gsl_vector_calloc(columns);
-    work->s = gsl_vector_calloc(columns);
-    if (work->x && work->u && work->v && work->y && work->tau && work->balance && work->beta &&
-        work->s)
+    work->beta = gsl_vector_alloc(columns);
+    work->space = gsl_multifit_linear_alloc(rows, columns);
+    if (work->x && work->covariance && work->y && work->beta && work->space)
         return true;
     work_free(work);
     return false;
@@ -67,56 +61,57 @@ static size_t work_fill(struct linear_work *work, const struct predict_scale *sc
     return row;
 }
 
-/* beta = D^-1 V S^-1 U^T y without the singular values that are noise. */
-static void expand(struct linear_work *work) {
-    size_t columns = work->beta->size;
-    double least = RANK_TOLERANCE * gsl_vector_get(work->s, 0);
-    gsl_vector_set_zero(work->beta);
-    for (size_t k = 0; k < columns; k++) {
-        double value = gsl_vector_get(work->s, k), sum = 0;
-        if (value <= least)
-            continue;
-        for (size_t i = 0; i < columns; i++)
-            sum += gsl_matrix_get(work->u, i, k) * gsl_vector_get(work->y, i);
-        for (size_t i = 0; i < columns; i++)
-            *gsl_vector_ptr(work->beta, i) += gsl_matrix_get(work->v, i, k) * sum / value;
-    }
-    gsl_vector_div(work->beta, work->balance);
-}
-
-/* X D^-1 = QR and R = U S V^T. GSL's gsl_multifit_linear_tsvd does the same, but takes memory on
- * its way (in gsl_linalg_bidiag_decomp) without a look at whether it got any. */
-static bool solve(struct linear_work *work) {
-    if (gsl_linalg_balance_columns(work->x, work->balance) != GSL_SUCCESS ||
-        gsl_linalg_QR_decomp(work->x, work->tau) != GSL_SUCCESS ||
-        gsl_linalg_QR_QTvec(work->x, work->tau, work->y) != GSL_SUCCESS)
-        return false;
-    for (size_t i = 0; i < work->beta->size; i++)
-        for (size_t k = 0; k < work->beta->size; k++)
-            gsl_matrix_set(work->u, i, k, k >= i ? gsl_matrix_get(work->x, i, k) : 0);
-    if (gsl_linalg_SV_decomp_jacobi(work->u, work->v, work->s) != GSL_SUCCESS)
-        return false;
-    expand(work);
-    return true;
-}
-
 /*
  * Least squares for one target (Baymax Eq. 1). The targets are divided by the largest, so that
  * picoseconds neither lose digits nor overflow.
  */
 static void fit_target(struct linear_model *linear, struct linear_work *work,
                        const struct predict_sample *const *samples, size_t count, int target) {
+    size_t rank;
+    double chisq;
     if (work_fill(work, &linear->scale, samples, count, target) == 0)
         return;
     double largest = fmax(fabs(gsl_vector_max(work->y)), fabs(gsl_vector_min(work->y)));
     if (largest > 0)
         gsl_vector_scale(work->y, 1 / largest);
-    if (!solve(work))
+    if (gsl_multifit_linear_tsvd(work->x, work->y, RANK_TOLERANCE, work->beta, work->covariance,
+                                 &chisq, &rank, work->space))
         return;
     linear->known[target] = true;
     linear->intercept[target] = gsl_vector_get(work->beta, 0) * largest;
     for (uint32_t k = 0; k < linear->scale.count; k++)
         linear->slope[target][k] = gsl_vector_get(work->beta, k + 1) * largest;
+}
+
+/*
+ * Of all that GSL does here only gsl_linalg_bidiag_decomp takes memory without a look at whether it
+ * got any: its error is the last word before it would crash, and leaves the fit. What GSL had taken
+ * by then is lost.
+ */
+static _Thread_local jmp_buf *without_memory;
+
+static void leave_fit(const char *reason, const char *file, int line, int error) {
+    (void)reason, (void)file, (void)line;
+    if (error == GSL_ENOMEM && without_memory)
+        longjmp(*without_memory, 1);
+}
+
+void predict_survive_gsl(void) {
+    gsl_set_error_handler(leave_fit);
+}
+
+static bool fit_targets(struct linear_model *linear, struct linear_work *work,
+                        const struct predict_sample *const *samples, size_t count) {
+    jmp_buf place;
+    if (setjmp(place) != 0) {
+        without_memory = NULL;
+        return false;
+    }
+    without_memory = &place;
+    for (int target = 0; target < PREDICT_TARGETS; target++)
+        fit_target(linear, work, samples, count, target);
+    without_memory = NULL;
+    return true;
 }
 
 static bool linear_fit(void *model, const struct predict_sample *const *samples, size_t count) {
@@ -126,10 +121,9 @@ static bool linear_fit(void *model, const struct predict_sample *const *samples,
     size_t columns = linear->scale.count + 1u;
     if (!work_alloc(&work, count < columns ? columns : count, columns))
         return false;
-    for (int target = 0; target < PREDICT_TARGETS; target++)
-        fit_target(linear, &work, samples, count, target);
+    bool fitted = fit_targets(linear, &work, samples, count);
     work_free(&work);
-    return true;
+    return fitted;
 }
 
 static void linear_predict(const void *model, const struct predict_features *features,
