@@ -374,6 +374,8 @@ static void free_run(struct run *run) {
         ct_vec_free(&run->free_jobs[i]);
     ct_vec_free(&run->verbs);
     ct_vec_free(&run->notes);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        ct_vec_free(&run->clients[i].latency);
     for (uint32_t i = 0; run->apps && i < run->setup->app_count; i++) {
         free(run->apps[i].slowest_latency_ps);
         free(run->apps[i].slowest_rows);

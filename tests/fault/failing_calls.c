@@ -27,6 +27,11 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 
+/* A sanitizer's, in programs that have one. */
+__attribute__((weak)) void *__interceptor_malloc(size_t size);
+__attribute__((weak)) void *__interceptor_calloc(size_t count, size_t size);
+__attribute__((weak)) void *__interceptor_realloc(void *memory, size_t size);
+
 enum { LONGEST_S = 60 };
 
 struct calls {
@@ -114,15 +119,22 @@ static bool fails(struct calls *calls, int error) {
 }
 
 void *malloc(size_t size) {
-    return fails(&allocations, ENOMEM) ? NULL : __libc_malloc(size);
+    if (fails(&allocations, ENOMEM))
+        return NULL;
+    return __interceptor_malloc ? __interceptor_malloc(size) : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
-    return fails(&allocations, ENOMEM) ? NULL : __libc_calloc(count, size);
+    if (fails(&allocations, ENOMEM))
+        return NULL;
+    return __interceptor_calloc ? __interceptor_calloc(count, size) : __libc_calloc(count, size);
 }
 
 void *realloc(void *memory, size_t size) {
-    return fails(&allocations, ENOMEM) ? NULL : __libc_realloc(memory, size);
+    if (fails(&allocations, ENOMEM))
+        return NULL;
+    return __interceptor_realloc ? __interceptor_realloc(memory, size)
+                                 : __libc_realloc(memory, size);
 }
 
 static bool write_fails(int file) {

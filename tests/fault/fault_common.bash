@@ -2,6 +2,8 @@
 set -uo pipefail
 unset COTENANT_SHARE COTENANT_TRACE_PATH
 export LC_ALL=C NO_COLOR=1
+# What the tests preload comes before the library of the address sanitizer.
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
