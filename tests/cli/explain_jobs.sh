@@ -2,7 +2,7 @@
 # What explain says of a shipped workload is what the store holds; every form; one decision forced the other way.
 . "$SOURCE_DIR/tests/cli/stored_results.bash"
 workload=$SOURCE_DIR/workloads/quickstart.json
-short=(--set duration_s=3 --set warmup_s=0 -q -o r.db)
+short=(--set duration_s=$((${COTENANT_SMALL:-0} ? 1 : 3)) --set warmup_s=0 -q -o r.db)
 for policy in baymax mps; do
     "$COTENANT" run "$workload" -p "$policy" "${short[@]}" >/dev/null || fail "run -p $policy"
 done

@@ -2,13 +2,14 @@
 # plan: the same bytes with any number of threads, its forms, its figure, and what an interruption leaves.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
-cat >mix.json <<'JSON'
-{"gpu": "rtx2080ti", "duration_s": 5, "warmup_s": 0.5,
+sed "s/SECONDS/$((${COTENANT_SMALL:-0} ? 3 : 5))/" >mix.json <<'JSON'
+{"gpu": "rtx2080ti", "duration_s": SECONDS, "warmup_s": 0.5,
  "apps": [{"name": "queue", "role": "service", "qos_ms": 20, "arrivals": {"process": "poisson", "rate_per_s": 200},
            "synthetic": {"blocks": 272, "threads": 256, "duration_ms": {"dist": "exponential", "mean": 1}}},
           {"name": "work", "role": "batch", "synthetic": {"blocks": 272, "threads": 256, "duration_ms": 2}}]}
 JSON
-plan() { "$COTENANT" plan mix.json --quiet --policies fifo,priority --max-reps 10 --tolerance 10 "$@"; }
+tolerance=$((${COTENANT_SMALL:-0} ? 40 : 10))
+plan() { "$COTENANT" plan mix.json --quiet --policies fifo,priority --max-reps 10 --tolerance "$tolerance" "$@"; }
 
 plan --find max-rate:queue --frontier figure >one.txt || fail "plan"
 plan --find max-rate:queue -j 2 >two.txt || fail "plan with two threads"

@@ -3,10 +3,11 @@
 . "$(dirname "${BASH_SOURCE[0]}")/sweep.bash"
 command -v mpirun >/dev/null || { echo "skipped: there is no mpirun"; exit 77; }
 mpirun --version 2>&1 | grep "Open MPI" >/dev/null || { echo "skipped: mpirun is not Open MPI's"; exit 77; }
+patience=$((${COTENANT_SMALL:-0} ? 3000 : 100))
 export OMPI_MCA_rmaps_base_oversubscribe=1
 root=()
 [ "$(id -u)" -ne 0 ] || root=(--allow-run-as-root)
-processes() { timeout 100 mpirun "${root[@]}" --oversubscribe -n "$@"; }
+processes() { timeout $patience mpirun "${root[@]}" --oversubscribe -n "$@"; }
 processes 1 true >/dev/null 2>&1 || { echo "skipped: mpirun does not start here"; exit 77; }
 
 sweep_file sweep.json 0.6 "$grid" "$random"
@@ -26,7 +27,7 @@ processes 3 "$COTENANT" sweep sweep.json -o three.db -q >three.txt || fail "thre
 same "contents by three processes" "$(contents one.db)" "$(contents three.db)"
 
 # Killed, and gone on with by another number of processes.
-sweep_file long.json 4 "$grid" "$random"
+sweep_file long.json $((${COTENANT_SMALL:-0} ? 1 : 4)) "$grid" "$random"
 "$COTENANT" sweep long.json -o whole.db -q >/dev/null || fail "a longer sweep"
 setsid mpirun "${root[@]}" --oversubscribe -n 2 "$COTENANT" sweep long.json -o killed.db -q >/dev/null 2>&1 &
 pid=$!
@@ -40,8 +41,8 @@ same "contents after a kill" "$(contents whole.db)" "$(contents killed.db)"
 mkdir -p bin
 ln -sf "$(realpath "$COTENANT")" bin/cotenant
 [ "$(id -u)" -ne 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-job() { PATH=$PWD/bin:$PATH SLURM_NTASKS=2 exec timeout 100 bash "$SOURCE_DIR/examples/sweeps/slurm.sh" "$@"; }
-sweep_file slurm.json 20 "$grid"
+job() { PATH=$PWD/bin:$PATH SLURM_NTASKS=2 exec timeout $patience bash "$SOURCE_DIR/examples/sweeps/slurm.sh" "$@"; }
+sweep_file slurm.json $((${COTENANT_SMALL:-0} ? 2 : 20)) "$grid"
 "$COTENANT" sweep slurm.json -o alone.db --format csv -q >alone.csv || fail "one process, for Slurm"
 (job slurm.json slurm.db 2>slurm.err) || fail "the example for Slurm: $(cat slurm.err)"
 cmp alone.csv slurm.csv || fail "the example for Slurm prints something else"

@@ -39,15 +39,16 @@ workload 0.2
 "$COTENANT" run w.json --quiet -o before.db >/dev/null || exit 1
 
 # A comparison with replications left to do.
+many=$((${COTENANT_SMALL:-0} ? 200 : 4000))
 workload 2
 cp before.db results.db
-"$COTENANT" compare w.json --policies mps,fifo --reps 4000 -o results.db >out 2>err &
+"$COTENANT" compare w.json --policies mps,fifo --reps $many -o results.db >out 2>err &
 pid=$!
 says err '^compare: 10 %' || fail "no progress: $(cat err)"
 kill -INT $pid
 wait $pid
 expect "interrupted comparison" 130 $?
-finished=$(sed -n 's/^cotenant: warning: interrupted: \([0-9]*\) of 4000 replications are finished$/\1/p' err)
+finished=$(sed -n 's/^cotenant: warning: interrupted: \([0-9]*\) of '$many' replications are finished$/\1/p' err)
 expect "finished replications" 1 $((${finished:-0} > 0))
 expect "replications in the store" "\"reps\": $finished," \
     "$(reports results.db | grep -m 1 -o '"reps": [0-9]*,')"
@@ -55,7 +56,7 @@ cp results.db earlier.db
 earlier=$(reports earlier.db)
 
 # Twice: at once, with nothing stored. Both come to a stopped program, or it might end well between them.
-"$COTENANT" compare w.json --policies mps,fifo --reps 4000 -o results.db >out 2>err &
+"$COTENANT" compare w.json --policies mps,fifo --reps $many -o results.db >out 2>err &
 pid=$!
 catches $pid || fail "SIGINT is not caught"
 for signal in STOP INT TERM CONT; do kill -$signal $pid; done
@@ -65,9 +66,9 @@ expect "interrupted twice" 1 $((code == 130 || code == 143))
 expect "the store after two interrupts" "$earlier" "$(reports results.db)"
 
 # An import reads the file in hand to its end and begins no other.
-awk 'BEGIN {
+awk -v kernels=$((${COTENANT_SMALL:-0} ? 20000 : 300000)) 'BEGIN {
     print "{\"deviceProperties\": [{\"id\": 0, \"name\": \"Tesla V100-SXM2-16GB\"}], \"traceEvents\": ["
-    for (i = 0; i < 300000; i++)
+    for (i = 0; i < kernels; i++)
         printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":" \
                "{\"device\":0,\"stream\":7,\"grid\":[80,1,1],\"block\":[256,1,1],\"correlation\":%d}}\n", \
                (i ? "," : ""), i % 10, 10 * i, i

@@ -2,7 +2,7 @@
 # A sweep that was killed or interrupted goes on from there, and its store ends up with the very contents of one that was
 # not. COTENANT_KILLS=N kills it N times more, at random times, and resumes as often.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/sweep.bash"
-sweep_file sweep.json 4 "$grid" "$random"
+sweep_file sweep.json $((${COTENANT_SMALL:-0} ? 1 : 4)) "$grid" "$random"
 "$COTENANT" sweep sweep.json -o whole.db -q >whole.txt || fail "the sweep"
 whole=$(contents whole.db)
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Every listed policy that the device can serve, on a few workloads and GPUs: the integers of golden.csv, to the last one.
 # A change of the model changes them on purpose: raise RESULTS_VERSION, `tests/golden/golden.sh --update`, and the commit
-# says why.
+# says why. With COTENANT_SMALL=1 fewer of them.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source_dir=${SOURCE_DIR:-$here/../..}
 cotenant=${COTENANT:-$source_dir/build/release/src/cli/cotenant}
 golden=$here/golden.csv
 cases="golden_mixed:rtx2080ti golden_mixed:v100 golden_mixed:cqos golden_recorded:v100 golden_recorded:h100 golden_copies:gtx1080ti"
+((!${COTENANT_SMALL:-0})) || [ "${1:-}" = --update ] || cases="golden_mixed:v100 golden_copies:gtx1080ti"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -69,9 +70,11 @@ if [ "${1:-}" = --update ]; then
     cp "$scratch/new" "$golden" && echo "$(wc -l <"$golden") lines written to $golden"
     exit
 fi
-if ! cmp -s "$golden" "$scratch/new"; then
+# Of what is not run here, nothing is said.
+awk -F, -v cases="$cases" 'NR <= 3 || index(" " cases " ", " " $1 ":" $2 " ")' "$golden" >"$scratch/golden"
+if ! cmp -s "$scratch/golden" "$scratch/new"; then
     echo "other integers than in golden.csv (first differences); if they are meant: raise RESULTS_VERSION, then tests/golden/golden.sh --update"
-    diff "$golden" "$scratch/new" | head -20
+    diff "$scratch/golden" "$scratch/new" | head -20
     exit 1
 fi
-echo "$(wc -l <"$golden") lines as before"
+echo "$(wc -l <"$scratch/new") lines as before"
