@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "cli_coloc.h"
 #include "cli_commands.h"
+#include "cli_output.h"
 #include "contention_apps.h"
 #include "contention_file.h"
 #include "contention_validate.h"
@@ -107,7 +108,12 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
     };
     ct_hash_print(coloc->set.solo_hash, file.solo_hash);
     ct_hash_print(coloc->set.pairs_hash, file.pairs_hash);
-    int status = contention_file_write(cli_value(args, "output"), &file, diags);
+    struct cli_output output;
+    int status = CT_DATA;
+    if (cli_output_open(&output, cli_value(args, "output"), diags)) {
+        contention_file_write(output.file, &file);
+        status = cli_output_close(&output, CT_OK, diags);
+    }
     free(apps);
     return status;
 }

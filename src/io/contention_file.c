@@ -3,8 +3,6 @@
 #include "json_place.h"
 #include "json_writer.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char schema[] = "cotenant.contention/1";
@@ -52,7 +50,7 @@ static void write_app(struct json_writer *json, const struct contention_file_app
     json_writer_end_object(json);
 }
 
-static void write_json(FILE *out, const struct contention_file *file) {
+void contention_file_write(FILE *out, const struct contention_file *file) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
     json_writer_string(&json, "schema", schema);
@@ -84,30 +82,6 @@ static void write_json(FILE *out, const struct contention_file *file) {
     write_source(&json, "pairs", file->pairs_path, file->pairs_hash);
     json_writer_end_object(&json);
     fputc('\n', out);
-}
-
-int contention_file_write(const char *path, const struct contention_file *file,
-                          struct ct_diags *diags) {
-    size_t size = strlen(path) + sizeof ".part";
-    char *part = malloc(size);
-    if (!part)
-        return ct_out_of_memory(diags);
-    snprintf(part, size, "%s.part", path);
-    FILE *out = fopen(part, "w");
-    bool good = out != NULL;
-    if (good) {
-        write_json(out, file);
-        good = !ferror(out);
-        good = fclose(out) == 0 && good;
-    }
-    good = good && rename(part, path) == 0;
-    if (!good) {
-        ct_file_error(diags, path, "write it", errno);
-        if (out)
-            remove(part);
-    }
-    free(part);
-    return good ? CT_OK : CT_DATA;
 }
 
 /* ---- reading ---- */

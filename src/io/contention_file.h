@@ -10,6 +10,8 @@
 #include "ct_diag.h"
 #include "ct_hash.h"
 
+#include <stdio.h>
+
 /* An application that took part; factors of what it feels and of what it does to others, 1: as its
  * use of the memory says. */
 struct contention_file_app {
@@ -33,10 +35,8 @@ struct contention_file {
     char solo_hash[CT_HASH_TEXT], pairs_hash[CT_HASH_TEXT];
 };
 
-/* Writes the whole file or nothing: an older one stays until the new one is complete. CT_OK or
- * CT_DATA. */
-int contention_file_write(const char *path, const struct contention_file *file,
-                          struct ct_diags *diags);
+/* Errors of writing are for the caller to look for. */
+void contention_file_write(FILE *out, const struct contention_file *file);
 
 /*
  * Strings live in the arena. CT_OK; CT_DATA when it cannot be read; CT_USAGE after errors at their

@@ -132,6 +132,11 @@ grep '1 utilisation is above 100' notes >/dev/null || fail "a utilisation above 
 grep '1 latency is unknown: 1000 / ' notes >/dev/null || fail "throughput for latency: $(cat notes)"
 grep '7 quotas are not said' notes >/dev/null || fail "quotas: $(cat notes)"
 
+# Through a link to a file of elsewhere, which stays a link.
+mkdir elsewhere && ln -s elsewhere/model.json link.json
+"$COTENANT" calibrate solo.csv pairs.csv -o link.json >/dev/null || fail "calibrate into a link"
+[ -L link.json ] && [ -s elsewhere/model.json ] || fail "a link was replaced: $(ls -l link.json)"
+
 # Nothing is left where nothing can be written.
 "$COTENANT" calibrate solo.csv pairs.csv -o no/such/model.json >/dev/null 2>notes
 [ $? -eq 3 ] || fail "an impossible output must end with 3"

@@ -12,5 +12,11 @@ fail() {
     failures=$((failures + 1))
 }
 
+# under PROGRAM: the path of a script that runs it under what the tests run under, as "$COTENANT" does.
+under() {
+    local script=$scratch/under-${1##*/}
+    printf '#!/bin/sh\nexec %s "%s" "$@"\n' "${COTENANT_UNDER:-}" "$1" >"$script" && chmod +x "$script" && echo "$script"
+}
+
 # says FILE PATTERN
 says() { grep -E -- "$2" "$1" >/dev/null || { fail "no '$2' in $1:"; cat "$1"; }; }

@@ -2,7 +2,8 @@
 # From one command on a machine with a GPU to its preset and its page, with a device that follows a law in the GPU's place:
 # tools/measure/run-all and what it calls, to the end.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
-export LC_ALL=C MEASURE=$BUILD_DIR/tests/cli/measure_synthetic
+export LC_ALL=C MEASURE
+MEASURE=$(under "$BUILD_DIR/tests/cli/measure_synthetic")
 
 SYNTHETIC_GPU='NVIDIA H100 80GB HBM3' "$SOURCE_DIR/tools/measure/run-all" results 60 >said 2>&1 || fail "run-all ends with $?: $(cat said)"
 for file in SOLO.csv PAIRS.csv COPIES.csv LAUNCH.csv PLACEMENT.csv CONDITIONS.json RESULT.txt MODEL.json ROWS.csv REPORT.md PRESET.json; do

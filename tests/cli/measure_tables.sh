@@ -2,7 +2,7 @@
 # The measuring program on a device with a known law: its plan, its tables, what it rejects, and that calibrate and
 # validate read what it writes and find the law.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
-program=$BUILD_DIR/tests/cli/measure_synthetic
+program=$(under "$BUILD_DIR/tests/cli/measure_synthetic")
 export LC_ALL=C
 
 # cell FILE COLUMN CONDITION: the column of the one row on which an awk condition on the columns c[...] holds.
