@@ -1,6 +1,7 @@
 #include "ct_arena.h"
 
 #include <stdalign.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,25 @@ char *ct_arena_strndup(struct ct_arena *arena, const char *text, size_t length) 
 
 char *ct_arena_strdup(struct ct_arena *arena, const char *text) {
     return ct_arena_strndup(arena, text, strlen(text));
+}
+
+char *ct_arena_vformat(struct ct_arena *arena, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = length < 0 ? NULL : ct_arena_alloc(arena, (size_t)length + 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+    return text;
+}
+
+char *ct_arena_format(struct ct_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = ct_arena_vformat(arena, format, arguments);
+    va_end(arguments);
+    return text;
 }
 
 void ct_arena_free(struct ct_arena *arena) {

@@ -301,13 +301,11 @@ static bool has_programmatic_launches(const struct capture_recording *recording)
 
 __attribute__((format(printf, 4, 5))) static bool note(struct trace_set *set, struct trace_app *app,
                                                        const char *name, const char *format, ...) {
-    char text[200];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
     struct trace_note kept = {ct_arena_strdup(&set->arena, name),
-                              ct_arena_strdup(&set->arena, text)};
+                              ct_arena_vformat(&set->arena, format, values)};
+    va_end(values);
     return kept.name && kept.value && ct_vec_push(&app->notes, kept);
 }
 

@@ -20,8 +20,10 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "ct_arena.h"
 #include "ct_diag.h"
 #include "ct_types.h"
+#include "ct_vec.h"
 
 #include <stdio.h>
 
@@ -134,8 +136,10 @@ struct cli_column {
 struct cli_table {
     const struct cli_column *columns;
     size_t column_count;
-    char **cells; /* row by row */
-    size_t cell_count, capacity;
+    struct {
+        CT_VEC(const char *);
+    } cells; /* row by row */
+    struct ct_arena arena;
     bool failed; /* memory ran out: cli_table_print says so */
 };
 
@@ -150,6 +154,7 @@ void cli_table_number(struct cli_table *table, double number, int digits);
 /* Prints all rows; text fits 80 columns by wrapping the widest text column. JSON is an array of
  * objects. Frees the table. CT_OK, or CT_DATA when memory ran out. */
 int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format);
+void cli_table_free(struct cli_table *table); /* one that is not printed */
 
 /* ---- long work ---- */
 
@@ -171,6 +176,7 @@ void cli_progress_end(struct cli_progress *progress);
 /* From now on Ctrl-C (and SIGTERM) only sets a flag; a second one ends the program at once. */
 void cli_catch_interrupt(void);
 bool cli_interrupted(void);
+bool cli_is_interrupted(void *unused); /* the same, for what asks while it runs */
 
 /* ---- commands, in the order of `cotenant --help`; NULL ends ---- */
 extern const struct cli_command *const cli_commands[];

@@ -289,11 +289,6 @@ static int say_targets(const struct cli_experiment *e) {
     return status;
 }
 
-static bool is_interrupted(void *context) {
-    (void)context;
-    return cli_interrupted();
-}
-
 static void show_progress(void *context, uint64_t done) {
     struct cli_experiment *e = context;
     cli_progress_set(&e->progress, done);
@@ -318,7 +313,7 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     if (status != CT_OK)
         return status;
     cli_catch_interrupt();
-    e->experiment.interrupted = is_interrupted;
+    e->experiment.interrupted = cli_is_interrupted;
     e->experiment.progress = show_progress;
     e->experiment.context = e;
     uint64_t total = EXPERIMENT_RUN_PROGRESS * experiment_run_count(&e->experiment);

@@ -80,3 +80,8 @@ void cli_catch_interrupt(void) {
 bool cli_interrupted(void) {
     return interrupted;
 }
+
+bool cli_is_interrupted(void *unused) {
+    (void)unused;
+    return interrupted;
+}

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "csv_text.h"
 #include "ct_assert.h"
 #include "ct_text.h"
 #include "doc_writer.h"
@@ -18,35 +19,12 @@ void cli_table_begin(struct cli_table *table, const struct cli_column *columns,
     *table = (struct cli_table){.columns = columns, .column_count = column_count};
 }
 
-static void add_cell(struct cli_table *table, char *text) {
-    if (table->cell_count == table->capacity) {
-        size_t capacity = table->capacity ? 2 * table->capacity : 64;
-        char **cells = realloc(table->cells, capacity * sizeof *cells);
-        if (!cells) {
-            free(text);
-            table->failed = true;
-            return;
-        }
-        table->cells = cells;
-        table->capacity = capacity;
-    }
-    if (!text)
-        table->failed = true;
-    else
-        table->cells[table->cell_count++] = text;
-}
-
 void cli_table_cell(struct cli_table *table, const char *format, ...) {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    const char *text = ct_arena_vformat(&table->arena, format, arguments);
     va_end(arguments);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    add_cell(table, text);
+    table->failed |= !text || !ct_vec_push(&table->cells, text);
 }
 
 void cli_table_number(struct cli_table *table, double number, int digits) {
@@ -57,11 +35,11 @@ void cli_table_number(struct cli_table *table, double number, int digits) {
 }
 
 static size_t row_count(const struct cli_table *table) {
-    return table->column_count ? table->cell_count / table->column_count : 0;
+    return table->column_count ? table->cells.count / table->column_count : 0;
 }
 
 static const char *cell(const struct cli_table *table, size_t row, size_t column) {
-    return table->cells[row * table->column_count + column];
+    return table->cells.items[row * table->column_count + column];
 }
 
 static int columns_of(const char *text, size_t bytes) {
@@ -175,8 +153,7 @@ static void print_text(const struct cli_table *table, FILE *out) {
     print_text_row(out, table, titles, width);
     fputs(colour ? "\033[0m" : "", out);
     for (size_t r = 0; r < row_count(table); r++)
-        print_text_row(out, table, (const char *const *)table->cells + r * table->column_count,
-                       width);
+        print_text_row(out, table, table->cells.items + r * table->column_count, width);
 }
 
 static void print_markdown(const struct cli_table *table, FILE *out) {
@@ -194,20 +171,6 @@ static void print_markdown(const struct cli_table *table, FILE *out) {
     }
 }
 
-static void print_csv_cell(FILE *out, const char *text) {
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 static void print_csv(const struct cli_table *table, FILE *out) {
     for (size_t c = 0; c < table->column_count; c++)
         fprintf(out, "%s%s", c ? "," : "", table->columns[c].key);
@@ -215,7 +178,7 @@ static void print_csv(const struct cli_table *table, FILE *out) {
     for (size_t r = 0; r < row_count(table); r++) {
         for (size_t c = 0; c < table->column_count; c++) {
             fputs(c ? "," : "", out);
-            print_csv_cell(out, cell(table, r, c));
+            csv_write_text(out, cell(table, r, c));
         }
         fputc('\n', out);
     }
@@ -252,9 +215,12 @@ int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format) 
     bool failed = table->failed;
     if (!failed)
         printers[format](table, out);
-    for (size_t i = 0; i < table->cell_count; i++)
-        free(table->cells[i]);
-    free(table->cells);
-    *table = (struct cli_table){0};
+    cli_table_free(table);
     return failed ? CT_DATA : CT_OK;
+}
+
+void cli_table_free(struct cli_table *table) {
+    ct_arena_free(&table->arena);
+    ct_vec_free(&table->cells);
+    *table = (struct cli_table){0};
 }

@@ -123,11 +123,6 @@ static int read_all(struct cluster_command *c, struct ct_diags *diags) {
 
 /* ---- Running ---- */
 
-static bool is_interrupted(void *context) {
-    (void)context;
-    return cli_interrupted();
-}
-
 static void run_is_done(void *context) {
     struct cluster_command *c = context;
     cli_progress_set(&c->progress, ++c->runs_done);
@@ -169,7 +164,7 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     c->scenarios = calloc(scenarios + 1, sizeof *c->scenarios);
     int status = c->scenarios ? count_runs(c, scenarios, &total, diags) : ct_out_of_memory(diags);
     cli_catch_interrupt();
-    c->params.interrupted = is_interrupted;
+    c->params.interrupted = cli_is_interrupted;
     c->params.progress = run_is_done;
     c->params.context = c;
     cli_progress_begin(&c->progress, "cluster", total, c->args->quiet);

@@ -178,11 +178,6 @@ static unsigned needs_of(const struct request *r, const struct paper_suite *suit
     return needs;
 }
 
-static bool is_interrupted(void *context) {
-    (void)context;
-    return cli_interrupted();
-}
-
 static void show_progress(void *context, uint64_t done) {
     struct request *r = context;
     cli_progress_set(&r->progress, r->done + done);
@@ -203,7 +198,7 @@ static struct paper_plan plan_of(struct request *r, const struct paper_suite *su
                                .load = r->load,
                                .target = r->target,
                                .version = COTENANT_VERSION,
-                               .interrupted = is_interrupted,
+                               .interrupted = cli_is_interrupted,
                                .progress = show_progress,
                                .context = r};
 }
@@ -365,7 +360,7 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
     struct paper_sources sources = {.seed = r->seed,
                                     .threads = r->threads,
                                     .cluster_s = r->cluster_s,
-                                    .interrupted = is_interrupted};
+                                    .interrupted = cli_is_interrupted};
     int status = CT_OK;
     for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
         struct line *line = &r->lines.items[i];
@@ -528,7 +523,7 @@ static int print_suite(const struct request *r, const struct paper_suite *suite)
     if (count)
         status = cli_table_print(&table, stdout, (enum cli_format)r->format);
     else
-        free(table.cells);
+        cli_table_free(&table);
     if (count)
         fputc('\n', stdout);
     return status;

@@ -147,11 +147,6 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
 
 /* ---- Running it ---- */
 
-static bool is_interrupted(void *context) {
-    (void)context;
-    return cli_interrupted();
-}
-
 static void show_progress(void *context, uint64_t done, uint64_t total) {
     struct planned *planned = context;
     (void)total;
@@ -203,7 +198,7 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     if (status != CT_OK)
         return status;
     cli_catch_interrupt();
-    plan->interrupted = is_interrupted;
+    plan->interrupted = cli_is_interrupted;
     plan->progress = show_progress;
     plan->context = planned;
     cli_progress_begin(&planned->progress, "plan", searches * 1000, args->quiet);

@@ -215,11 +215,6 @@ int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct
 
 /* ---- A point ---- */
 
-static bool is_interrupted(void *context) {
-    (void)context;
-    return cli_interrupted();
-}
-
 /* The experiment's key and what the point is called: the same runs under other names are another
  * point, and nothing is run for it. */
 static int find_key(struct sweep_part *part, struct ct_diags *diags) {
@@ -261,7 +256,7 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
     if (status == CT_OK)
         status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
-        part->experiment.experiment.interrupted = is_interrupted;
+        part->experiment.experiment.interrupted = cli_is_interrupted;
         status = experiment_run(&part->experiment.experiment, &part->experiment.result, diags);
     }
     if (status != CT_OK && status != CT_INTERRUPTED)
@@ -351,5 +346,5 @@ struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {
                                .work = work,
                                .finish = finish,
                                .drop = drop,
-                               .interrupted = is_interrupted};
+                               .interrupted = cli_is_interrupted};
 }

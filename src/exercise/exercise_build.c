@@ -8,23 +8,14 @@ int64_t exercise_draw(struct exercise_problem *p, int64_t least, int64_t most) {
     return least + (int64_t)des_stream_below(&p->draws, (uint64_t)(most - least + 1));
 }
 
-enum { TEXT_MOST = 4096 };
-
-/* A copy; `length` is what vsnprintf said. */
-static const char *keep_text(struct exercise_problem *p, const char *text, int length) {
-    const char *copy = length >= 0 && length < TEXT_MOST ? ct_arena_strdup(&p->arena, text) : NULL;
-    p->failed |= !copy;
-    return copy ? copy : "";
-}
-
 /* The text of a function with a format; `format` is its last named parameter. */
 #define FORMATTED(text)                                                                            \
-    char text##_buffer[TEXT_MOST];                                                                 \
     va_list arguments;                                                                             \
     va_start(arguments, format);                                                                   \
-    int text##_length = vsnprintf(text##_buffer, sizeof text##_buffer, format, arguments);         \
+    const char *text = ct_arena_vformat(&p->arena, format, arguments);                             \
     va_end(arguments);                                                                             \
-    const char *text = keep_text(p, text##_buffer, text##_length)
+    p->failed |= !text;                                                                            \
+    text = text ? text : ""
 
 const char *exercise_text(struct exercise_problem *p, const char *format, ...) {
     FORMATTED(text);

@@ -23,17 +23,9 @@ static const char *vformat(struct doc *doc, const char *format, va_list argument
     __attribute__((format(printf, 2, 0)));
 
 static const char *vformat(struct doc *doc, const char *format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    char *text = length < 0 ? NULL : ct_arena_alloc(&doc->arena, (size_t)length + 1);
-    if (!text) {
-        doc->failed = true;
-        return "";
-    }
-    vsnprintf(text, (size_t)length + 1, format, arguments);
-    return text;
+    const char *text = ct_arena_vformat(&doc->arena, format, arguments);
+    doc->failed |= !text;
+    return text ? text : "";
 }
 
 void doc_heading(struct doc *doc, int level, const char *format, ...) {

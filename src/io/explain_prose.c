@@ -29,22 +29,12 @@ void prose_keep(struct prose *prose, const char *text) {
         prose->failed |= !ct_vec_push(&prose->lines, text);
 }
 
-static const char *vformat(struct prose *prose, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
-
-static const char *vformat(struct prose *prose, const char *format, va_list arguments) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    if (out)
-        vfprintf(out, format, arguments);
-    return prose_end(prose, &sentence);
-}
-
 void prose_say(struct prose *prose, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = vformat(prose, format, arguments);
+    const char *text = ct_arena_vformat(prose->arena, format, arguments);
     va_end(arguments);
+    prose->failed |= !text;
     prose_keep(prose, text);
 }
 
@@ -71,29 +61,28 @@ struct explain_lines prose_lines(struct prose *prose) {
     return lines;
 }
 
-const char *prose_number(struct prose *prose, double number) {
-    char digits[DOC_NUMBER];
-    const char *text = ct_arena_strdup(prose->arena, doc_format_plain(number, digits));
+/* A word that may be missing for want of memory. */
+static const char *kept_word(struct prose *prose, const char *text) {
     prose->failed |= !text;
     return text ? text : "";
 }
 
+const char *prose_number(struct prose *prose, double number) {
+    char digits[DOC_NUMBER];
+    return kept_word(prose, ct_arena_strdup(prose->arena, doc_format_plain(number, digits)));
+}
+
 const char *prose_ms(struct prose *prose, double ps) {
-    char text[DOC_NUMBER + 4], digits[DOC_NUMBER];
-    snprintf(text, sizeof text, "%s ms", doc_format_plain(ps / (double)CT_PS_PER_MS, digits));
-    const char *kept = ct_arena_strdup(prose->arena, text);
-    prose->failed |= !kept;
-    return kept ? kept : "";
+    char digits[DOC_NUMBER];
+    doc_format_plain(ps / (double)CT_PS_PER_MS, digits);
+    return kept_word(prose, ct_arena_format(prose->arena, "%s ms", digits));
 }
 
 const char *prose_count(struct prose *prose, uint64_t count, const char *noun) {
-    char text[96];
-    snprintf(text, sizeof text, "%" PRIu64 " %s%s", count, noun, count == 1 ? "" : "s");
-    if (count != 1 && strcmp(noun, "query") == 0)
-        snprintf(text, sizeof text, "%" PRIu64 " queries", count);
-    const char *kept = ct_arena_strdup(prose->arena, text);
-    prose->failed |= !kept;
-    return kept ? kept : "";
+    bool queries = count != 1 && strcmp(noun, "query") == 0;
+    return kept_word(prose,
+                     ct_arena_format(prose->arena, "%" PRIu64 " %s%s", count,
+                                     queries ? "queries" : noun, count == 1 || queries ? "" : "s"));
 }
 
 const char *prose_comma(size_t i, size_t n) {
@@ -106,18 +95,16 @@ const char *prose_comma(size_t i, size_t n) {
 
 const char *explain_job_name(const struct result_run *run, int64_t app, int64_t instance,
                              int64_t number, struct ct_arena *arena) {
-    char text[256], place[24] = "";
+    char place[24] = "";
     if (instance > 0)
         snprintf(place, sizeof place, ".%" PRId64, instance);
-    snprintf(text, sizeof text, "%.180s%s:%" PRId64, run->report.apps[app].name, place, number);
-    return ct_arena_strdup(arena, text);
+    return ct_arena_format(arena, "%.180s%s:%" PRId64, run->report.apps[app].name, place, number);
 }
 
 const char *prose_job(struct prose *prose, const struct result_job *job) {
     const char *name =
         explain_job_name(prose->run, job->app, job->instance, (int64_t)job->number, prose->arena);
-    prose->failed |= !name;
-    return name ? name : "";
+    return kept_word(prose, name);
 }
 
 static int compare_place(const struct result_job *job, uint32_t app, uint32_t instance,

@@ -180,12 +180,11 @@ static bool is_known(const struct colocations *c, const struct measure *measure)
 }
 
 static const char *title_of(const struct colocations *c) {
-    char text[640];
     const struct report *first = c->groups[0]->report;
-    snprintf(text, sizeof text, "%s%s%zu co-locations%s%s", shares(c, false) ? first->workload : "",
-             shares(c, false) ? ", " : "", c->group_count, shares(c, true) ? " on " : "",
-             shares(c, true) ? first->gpu : "");
-    return ct_arena_strdup(c->arena, text);
+    return ct_arena_format(c->arena, "%s%s%zu co-locations%s%s",
+                           shares(c, false) ? first->workload : "", shares(c, false) ? ", " : "",
+                           c->group_count, shares(c, true) ? " on " : "",
+                           shares(c, true) ? first->gpu : "");
 }
 
 static int write_figure(struct figure *figure, const struct colocations *c,

@@ -32,10 +32,8 @@ static void write_memory(FILE *out, const struct dram_file *file) {
 }
 
 static const char *label_of(const struct dram_file *file, struct ct_arena *arena) {
-    char text[200];
-    snprintf(text, sizeof text, "%s: %.3g x + %.3g", *file->name ? file->name : "memory",
-             file->line_slope, file->line_base);
-    return ct_arena_strdup(arena, text);
+    return ct_arena_format(arena, "%s: %.3g x + %.3g", *file->name ? file->name : "memory",
+                           file->line_slope, file->line_base);
 }
 
 static int write_figure(struct figure *figure, const struct dram_file *files, size_t count) {

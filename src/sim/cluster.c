@@ -71,14 +71,7 @@ static int make_streams(struct cluster_work *work, uint64_t seed, uint32_t reps,
     return status;
 }
 
-/* ---- Groups ---- */
-
-static uint32_t group_of(const struct cluster *cluster, uint32_t gpu) {
-    uint32_t group = 0;
-    for (int64_t end = cluster->groups.items[0].count; gpu >= end;)
-        end += cluster->groups.items[++group].count;
-    return group;
-}
+/* ---- What cannot be ---- */
 
 int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
                   struct ct_diags *diags) {
@@ -149,7 +142,7 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, struct c
             memcpy(copies, work->placement.copies + row, apps * sizeof *copies);
             copies[a] = 1;
             farm->compositions[next] = (struct farm_composition){
-                .group = group_of(params->cluster, gpu), .copies = copies};
+                .group = placement_group(params->cluster, gpu), .copies = copies};
             farm->tasks[next] = (struct farm_task){
                 .composition = next,
                 .seed = cluster_gpu_seed(mixed_seed(params->seed, "profile", 0), gpu),
@@ -276,7 +269,7 @@ static void plan_tasks(const struct cluster_work *work, struct run_plan *plan, u
     uint32_t composition = plan->farm.composition_count++;
     uint32_t example = plan->kinds.example[kind];
     plan->farm.compositions[composition] =
-        (struct farm_composition){.group = group_of(params->cluster, example),
+        (struct farm_composition){.group = placement_group(params->cluster, example),
                                   .copies = work->placement.copies + (size_t)example * apps};
     for (uint32_t g = example; g < gpus; g++) {
         if (plan->kinds.of[g] != kind)

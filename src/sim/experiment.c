@@ -427,7 +427,7 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     if (status != CT_OK) /* replications without reports are of no use to anybody */
         result->finished = 0;
     bool more = experiment->precision > 0 || result->finished < experiment->replications;
-    result->interrupted = status == CT_OK && plan.runs.stop && more;
+    result->interrupted = status == CT_OK && plan.runs.queue.stop && more;
     free_plan(&plan);
     return result->interrupted ? CT_INTERRUPTED : status;
 }

@@ -6,17 +6,11 @@
 #include "recorder.h"
 #include "run_key.h"
 #include "sim_result_bytes.h"
-#include "thread_team.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- One run ---- */
-
-static bool run_is_interrupted(const struct experiment_runs *runs) {
-    return runs->experiment->interrupted &&
-           runs->experiment->interrupted(runs->experiment->context);
-}
 
 /* Under the lock: a run that is over counts whole, one that runs by its part. */
 static void tell_progress(struct experiment_runs *runs) {
@@ -29,12 +23,12 @@ static void tell_progress(struct experiment_runs *runs) {
 static bool unit_is_interrupted(void *context, double part) {
     struct experiment_unit *unit = context;
     struct experiment_runs *runs = unit->runs;
-    pthread_mutex_lock(&runs->lock);
+    pthread_mutex_lock(&runs->queue.lock);
     runs->running += part - unit->part;
     unit->part = part;
     tell_progress(runs);
-    pthread_mutex_unlock(&runs->lock);
-    return run_is_interrupted(runs);
+    pthread_mutex_unlock(&runs->queue.lock);
+    return thread_queue_interrupted(&runs->queue);
 }
 
 bool experiment_uses_network(const struct ct_policy *policy) {
@@ -178,9 +172,9 @@ static bool result_fits(const struct sim_result *result, const struct sim_params
 /* Texts of kept results live as long as the reports. */
 static bool read_kept(struct experiment_runs *runs, struct experiment_unit *unit,
                       const struct sim_params *params, const unsigned char *bytes, size_t size) {
-    pthread_mutex_lock(&runs->lock);
+    pthread_mutex_lock(&runs->queue.lock);
     bool read = sim_result_decode(bytes, size, runs->arena, &unit->result);
-    pthread_mutex_unlock(&runs->lock);
+    pthread_mutex_unlock(&runs->queue.lock);
     return read && result_fits(&unit->result, params);
 }
 
@@ -231,31 +225,20 @@ static void take_or_run(struct experiment_runs *runs, struct experiment_unit *un
 /* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not
  * matter. ---- */
 
-static struct experiment_unit *take_unit(struct experiment_runs *runs) {
-    struct experiment_unit *unit = NULL;
-    bool interrupted = run_is_interrupted(runs); /* short runs end before they ask */
-    pthread_mutex_lock(&runs->lock);
-    runs->stop |= interrupted;
-    if (!runs->stop && runs->next < runs->queue_count)
-        unit = &runs->queue[runs->next++];
-    pthread_mutex_unlock(&runs->lock);
-    return unit;
-}
-
 static void unit_is_over(struct experiment_runs *runs, const struct experiment_unit *unit) {
-    pthread_mutex_lock(&runs->lock);
+    pthread_mutex_lock(&runs->queue.lock);
     runs->done++;
     runs->running -= unit->part;
-    runs->stop |= !unit->done;
+    runs->queue.stop |= !unit->done;
     tell_progress(runs);
-    pthread_mutex_unlock(&runs->lock);
+    pthread_mutex_unlock(&runs->queue.lock);
 }
 
 static void *worker(void *context) {
     struct experiment_runs *runs = context;
-    for (struct experiment_unit *unit; (unit = take_unit(runs)) != NULL;) {
-        take_or_run(runs, unit);
-        unit_is_over(runs, unit);
+    for (uint64_t number; thread_queue_take(&runs->queue, &number);) {
+        take_or_run(runs, &runs->units[number]);
+        unit_is_over(runs, &runs->units[number]);
     }
     return NULL;
 }
@@ -263,9 +246,9 @@ static void *worker(void *context) {
 void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
                           uint32_t count) {
     uint32_t wanted = runs->experiment->threads;
-    runs->queue = units;
-    runs->queue_count = count;
-    runs->next = 0;
+    runs->units = units;
+    runs->queue.count = count;
+    runs->queue.next = 0;
     thread_team_work(wanted < count ? wanted : count, worker, runs);
 }
 
@@ -296,7 +279,7 @@ int experiment_runs_open(struct experiment_runs *runs, const struct experiment *
     *runs = (struct experiment_runs){.experiment = e, .arena = arena};
     runs->banks = calloc(e->policy_count, sizeof *runs->banks);
     runs->warmups = calloc(e->replications, sizeof *runs->warmups);
-    pthread_mutex_init(&runs->lock, NULL);
+    thread_queue_open(&runs->queue, e->interrupted, e->context);
     pthread_mutex_init(&runs->training, NULL);
     for (uint32_t r = 0; runs->warmups && r < e->replications; r++)
         runs->warmups[r] = (struct warmup){warmup_ps, true};
@@ -309,7 +292,7 @@ void experiment_runs_free(struct experiment_runs *runs) {
             predict_bank_free(runs->banks[p]);
     free(runs->banks);
     free(runs->warmups);
-    pthread_mutex_destroy(&runs->lock);
+    thread_queue_close(&runs->queue);
     pthread_mutex_destroy(&runs->training);
 }
 

@@ -9,6 +9,7 @@
 #include "experiment.h"
 #include "pilot.h"
 #include "predict_themis.h"
+#include "thread_team.h"
 
 #include <pthread.h>
 
@@ -42,11 +43,11 @@ struct experiment_runs {
     struct themis_network network; /* of the policies that predict progress by it */
     struct warmup *warmups;        /* by replication */
     struct ct_arena *arena;        /* of the result */
-    struct experiment_unit *queue; /* that the threads work on */
-    uint32_t queue_count, next, done;
+    struct experiment_unit *units; /* that the threads work on */
+    struct thread_queue queue; /* of their numbers; its lock guards what follows, and the arena */
+    uint32_t done;
     double running; /* sum of the parts of the units that run */
-    pthread_mutex_t lock, training;
-    bool stop;
+    pthread_mutex_t training;
 };
 
 /* Everything lasts until experiment_runs_free, which is to follow in every case; texts of kept

@@ -26,19 +26,14 @@ struct farm_made {
 /* What the threads share. */
 struct shift {
     struct farm *farm;
-    pthread_mutex_t lock;
+    struct thread_queue queue; /* of tasks; its lock guards what is made, too */
     pthread_cond_t changed;
-    uint32_t next;
-    bool stop;
 };
 
-static bool is_interrupted(const struct farm *farm) {
-    return farm->interrupted && farm->interrupted(farm->context);
-}
-
 static bool run_is_interrupted(void *context, double part) {
+    const struct farm *farm = context;
     (void)part;
-    return is_interrupted(context);
+    return farm->interrupted && farm->interrupted(farm->context);
 }
 
 /* ---- What the runs of a composition share ---- */
@@ -95,20 +90,20 @@ static void unmake(struct farm_made *made) {
 static struct farm_made *acquire(struct shift *shift, const struct farm_task *task) {
     const struct farm_composition *composition = &shift->farm->compositions[task->composition];
     struct farm_made *made = composition->made;
-    pthread_mutex_lock(&shift->lock);
+    pthread_mutex_lock(&shift->queue.lock);
     while (made->state == MADE_BUSY)
-        pthread_cond_wait(&shift->changed, &shift->lock);
+        pthread_cond_wait(&shift->changed, &shift->queue.lock);
     bool mine = made->state == MADE_NOT;
     if (mine)
         made->state = MADE_BUSY;
-    pthread_mutex_unlock(&shift->lock);
+    pthread_mutex_unlock(&shift->queue.lock);
     if (mine) {
         int status = make(shift->farm, composition, made);
-        pthread_mutex_lock(&shift->lock);
+        pthread_mutex_lock(&shift->queue.lock);
         made->status = status;
         made->state = MADE_READY;
         pthread_cond_broadcast(&shift->changed);
-        pthread_mutex_unlock(&shift->lock);
+        pthread_mutex_unlock(&shift->queue.lock);
     }
     return made;
 }
@@ -203,33 +198,22 @@ static int run_task(struct farm *farm, const struct farm_made *made, struct farm
 
 /* ---- Threads ---- */
 
-static struct farm_task *take(struct shift *shift) {
-    struct farm *farm = shift->farm;
-    struct farm_task *task = NULL;
-    bool interrupted = is_interrupted(farm); /* short runs end before they ask */
-    pthread_mutex_lock(&shift->lock);
-    shift->stop |= interrupted;
-    if (!shift->stop && shift->next < farm->task_count)
-        task = &farm->tasks[shift->next++];
-    pthread_mutex_unlock(&shift->lock);
-    return task;
-}
-
 static void is_over(struct shift *shift, struct farm_task *task, struct farm_made *made) {
     struct farm *farm = shift->farm;
-    pthread_mutex_lock(&shift->lock);
-    shift->stop |= !task->done;
+    pthread_mutex_lock(&shift->queue.lock);
+    shift->queue.stop |= !task->done;
     bool last = --made->tasks_left == 0;
     if (farm->progress && task->done)
         farm->progress(farm->context);
-    pthread_mutex_unlock(&shift->lock);
+    pthread_mutex_unlock(&shift->queue.lock);
     if (last)
         unmake(made);
 }
 
 static void *work(void *context) {
     struct shift *shift = context;
-    for (struct farm_task *task; (task = take(shift)) != NULL;) {
+    for (uint64_t number; thread_queue_take(&shift->queue, &number);) {
+        struct farm_task *task = &shift->farm->tasks[number];
         struct farm_made *made = acquire(shift, task);
         task->status = made->status;
         if (task->status == CT_OK)
@@ -269,12 +253,13 @@ int farm_run(struct farm *farm, struct ct_diags *diags) {
     for (uint32_t t = 0; t < farm->task_count; t++)
         made[farm->tasks[t].composition].tasks_left++;
     struct shift shift = {.farm = farm};
-    pthread_mutex_init(&shift.lock, NULL);
+    thread_queue_open(&shift.queue, farm->interrupted, farm->context);
+    shift.queue.count = farm->task_count;
     pthread_cond_init(&shift.changed, NULL);
     work_all(&shift);
     pthread_cond_destroy(&shift.changed);
-    pthread_mutex_destroy(&shift.lock);
-    int status = collect(farm, shift.stop, diags);
+    thread_queue_close(&shift.queue);
+    int status = collect(farm, shift.queue.stop, diags);
     for (uint32_t c = 0; c < farm->composition_count; c++) {
         if (made[c].tasks_left)
             unmake(&made[c]);

@@ -191,21 +191,15 @@ struct list {
 static void assign(struct list *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void add(struct list *list, const char *text) {
-    const char *copy = ct_arena_strdup(list->arena, text);
-    if (!copy)
-        list->count = PAPER_ASSIGNMENTS_MOST + 1;
-    else if (list->count < PAPER_ASSIGNMENTS_MOST)
-        list->items[list->count++] = copy;
-}
-
 static void assign(struct list *list, const char *format, ...) {
-    char text[200];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const char *text = ct_arena_vformat(list->arena, format, arguments);
     va_end(arguments);
-    add(list, text);
+    if (!text)
+        list->count = PAPER_ASSIGNMENTS_MOST + 1;
+    else if (list->count < PAPER_ASSIGNMENTS_MOST)
+        list->items[list->count++] = text;
 }
 
 static void assign_roof(struct list *list, const struct paper_case *one,
@@ -278,6 +272,6 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
         assign_arrivals(&list, one);
     const struct paper_variant *variant = variant_of(suite, one->draw);
     for (uint32_t i = 0; variant && i < variant->count; i++)
-        add(&list, variant->assignments[i]);
+        assign(&list, "%s", variant->assignments[i]);
     return list.count;
 }

@@ -9,7 +9,6 @@
 #include "thread_team.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,10 +20,10 @@ struct work {
     struct paper_service *services; /* by application; NULL: as in their objects */
     struct paper_share share;
     bool led; /* the turn of the cases that wait for another one's run; the others come first */
-    uint64_t next, done, total;
+    struct thread_queue queue; /* of cases; its lock guards what follows */
+    uint64_t done;
     int status;
     struct ct_diags *diags;
-    pthread_mutex_t lock;
 };
 
 /* ---- Policies ---- */
@@ -211,44 +210,33 @@ static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) 
 
 /* ---- All mixes ---- */
 
-static bool take(struct work *work, uint64_t *number) {
-    const struct paper_plan *plan = work->plan;
-    bool stop = plan->interrupted && plan->interrupted(plan->context);
-    pthread_mutex_lock(&work->lock);
-    if (stop && work->status == CT_OK)
-        work->status = CT_INTERRUPTED;
-    while (work->next < work->total &&
-           (paper_share_leader(&work->share, work->next) != work->next) != work->led)
-        work->next++;
-    bool more = work->status == CT_OK && work->next < work->total;
-    *number = work->next;
-    work->next += more;
-    pthread_mutex_unlock(&work->lock);
-    return more;
-}
-
 static void *worker(void *context) {
     struct work *work = context;
     const struct paper_plan *plan = work->plan;
-    for (uint64_t number; take(work, &number);) {
+    for (uint64_t number; thread_queue_take(&work->queue, &number);) {
         struct ct_diags diags = {0};
+        if ((paper_share_leader(&work->share, number) != number) != work->led)
+            continue;
         int status = run_case(work, number, &diags);
-        pthread_mutex_lock(&work->lock);
+        pthread_mutex_lock(&work->queue.lock);
         if (work->status == CT_OK)
             work->status = status;
+        work->queue.stop |= status != CT_OK;
         for (size_t i = 0; i < diags.count && status != CT_OK; i++)
             if (diags.items[i].severity == CT_ERROR)
                 ct_error(work->diags, diags.items[i].where, "%s", diags.items[i].text);
         work->done++;
         if (plan->progress)
             plan->progress(plan->context, work->done);
-        pthread_mutex_unlock(&work->lock);
+        pthread_mutex_unlock(&work->queue.lock);
         ct_diags_free(&diags);
     }
     return NULL;
 }
 
-static void run_all(struct work *work) {
+static void run_all(struct work *work, bool led) {
+    work->led = led;
+    work->queue.next = 0;
     thread_team_work(work->plan->threads, worker, work);
 }
 
@@ -286,13 +274,13 @@ static int prepare(struct work *work, struct ct_diags *diags) {
     o->levels = plan->suite->level_count ? plan->suite->level_count : 1;
     o->draws = plan->draws;
     o->policy_count = plan->policy_count;
-    work->total = (uint64_t)o->draws * o->levels * o->mix_count;
-    o->values = ct_arena_array(&o->arena, work->total * o->policy_count, sizeof *o->values);
+    uint64_t total = (uint64_t)o->draws * o->levels * o->mix_count;
+    o->values = ct_arena_array(&o->arena, total * o->policy_count, sizeof *o->values);
     work->share = (struct paper_share){
         .plan = plan,
         .outcome = o,
         .services = work->services,
-        .work_ps = ct_arena_array(&o->arena, work->total * o->policy_count, sizeof(double))};
+        .work_ps = ct_arena_array(&o->arena, total * o->policy_count, sizeof(double))};
     return o->values && work->share.work_ps ? CT_OK : ct_out_of_memory(diags);
 }
 
@@ -315,13 +303,12 @@ int paper_run(const struct paper_plan *plan, struct paper_outcome *outcome,
     int status = prepare(&work, diags);
     if (status != CT_OK)
         return status;
-    pthread_mutex_init(&work.lock, NULL);
-    run_all(&work);
-    work.next = 0;
-    work.led = true;
-    run_all(&work);
-    pthread_mutex_destroy(&work.lock);
-    return work.status;
+    thread_queue_open(&work.queue, plan->interrupted, plan->context);
+    work.queue.count = (uint64_t)outcome->draws * outcome->levels * outcome->mix_count;
+    run_all(&work, false);
+    run_all(&work, true);
+    thread_queue_close(&work.queue);
+    return work.queue.stop && work.status == CT_OK ? CT_INTERRUPTED : work.status;
 }
 
 void paper_outcome_free(struct paper_outcome *outcome) {

@@ -57,7 +57,7 @@ int placement_services(const struct cluster *cluster, enum cluster_placement how
 
 /* ---- Kinds ---- */
 
-static uint32_t group_of(const struct cluster *cluster, uint32_t gpu) {
+uint32_t placement_group(const struct cluster *cluster, uint32_t gpu) {
     uint32_t group = 0;
     for (int64_t end = cluster->groups.items[0].count; gpu >= end;)
         end += cluster->groups.items[++group].count;
@@ -67,7 +67,7 @@ static uint32_t group_of(const struct cluster *cluster, uint32_t gpu) {
 static bool same_kind(const struct cluster *cluster, const struct placement *placement, uint32_t a,
                       uint32_t b) {
     size_t row = placement->apps;
-    return group_of(cluster, a) == group_of(cluster, b) &&
+    return placement_group(cluster, a) == placement_group(cluster, b) &&
            memcmp(placement->copies + a * row, placement->copies + b * row,
                   row * sizeof *placement->copies) == 0;
 }

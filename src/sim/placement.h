@@ -11,6 +11,9 @@ struct placement {
     uint32_t *replica; /* the same: of a service, its number among its GPUs */
 };
 
+/* The number of a GPU's group. */
+uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
+
 /* GPUs that are alike before batch work is placed: of one group, with the same services. */
 struct placement_kinds {
     uint32_t *of;      /* by GPU */

@@ -13,13 +13,11 @@ static int add(struct plan_result *result, const char *kind, const char *about,
 
 static int add(struct plan_result *result, const char *kind, const char *about,
                struct ct_diags *diags, const char *format, ...) {
-    char text[1000];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     struct plan_caveat caveat = {kind, ct_arena_strdup(&result->arena, about),
-                                 ct_arena_strdup(&result->arena, text)};
+                                 ct_arena_vformat(&result->arena, format, arguments)};
+    va_end(arguments);
     if (!caveat.about || !caveat.text || !ct_vec_push(&result->caveats, caveat))
         return ct_out_of_memory(diags);
     return CT_OK;

@@ -42,17 +42,15 @@ static bool has_alone(const struct builder *b) {
 
 __attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format,
                                                          ...) {
-    char text[320];
     va_list arguments;
     if (b->notice_count == b->notice_capacity)
         return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const char *text = ct_arena_vformat(b->arena, format, arguments);
     va_end(arguments);
-    const char *copy = ct_arena_strdup(b->arena, text);
-    *b->lost |= !copy;
-    if (copy)
-        b->notices[b->notice_count++] = copy;
+    *b->lost |= !text;
+    if (text)
+        b->notices[b->notice_count++] = text;
 }
 
 /* ---- Latency ---- */
@@ -470,9 +468,7 @@ static int add_changes(struct builder *b, struct report_setting *settings) {
     const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
     int status = CT_OK;
     for (size_t i = 0; i < given->count; i++) {
-        char text[80];
-        snprintf(text, sizeof text, "gpu.%s", given->items[i].key);
-        const char *key = ct_arena_strdup(b->arena, text);
+        const char *key = ct_arena_format(b->arena, "gpu.%s", given->items[i].key);
         status |= key ? add_setting(b, settings, key, given->items[i].value) : CT_DATA;
     }
     return status;

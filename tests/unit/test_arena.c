@@ -1,0 +1,29 @@
+/* Texts with a format in an arena. */
+#include "ct_arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Longer than any block of the arena, between two short ones. */
+static void texts_are_kept_whole(void **state) {
+    (void)state;
+    enum { LONG = 3 * 1024 * 1024 };
+    struct ct_arena arena = {0};
+    const char *first = ct_arena_format(&arena, "%s.%d", "gpu", 7);
+    const char *longest = ct_arena_format(&arena, "%*d", LONG, 12);
+    const char *last = ct_arena_format(&arena, "%s", "");
+    assert_string_equal(first, "gpu.7");
+    assert_int_equal(strlen(longest), LONG);
+    assert_string_equal(longest + LONG - 3, " 12");
+    assert_string_equal(last, "");
+    ct_arena_free(&arena);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(texts_are_kept_whole)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
