@@ -111,8 +111,8 @@ struct paper_suite {
     double load, target;      /* of the services: part of the GPU's time alone that Poisson arrivals
                                  take, and qos_ms over their p99 alone; 0: as in their objects */
     uint32_t queries;         /* on average in a run; 0: the workload's duration */
-    bool
-        quick; /* a closed service's run ends after so many queries; nothing runs alone beside it */
+    /* A closed service's run ends after so many queries; nothing runs alone beside it. */
+    bool quick;
     const struct paper_variant *variants; /* draw d has number d modulo their count */
     uint32_t variant_count;
 };

@@ -22,13 +22,12 @@ enum workload_shape {
 #define WORKLOAD_KIND(kind) (UINT32_C(1) << (kind))
 
 struct workload_key {
-    struct ct_option
-        option; /* of a draw: of its mean; offsets are in the struct that the table fills */
+    /* Of a draw: of its mean; offsets are in the struct that the table fills. */
+    struct ct_option option;
     int shape;
     bool needed;
     uint32_t used_by, needed_by; /* 0: by every kind; by none */
-    const char
-        *absent; /* what holds without the key, where it has neither a default nor is needed */
+    const char *absent; /* what holds without it, where it has no default and is not needed */
     const struct workload_key *members;
 };
 

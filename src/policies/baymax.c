@@ -8,9 +8,10 @@
  * T_q the predictions of all issued and unfinished kernels, and t_i the remaining time of the n
  * queries active before it:
  *
- *   Eq. 3  when its first kernel is submitted    T_hr = T_tgt - T_q - T_self - sum t_i
- *   Eq. 4  right after its kernel k_i is issued  T_hr = (T_tgt - T_used) - T_q - (T_self - sum_1^i
- * T_j) - sum t_i
+ *   Eq. 3   T_hr = T_tgt - T_q - T_self - sum t_i
+ *           when its first kernel is submitted
+ *   Eq. 4   T_hr = (T_tgt - T_used) - T_q - (T_self - sum_1^i T_j) - sum t_i
+ *           right after its kernel k_i is issued
  *
  * A later query's kernel is never held, but lowers the headroom of earlier queries when it is
  * issued (section 5.3). No kernel is issued while T_q exceeds the smallest target (section 5.2.1).
@@ -31,8 +32,8 @@
 #include "pcie_limit.h"
 #include "policies.h"
 
-#define UNLIMITED                                                                                  \
-    (INT64_MAX / 4)        /* headroom when no query limits it; more than any sum of durations */
+/* Headroom when no query limits it: more than any sum of durations. */
+#define UNLIMITED (INT64_MAX / 4)
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 #define FULL_SHARE 1000
 #define PREDICTION_COST_PS INT64_C(50000000) /* below 0.05 ms each, section 4.3 */
@@ -68,8 +69,8 @@ struct baymax_query {
     int64_t idle_since;
     uint32_t outstanding; /* tasks ready, issued or running */
     bool paused;          /* it had tasks, and has none now */
-    int64_t
-        base; /* headroom + `charged` of the state: a batch kernel lowers all with one addition */
+    /* Headroom + `charged` of the state: a batch kernel lowers all with one addition. */
+    int64_t base;
 };
 
 /* Scratch of a task and of a library call; a kernel of a call has that of the call. */
@@ -103,13 +104,9 @@ static bool is_kernel(const struct ct_task *task) {
     return task->kind != CT_TASK_COPY || task->direction == CT_COPY_DEVICE;
 }
 
-/* What is decided about: the kernel's whole library call, or the task itself. */
+/* What is decided about. */
 static struct baymax_task *own_of(const struct ct_task *task) {
-    return task->call ? task->call->scratch : task->scratch;
-}
-
-static bool is_over(const struct ct_task *task) {
-    return !task->call || task->call->kernels_done == task->call->kernels;
+    return gate_own(task);
 }
 
 /* The target that is aimed at. */
@@ -382,7 +379,7 @@ static void baymax_task_done(struct ct_context *context, const struct ct_task *t
     struct baymax_state *state = context->state;
     struct baymax_query *query = task->job->scratch;
     state->under_way--;
-    if (is_over(task))
+    if (gate_own_ended(task))
         own_done(context, task);
     if (query->begun)
         query_pause(context, query);
@@ -621,77 +618,28 @@ static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
 #define MEMBER(name) offsetof(struct baymax_options, name)
 
 /* The one option table; the variants differ in the defaults. */
+/* clang-format off */
 #define BAYMAX_OPTIONS(refill_, pcie_, headroom_, remaining_, entry_, margin_)                     \
     {                                                                                              \
-        {"refill",                                                                                 \
-         CT_OPTION_BOOL,                                                                           \
-         MEMBER(refill),                                                                           \
-         "",                                                                                       \
-         0,                                                                                        \
-         1,                                                                                        \
-         refill_,                                                                                  \
-         NULL,                                                                                     \
+        {"refill", CT_OPTION_BOOL, MEMBER(refill), "", 0, 1, refill_, NULL,                        \
          "refill the headroom from concurrent execution (Eq. 4)"},                                 \
-            {"pcie",                                                                               \
-             CT_OPTION_BOOL,                                                                       \
-             MEMBER(pcie),                                                                         \
-             "",                                                                                   \
-             0,                                                                                    \
-             1,                                                                                    \
-             pcie_,                                                                                \
-             NULL,                                                                                 \
-             "limit batch copies (Eq. 5) and hold pinned ones against the headroom (section "      \
-             "6.2)"},                                                                              \
-            {"headroom",                                                                           \
-             CT_OPTION_CHOICE,                                                                     \
-             MEMBER(headroom),                                                                     \
-             "",                                                                                   \
-             0,                                                                                    \
-             0,                                                                                    \
-             headroom_,                                                                            \
-             headroom_choices,                                                                     \
-             "a query's headroom counts from its first kernel (section 5.2.2) or from its "        \
-             "arrival"},                                                                           \
-            {"remaining",                                                                          \
-             CT_OPTION_CHOICE,                                                                     \
-             MEMBER(remaining),                                                                    \
-             "",                                                                                   \
-             0,                                                                                    \
-             0,                                                                                    \
-             remaining_,                                                                           \
-             remaining_choices,                                                                    \
-             "what lowers a query's remaining time: its kernels, or copies and host gaps too"},    \
-            {"entry",                                                                              \
-             CT_OPTION_BOOL,                                                                       \
-             MEMBER(entry),                                                                        \
-             "",                                                                                   \
-             0,                                                                                    \
-             1,                                                                                    \
-             entry_,                                                                               \
-             NULL,                                                                                 \
-             "no batch kernel unless T_q + t <= T_tgt - largest T_self, even without a query; "    \
-             "one "                                                                                \
-             "that can never fit goes alone when no query is there"},                              \
-            {"margin",                                                                             \
-             CT_OPTION_DOUBLE,                                                                     \
-             MEMBER(margin),                                                                       \
-             "",                                                                                   \
-             0,                                                                                    \
-             0.9,                                                                                  \
-             margin_,                                                                              \
-             NULL,                                                                                 \
-             "part of every target that is not used"},                                             \
-            {"tq_limit",                                                                           \
-             CT_OPTION_CHOICE,                                                                     \
-             MEMBER(tq_limit),                                                                     \
-             "",                                                                                   \
-             0,                                                                                    \
-             0,                                                                                    \
-             "target",                                                                             \
-             tq_choices,                                                                           \
-             "no kernel is issued while T_q exceeds the smallest target (section 5.2.1)"},         \
-            {0},                                                                                   \
+        {"pcie", CT_OPTION_BOOL, MEMBER(pcie), "", 0, 1, pcie_, NULL,                              \
+         "limit batch copies (Eq. 5) and hold pinned ones against the headroom (section 6.2)"},    \
+        {"headroom", CT_OPTION_CHOICE, MEMBER(headroom), "", 0, 0, headroom_, headroom_choices,    \
+         "a query's headroom counts from its first kernel (section 5.2.2) or from its arrival"},   \
+        {"remaining", CT_OPTION_CHOICE, MEMBER(remaining), "", 0, 0, remaining_,                   \
+         remaining_choices,                                                                        \
+         "what lowers a query's remaining time: its kernels, or copies and host gaps too"},        \
+        {"entry", CT_OPTION_BOOL, MEMBER(entry), "", 0, 1, entry_, NULL,                           \
+         "no batch kernel unless T_q + t <= T_tgt - largest T_self, even without a query; one "    \
+         "that can never fit goes alone when no query is there"},                                  \
+        {"margin", CT_OPTION_DOUBLE, MEMBER(margin), "", 0, 0.9, margin_, NULL,                    \
+         "part of every target that is not used"},                                                 \
+        {"tq_limit", CT_OPTION_CHOICE, MEMBER(tq_limit), "", 0, 0, "target", tq_choices,           \
+         "no kernel is issued while T_q exceeds the smallest target (section 5.2.1)"},             \
+        {0},                                                                                       \
     }
+/* clang-format on */
 
 static const struct ct_option baymax_options[] =
     BAYMAX_OPTIONS("true", "true", "first-kernel", "kernels", "false", "0");

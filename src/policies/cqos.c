@@ -8,10 +8,12 @@
  * time. Kernels wait until their application holds an SM.
  *
  *   os-sched   a task passes if it fits the headroom of every more urgent application; kernels
- * share the SMs as they come spart-qos  idle SMs by dominant-resource fairness, and each period one
- * SM by slack; copies pass combined   both, neither knows of the other coop       the first where
- * copies outweigh kernels (trans_cnt >= comp_cnt), else the second cqos       one decision for the
- * next copy and the SMs, by Eq. 8 to 12 and Algorithms 1 and 2
+ *              share the SMs as they come
+ *   spart-qos  idle SMs by dominant-resource fairness, and each period one SM by slack; copies
+ *              pass
+ *   combined   both, neither knows of the other
+ *   coop       the first where copies outweigh kernels (trans_cnt >= comp_cnt), else the second
+ *   cqos       one decision for the next copy and the SMs, by Eq. 8 to 12 and Algorithms 1 and 2
  *
  * docs/policies/cqos.md has the readings chosen where the paper is open.
  */

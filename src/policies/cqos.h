@@ -110,13 +110,14 @@ struct cqos_decision {
 struct cqos_weights {
     double qos, use; /* a and b of Eq. 11 */
     bool per_cost;   /* divide by Eq. 10, as printed */
-    bool
-        every_victim; /* Eq. 6 for every kernel that loses SMs, not only for those left with none */
+    /* Eq. 6 for every kernel that loses SMs, not only for those left with none. */
+    bool every_victim;
 };
 
 /* cqos_value.c. */
 
-/* The same of the whole device: its dominant share. */
+/* Of the resource that a kernel takes most of, the part of the whole device's that it takes on so
+ * many SMs: its dominant share. */
 double cqos_dominant_share(const struct cqos_device *device, const struct cqos_kernel *kernel,
                            int64_t sms);
 

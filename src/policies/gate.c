@@ -4,6 +4,14 @@ bool gate_is_service(const struct ct_client *client) {
     return client->role == CT_SERVICE;
 }
 
+void *gate_own(const struct ct_task *task) {
+    return task->call ? task->call->scratch : task->scratch;
+}
+
+bool gate_own_ended(const struct ct_task *task) {
+    return !task->call || task->call->kernels_done == task->call->kernels;
+}
+
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task) {
     (void)context;
     return gate_is_service(task->client) ? 0 : 1;

@@ -6,6 +6,12 @@
 
 bool gate_is_service(const struct ct_client *client);
 
+/* The scratch of what is decided about: a kernel's whole library call, or the task itself. */
+void *gate_own(const struct ct_task *task);
+
+/* Whether an ended task ends what was decided about: all but the last kernel of a call do not. */
+bool gate_own_ended(const struct ct_task *task);
+
 /* The hook `rank`: user-facing tasks in the order of readiness, then batch tasks, the oldest first.
  */
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task);

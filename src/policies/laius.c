@@ -102,13 +102,9 @@ struct laius_state {
 
 enum { HELD_QUOTA = 1, HELD_BANDWIDTH, HELD_COPIES };
 
-/* What is decided about: the kernel's whole library call, or the task itself. */
+/* What is decided about. */
 static struct laius_task *own_of(const struct ct_task *task) {
-    return task->call ? task->call->scratch : task->scratch;
-}
-
-static bool is_over(const struct ct_task *task) {
-    return !task->call || task->call->kernels_done == task->call->kernels;
+    return gate_own(task);
 }
 
 static bool is_host_copy(const struct ct_task *task) {
@@ -397,7 +393,7 @@ static void laius_task_done(struct ct_context *context, const struct ct_task *ta
         own->measured_ps += (double)(task->ended_ps - task->issued_ps - own->delay_ps);
         own->delay_ps = 0; /* the first kernel of a call paid it */
     }
-    if (!is_over(task))
+    if (!gate_own_ended(task))
         return;
     if (own->issued)
         forget(context->state, task);
@@ -679,93 +675,32 @@ static const char *const lag_choices[] = {"current", "original", NULL};
 #define MEMBER(name) offsetof(struct laius_options, name)
 
 /* The one option table; the variants differ in two defaults. */
+/* clang-format off */
 #define LAIUS_OPTIONS(bandwidth_, compensate_)                                                     \
     {                                                                                              \
-        {"bandwidth",                                                                              \
-         CT_OPTION_BOOL,                                                                           \
-         MEMBER(bandwidth),                                                                        \
-         "",                                                                                       \
-         0,                                                                                        \
-         1,                                                                                        \
-         bandwidth_,                                                                               \
-         NULL,                                                                                     \
+        {"bandwidth", CT_OPTION_BOOL, MEMBER(bandwidth), "", 0, 1, bandwidth_, NULL,               \
          "keep the predicted bandwidth of all within that of the memory (Eq. 4)"},                 \
-            {"compensate",                                                                         \
-             CT_OPTION_BOOL,                                                                       \
-             MEMBER(compensate),                                                                   \
-             "",                                                                                   \
-             0,                                                                                    \
-             1,                                                                                    \
-             compensate_,                                                                          \
-             NULL,                                                                                 \
-             "raise the quota of a query that lags (Eq. 6)"},                                      \
-            {"pcie",                                                                               \
-             CT_OPTION_BOOL,                                                                       \
-             MEMBER(pcie),                                                                         \
-             "",                                                                                   \
-             0,                                                                                    \
-             1,                                                                                    \
-             "true",                                                                               \
-             NULL,                                                                                 \
-             "limit batch copies as Baymax does (its Eq. 5)"},                                     \
-            {"value",                                                                              \
-             CT_OPTION_CHOICE,                                                                     \
-             MEMBER(value),                                                                        \
-             "",                                                                                   \
-             0,                                                                                    \
-             0,                                                                                    \
-             "ipc",                                                                                \
-             value_choices,                                                                        \
-             "what allocation maximises: IPC (Eq. 5), or IPC over solo IPC; without recorded "     \
-             "instructions always the second"},                                                    \
-            {"lag_from",                                                                           \
-             CT_OPTION_CHOICE,                                                                     \
-             MEMBER(lag_from),                                                                     \
-             "",                                                                                   \
-             0,                                                                                    \
-             0,                                                                                    \
-             "current",                                                                            \
-             lag_choices,                                                                          \
-             "T_now of Eq. 6: at the quota of the moment, or at the original one"},                \
-            {"idle_cap",                                                                           \
-             CT_OPTION_DOUBLE,                                                                     \
-             MEMBER(idle_cap),                                                                     \
-             "%",                                                                                  \
-             1,                                                                                    \
-             100,                                                                                  \
-             "100",                                                                                \
-             NULL,                                                                                 \
-             "what batch kernels share while no query is active"},                                 \
-            {"margin",                                                                             \
-             CT_OPTION_DOUBLE,                                                                     \
-             MEMBER(margin),                                                                       \
-             "",                                                                                   \
-             0,                                                                                    \
-             0.9,                                                                                  \
-             "0",                                                                                  \
-             NULL,                                                                                 \
-             "part of every target that is not used"},                                             \
-            {"quota_step_pct",                                                                     \
-             CT_OPTION_DOUBLE,                                                                     \
-             MEMBER(quota_step_pct),                                                               \
-             "%",                                                                                  \
-             5,                                                                                    \
-             100,                                                                                  \
-             "10",                                                                                 \
-             NULL,                                                                                 \
-             "size of a quota, the smallest that anything gets; the nearest that divides 100 %"},  \
-            {"pool_cost_pct",                                                                      \
-             CT_OPTION_DOUBLE,                                                                     \
-             MEMBER(pool_cost_pct),                                                                \
-             "%",                                                                                  \
-             0,                                                                                    \
-             100,                                                                                  \
-             "4",                                                                                  \
-             NULL,                                                                                 \
-             "what a kernel pays to run in a process of another quota, of its predicted time "     \
-             "(section 8.5)"},                                                                     \
-            {0},                                                                                   \
+        {"compensate", CT_OPTION_BOOL, MEMBER(compensate), "", 0, 1, compensate_, NULL,            \
+         "raise the quota of a query that lags (Eq. 6)"},                                          \
+        {"pcie", CT_OPTION_BOOL, MEMBER(pcie), "", 0, 1, "true", NULL,                             \
+         "limit batch copies as Baymax does (its Eq. 5)"},                                         \
+        {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "ipc", value_choices,                 \
+         "what allocation maximises: IPC (Eq. 5), or IPC over solo IPC; without recorded "         \
+         "instructions always the second"},                                                        \
+        {"lag_from", CT_OPTION_CHOICE, MEMBER(lag_from), "", 0, 0, "current", lag_choices,         \
+         "T_now of Eq. 6: at the quota of the moment, or at the original one"},                    \
+        {"idle_cap", CT_OPTION_DOUBLE, MEMBER(idle_cap), "%", 1, 100, "100", NULL,                 \
+         "what batch kernels share while no query is active"},                                     \
+        {"margin", CT_OPTION_DOUBLE, MEMBER(margin), "", 0, 0.9, "0", NULL,                        \
+         "part of every target that is not used"},                                                 \
+        {"quota_step_pct", CT_OPTION_DOUBLE, MEMBER(quota_step_pct), "%", 5, 100, "10", NULL,      \
+         "size of a quota, the smallest that anything gets; the nearest that divides 100 %"},      \
+        {"pool_cost_pct", CT_OPTION_DOUBLE, MEMBER(pool_cost_pct), "%", 0, 100, "4", NULL,         \
+         "what a kernel pays to run in a process of another quota, of its predicted time "         \
+         "(section 8.5)"},                                                                         \
+        {0},                                                                                       \
     }
+/* clang-format on */
 
 static const struct ct_option laius_options[] = LAIUS_OPTIONS("true", "true");
 static const struct ct_option laius_nb_options[] = LAIUS_OPTIONS("false", "true");

@@ -41,8 +41,8 @@ struct laius_knapsack {
 
     /* The search's own. */
     int64_t most[LAIUS_TASKS_MOST + 1][LAIUS_PARTS_MOST + 1]; /* Eq. 5, of the items from i on */
-    int32_t
-        twin[LAIUS_TASKS_MOST]; /* the item before it that is the same in all numbers; -1: none */
+    /* The item before it that is the same in all numbers; -1: none. */
+    int32_t twin[LAIUS_TASKS_MOST];
     struct laius_allocation now;
     uint64_t steps;
     int64_t limit; /* of this search */

@@ -2,9 +2,10 @@
  * even, proportional: whole SMs per application, fixed while the same applications are there.
  *
  * even          SMs are split evenly, what is left over goes to the first (HSM section 4.2; also
- * the idea of GPU-EvR) proportional  the target gets `share_pct` of the SMs, the others split the
- * rest evenly: 80 % stands for a target of 0.8 under the assumption that progress is proportional
- * to SMs (HSM Fig. 12: 64 of 80)
+ *               the idea of GPU-EvR)
+ * proportional  the target gets `share_pct` of the SMs, the others split the rest evenly: 80 %
+ *               stands for a target of 0.8 under the assumption that progress is proportional to
+ *               SMs (HSM Fig. 12: 64 of 80)
  *
  * The target is every service, which then split the share; without a service it is the first
  * application. An application alone has the whole device. Everybody gets at least one SM; with

@@ -38,8 +38,7 @@ struct experiment_unit {
 /* What the runs have in common. */
 struct experiment_runs {
     const struct experiment *experiment;
-    struct predict_bank *
-        *banks; /* by the first policy that learns so: trained; every run gets a copy */
+    struct predict_bank **banks;   /* by the first policy that learns so; each run gets a copy */
     struct themis_network network; /* of the policies that predict progress by it */
     struct warmup *warmups;        /* by replication */
     struct ct_arena *arena;        /* of the result */

@@ -49,8 +49,8 @@ struct predict_info {
     bool varies;                    /* false: all samples have the same features */
     double error;                   /* on held-out samples at the first fit; NAN: too few */
     double error_linear, error_knn; /* of both that competed; NAN: not tried */
-    double
-        running_error; /* of predictions in this run, exponentially weighted; NAN: no update yet */
+    /* Of predictions in this run, exponentially weighted; NAN: no update yet. */
+    double running_error;
     uint64_t updates, refits;
 };
 
