@@ -1,8 +1,7 @@
 /* What a policy can do and see: verbs are checked when called and applied when the hook returns. */
-#include "run.h"
+#include "policy_log.h"
 
 #include "completion.h"
-#include "ct_assert.h"
 #include "knowledge.h"
 #include "progress.h"
 
@@ -14,115 +13,6 @@ static struct run *run_of(struct ct_context *context) {
 
 static struct run_task *task_of(const struct ct_task *task) {
     return (struct run_task *)task;
-}
-
-/* ---- The decision log: one function for all. Notes about a task belong to the decision about it
- * that comes just before or after them. A note about a ready task that is not issued is a hold; not
- * in task_ready, where nothing is decided yet. ---- */
-
-static bool somebody_listens(const struct run *run) {
-    return run->params->observer && run->params->observer->decided;
-}
-
-static void log_flush(struct run *run) {
-    if (!run->decision.verb)
-        return;
-    run->decision.notes = run->notes.items;
-    run->decision.note_count = run->notes.count;
-    run->params->observer->decided(run->params->observer->context, &run->decision);
-    run->decision.verb = NULL;
-    run->notes.count = 0;
-}
-
-static void log_decision(struct run *run, const char *verb, const struct ct_client *client,
-                         const struct ct_task *task) {
-    if (!somebody_listens(run))
-        return;
-    log_flush(run);
-    run->decided_task = task;
-    run->decision =
-        (struct sim_decision){.number = run->decision.number + 1,
-                              .time_ps = des_engine_now(run->engine),
-                              .hook = run->hook ? run->hook : "",
-                              .verb = verb,
-                              .app = client ? (int64_t)run->clients[client->index].app_index : -1,
-                              .instance = client ? (int64_t)client->instance : -1,
-                              .job = task ? (int64_t)task->job->number : -1,
-                              .task = task ? (int64_t)task->index : -1};
-}
-
-/* Verbs are counted, whoever listens. */
-static void log_verb(struct run *run, const char *verb, const struct ct_client *client,
-                     const struct ct_task *task) {
-    run->decision_number++;
-    log_decision(run, verb, client, task);
-}
-
-static void log_issue(struct run *run, const struct ct_task *task) {
-    if (!run->decision.verb || run->decided_task != task) {
-        log_verb(run, "issue", task->client, task);
-        return;
-    }
-    run->decision_number++;
-    run->decision.verb = "issue"; /* what was noted about it in this hook */
-}
-
-/* ---- What if: one decision of the log goes the other way ---- */
-
-/* Whether this verb is the decision; then it is logged as withheld. */
-static bool withhold(struct run *run, const char *verb, const struct ct_client *client) {
-    if (!run->params->what_if || run->params->what_if != run->decision.number + 1)
-        return false;
-    log_decision(run, verb, client, NULL);
-    return true;
-}
-
-/* A policy that moves SMs whenever its issue is refused would ask for ever, and time stand still.
- */
-enum { REFUSALS_PER_INSTANT = 16 };
-
-/* An issue is refused for the whole instant, or until the policy has insisted. */
-static bool withhold_issue(struct run *run, const struct ct_task *task) {
-    if (!run->params->what_if)
-        return false;
-    if (run->withheld == task && run->withheld_ps == des_engine_now(run->engine))
-        return ++run->refusals < REFUSALS_PER_INSTANT;
-    bool noted = run->decision.verb && run->decided_task == task;
-    if (run->params->what_if != run->decision.number + !noted)
-        return false;
-    if (!noted)
-        log_decision(run, "", task->client, task);
-    run->decision.verb = "issue withheld";
-    run->withheld = task;
-    run->withheld_ps = des_engine_now(run->engine);
-    run->forced = NULL;
-    return true;
-}
-
-/* The policy has looked at everything: now it issues what it has held. */
-static void force_issue(struct run *run) {
-    const struct ct_task *task = run->forced;
-    log_flush(run); /* the issue has a number of its own */
-    run->forced = NULL;
-    if (!task_of(task)->pooled || !run->policy->force)
-        return;
-    run->hook = "what_if";
-    run->policy->force(&run->context.view, task);
-}
-
-/* Nothing else is going on: what was withheld may be decided about anew. */
-bool policy_reconsider(struct run *run) {
-    if (!run->withheld)
-        return false;
-    run->withheld = NULL;
-    policy_wake(run, CT_WHY_TASK_READY);
-    return run->decide_event != 0;
-}
-
-static const char *verb_of_note(const struct run *run, const struct ct_task *task) {
-    const char *hook = run->hook ? run->hook : "";
-    bool decides = task && task_of(task)->pooled && strcmp(hook, "task_ready") != 0;
-    return decides ? "hold" : "note";
 }
 
 /* ---- Refusals: counted, logged, and told to who wrote the policy, each reason once a run ---- */
@@ -188,7 +78,7 @@ static bool refuse_for(struct run *run, const char *verb, enum refusal why,
     run->rejected++;
     if (known)
         client = task->client;
-    log_verb(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
+    policy_log_verb(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
     tell_refusal(run, verb, why);
     return false;
 }
@@ -296,11 +186,11 @@ void policy_enter(struct run *run, const char *hook) {
 
 void policy_leave(struct run *run) {
     if (run->hook_depth == 1 && run->forced)
-        force_issue(run);
+        policy_force_issue(run);
     if (--run->hook_depth > 0)
         return; /* the outermost applies, in the order of the calls */
     policy_watch_leave(run->watch);
-    log_flush(run);
+    policy_log_flush(run);
     ct_time_ps charged = run->charged_ps, *longest = &run->result->longest_charge_ps;
     *longest = charged > *longest ? charged : *longest;
     run->charged_ps = 0;
@@ -366,11 +256,11 @@ static bool host_issue(struct ct_context *context, const struct ct_task *view,
     if (bad_grant)
         return refuse_task(run, "issue rejected", grant->delay_ps < 0 ? BAD_DELAY : BAD_SHARE,
                            view);
-    if (withhold_issue(run, view))
+    if (policy_withhold_issue(run, view))
         return false;
     struct run_task *task = task_of(view);
     ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
-    log_issue(run, view);
+    policy_log_issue(run, view);
     add_verb(run, (struct run_verb){
                       .kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});
     return true;
@@ -381,10 +271,10 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
     struct run *run = run_of(context);
     if (!is_client(run, client) || share < 1 || share > CT_SHARE_FULL)
         return refuse_client(run, "set_share rejected", BAD_SHARE, client);
-    if (withhold(run, "set_share withheld", client))
+    if (policy_withhold(run, "set_share withheld", client))
         return false;
     run->clients[client->index].view.cap = share;
-    log_verb(run, "set_share", client, NULL);
+    policy_log_verb(run, "set_share", client, NULL);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
     return true;
@@ -415,10 +305,10 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     enum refusal fault = partition_fault(run, sms, clients, move);
     if (fault != REFUSALS)
         return refuse(run, "repartition rejected", fault);
-    if (withhold(run, "repartition withheld", NULL))
+    if (policy_withhold(run, "repartition withheld", NULL))
         return false;
     memcpy(run->wanted_sms, sms, clients * sizeof *sms);
-    log_verb(run, "repartition", NULL, NULL);
+    policy_log_verb(run, "repartition", NULL, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
     return true;
 }
@@ -433,9 +323,9 @@ static bool host_set_mem_rank(struct ct_context *context, const struct ct_client
     struct run *run = run_of(context);
     if (!is_client(run, client) || !(run->policy->needs & CT_NEED_MEMORY_RANK))
         return refuse_client(run, "set_mem_rank rejected", NO_MEMORY_RANK, client);
-    if (withhold(run, "set_mem_rank withheld", client))
+    if (policy_withhold(run, "set_mem_rank withheld", client))
         return false;
-    log_verb(run, "set_mem_rank", client, NULL);
+    policy_log_verb(run, "set_mem_rank", client, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_SET_RANK, .client = client->index, .rank = rank});
     return true;
 }
@@ -451,12 +341,12 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     if (!ok || run->compute_sliced + slice->compute > all->compute ||
         run->memory_sliced + slice->memory > all->memory)
         return refuse_client(run, "set_slice rejected", NO_SLICE, client);
-    if (withhold(run, "set_slice withheld", client))
+    if (policy_withhold(run, "set_slice withheld", client))
         return false;
     run->compute_sliced += slice->compute;
     run->memory_sliced += slice->memory;
     run->clients[client->index].sliced = true;
-    log_verb(run, "set_slice", client, NULL);
+    policy_log_verb(run, "set_slice", client, NULL);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
     return true;
@@ -525,16 +415,8 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
     bool known = !task || is_task(run, task);
     if (!key || !known)
         refuse(run, "note rejected", known ? NO_KEY : FOREIGN_TASK);
-    if (!key || !known || !somebody_listens(run))
-        return;
-    if (!run->decision.verb || (task && task != run->decided_task)) {
-        const char *verb = verb_of_note(run, task);
-        log_decision(run, verb, task ? task->client : NULL, task);
-        if (run->params->what_if == run->decision.number && strcmp(verb, "hold") == 0)
-            run->forced = task;
-    }
-    if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
-        run_out_of_memory(run);
+    else
+        policy_log_note(run, task, key, value);
 }
 
 static bool host_feedback(struct ct_context *context, const struct ct_task *task) {

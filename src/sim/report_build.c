@@ -87,19 +87,6 @@ static bool pool_latencies(const struct builder *b, uint32_t app, struct pool *p
     return made;
 }
 
-static double p99_of(const struct builder *b, const double *values, size_t count) {
-    double *copy = malloc((count + 1) * sizeof *copy), p99 = NAN;
-    size_t known = 0;
-    *b->lost |= !copy;
-    for (size_t i = 0; copy && i < count; i++)
-        if (!isnan(values[i]))
-            copy[known++] = values[i];
-    if (copy && known)
-        p99 = des_quantile_select(copy, known, 0.99) / (double)CT_PS_PER_MS;
-    free(copy);
-    return p99;
-}
-
 /* A service's p99 without an interval says what it would take. */
 static void note_short_run(struct builder *b, const struct report_app *out, size_t count,
                            const struct des_batch_interval *p99) {
@@ -146,6 +133,7 @@ static void set_latency(struct builder *b, uint32_t app, struct report_app *out)
     free_pool(&pool);
 }
 
+/* Of the latencies alone, in ms, or of the service times. */
 static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
     size_t total = 0, count = 0;
     if (alone && !has_alone(b))
@@ -161,10 +149,11 @@ static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
         size_t n = alone ? result->latency_ps.count : result->service_ps.count;
         const double *items = alone ? result->latency_ps.items : result->service_ps.items;
         for (size_t i = 0; i < n; i++)
-            pool[count++] = items[i];
+            if (!isnan(items[i]))
+                pool[count++] = items[i];
     }
     *b->lost |= !pool;
-    double p99 = pool ? p99_of(b, pool, count) : NAN;
+    double p99 = count ? des_quantile_select(pool, count, 0.99) / (double)CT_PS_PER_MS : NAN;
     free(pool);
     return p99;
 }
@@ -210,23 +199,23 @@ static double progress_of_work(const struct sim_app_result *shared, uint32_t ins
     return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
 }
 
+/* Of those known; NAN: none. */
+static double mean_latency(const struct sim_app_result *result) {
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < result->latency_ps.count; i++)
+        if (!isnan(result->latency_ps.items[i])) {
+            sum += result->latency_ps.items[i];
+            known++;
+        }
+    return known ? sum / (double)known : NAN;
+}
+
 /* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies.
  */
 static double progress_of_means(const struct sim_app_result *shared,
                                 const struct sim_app_result *alone) {
-    double a = 0, s = 0;
-    size_t na = 0, ns = 0;
-    for (size_t i = 0; i < alone->latency_ps.count; i++)
-        if (!isnan(alone->latency_ps.items[i])) {
-            a += alone->latency_ps.items[i];
-            na++;
-        }
-    for (size_t i = 0; i < shared->latency_ps.count; i++)
-        if (!isnan(shared->latency_ps.items[i])) {
-            s += shared->latency_ps.items[i];
-            ns++;
-        }
-    return na && ns ? a / (double)na / (s / (double)ns) : NAN;
+    return mean_latency(alone) / mean_latency(shared);
 }
 
 static double progress_in(const struct builder *b, const struct report_runs *run, uint32_t app,

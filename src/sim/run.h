@@ -300,7 +300,9 @@ void policy_fault(struct run *run, const char *text);
 /* Before a timer or the end of a repartition calls the policy in `hook`; false: a fault, since
  * these hold time still. */
 bool policy_turn(struct run *run, const char *hook);
-bool policy_reconsider(struct run *run); /* what if: in a stall; false: the policy's own */
+
+/* policy_log.c: what if, in a stall; false: the stall is the policy's own. */
+bool policy_reconsider(struct run *run);
 
 /* measure.c: what the run leaves behind. */
 bool measure_start(struct run *run);
