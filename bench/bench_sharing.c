@@ -95,7 +95,7 @@ static void make_world(struct world *w, const struct bench *bench, uint32_t shar
                                                  .instructions = NAN};
     struct device_config config = {
         .gpu = &w->gpu, .clients = sharers, .streams = sharers, .hw_queues = sharers};
-    struct device_listener listener = {w, on_started, on_ended, on_moved};
+    struct device_listener listener = {w, on_started, on_ended, on_moved, NULL};
     w->engine = des_engine_new();
     w->device = w->engine ? device_new(w->engine, &config, &listener, &w->arena) : NULL;
     if (!w->device)

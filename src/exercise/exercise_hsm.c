@@ -205,7 +205,7 @@ static ct_time_ps move_one(struct exercise_run *run, ct_time_ps at, struct ct_di
                                    .clients = 2,
                                    .streams = 2,
                                    .hw_queues = 32};
-    const struct device_listener listener = {&moving, ignore_task, ignore_task, on_moved};
+    const struct device_listener listener = {&moving, ignore_task, ignore_task, on_moved, NULL};
     struct device_task task = {.profile = step->profile,
                                .kind = TRACE_KERNEL,
                                .share = CT_SHARE_FULL,

@@ -191,7 +191,8 @@ void ready_issue(struct run_task *task, ct_share share) {
     count_issue(task->job, task->step, now);
 }
 
-static void submit(struct run_task *task) {
+/* Everything that the device asks of its caller. */
+static void describe_to_device(struct run_task *task) {
     struct run_client *client = task->client;
     const struct setup_step *step = task->step;
     task->device.profile = step->profile;
@@ -210,7 +211,6 @@ static void submit(struct run_task *task) {
             task->job->culprit_ps + (size_t)task->position * client->run->client_count;
         memset(task->device.culprit_ps, 0, client->run->client_count * sizeof(double));
     }
-    device_submit(client->run->device, &task->device);
 }
 
 void ready_apply(struct run_task *task) {
@@ -220,33 +220,97 @@ void ready_apply(struct run_task *task) {
     if (!stream->first)
         stream->last = NULL;
     run_trail_of(task->job, task->position)->queued_ps = des_engine_now(client->run->engine);
-    submit(task);
+    describe_to_device(task);
+    device_submit(client->run->device, &task->device);
     if (stream->first)
         try_ready(stream->first);
 }
 
 /* ---- Straight through: no policy looks at the task, so it is made only when its stream has come
- * to it. ---- */
+ * to it, or its hardware queue where several streams share one. ---- */
 
-bool ready_passes(const struct run *run, const struct run_client *client) {
+static bool passes(const struct run *run, const struct run_client *client) {
     const struct ct_policy *policy = run->policy;
-    if (!run->passes_all || policy->task_ready || policy->rank ||
-        run->setup->hw_queues < run->stream_count)
-        return false;
-    return !client->app->has_dependencies;
+    return run->passes_all && !policy->task_ready && !policy->rank &&
+           !client->app->has_dependencies;
 }
 
-static void pass(struct run_job *job, uint32_t position) {
-    struct run *run = job->client->run;
-    struct run_task *task = launch_task(job, position);
+/* Those who submit and those who offer cannot keep one order in a shared queue: there all pass, or
+ * nobody. */
+bool ready_prepare(struct run *run) {
+    uint32_t queues = run->setup->hw_queues;
+    bool shared = queues < run->stream_count, all = !(run->policy->needs & CT_NEED_SLICES);
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        run->clients[i].passes = passes(run, &run->clients[i]);
+        all &= run->clients[i].passes;
+    }
+    if (!shared)
+        return true;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        run->clients[i].passes = all;
+    if (all)
+        run->shared_queues = ct_arena_array(&run->arena, queues, sizeof *run->shared_queues);
+    return !all || run->shared_queues;
+}
+
+/* Issued at its launch. NULL: out of memory. */
+static struct run_task *make_passing(struct run_waiting waiting) {
+    struct run *run = waiting.job->client->run;
+    struct run_task *task = launch_task(waiting.job, waiting.position);
     if (!task)
-        return;
+        return NULL;
     task->view.number = ++run->task_number;
-    task->view.ready_ps = task->view.issued_ps = job->launches[position].issued_ps;
+    task->view.ready_ps = task->view.issued_ps = waiting.job->launches[waiting.position].issued_ps;
     task->view.state = CT_TASK_ISSUED;
     task->share = CT_SHARE_FULL;
     task->pooled = task->awaits_dependency = false;
-    submit(task);
+    describe_to_device(task);
+    return task;
+}
+
+static void pass(struct run *run, struct run_waiting waiting) {
+    struct run_task *task = make_passing(waiting);
+    if (task)
+        device_submit(run->device, &task->device);
+}
+
+/* `size`: what the line has room for, whenever it is called. */
+static bool line_push(struct run *run, struct run_line *line, uint32_t size,
+                      struct run_waiting waiting) {
+    if (!line->ring) {
+        line->ring = ct_arena_array(&run->arena, size, sizeof *line->ring);
+        line->size = size;
+    }
+    if (!line->ring)
+        return false;
+    line->ring[(line->first + line->count++) % line->size] = waiting;
+    return true;
+}
+
+static struct run_waiting line_pop(struct run_line *line) {
+    struct run_waiting waiting = line->ring[line->first];
+    line->first = (line->first + 1) % line->size;
+    line->count--;
+    return waiting;
+}
+
+struct device_task *ready_next(void *context, uint32_t queue) {
+    struct run *run = context;
+    struct run_line *line = &run->shared_queues[queue];
+    struct run_task *task = line->count ? make_passing(line_pop(line)) : NULL;
+    return task ? &task->device : NULL;
+}
+
+/* Of each of its streams a queue holds as many as the stream may have launched. */
+static void offer(struct run_client *client, uint32_t stream, struct run_waiting waiting) {
+    struct run *run = client->run;
+    uint32_t on_device = client->first_stream + stream;
+    uint32_t streams = run->stream_count / run->setup->hw_queues + 1;
+    struct run_line *line = &run->shared_queues[device_queue_of(run->device, on_device)];
+    if (line_push(run, line, streams * RUN_QUEUE_DEPTH, waiting))
+        device_offer(run->device, on_device);
+    else
+        run_out_of_memory(run);
 }
 
 static void launch_through(struct run_job *job, uint32_t position) {
@@ -254,6 +318,7 @@ static void launch_through(struct run_job *job, uint32_t position) {
     const struct setup_step *step = &job->plan->steps[position];
     struct run_stream *stream = &job->client->streams[step->stream];
     struct run_trail *trail = run_trail_of(job, position);
+    struct run_waiting waiting = {job, position};
     ct_time_ps now = des_engine_now(run->engine);
     trail->ready_ps = trail->issued_ps = trail->queued_ps = now;
     job->launches[position].issued_ps = now;
@@ -261,27 +326,13 @@ static void launch_through(struct run_job *job, uint32_t position) {
     if (job->view.first_ready_ps < 0)
         job->view.first_ready_ps = now;
     count_issue(job, step, now);
-    if (stream->outstanding++ == 0) {
-        pass(job, position);
-        return;
-    }
-    if (!stream->ring)
-        stream->ring = ct_arena_array(&run->arena, RUN_QUEUE_DEPTH, sizeof *stream->ring);
-    if (!stream->ring) {
+    stream->outstanding++;
+    if (run->shared_queues)
+        offer(job->client, step->stream, waiting);
+    else if (stream->outstanding == 1)
+        pass(run, waiting);
+    else if (!line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting))
         run_out_of_memory(run);
-        return;
-    }
-    stream->ring[(stream->ring_first + stream->ring_count++) % RUN_QUEUE_DEPTH] =
-        (struct run_waiting){job, position};
-}
-
-static void pass_next(struct run_stream *stream) {
-    if (!stream->ring_count)
-        return;
-    struct run_waiting next = stream->ring[stream->ring_first];
-    stream->ring_first = (stream->ring_first + 1) % RUN_QUEUE_DEPTH;
-    stream->ring_count--;
-    pass(next.job, next.position);
 }
 
 void ready_launched(struct run_job *job, uint32_t position) {
@@ -322,8 +373,8 @@ void ready_task_ended(struct run_task *task) {
     struct run_stream *stream = &task->client->streams[task->step->stream];
     stream->outstanding--;
     --*in_flight(task->client, task->step);
-    if (task->client->passes)
-        pass_next(stream);
+    if (stream->behind.count)
+        pass(task->client->run, line_pop(&stream->behind));
     if (task->job->waiting_heads)
         recheck_heads(task->job);
 }

@@ -242,7 +242,8 @@ static bool make_device(struct run *run) {
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
                                    .blame = run->params->blame};
-    struct device_listener listener = {run, on_started, on_ended, on_repartitioned};
+    struct device_listener listener = {run, on_started, on_ended, on_repartitioned,
+                                       run->shared_queues ? ready_next : NULL};
     run->device = device_new(run->engine, &config, &listener, &run->arena);
     return run->device;
 }
@@ -262,11 +263,7 @@ static bool make_run(struct run *run) {
     run->begin_ps = p->warmup_ps;
     run->end_ps = p->duration_ps;
     run->passes_all = !run->policy->decide;
-    if (!make_clients(run) || !make_device(run) || !measure_start(run))
-        return false;
-    for (uint32_t i = 0; i < run->client_count; i++)
-        run->clients[i].passes = ready_passes(run, &run->clients[i]);
-    return true;
+    return make_clients(run) && ready_prepare(run) && make_device(run) && measure_start(run);
 }
 
 /* ---- The loop ---- */

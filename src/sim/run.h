@@ -104,14 +104,17 @@ struct run_waiting {
  */
 #define RUN_QUEUE_DEPTH 1024
 
+/* Tasks of clients that pass straight through, first in first out. */
+struct run_line {
+    struct run_waiting *ring; /* `size`; NULL: never used */
+    uint32_t size, first, count;
+};
+
 /* Launched and not yet issued, first in first out. */
 struct run_stream {
     struct run_task *first, *last;
-    uint32_t outstanding; /* launched and not ended */
-    /* A client that passes straight through: tasks that wait behind a running one of their stream.
-     */
-    struct run_waiting *ring; /* RUN_QUEUE_DEPTH; NULL: never used */
-    uint32_t ring_first, ring_count;
+    uint32_t outstanding;   /* launched and not ended */
+    struct run_line behind; /* a running one; of streams with a hardware queue of their own */
 };
 
 struct run_client {
@@ -198,6 +201,8 @@ struct run {
 
     struct run_client *clients;
     uint32_t client_count, stream_count, function_count;
+    struct run_line *shared_queues; /* of the hardware, with what was offered to each; NULL: nobody
+                                       passes straight through, or each stream has its own */
     struct run_app *apps;
 
     struct run_task *pool_first, *pool_last;
@@ -289,7 +294,8 @@ void ready_task_ended(struct run_task *task);
 void ready_rank(struct run *run);                        /* orders the pool anew */
 void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
 void ready_apply(struct run_task *task);                 /* hands it to the device */
-bool ready_passes(const struct run *run, const struct run_client *client);
+bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */
+struct device_task *ready_next(void *context, uint32_t queue); /* of struct device_listener */
 
 /* policy_host.c: hooks and verbs. */
 extern const struct ct_host policy_host;

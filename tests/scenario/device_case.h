@@ -97,8 +97,8 @@ static inline void device_case_open(struct device_case *c, enum device_sharing s
 
 /* After changes to the GPU or the configuration, before the first task. */
 static inline void device_case_build(struct device_case *c) {
-    struct device_listener listener = {c, device_case_started, device_case_ended,
-                                       device_case_moved};
+    struct device_listener listener = {c, device_case_started, device_case_ended, device_case_moved,
+                                       NULL};
     c->config.gpu = &c->gpu;
     c->engine = des_engine_new();
     assert_non_null(c->engine);
@@ -106,8 +106,7 @@ static inline void device_case_build(struct device_case *c) {
     assert_non_null(c->device);
 }
 
-static inline void device_case_submit(void *context, uint64_t index) {
-    struct device_case *c = context;
+static inline struct device_task *device_case_make(struct device_case *c, uint64_t index) {
     struct device_case_task *t = &c->tasks[index];
     t->task = (struct device_task){.profile = t->profile,
                                    .client = t->client,
@@ -120,7 +119,12 @@ static inline void device_case_submit(void *context, uint64_t index) {
                                    .work_ps = (double)t->work_ps,
                                    .bytes = t->bytes,
                                    .culprit_ps = t->culprit_ps};
-    device_submit(c->device, &t->task);
+    return &t->task;
+}
+
+static inline void device_case_submit(void *context, uint64_t index) {
+    struct device_case *c = context;
+    device_submit(c->device, device_case_make(c, index));
 }
 
 static inline struct device_case_task *device_case_add(struct device_case *c,

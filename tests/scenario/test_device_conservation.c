@@ -1,7 +1,8 @@
 /*
  * What every device conserves, on random streams of kernels, copies and memsets under random caps,
- * partitions, moves, priorities and slices, in both fidelities. COTENANT_TEST_SEEDS raises the
- * number of seeds; the one that fails is printed.
+ * partitions, moves, priorities and slices, in both fidelities; and that tasks that are only
+ * offered run as those that are submitted. COTENANT_TEST_SEEDS raises the number of seeds; the one
+ * that fails is printed.
  */
 #include "device_case.h"
 
@@ -16,7 +17,7 @@ enum { SEEDS = 1000 };
 enum { SEEDS = 10000 };
 #endif
 
-enum { KERNELS = 3 };
+enum { KERNELS = 3, OFFERED_EVERY = 3 };
 
 static const ct_time_ps LAST_SUBMIT_PS = 200 * US, LONGEST_RUN_PS = 1000000 * US;
 
@@ -42,6 +43,10 @@ struct world {
     double inside_ps[DEVICE_CASE_CLIENTS];
     ct_time_ps counted_ps, seen_ps; /* integrals up to here; last look */
     double seen_sm_ps;
+    bool offers;
+    struct {
+        uint32_t tasks[DEVICE_CASE_TASKS], first, count;
+    } lines[DEVICE_CASE_STREAMS]; /* offered, by hardware queue */
 };
 
 /* ---- What is counted ---- */
@@ -74,7 +79,21 @@ static void on_moved(void *context) {
 static void submit(void *context, uint64_t index) {
     struct world *w = context;
     count(w, w->c.tasks[index].client, 1);
-    device_case_submit(&w->c, index);
+    if (!w->offers) {
+        device_case_submit(&w->c, index);
+        return;
+    }
+    uint32_t stream = w->c.tasks[index].stream;
+    uint32_t queue = device_queue_of(w->c.device, stream);
+    w->lines[queue].tasks[w->lines[queue].count++] = (uint32_t)index;
+    device_offer(w->c.device, stream);
+}
+
+static struct device_task *next(void *context, uint32_t queue) {
+    struct world *w = context;
+    if (w->lines[queue].first == w->lines[queue].count)
+        return NULL;
+    return device_case_make(&w->c, w->lines[queue].tasks[w->lines[queue].first++]);
 }
 
 /* ---- Random devices, kernels and streams ---- */
@@ -199,7 +218,7 @@ static void check_capacity(struct world *w) {
 
 /* ---- At the end ---- */
 
-static void check_task(const struct device_case_task *t) {
+static void check_task(const struct device_case_task *t, bool offered) {
     const struct device_task *d = &t->task;
     double lost = 0, took = (double)(d->ended_ps - d->started_ps);
     for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) {
@@ -207,7 +226,8 @@ static void check_task(const struct device_case_task *t) {
         lost += d->loss_ps[cause];
     }
     assert_int_equal(d->state, DEVICE_TASK_ENDED);
-    assert_true(d->queued_ps == t->at_ps && d->head_ps >= d->queued_ps);
+    assert_true(offered ? d->queued_ps >= t->at_ps : d->queued_ps == t->at_ps);
+    assert_true(d->head_ps >= d->queued_ps);
     assert_true(d->started_ps >= d->head_ps && took >= d->work_ps - 2);
     assert_true(fabs(took - d->work_ps - lost) <= 4);
 }
@@ -231,7 +251,7 @@ static void check_sums(struct world *w) {
     uint64_t kernels[DEVICE_CASE_CLIENTS] = {0};
     for (uint32_t i = 0; i < c->count; i++) {
         const struct device_case_task *t = &c->tasks[i];
-        stay_ps[t->client] += (double)(t->task.ended_ps - t->task.queued_ps);
+        stay_ps[t->client] += (double)(t->task.ended_ps - t->at_ps);
         blocks[t->client] += t->blocks;
         kernels[t->client] += t->profile != NULL;
         if (t->profile)
@@ -257,7 +277,7 @@ static void make_device(struct world *w, uint64_t seed) {
         DEVICE_SHARING_PARTITION};
     static const uint32_t queues[] = {1, 3, 32};
     struct device_case *c = &w->c;
-    struct device_listener listener = {w, on_started, on_ended, on_moved};
+    struct device_listener listener = {w, on_started, on_ended, on_moved, w->offers ? next : NULL};
     w->dice.state = seed;
     device_case_open(c, sharings[seed / 2 % CT_COUNT_OF(sharings)]);
     c->gpu.threads_per_sm = 2048;
@@ -278,9 +298,10 @@ static void make_device(struct world *w, uint64_t seed) {
     assert_non_null(c->device);
 }
 
-static void run(uint64_t seed) {
+static struct world *run(uint64_t seed, bool offers) {
     struct world *w = calloc(1, sizeof *w);
     assert_non_null(w);
+    w->offers = offers;
     make_device(w, seed);
     for (int i = 0; i < KERNELS; i++)
         w->profiles[i] = make_kernel(&w->dice, &w->c.gpu);
@@ -301,11 +322,31 @@ static void run(uint64_t seed) {
     assert_true(device_is_idle(w->c.device));
     assert_int_equal(des_engine_stale(w->c.engine), 0);
     for (uint32_t i = 0; i < w->c.count; i++)
-        check_task(&w->c.tasks[i]);
+        check_task(&w->c.tasks[i], offers);
     check_streams(&w->c);
     check_sums(w);
+    return w;
+}
+
+static void end(struct world *w) {
     device_case_close(&w->c);
     free(w);
+}
+
+static void same_life(const struct device_task *a, const struct device_task *b) {
+    assert_true(a->head_ps == b->head_ps && a->started_ps == b->started_ps);
+    assert_true(a->ended_ps == b->ended_ps && a->held_by == b->held_by);
+    assert_memory_equal(a->loss_ps, b->loss_ps, sizeof a->loss_ps);
+}
+
+static void offered_as_submitted(uint64_t seed) {
+    struct world *submitted = run(seed, false), *offered = run(seed, true);
+    assert_int_equal(des_engine_executed(submitted->c.engine),
+                     des_engine_executed(offered->c.engine));
+    for (uint32_t i = 0; i < submitted->c.count; i++)
+        same_life(&submitted->c.tasks[i].task, &offered->c.tasks[i].task);
+    end(submitted);
+    end(offered);
 }
 
 static uint64_t failing; /* the seed that runs now */
@@ -322,7 +363,10 @@ static void what_every_device_conserves(void **unused) {
     uint64_t seeds = wanted ? strtoull(wanted, NULL, 10) : SEEDS;
     (void)unused;
     for (failing = 1; failing <= seeds; failing++)
-        run(failing);
+        if (failing % OFFERED_EVERY == 0)
+            offered_as_submitted(failing);
+        else
+            end(run(failing, false));
     failing = 0;
 }
 

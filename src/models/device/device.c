@@ -225,7 +225,7 @@ static double copy_demand(const struct device_task *task) {
     return bytes / task->work_ps * (double)CT_PS_PER_S;
 }
 
-void device_submit(struct device *device, struct device_task *task) {
+void device_task_init(const struct device *device, struct device_task *task) {
     task->queued_ps = des_engine_now(device->engine);
     task->head_ps = task->started_ps = task->ended_ps = -1;
     task->state = DEVICE_TASK_QUEUED;
@@ -247,7 +247,16 @@ void device_submit(struct device *device, struct device_task *task) {
     task->copy.bytes = task->bytes;
     task->copy.pinned = task->pinned;
     task->copy.owner = task;
+}
+
+void device_submit(struct device *device, struct device_task *task) {
+    device_task_init(device, task);
     device_queue_append(device, task);
+    device_touch(device);
+}
+
+void device_offer(struct device *device, uint32_t stream) {
+    device_queue_refill(device, device_queue_of(device, stream));
     device_touch(device);
 }
 

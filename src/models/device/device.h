@@ -118,13 +118,16 @@ struct device_task {
     } at;
 };
 
-/* What the device tells its one client. Called inside the device: submit from here, but do not
- * free. */
+/* What the device tells its one client. Called inside the device: submit from here (but for
+ * `next`), but do not free. */
 struct device_listener {
     void *context;
     void (*started)(void *context, struct device_task *task);
     void (*ended)(void *context, struct device_task *task);
     void (*repartitioned)(void *context);
+    /* The next of the tasks that were offered to this hardware queue, taken from the caller; NULL:
+     * there is none. Only of callers that offer. */
+    struct device_task *(*next)(void *context, uint32_t queue);
 };
 
 struct device_config {
@@ -168,6 +171,13 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
 
 /* Puts a task at the end of its stream's hardware queue. */
 void device_submit(struct device *device, struct device_task *task);
+
+/* The same without the task, which need not be made before its queue comes to it: then `next` is
+ * asked for it. Who offers to a queue submits nothing to it. */
+void device_offer(struct device *device, uint32_t stream);
+
+/* The hardware queue of a stream, from 0; several streams' where there are fewer queues. */
+uint32_t device_queue_of(const struct device *device, uint32_t stream);
 
 /* Cap of active threads of a client, per mille (CUDA_MPS_ACTIVE_THREAD_PERCENTAGE); binds blocks
  * placed from now on. */

@@ -151,7 +151,12 @@ struct device {
 };
 
 /* device_queue.c: streams, hardware queues, heads. */
+/* device.c: what the device sets of a task that comes to it. */
+void device_task_init(const struct device *device, struct device_task *task);
+
 void device_queue_append(struct device *device, struct device_task *task);
+void device_queue_refill(struct device *device,
+                         uint32_t queue); /* with what was offered to it, once it is empty */
 void device_queue_start(struct device *device,
                         uint32_t head); /* takes this head off its queue: it runs */
 void device_queue_end(struct device *device, struct device_task *task);

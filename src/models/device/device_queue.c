@@ -4,9 +4,13 @@
 
 #include "ct_assert.h"
 
-static struct device_queue *queue_of(struct device *device, uint32_t stream) {
+uint32_t device_queue_of(const struct device *device, uint32_t stream) {
     uint32_t count = device->queue_count;
-    return &device->queues[stream < count ? stream : stream % count];
+    return stream < count ? stream : stream % count;
+}
+
+static struct device_queue *queue_of(struct device *device, uint32_t stream) {
+    return &device->queues[device_queue_of(device, stream)];
 }
 
 static void become_head(struct device *device, struct device_task *task) {
@@ -37,6 +41,16 @@ void device_queue_append(struct device *device, struct device_task *task) {
     promote(device, queue);
 }
 
+void device_queue_refill(struct device *device, uint32_t queue) {
+    if (device->queues[queue].first || !device->listener.next)
+        return;
+    struct device_task *task = device->listener.next(device->listener.context, queue);
+    if (!task)
+        return;
+    device_task_init(device, task);
+    device_queue_append(device, task);
+}
+
 static struct device_task *take_head(struct device *device, uint32_t head) {
     struct device_task *task = device->heads[head];
     device->head_count--;
@@ -53,6 +67,7 @@ void device_queue_start(struct device *device, uint32_t head) {
         queue->last = NULL;
     queue->promoted = false;
     device->stream_busy[task->stream] = true;
+    device_queue_refill(device, device_queue_of(device, task->stream));
     promote(device, queue);
 }
 
