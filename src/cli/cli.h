@@ -25,6 +25,7 @@
 #include "ct_types.h"
 #include "ct_vec.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 /* An option of a command; a table of them ends with a NULL name. `--quiet` and `--help` come by
@@ -173,8 +174,12 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_
 void cli_progress_set(struct cli_progress *progress, uint64_t done);
 void cli_progress_end(struct cli_progress *progress);
 
-/* From now on Ctrl-C (and SIGTERM) only sets a flag; a second one ends the program at once. */
+/* From now on Ctrl-C (and SIGTERM, and SIGHUP of a terminal that is closed) only sets a flag; a
+ * second one, but of SIGHUP, ends the program at once. */
 void cli_catch_interrupt(void);
+
+/* Those signals; not SIGHUP where it is ignored, as nohup has it. */
+void cli_interrupt_signals(sigset_t *signals);
 bool cli_interrupted(void);
 bool cli_is_interrupted(void *unused); /* the same, for what asks while it runs */
 

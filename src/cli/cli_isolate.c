@@ -154,7 +154,7 @@ static bool is_hung(struct watcher *w) {
 
 /* Signals that somebody sent to this process alone; those of the terminal reach the child too. */
 static void forward(struct watcher *w, int got, const siginfo_t *info) {
-    if (got != SIGINT && got != SIGTERM)
+    if (got <= 0 || got == SIGCHLD)
         return;
     w->interrupted = true;
     if (info->si_code <= 0)
@@ -236,10 +236,8 @@ static bool read_limit(const struct cli_args *args, double *limit_s, struct ct_d
 static bool split(struct watcher *w, const char *leaves, int *status) {
     sigset_t signals, before;
     pid_t parent = getpid();
-    sigemptyset(&signals);
+    cli_interrupt_signals(&signals);
     sigaddset(&signals, SIGCHLD);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, &before);
     fflush(NULL);
     w->child = fork();

@@ -64,17 +64,31 @@ void cli_progress_end(struct cli_progress *progress) {
 static atomic_bool interrupted;
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
 
+/* A terminal that is closed may say so twice: once itself, once through the shell. */
 static void on_signal(int number) {
-    if (interrupted)
+    if (interrupted && number != SIGHUP)
         _exit(128 + number);
     interrupted = true;
 }
 
+void cli_interrupt_signals(sigset_t *signals) {
+    struct sigaction hangup;
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        sigaddset(signals, SIGHUP);
+}
+
 void cli_catch_interrupt(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_signal};
+    sigset_t signals;
+    cli_interrupt_signals(&signals);
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigismember(&signals, numbers[i]) == 1)
+            sigaction(numbers[i], &action, NULL);
 }
 
 bool cli_interrupted(void) {

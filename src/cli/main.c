@@ -3,8 +3,12 @@
 #include "cli_commands.h"
 #include "ct_assert.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const struct cli_command *const cli_commands[] = {&command_run,
                                                   &command_compare,
@@ -107,7 +111,19 @@ static void ignore_size_limit(void) {
     sigaction(SIGXFSZ, &ignore, NULL);
 }
 
+/* Where the caller closed standard input, output or error, the next file that is opened would take
+ * its number, and get what is printed. /dev/null the wrong way round: to use it fails, as before.
+ */
+static void occupy_standard_files(void) {
+    struct stat status;
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fstat(file, &status) != 0 &&
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file)
+            exit(CT_DATA);
+}
+
 int main(int argc, char **argv) {
+    occupy_standard_files();
     ignore_size_limit();
     int status = dispatch(argc, argv);
     bool written = fflush(stdout) == 0 && !ferror(stdout);

@@ -55,6 +55,23 @@ expect "replications in the store" "\"reps\": $finished," \
 cp results.db earlier.db
 earlier=$(reports earlier.db)
 
+# A terminal that is closed says so once or twice; with nohup nobody hears it.
+"$COTENANT" compare w.json --policies mps,fifo --reps 4000 -o closed.db >out 2>err &
+pid=$!
+catches $pid || fail "SIGINT is not caught"
+for signal in STOP HUP CONT HUP; do kill -$signal $pid; done
+wait $pid
+expect "a closed terminal" 130 $?
+(
+    trap '' HUP
+    exec "$COTENANT" run w.json --set duration_s=20 --quiet >out 2>err
+) &
+pid=$!
+catches $pid || fail "SIGINT is not caught"
+kill -HUP $pid
+wait $pid
+expect "a closed terminal with nohup" 0 $?
+
 # Twice: at once, with nothing stored. Both come to a stopped program, or it might end well between them.
 "$COTENANT" compare w.json --policies mps,fifo --reps $many -o results.db >out 2>err &
 pid=$!
