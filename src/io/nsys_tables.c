@@ -1,5 +1,6 @@
 #include "nsys_tables.h"
 
+#include "sqlite_file.h"
 #include "sqlite_header.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
                  header.promised);
         return NULL;
     }
-    int code = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+    int code = sqlite_file_open(path, &db, SQLITE_OPEN_READONLY);
     if (code == SQLITE_OK)
         return db;
     ct_error(diags, path, "cannot open it: %s", sqlite3_errstr(code));

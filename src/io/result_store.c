@@ -1,5 +1,6 @@
 #include "file_reason.h"
 #include "result_internal.h"
+#include "sqlite_file.h"
 #include "sqlite_header.h"
 
 #include <errno.h>
@@ -8,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { BUSY_MS = 60000 };
 
 static const char *reason_of(const struct result_store *store) {
     int system_error = sqlite3_system_errno(store->db);
@@ -113,7 +112,7 @@ static bool check_writable(struct result_store *store, struct ct_diags *diags) {
     }
     sqlite3_busy_timeout(store->db, 0);
     int code = result_execute(store, same) & 0xff;
-    sqlite3_busy_timeout(store->db, BUSY_MS);
+    sqlite3_busy_timeout(store->db, SQLITE_LOCK_WAIT_MS);
     return code == SQLITE_OK || code == SQLITE_BUSY ||
            result_fail(store, "write to it", "", diags) == CT_OK;
 }
@@ -144,24 +143,20 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
 
 /* Read-write even to read: what a killed writer left half done is rolled back first. */
 static bool open_file(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
-    struct stat status;
     int flags = SQLITE_OPEN_READWRITE | (mode == RESULT_WRITE ? SQLITE_OPEN_CREATE : 0);
-    bool exists = stat(store->path, &status) == 0;
-    if (!exists && mode == RESULT_READ) {
+    if (mode == RESULT_READ && access(store->path, F_OK) != 0) {
         ct_file_error(diags, store->path, "open it", errno);
         return false;
     }
-    if (exists && S_ISDIR(status.st_mode)) {
-        ct_file_error(diags, store->path, "open it", EISDIR);
+    if (!sqlite_file_fits(store->path, diags))
         return false;
-    }
-    if (sqlite3_open_v2(store->path, &store->db, flags, NULL) != SQLITE_OK) {
+    if (sqlite_file_open(store->path, &store->db, flags) != SQLITE_OK) {
         int reason = store->db ? file_reason(store->path, sqlite3_system_errno(store->db)) : ENOMEM;
         ct_error(diags, store->path, "cannot open it: %s",
                  reason ? strerror(reason) : sqlite3_errmsg(store->db));
         return false;
     }
-    sqlite3_busy_timeout(store->db, BUSY_MS);
+    sqlite3_busy_timeout(store->db, SQLITE_LOCK_WAIT_MS);
     return true;
 }
 
@@ -173,8 +168,12 @@ struct result_store *result_store_open(const char *path, enum result_mode mode,
         ct_out_of_memory(diags);
         return NULL;
     }
-    if (open_file(store, mode, diags) && check_store(store, mode, diags))
+    bool made = mode == RESULT_WRITE && access(path, F_OK) != 0;
+    bool opened = open_file(store, mode, diags);
+    if (opened && check_store(store, mode, diags))
         return store;
+    if (opened && made)
+        sqlite_file_give_up(store->db, true);
     result_store_close(store);
     return NULL;
 }

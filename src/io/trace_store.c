@@ -394,8 +394,7 @@ static int read_apps(struct reader *r, const char *name) {
 
 int trace_store_read(const char *path, const char *app, struct trace_set *set,
                      struct ct_diags *diags) {
-    bool fresh;
-    sqlite3 *store = trace_store_open(path, TRACE_STORE_READ, &fresh, diags);
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_READ, diags);
     if (!store)
         return CT_DATA;
     struct reader r = {.store = store, .path = path, .diags = diags, .set = set};

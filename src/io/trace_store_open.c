@@ -1,6 +1,7 @@
 #include "trace_store_open.h"
 
 #include "file_reason.h"
+#include "sqlite_file.h"
 #include "sqlite_header.h"
 #include "trace_store.h"
 
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { LOCK_WAIT_MS = 5000 };
 
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {
     int code = sqlite3_errcode(store);
@@ -71,15 +70,13 @@ static bool check_header(const struct sqlite_header *header, const char *path,
     return true;
 }
 
-static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh,
-                       struct ct_diags *diags) {
+static bool check_file(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
     struct sqlite_header header;
     bool read = sqlite_header_read(path, &header);
-    *fresh = mode == TRACE_STORE_WRITE && (read ? header.bytes == 0 : errno == ENOENT);
-    if (*fresh)
+    if (mode == TRACE_STORE_WRITE && (read ? header.bytes == 0 : errno == ENOENT))
         return true;
     if (!read)
-        ct_file_error(diags, path, errno == EISDIR ? "read it" : "open it", errno);
+        ct_file_error(diags, path, "open it", errno);
     else if (header.bytes == 0)
         ct_error(diags, path, "not a trace store: the file is empty");
     return read && header.bytes > 0 && check_header(&header, path, diags);
@@ -87,8 +84,8 @@ static bool check_file(const char *path, enum trace_store_mode mode, bool *fresh
 
 static sqlite3 *open_and_wait(const char *path, int flags, struct ct_diags *diags) {
     sqlite3 *store = NULL;
-    if (sqlite3_open_v2(path, &store, flags, NULL) == SQLITE_OK) {
-        sqlite3_busy_timeout(store, LOCK_WAIT_MS);
+    if (sqlite_file_open(path, &store, flags) == SQLITE_OK) {
+        sqlite3_busy_timeout(store, SQLITE_LOCK_WAIT_MS);
         return store;
     }
     if (store)
@@ -121,19 +118,34 @@ static bool recover(const char *path, struct ct_diags *diags) {
 
 /* Also for reading the file is opened for writing where that is allowed: a writer may be killed
  * just now. */
-sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, bool *fresh,
-                          struct ct_diags *diags) {
-    if (!recover(path, diags) || !check_file(path, mode, fresh, diags))
+sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
+    if (!sqlite_file_fits(path, diags) || !recover(path, diags) || !check_file(path, mode, diags))
         return NULL;
     int create = mode == TRACE_STORE_WRITE ? SQLITE_OPEN_CREATE : 0;
     return open_and_wait(path, SQLITE_OPEN_READWRITE | create, diags);
 }
 
+/* The header is not read from the file here: closing it would give up SQLite's locks. */
+int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_diags *diags) {
+    int64_t tables = 0, id = 0, version = 0;
+    *fresh = false;
+    if (sqlite3_exec(store, "PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE", NULL, NULL, NULL) !=
+            SQLITE_OK ||
+        !trace_store_integer(store, "SELECT count(*) FROM sqlite_master", &tables) ||
+        !trace_store_integer(store, "PRAGMA application_id", &id) ||
+        !trace_store_integer(store, "PRAGMA user_version", &version))
+        return trace_store_failed(store, path, diags);
+    const struct sqlite_header header = {
+        .sqlite = true, .application_id = (uint32_t)id, .user_version = (uint32_t)version};
+    *fresh = tables == 0 && id == 0;
+    return *fresh || check_header(&header, path, diags) ? CT_OK : CT_DATA;
+}
+
 int trace_store_probe(const char *path, struct ct_diags *diags) {
-    bool fresh, missing = access(path, F_OK) != 0;
-    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, &fresh, diags);
+    bool made = access(path, F_OK) != 0;
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
+    if (store && made)
+        sqlite_file_give_up(store, true);
     sqlite3_close(store);
-    if (store && missing)
-        unlink(path);
     return store ? CT_OK : CT_DATA;
 }

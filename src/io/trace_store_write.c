@@ -1,3 +1,4 @@
+#include "sqlite_file.h"
 #include "sqlite_header.h"
 #include "trace_schema.h"
 #include "trace_store.h"
@@ -308,7 +309,6 @@ static void writer_finish(struct writer *w) {
     for (int i = 0; i < STATEMENT_COUNT; i++)
         sqlite3_finalize(w->add[i]);
     sqlite3_finalize(w->find_text);
-    sqlite3_close(w->store);
 }
 
 static bool create_schema(sqlite3 *store) {
@@ -324,8 +324,7 @@ static bool create_schema(sqlite3 *store) {
 }
 
 static bool write_apps(struct writer *w, const struct trace_set *set, bool fresh) {
-    if (!execute(w->store, "PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE") ||
-        (fresh && !create_schema(w->store)) || !writer_prepare(w))
+    if ((fresh && !create_schema(w->store)) || !writer_prepare(w))
         return false;
     for (size_t i = 0; i < set->apps.count && !w->failed; i++) {
         int64_t id = remove_app(w, set->apps.items[i]->name);
@@ -338,28 +337,17 @@ static bool write_apps(struct writer *w, const struct trace_set *set, bool fresh
            execute(w->store, "COMMIT");
 }
 
-/* With the journal that SQLite leaves where it could not roll back: it would be taken for that of
- * the next store of this name. */
-static void remove_store(const char *path) {
-    char *journal = sqlite3_mprintf("%s-journal", path);
-    unlink(path);
-    if (journal)
-        unlink(journal);
-    sqlite3_free(journal);
-}
-
 int trace_store_write(const char *path, const struct trace_set *set, struct ct_diags *diags) {
-    bool fresh;
-    struct writer w = {.store = trace_store_open(path, TRACE_STORE_WRITE, &fresh, diags)};
+    bool made = access(path, F_OK) != 0, fresh;
+    struct writer w = {.store = trace_store_open(path, TRACE_STORE_WRITE, diags)};
     if (!w.store)
         return CT_DATA;
-    int status = CT_OK;
-    if (!write_apps(&w, set, fresh)) {
+    int status = trace_store_begin(w.store, path, &fresh, diags);
+    if (status == CT_OK && !write_apps(&w, set, fresh))
         status = trace_store_failed(w.store, path, diags);
-        execute(w.store, "ROLLBACK");
-    }
     writer_finish(&w);
-    if (status != CT_OK && fresh)
-        remove_store(path);
+    if (status != CT_OK)
+        sqlite_file_give_up(w.store, made);
+    sqlite3_close(w.store);
     return status;
 }

@@ -62,6 +62,21 @@ wait $pid
 expect "a writer that waited" 0 $?
 expect "runs after it waited" 2 "$(sqlite3 results.db 'SELECT count(*) FROM run WHERE purpose IS NULL')"
 
+# Several at once make a store that is not there yet, and each adds to it: none takes it for its own alone.
+for round in 1 2 3; do
+    rm -f new.db
+    pids=()
+    for app in a b c d; do
+        "$COTENANT" import network network.json --gpu v100 --app $app --quiet -o new.db 2>err.$app &
+        pids+=($!)
+    done
+    for pid in "${pids[@]}"; do
+        wait "$pid" || fail "one of four imports at once: $(cat err.?)"
+    done
+    expect "applications of four imports at once, round $round" "a b c d" \
+        "$("$COTENANT" trace list new.db --format csv | sed '1d; s/,.*//' | sort | tr '\n' ' ' | sed 's/ $//')"
+done
+
 # Nobody may write to the folder: reading works, writing says so.
 as_nobody=()
 if [ "$(id -u)" -eq 0 ]; then

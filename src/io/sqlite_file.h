@@ -1,0 +1,25 @@
+/* What trace stores and result stores owe the files that they lie in. */
+#ifndef SQLITE_FILE_H
+#define SQLITE_FILE_H
+
+#include "ct_diag.h"
+
+#include <sqlite3.h>
+
+enum { SQLITE_LOCK_WAIT_MS = 60000 }; /* for another program's transaction */
+
+/* False, with an error: what is at `path` holds no store, such as a folder, a device or a pipe. To
+ * read the header of a pipe would wait for somebody to write. */
+bool sqlite_file_fits(const char *path, struct ct_diags *diags);
+
+/* sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. */
+int sqlite_file_open(const char *path, sqlite3 **db, int flags);
+
+/*
+ * After a write that failed: gives up what is under way, and leaves the file as it was before. One
+ * that was `made` is taken away, with everybody else locked out and only if nothing is in it, since
+ * another program may have filled it meanwhile.
+ */
+void sqlite_file_give_up(sqlite3 *db, bool made);
+
+#endif
