@@ -2,11 +2,11 @@
 #include "cli.h"
 #include "cli_coloc.h"
 #include "cli_commands.h"
-#include "cli_output.h"
 #include "contention_apps.h"
 #include "contention_file.h"
 #include "contention_validate.h"
 #include "doc_writer.h"
+#include "output_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,11 +108,11 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
     };
     ct_hash_print(coloc->set.solo_hash, file.solo_hash);
     ct_hash_print(coloc->set.pairs_hash, file.pairs_hash);
-    struct cli_output output;
+    struct output_file output;
     int status = CT_DATA;
-    if (cli_output_open(&output, cli_value(args, "output"), diags)) {
+    if (output_file_open(&output, cli_value(args, "output"), diags)) {
         contention_file_write(output.file, &file);
-        status = cli_output_close(&output, CT_OK, diags);
+        status = output_file_close(&output, CT_OK, diags);
     }
     free(apps);
     return status;

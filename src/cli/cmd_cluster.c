@@ -7,6 +7,7 @@
 #include "cluster_settings.h"
 #include "ct_text.h"
 #include "ct_vec.h"
+#include "output_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,16 +194,16 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
 static int write_table(const struct cluster_report *report, int table, const char *folder,
                        struct ct_diags *diags) {
     char path[4096];
-    struct cli_output output;
+    struct output_file output;
     int length = snprintf(path, sizeof path, "%s/%s.csv", folder, cluster_tables[table]);
     if (length < 0 || (size_t)length >= sizeof path) {
         ct_error(diags, folder, "the path is too long");
         return CT_DATA;
     }
-    if (!cli_output_open(&output, path, diags))
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
     int status = cluster_print_table(report, (enum cluster_table)table, output.file, CLI_CSV);
-    return cli_output_close(&output, status, diags);
+    return output_file_close(&output, status, diags);
 }
 
 static int show(const struct cluster_command *c, int format, int table, struct ct_diags *diags) {

@@ -1,9 +1,9 @@
 /* `cotenant dram fit`: the bank-level model as a line and a curve in a file. */
-#include "cli_output.h"
 #include "cmd_dram.h"
 #include "dram_file.h"
 #include "dram_fit.h"
 #include "json_writer.h"
+#include "output_file.h"
 
 static void write_settings(struct json_writer *json, const struct dram_bank_params *params) {
     json_writer_begin_object(json, "settings");
@@ -82,13 +82,13 @@ static void write_fit(FILE *out, const struct dram_bank_params *params,
 int cmd_dram_fit(const struct dram_bank_params *params, const char *path, bool quiet,
                  struct ct_diags *diags) {
     struct dram_fit fit;
-    struct cli_output output = {0};
-    if (!cli_output_open(&output, path, diags))
+    struct output_file output = {0};
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
     int status = dram_fit_run(params, &fit, diags);
     if (status == CT_OK)
         write_fit(output.file, params, &fit);
-    status = cli_output_close(&output, status, diags);
+    status = output_file_close(&output, status, diags);
     if (status != CT_OK || quiet)
         return status;
     printf("line: utilisation = %.3f RBH + %.3f, R2 %.3f, residuals up to %.3f\n", fit.slope,

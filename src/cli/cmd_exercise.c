@@ -1,8 +1,8 @@
 /* Exercises for people who learn how a GPU is shared. */
 #include "cli.h"
 #include "cli_commands.h"
-#include "cli_output.h"
 #include "exercise_print.h"
+#include "output_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,15 +88,15 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
 
 static int write_workload(const struct exercise_problem *problem, const char *path,
                           struct ct_diags *diags) {
-    struct cli_output output = {0};
+    struct output_file output = {0};
     if (!problem->workload) {
         ct_error(diags, "--output", "'%s' asks for no run of a workload", problem->exercise->name);
         return CT_USAGE;
     }
-    if (!cli_output_open(&output, path, diags))
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
     fputs(problem->workload, output.file);
-    return cli_output_close(&output, CT_OK, diags);
+    return output_file_close(&output, CT_OK, diags);
 }
 
 static int show(const struct cli_args *args, size_t index, uint64_t seed,

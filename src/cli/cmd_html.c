@@ -3,6 +3,7 @@
 #include "cli_commands.h"
 #include "cli_output.h"
 #include "html_page.h"
+#include "output_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,10 +30,10 @@ const struct cli_command command_html = {
 static int write_file(const struct html_source *sources, size_t count,
                       const struct html_choice *choice, const char *path,
                       struct html_summary *summary, struct ct_diags *diags) {
-    struct cli_output output;
-    if (!cli_output_open(&output, path, diags))
+    struct output_file output;
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    return cli_output_close(
+    return output_file_close(
         &output, html_page_write(sources, count, choice, output.file, summary, diags), diags);
 }
 

@@ -3,6 +3,7 @@
 #include "cli_commands.h"
 #include "cli_draw.h"
 #include "cli_output.h"
+#include "figure.h"
 #include "plot_colocations.h"
 #include "plot_dram.h"
 
@@ -41,6 +42,7 @@ static void become_gnuplot(const char *folder, const char *script, const char *f
         _exit(1);
     if (chdir(folder) != 0)
         _exit(1);
+    setenv("LC_ALL", "C.UTF-8", 1); /* the scripts are in it; elsewhere gnuplot warns of each */
     execlp("gnuplot", "gnuplot", "-c", script, format, (char *)NULL);
     _exit(errno == ENOENT ? NOT_FOUND : 1);
 }
@@ -62,25 +64,49 @@ static int draw(const char *folder, const char *name, const char *format) {
     return WIFEXITED(state) ? WEXITSTATUS(state) : 1;
 }
 
+/* gnuplot says nothing of a full disk: a picture without its end is taken away. */
+static bool is_whole(const char *folder, const char *name, enum cli_picture form) {
+    const char *end = form == CLI_SVG ? "</svg>" : "IEND";
+    char path[FIGURE_PATH_SIZE], tail[16] = "";
+    snprintf(path, sizeof path, "%s/%s.%s", folder, name, formats[form]);
+    FILE *picture = fopen(path, "rb");
+    bool whole = false;
+    if (picture && fseek(picture, 1 - (long)sizeof tail, SEEK_END) == 0) {
+        size_t got = fread(tail, 1, sizeof tail - 1, picture);
+        for (size_t i = 0; i < got; i++)
+            whole |= strncmp(tail + i, end, strlen(end)) == 0;
+    }
+    if (picture)
+        fclose(picture);
+    if (!whole)
+        remove(path);
+    return whole;
+}
+
+static int draw_figure(const char *folder, const char *name, enum cli_picture form,
+                       struct ct_diags *diags) {
+    int code = draw(folder, name, formats[form]);
+    bool whole = code != NOT_FOUND && is_whole(folder, name, form);
+    if (code == NOT_FOUND)
+        ct_error(diags, folder,
+                 "gnuplot is not installed (Debian: gnuplot-nox); data and scripts are written, "
+                 "'gnuplot -c NAME.gp' draws them");
+    else if (code)
+        ct_error(diags, folder, "gnuplot failed on '%s.gp'", name);
+    else if (!whole)
+        ct_error(diags, folder, "gnuplot wrote '%s.%s' in part only; is the disk full?", name,
+                 formats[form]);
+    return code == 0 && whole ? CT_OK : CT_DATA;
+}
+
 int cli_draw_figures(const struct report_plots *plots, const char *folder, enum cli_picture picture,
                      struct ct_diags *diags) {
-    for (size_t i = 0; i < plots->names.count; i++)
-        for (int f = CLI_SVG; f <= CLI_PNG; f++) {
-            if (picture != CLI_SVG_AND_PNG && (int)picture != f)
-                continue;
-            int code = draw(folder, plots->names.items[i], formats[f]);
-            if (code == NOT_FOUND) {
-                ct_error(diags, folder,
-                         "gnuplot is not installed (Debian: gnuplot-nox); data and scripts are "
-                         "written, 'gnuplot -c NAME.gp' draws them");
-                return CT_DATA;
-            }
-            if (code) {
-                ct_error(diags, folder, "gnuplot failed on '%s.gp'", plots->names.items[i]);
-                return CT_DATA;
-            }
-        }
-    return CT_OK;
+    int status = CT_OK;
+    for (size_t i = 0; i < plots->names.count && status == CT_OK; i++)
+        for (int f = CLI_SVG; f <= CLI_PNG && status == CT_OK; f++)
+            if (picture == CLI_SVG_AND_PNG || (int)picture == f)
+                status = draw_figure(folder, plots->names.items[i], (enum cli_picture)f, diags);
+    return status;
 }
 
 /* What the operands are: files of 'dram fit', by their ending, and result stores. */

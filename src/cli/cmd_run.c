@@ -5,6 +5,7 @@
 #include "cli_output.h"
 #include "cli_paint.h"
 #include "cli_settings.h"
+#include "output_file.h"
 #include "timeline.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static double seconds_now(void) {
 
 /* Before the work begins, so that a wrong path costs nothing. enum ct_status. */
 static int open_timeline(const struct cli_experiment *e, const struct cli_args *args,
-                         struct cli_output *timeline, struct ct_diags *diags) {
+                         struct output_file *timeline, struct ct_diags *diags) {
     const char *path = cli_value(args, "timeline");
     if (!path)
         return CT_OK;
@@ -65,10 +66,10 @@ static int open_timeline(const struct cli_experiment *e, const struct cli_args *
         ct_error(diags, "--timeline", "'%s' is in use: the time line would overwrite it", path);
         return CT_USAGE;
     }
-    return cli_output_open(timeline, path, diags) ? CT_OK : CT_DATA;
+    return output_file_open(timeline, path, diags) ? CT_OK : CT_DATA;
 }
 
-static int write_timeline(const struct cli_experiment *e, const struct cli_output *timeline,
+static int write_timeline(const struct cli_experiment *e, const struct output_file *timeline,
                           int64_t budget_mb, struct ct_diags *diags) {
     struct timeline_summary summary;
     int status = timeline_write(&e->result.runs[0], (uint64_t)budget_mb * 1000000, timeline->file,
@@ -105,7 +106,7 @@ static void set_recording(struct cli_experiment *e, const struct cli_args *args,
 }
 
 static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
-                struct cli_output *timeline, double wall_s, struct ct_diags *diags) {
+                struct output_file *timeline, double wall_s, struct ct_diags *diags) {
     struct report *report = &e->result.pooled[0];
     if (cli_has(args, "timing")) {
         report->engine.wall_s = wall_s;
@@ -114,7 +115,7 @@ static int show(struct cli_experiment *e, const struct cli_args *args, const str
     int status = cli_experiment_store(e, diags);
     if (status == CT_OK && timeline->file)
         status =
-            cli_output_close(timeline, write_timeline(e, timeline, c->budget_mb, diags), diags);
+            output_file_close(timeline, write_timeline(e, timeline, c->budget_mb, diags), diags);
     int written = cli_paint_reports((enum report_format)c->format, report, 1);
     return status != CT_OK ? status : written;
 }
@@ -124,7 +125,7 @@ int cmd_run(int argc, char **argv) {
     struct ct_diags diags = {0};
     struct cli_experiment e;
     struct choices choices;
-    struct cli_output timeline = {0};
+    struct output_file timeline = {0};
     int status = cli_parse(&args, &command_run, argc, argv);
     if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
         return status;
@@ -145,7 +146,7 @@ int cmd_run(int argc, char **argv) {
             status = status == CT_OK ? shown : status;
         }
     }
-    cli_output_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
+    output_file_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
     cli_experiment_close(&e);
     return cli_finish(&args, &diags, ok ? status : CT_USAGE);
 }

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "cli_commands.h"
 #include "cli_output.h"
+#include "output_file.h"
 #include "timeline.h"
 
 #include <inttypes.h>
@@ -31,11 +32,11 @@ enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES };
 
 static int write_file(const struct result_run *run, const char *path, uint64_t budget,
                       struct timeline_summary *summary, struct ct_diags *diags) {
-    struct cli_output output;
-    if (!cli_output_open(&output, path, diags))
+    struct output_file output;
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    return cli_output_close(&output, timeline_write(run, budget, output.file, summary, diags),
-                            diags);
+    return output_file_close(&output, timeline_write(run, budget, output.file, summary, diags),
+                             diags);
 }
 
 static void tell(const struct cli_args *args, const struct result_run *run, const char *path,

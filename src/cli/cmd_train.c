@@ -1,9 +1,9 @@
 /* The network of progress, trained on made-up co-locations. */
 #include "cli.h"
 #include "cli_commands.h"
-#include "cli_output.h"
 #include "colocation.h"
 #include "doc_writer.h"
+#include "output_file.h"
 #include "setup.h"
 #include "themis_file.h"
 
@@ -168,11 +168,11 @@ static int print_errors(const struct training *t) {
 }
 
 static int train(struct training *t, const struct cli_args *args, struct ct_diags *diags) {
-    struct cli_output output = {0};
+    struct output_file output = {0};
     int status = read_options(t, args, diags);
     if (status != CT_OK)
         return status;
-    if (!cli_output_open(&output, cli_value(args, "output"), diags))
+    if (!output_file_open(&output, cli_value(args, "output"), diags))
         return CT_DATA;
     status = run_colocations(t, diags, args->quiet);
     if (status == CT_OK)
@@ -181,7 +181,7 @@ static int train(struct training *t, const struct cli_args *args, struct ct_diag
         struct themis_file file = file_of(t);
         themis_file_write(output.file, &file);
     }
-    status = cli_output_close(&output, status, diags);
+    status = output_file_close(&output, status, diags);
     return status != CT_OK || args->quiet ? status : print_errors(t);
 }
 

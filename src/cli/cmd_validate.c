@@ -9,6 +9,7 @@
 #include "csv_text.h"
 #include "doc_writer.h"
 #include "json_writer.h"
+#include "output_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -188,15 +189,15 @@ static void write_rows(FILE *out, const struct coloc_set *set, const char *test,
 static int write_file(const char *path, const struct cli_coloc *coloc, const struct result *result,
                       struct ct_diags *diags) {
     const struct coloc_set *set = &coloc->set;
-    struct cli_output output = {0};
-    if (!cli_output_open(&output, path, diags))
+    struct output_file output = {0};
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
     fputs(
         "test,app,quota_pct,beside,beside_quota_pct,alone_ms,measured_ms,predicted_ms,error_pct\n",
         output.file);
     write_rows(output.file, set, result->model ? "all" : "held out", &result->known_rows);
     write_rows(output.file, set, "unseen app", &result->unseen_rows);
-    return cli_output_close(&output, CT_OK, diags);
+    return output_file_close(&output, CT_OK, diags);
 }
 
 /* ---- output ---- */

@@ -1,6 +1,7 @@
 #include "import_arrivals.h"
 
 #include "cli_output.h"
+#include "output_file.h"
 #include "stamps_reader.h"
 
 #include <stdio.h>
@@ -15,11 +16,11 @@ static void write_stamps(FILE *out, const ct_time_ps *stamps, size_t count) {
 
 static int write_file(const char *path, const ct_time_ps *stamps, size_t count,
                       struct ct_diags *diags) {
-    struct cli_output output;
-    if (!cli_output_open(&output, path, diags))
+    struct output_file output;
+    if (!output_file_open(&output, path, diags))
         return CT_DATA;
     write_stamps(output.file, stamps, count);
-    return cli_output_close(&output, CT_OK, diags);
+    return output_file_close(&output, CT_OK, diags);
 }
 
 int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {

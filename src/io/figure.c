@@ -13,17 +13,8 @@ const struct report *figure_report(const struct report_plots_input *input, size_
 
 static FILE *open_file(struct figure *figure, const char *ending) {
     snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
-    FILE *file = fopen(figure->path, "w");
-    if (!file)
-        ct_file_error(figure->diags, figure->path, "write it", errno);
-    return file;
-}
-
-static int close_file(struct figure *figure, FILE *file) {
-    bool failed = ferror(file);
-    if (fclose(file) == 0 && !failed)
-        return CT_OK;
-    return ct_file_error(figure->diags, figure->path, "write it", errno);
+    output_file_open(&figure->file, figure->path, figure->diags);
+    return figure->file.file;
 }
 
 /* "latency-vit" from "latency" and "vit": what is safe in a file name. */
@@ -189,7 +180,7 @@ void figure_list(struct figure_lists *lists, bool has_data, size_t index) {
 
 int figure_end(struct figure *figure, const struct figure_script *script) {
     write_settings(figure, script, figure->data);
-    int status = close_file(figure, figure->data);
+    int status = output_file_close(&figure->file, CT_OK, figure->diags);
     FILE *out = status == CT_OK ? open_file(figure, "gp") : NULL;
     if (!out)
         return CT_DATA;
@@ -197,7 +188,7 @@ int figure_end(struct figure *figure, const struct figure_script *script) {
     status = append_template(figure, out, "common.gp");
     if (status == CT_OK)
         status = append_template(figure, out, script->template);
-    if (close_file(figure, out) != CT_OK || status != CT_OK)
+    if (output_file_close(&figure->file, status, figure->diags) != CT_OK)
         return CT_DATA;
     const char *name = ct_arena_strdup(&figure->plots->arena, figure->name);
     if (!name || !ct_vec_push(&figure->plots->names, name))
@@ -206,9 +197,7 @@ int figure_end(struct figure *figure, const struct figure_script *script) {
 }
 
 void figure_drop(struct figure *figure) {
-    fclose(figure->data);
-    snprintf(figure->path, sizeof figure->path, "%s/%s.dat", figure->folder, figure->name);
-    remove(figure->path);
+    output_file_drop(&figure->file);
 }
 
 /* Where the script breaks the name of a co-location. */

@@ -3,6 +3,7 @@
 #ifndef FIGURE_H
 #define FIGURE_H
 
+#include "output_file.h"
 #include "report_plots.h"
 
 enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
@@ -14,7 +15,8 @@ struct figure {
     struct report_plots *plots;
     struct ct_diags *diags;
     char name[FIGURE_NAME_SIZE], path[FIGURE_PATH_SIZE];
-    FILE *data;
+    struct output_file file;
+    FILE *data; /* until figure_end or figure_drop */
 };
 
 /* Numbers, from 1, of the series or positions with data [0] and without [1], as a script takes

@@ -185,7 +185,10 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
         script.most = fmax(script.most, stp);
     }
     mark_idle(figure, &lists, &script);
-    return write_front(figure) == CT_OK ? figure_end(figure, &script) : CT_DATA;
+    if (write_front(figure) == CT_OK)
+        return figure_end(figure, &script);
+    figure_drop(figure);
+    return CT_DATA;
 }
 
 /* Whether any policy lost time to this cause. */

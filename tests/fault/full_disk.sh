@@ -16,6 +16,7 @@ recording() {
 }
 recording 10 > recording.json
 "$COTENANT" import kineto recording.json --quiet -o traces.db || exit 1
+cp recording.json before.json
 recording 20000 > recording.json
 mkdir before
 cp w.json results.db timeline.json traces.db before
@@ -53,6 +54,35 @@ full "timeline.json: error: cannot write it: FULL" run w.json --quiet --timeline
 full "timeline.json: error: cannot write it: FULL" timeline results.db --quiet -o timeline.json
 full "page.html: error: cannot write it: FULL" html results.db --quiet -o page.html
 full "traces.db: error: the trace store cannot be used: disk I/O error" import kineto recording.json -o traces.db
+
+# A store that could not be made is not there, nor is a figure's file or picture of which only a part could be written.
+# limited KIB PLACE MESSAGE COMMAND...: files of at most so many KiB, but for what it says.
+limited() {
+    local kib=$1 place=$2 message=$3 status
+    shift 3
+    (
+        ulimit -f "$kib"
+        exec "$COTENANT" "$@" "$place" </dev/null 2>&1 >/dev/null
+    ) | cat >err
+    status=${PIPESTATUS[0]}
+    expect "'$* $place' with files of $kib KiB" 3 "$status"
+    expect "'$* $place' with files of $kib KiB says" "$message" "$(sed -E 's/(File too large|the disk refuses .*\?\))/FULL/' err)"
+    unharmed "'$* $place' with files of $kib KiB"
+}
+
+for kib in 0 1; do
+    limited $kib new.db "new.db: error: cannot make the store: FULL" run w.json --quiet -o
+    limited $kib new-traces.db "new-traces.db: error: the trace store cannot be used: disk I/O error" \
+        import kineto before.json --quiet -o
+    expect "new stores of $kib KiB" "" "$(find . -name 'new*')"
+done
+limited 4 figures "figures/p99.gp: error: cannot write it: FULL" plot results.db --quiet -o
+expect "figures of 4 KiB" "p99.dat" "$(ls figures)"
+if command -v gnuplot >/dev/null; then
+    limited 24 figures "figures: error: gnuplot wrote 'usage.svg' in part only; is the disk full?" plot results.db \
+        --quiet -o
+    expect "pictures of 24 KiB" "batch.svg p99.svg tradeoff.svg" "$(cd figures && echo *.svg)"
+fi
 
 # silent COMMAND...: standard output is full.
 silent() {
