@@ -1,7 +1,6 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */ // NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 #include "cli_isolate.h"
 
-#include "cli_output.h"
 #include "policy_watch.h"
 
 #include <errno.h>
