@@ -50,6 +50,104 @@ function inRange(segments, [low, high], pixel) {
   return out;
 }
 
+const runTarget = (detail, job) => {
+  const run = detail.run === null ? runs.find((r) => appOf(r, detail.apps[job.app])) : runs[detail.run];
+  return run ? appOf(run, detail.apps[job.app])?.qos_ms : null;
+};
+
+/** When a job's axis begins: at its arrival, or with the run. */
+const originOf = (job, clock) => (clock ? job.arrival_us : 0);
+
+/** Parts, tasks, targets and names of the jobs, each with its row and side. */
+function lanesOf(sides, labels, clock, range, pixel) {
+  const origin = (job) => originOf(job, clock);
+  const place = (segment, { job, i }, side, lane) => ({ ...segment, from: (origin(job) + segment.from) / 1000, to: (origin(job) + segment.to) / 1000, row: i, side: labels[side], lane, job });
+  const lanes = { parts: [], tasks: [], targets: [], names: [] };
+  sides.forEach((side, s) => side.forEach((row) => {
+    lanes.names.push({ row: row.i, side: labels[s], text: row.job ? row.job.name : "not stored" });
+    if (!row.job) return;
+    const fit = (segments, lane) => inRange(segments.map((segment) => place(segment, row, s, lane)), range, pixel);
+    lanes.parts.push(...fit(row.job.parts_us ? partSegments(row.job) : [{ from: 0, to: row.job.latency_us, cause: -1, text: `${duration(row.job.latency_us)}; its parts are not stored` }], "parts"));
+    lanes.tasks.push(...fit(taskSegments(row.job, row.detail.names), "tasks"));
+    const target = runTarget(row.detail, row.job);
+    if (known(target)) lanes.targets.push({ row: row.i, side: labels[s], at: target + origin(row.job) / 1000 });
+  }));
+  return lanes;
+}
+
+/** The chart of the jobs of one or two runs; `choose` is told the row of a job that was clicked. */
+function drawJobs(sides, clock, width, range, choose) {
+  if (!sides.length) return note("No such jobs.");
+  const rows = Math.max(...sides.map((side) => side.length));
+  const margin = Math.min(width / 4, 20 + 7 * Math.max(...sides.flat().map(({ job }) => (job ? job.name.length : 4))));
+  const labels = ["A", "B"].map((letter, i) => (sides[i] ? `${letter}: ${labelOfDetail(sides[i][0].detail)}` : null)).filter(Boolean);
+  const lanes = lanesOf(sides, labels, clock, range, (range[1] - range[0]) / width);
+  const all = [...lanes.parts, ...lanes.tasks];
+  const height = lanes.tasks.length ? 32 : 20;
+  const half = lanes.tasks.length ? 16 : 0;
+  const fill = (d) => (d.running ? "var(--running)" : d.cause < 0 ? "var(--muted)" : causeFill(d.cause));
+  const bar = (data, insetTop, insetBottom) => Plot.barX(data, { x1: "from", x2: "to", y: "row", fy: "side", fill, insetTop, insetBottom, clip: true });
+  const middle = (d) => (Math.max(d.from, range[0]) + Math.min(d.to, range[1])) / 2;
+  const svg = drawPlot({
+    width, marginLeft: margin, marginRight: 16, marginTop: 30, marginBottom: 40, height: 80 + sides.length * (rows * height + 34),
+    x: { domain: range, label: clock ? "time in the run, ms →" : "since the job's arrival, ms →", grid: true, tickFormat: (v) => show(v), ticks: width < 500 ? 4 : 8 },
+    y: { type: "band", domain: Array.from({ length: rows }, (_, i) => i), axis: null, padding: 0.12 },
+    fy: { domain: labels, axis: null, padding: 34 / (rows * height + 34) },
+    marks: [
+      Plot.text(labels, { fy: (d) => d, text: (d) => d, frameAnchor: "top-left", dx: 4 - margin, dy: -16, textAnchor: "start", fontWeight: "bold" }),
+      Plot.text(lanes.names, { fy: "side", y: "row", text: "text", frameAnchor: "left", textAnchor: "end", dx: -6 }),
+      bar(lanes.parts, 1, half), bar(lanes.tasks, half, 1),
+      Plot.tickX(lanes.targets, { x: "at", y: "row", fy: "side", stroke: "currentColor", strokeWidth: 2, clip: true }),
+      Plot.tip(all, Plot.pointer({ x: middle, y: "row", fy: "side", maxRadius: 60, title: (d) => `${d.job.name}\n${d.text}${d.joined ? `\n(${d.joined} pieces, zoom in to tell them apart)` : ""}` })),
+    ],
+  }, true);
+  svg.addEventListener("click", () => {
+    if (svg.value?.job) choose(sides.flat().find((row) => row.job === svg.value.job));
+  });
+  const used = page.causes.map((_, i) => i).filter((i) => all.some((segment) => segment.cause === i && !segment.running));
+  return [svg, legend([...(lanes.tasks.length ? [{ text: "lower lane: on the device", colour: "var(--running)" }] : []), ...used.map((i) => ({ text: page.causes[i].words, colour: causeFill(i) }))])];
+}
+
+// ---- One job ----
+
+function taskList(detail, job) {
+  if (!job.task_count) return note("Its tasks are not stored: ", command("cotenant run … --timeline T.json -o R.db"), " keeps them.");
+  if (!job.tasks.length) return note(`Its ${job.task_count} tasks did not fit the size of the page: “--budget” gives them room.`);
+  const columns = [
+    { title: "Task", prose: true, cell: (task) => detail.names[task[0]] }, { title: "Stream", number: true, cell: (task) => task[1] },
+    ...["Ready", "Issued", "At the head of its queue", "Started", "Ended"].map((title, i) => ({ title, number: true, cell: (task) => duration(task[i + 2]) })),
+    { title: "Share of the SMs", number: true, cell: (task) => (task[7] > 0 ? show(task[7] / 10, "%") : "–") },
+  ];
+  const list = el("details", { class: "data" }, el("summary", null, `Its ${job.tasks.length} tasks`));
+  list.addEventListener("toggle", () => { if (list.open && list.children.length === 1) list.append(table(`Tasks of ${job.name}, times since its arrival`, columns, job.tasks)); });
+  return list;
+}
+
+/** What is known of one job: sentences, tables, tasks. */
+function jobStory({ detail, job }) {
+  const parts = (job.parts_us ?? []).map((us, cause) => ({ us, cause })).filter((part) => part.us > 0).sort((x, y) => y.us - x.us);
+  const delays = (job.delayed_by_us ?? []).map((us, app) => ({ us, app })).filter((delay) => delay.us > 0).sort((x, y) => y.us - x.us);
+  const children = [el("h3", { tabindex: "-1" }, `${job.name} under ${labelOfDetail(detail)}`),
+    el("p", null, `Arrived at ${duration(job.arrival_us)}, took ${duration(job.latency_us)}.`)];
+  if (job.lines) children.push(el("ul", null, job.lines.map((line) => el("li", null, line))));
+  else if (!job.own) children.push(note("Not one of this run's slowest: sentences are kept for those alone."));
+  if (parts.length)
+    children.push(table(`Where the time of ${job.name} went`, [{ title: "Part", cell: (part) => page.causes[part.cause].words }, { title: "Time", number: true, cell: (part) => duration(part.us) }, { title: "Of its latency", number: true, cell: (part) => percent(part.us / job.latency_us) }], parts));
+  if (delays.length)
+    children.push(table(`Who delayed ${job.name}`, [{ title: "Application", cell: (delay) => detail.apps[delay.app] }, { title: "By", number: true, cell: (delay) => duration(delay.us) }], delays));
+  children.push(taskList(detail, job));
+  if (detail.log.rows.length) children.push(el("button", { type: "button", click: () => showDecisions(detail, job.arrival_us, job.arrival_us + job.latency_us) }, "Decisions while it was there"));
+  return children;
+}
+
+/** Why the tail of a run is long, of one application or of all. */
+function tailOf(detail, app) {
+  const some = detail.tails.filter((tail) => tail.lines.length && (!app || tail.app === app));
+  return some.length ? el("details", null, el("summary", null, `Why the tail is long: ${labelOfDetail(detail)}`), some.map((tail) => [el("h3", null, tail.app), el("ul", null, tail.lines.map((line) => el("li", null, line)))])) : null;
+}
+
+// ---- The section ----
+
 function jobsSection() {
   const node = section("jobs", "Slowest jobs");
   const able = details.filter((detail) => detail.jobs.length);
@@ -58,7 +156,7 @@ function jobsSection() {
     return;
   }
   const telling = [...able].sort((x, y) => (y.tasks_stored > 0) - (x.tasks_stored > 0)); // those with tasks show most
-  const view = { a: telling[0], b: telling[1] ?? null, app: "", same: false, clock: false, job: null };
+  const view = { a: telling[0], b: telling[1] ?? null, app: "", same: false, clock: false };
   const names = [...new Set(able.flatMap((detail) => detail.jobs.map((job) => detail.apps[job.app])))];
   const count = 10;
 
@@ -71,98 +169,23 @@ function jobsSection() {
     const second = !view.b ? [] : view.same ? first.map((job) => twin(job) ?? null) : slowest(view.b);
     return [first.map((job, i) => ({ detail: view.a, job, i })), second.map((job, i) => ({ detail: view.b, job, i }))];
   }
-  const origin = (job) => (view.clock ? job.arrival_us : 0);
   function whole() {
     const jobs = chosen().flat().map((row) => row.job).filter(Boolean);
     if (!jobs.length) return [0, 1];
+    const origin = (job) => originOf(job, view.clock);
     const low = Math.min(...jobs.map(origin));
     const high = Math.max(...jobs.map((job) => origin(job) + job.latency_us));
     return [low / 1000, high / 1000 + (high - low) / 50000];
   }
 
-  function draw(width, range) {
-    const sides = chosen().filter((rows) => rows.length);
-    if (!sides.length) return note("No such jobs.");
-    const rows = Math.max(...sides.map((side) => side.length));
-    const margin = Math.min(width / 4, 20 + 7 * Math.max(...sides.flat().map(({ job }) => (job ? job.name.length : 4))));
-    const pixel = (range[1] - range[0]) / width;
-    const labels = ["A", "B"].map((letter, i) => (sides[i] ? `${letter}: ${labelOfDetail(sides[i][0].detail)}` : null)).filter(Boolean);
-    const place = (segment, { job, i }, side, lane) => ({ ...segment, from: (origin(job) + segment.from) / 1000, to: (origin(job) + segment.to) / 1000, row: i, side: labels[side], lane, job });
-    const lanes = { parts: [], tasks: [], targets: [], names: [] };
-    sides.forEach((side, s) => side.forEach((row) => {
-      lanes.names.push({ row: row.i, side: labels[s], text: row.job ? row.job.name : "not stored" });
-      if (!row.job) return;
-      const fit = (segments, lane) => inRange(segments.map((segment) => place(segment, row, s, lane)), range, pixel);
-      lanes.parts.push(...fit(row.job.parts_us ? partSegments(row.job) : [{ from: 0, to: row.job.latency_us, cause: -1, text: `${duration(row.job.latency_us)}; its parts are not stored` }], "parts"));
-      lanes.tasks.push(...fit(taskSegments(row.job, row.detail.names), "tasks"));
-      const target = runTarget(row.detail, row.job);
-      if (known(target)) lanes.targets.push({ row: row.i, side: labels[s], at: target + origin(row.job) / 1000 });
-    }));
-    const all = [...lanes.parts, ...lanes.tasks];
-    const height = lanes.tasks.length ? 32 : 20;
-    const half = lanes.tasks.length ? 16 : 0;
-    const fill = (d) => (d.running ? "var(--running)" : d.cause < 0 ? "var(--muted)" : causeFill(d.cause));
-    const bar = (data, insetTop, insetBottom) => Plot.barX(data, { x1: "from", x2: "to", y: "row", fy: "side", fill, insetTop, insetBottom, clip: true });
-    const middle = (d) => (Math.max(d.from, range[0]) + Math.min(d.to, range[1])) / 2;
-    const svg = drawPlot({
-      width, marginLeft: margin, marginRight: 16, marginTop: 30, marginBottom: 40, height: 80 + sides.length * (rows * height + 34),
-      x: { domain: range, label: view.clock ? "time in the run, ms →" : "since the job's arrival, ms →", grid: true, tickFormat: (v) => show(v), ticks: width < 500 ? 4 : 8 },
-      y: { type: "band", domain: Array.from({ length: rows }, (_, i) => i), axis: null, padding: 0.12 },
-      fy: { domain: labels, axis: null, padding: 34 / (rows * height + 34) },
-      marks: [
-        Plot.text(labels, { fy: (d) => d, text: (d) => d, frameAnchor: "top-left", dx: 4 - margin, dy: -16, textAnchor: "start", fontWeight: "bold" }),
-        Plot.text(lanes.names, { fy: "side", y: "row", text: "text", frameAnchor: "left", textAnchor: "end", dx: -6 }),
-        bar(lanes.parts, 1, half), bar(lanes.tasks, half, 1),
-        Plot.tickX(lanes.targets, { x: "at", y: "row", fy: "side", stroke: "currentColor", strokeWidth: 2, clip: true }),
-        Plot.tip(all, Plot.pointer({ x: middle, y: "row", fy: "side", maxRadius: 60, title: (d) => `${d.job.name}\n${d.text}${d.joined ? `\n(${d.joined} pieces, zoom in to tell them apart)` : ""}` })),
-      ],
-    }, true);
-    svg.addEventListener("click", () => {
-      if (svg.value?.job && performance.now() - (self.dragged ?? -1000) > 300) tell(sides.flat().find((row) => row.job === svg.value.job));
-    });
-    const used = page.causes.map((_, i) => i).filter((i) => all.some((segment) => segment.cause === i && !segment.running));
-    return [svg, legend([...(lanes.tasks.length ? [{ text: "lower lane: on the device", colour: "var(--running)" }] : []), ...used.map((i) => ({ text: page.causes[i].words, colour: causeFill(i) }))])];
-  }
-
-  const runTarget = (detail, job) => {
-    const run = detail.run === null ? runs.find((r) => appOf(r, detail.apps[job.app])) : runs[detail.run];
-    return run ? appOf(run, detail.apps[job.app])?.qos_ms : null;
-  };
   const about = el("div", { class: "about", role: "region", "aria-live": "polite", "aria-label": "The chosen job" }, note("Choose a job in the chart or in the table below: what delayed it, in sentences."));
+  const tell = (row) => about.replaceChildren(...jobStory(row));
+  const draw = (width, range) => drawJobs(chosen().filter((rows) => rows.length), view.clock, width, range, (row) => {
+    if (performance.now() - (self.dragged ?? -1000) > 300) tell(row);
+  });
   const self = zoomChart("Time lines of the slowest jobs", whole(), draw, {
     description: "Upper lane: the parts of the latency by blame, which add up to it. Lower lane, where tasks are stored: when it waited and when its kernels and copies ran. The thick tick is the target.",
   });
-
-  // ---- One job ----
-
-  function tell({ detail, job }) {
-    view.job = job;
-    const parts = (job.parts_us ?? []).map((us, cause) => ({ us, cause })).filter((part) => part.us > 0).sort((x, y) => y.us - x.us);
-    const delays = (job.delayed_by_us ?? []).map((us, app) => ({ us, app })).filter((delay) => delay.us > 0).sort((x, y) => y.us - x.us);
-    const children = [el("h3", { tabindex: "-1" }, `${job.name} under ${labelOfDetail(detail)}`),
-      el("p", null, `Arrived at ${duration(job.arrival_us)}, took ${duration(job.latency_us)}.`)];
-    if (job.lines) children.push(el("ul", null, job.lines.map((line) => el("li", null, line))));
-    else if (!job.own) children.push(note("Not one of this run's slowest: sentences are kept for those alone."));
-    if (parts.length)
-      children.push(table(`Where the time of ${job.name} went`, [{ title: "Part", cell: (part) => page.causes[part.cause].words }, { title: "Time", number: true, cell: (part) => duration(part.us) }, { title: "Of its latency", number: true, cell: (part) => percent(part.us / job.latency_us) }], parts));
-    if (delays.length)
-      children.push(table(`Who delayed ${job.name}`, [{ title: "Application", cell: (delay) => detail.apps[delay.app] }, { title: "By", number: true, cell: (delay) => duration(delay.us) }], delays));
-    children.push(taskList(detail, job));
-    if (detail.log.rows.length) children.push(el("button", { type: "button", click: () => showDecisions(detail, job.arrival_us, job.arrival_us + job.latency_us) }, "Decisions while it was there"));
-    about.replaceChildren(...children);
-  }
-  function taskList(detail, job) {
-    if (!job.task_count) return note("Its tasks are not stored: ", command("cotenant run … --timeline T.json -o R.db"), " keeps them.");
-    if (!job.tasks.length) return note(`Its ${job.task_count} tasks did not fit the size of the page: “--budget” gives them room.`);
-    const columns = [
-      { title: "Task", prose: true, cell: (task) => detail.names[task[0]] }, { title: "Stream", number: true, cell: (task) => task[1] },
-      ...["Ready", "Issued", "At the head of its queue", "Started", "Ended"].map((title, i) => ({ title, number: true, cell: (task) => duration(task[i + 2]) })),
-      { title: "Share of the SMs", number: true, cell: (task) => (task[7] > 0 ? show(task[7] / 10, "%") : "–") },
-    ];
-    const list = el("details", { class: "data" }, el("summary", null, `Its ${job.tasks.length} tasks`));
-    list.addEventListener("toggle", () => { if (list.open && list.children.length === 1) list.append(table(`Tasks of ${job.name}, times since its arrival`, columns, job.tasks)); });
-    return list;
-  }
 
   // ---- Controls ----
 
@@ -177,12 +200,8 @@ function jobsSection() {
   const tails = el("div");
   function update() {
     list.refill(present());
-    tails.replaceChildren(...[view.a, view.b].filter(Boolean).map(tailOf).filter(Boolean));
+    tails.replaceChildren(...[view.a, view.b].filter(Boolean).map((detail) => tailOf(detail, view.app)).filter(Boolean));
     self.whole(whole());
-  }
-  function tailOf(detail) {
-    const some = detail.tails.filter((tail) => tail.lines.length && (!view.app || tail.app === view.app));
-    return some.length ? el("details", null, el("summary", null, `Why the tail is long: ${labelOfDetail(detail)}`), some.map((tail) => [el("h3", null, tail.app), el("ul", null, tail.lines.map((line) => el("li", null, line)))])) : null;
   }
   const options = able.map((detail) => [detail.index, detail.label]);
   const same = view.b ? checkbox("B: the same jobs as A", false, (on) => { view.same = on; update(); }).node : null;

@@ -61,6 +61,9 @@ refute words "a path of one machine" cli/say.c 'const char *p = "/ho''me/user/x"
 refute words "blanks at the end" cli/say.c 'int a; \n'
 refute lengths "a long function" des/des.c "int f(void) {\n$(seq 90 | sed 's/.*/    g();/')\n}\n"
 refute lengths "a long file" des/des.c "$(seq 801 | sed 's/.*/int a;/')\n"
+refute lengths "a long function of the page" cli/page.js "function f() {\n$(seq 90 | sed 's/.*/  g();/')\n}\n"
+refute lengths "a long function of a script" cli/all.sh "f() {\n$(seq 90 | sed 's/.*/    g/')\n}\n"
+refute lengths "a long figure" cli/bars.gp "$(seq 801 | sed 's/.*/plot x/')\n"
 plant
 cp "$tree/src/des/des.c" "$tree/src/base/des.c"
 expect fail file_names "the same name twice"
