@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each folder of src/ includes what the table in src/README.md allows, and nothing else.
+# Each folder of src/ includes what the table in src/README.md allows, and nothing else; no library stands there in vain.
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 table=$(awk -F'|' '/^\| `/ { print }' src/README.md)
@@ -21,6 +21,8 @@ errors=$(lint_strip $sources | awk -v table="$table" -v sources="$sources" '
         if (name in home)
             return home[name] == folder || ((folder SUBSEP home[name]) in inside) ||
                    ((folder SUBSEP home[name] "/" name) in inside)
+        used[folder SUBSEP name]
+        used[folder SUBSEP name_folder(name)]
         if ((folder SUBSEP name) in outside || (folder SUBSEP name_folder(name)) in outside)
             return 1
         return folder != "policies" && (name in iso)
@@ -63,6 +65,12 @@ errors=$(lint_strip $sources | awk -v table="$table" -v sources="$sources" '
             print place ": the folder \"" folder "\" has no row in src/README.md"
         else if (!allowed(folder, name))
             print place ": \"" folder "\" may not include \"" name "\" (table in src/README.md)"
+    }
+    END {
+        for (entry in outside)
+            if (split(entry, part, SUBSEP) && !(entry in used) && !(part[2] in iso)) {
+                print "src/README.md: nothing in \"" part[1] "\" includes \"" part[2] "\", which its row names"
+            }
     }')
 lint_report "$errors"
 # shellcheck disable=SC2086

@@ -49,6 +49,7 @@ refute includes "a lower folder includes a higher one" base/ct_c.h '#include "de
 refute includes "a library that the row does not name" base/ct_c.h '#include <gsl/gsl_math.h>\n'
 refute includes "a policy reaches past its interface" policies/p.c '#include "ct_c.h"\n'
 refute includes "a policy with a clock" policies/p.c '#include <time.h>\n'
+refute includes "a library that nothing includes" README.md '| `sim` | | `zlib.h` |\n'
 refute includes "a folder not listed" cli/say.c '#include "ct_c.h"\n'
 refute headers_alone "a header that needs another first" base/ct_c.h 'int64_t ct_d(void);\n'
 refute headers_alone "a header without guard" base/ct_c.h 'struct twice { int a; };\n'
