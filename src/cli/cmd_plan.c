@@ -125,14 +125,17 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
         ok = false;
     }
     ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
-    most_reps = cli_has(args, "max-reps") || reps <= most_reps ? most_reps : reps;
     ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
+    if (most_reps < reps && !cli_has(args, "max-reps"))
+        most_reps = reps;
+    if (most_reps < reps && !cli_has(args, "reps"))
+        reps = most_reps;
     ok = cli_double(args, "tolerance", 0.1, 50, &tolerance, diags) && ok;
     ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
     ok = cli_int(args, "most", 1, 1024, &most, diags) && ok;
     ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
     if (ok && most_reps < reps) {
-        ct_error(diags, "", "'--max-reps' is less than '--reps'");
+        ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
         ok = false;
     }
     plan->confidence = confidence;

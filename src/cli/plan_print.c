@@ -61,12 +61,15 @@ static const struct plan_point *point_at(const struct plan_answer *answer, doubl
 /* ---- Text and Markdown ---- */
 
 static void print_rules(struct doc *doc, const struct plan *plan) {
+    char most[20] = "";
+    if (plan->most_replications > plan->replications)
+        snprintf(most, sizeof most, " to %u", plan->most_replications);
     doc_text(doc,
              "Workload %s%s%s: the p99 of every service with a target is at most the target, at a "
-             "confidence of %g %% for each point; %u to %u replications.",
+             "confidence of %g %% for each point; %u%s replications.",
              plan->workload->name, plan->goal == PLAN_PRESET ? "" : " on ",
              plan->goal == PLAN_PRESET ? "" : plan->workload->gpu, 100 * plan->confidence,
-             plan->replications, plan->most_replications);
+             plan->replications, most);
     if (plan->goal == PLAN_GPUS)
         doc_text(doc, "The arrivals of every service are split evenly over n identical GPUs: each "
                       "gets its rate / n as a process of the same kind, and batch applications as "
