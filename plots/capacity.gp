@@ -22,7 +22,8 @@ curves = "for [i = 1:series] data index i - 1 using 1:2 with linespoints pointty
 linewidth 1.3 linecolor rgb tint(i) title label[i]"
 ranges = "for [i = 1:series] data index i - 1 using 1:2:(end(3)):(end(4)) with yerrorbars pointtype point(i) pointsize 0.7 \
 linecolor rgb tint(i) notitle"
-answers = "for [i = 1:series] data index i - 1 using 1:2:($6 > 0 ? 1.6 : 0) with points pointtype point(i) \
+# What is no answer is drawn again within its own point: readers of SVG refuse pictures with points of no size.
+answers = "for [i = 1:series] data index i - 1 using 1:2:($6 > 0 ? 1.6 : 0.3) with points pointtype point(i) \
 pointsize variable linecolor rgb tint(i) notitle"
 rest = "NaN with lines linewidth 1.5 linecolor rgb warning_colour dashtype 2 title 'target'"
 if (bounds) {

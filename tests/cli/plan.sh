@@ -24,6 +24,7 @@ awk 'length > 80 { print FILENAME ": " $0; wide = 1 } END { exit wide }' one.txt
 [ -s figure/capacity.dat ] || fail "no data of the figure"
 if command -v gnuplot >/dev/null; then
     [ -s figure/capacity.svg ] || fail "no figure"
+    grep >/dev/null 'scale(0.00)' figure/capacity.svg && fail "points of no size, which readers of SVG refuse"
 fi
 
 plan --find gpus --set apps.queue.arrivals.rate_per_s=1500 --error 0 >gpus.txt || fail "plan gpus"
