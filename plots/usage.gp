@@ -29,8 +29,8 @@ set xlabel "time, s"
 set ylabel "bandwidth, GB/s"
 set yrange [0:(top > 0 ? 1.05 * top : 1)]
 # The strip has room for some four numbers: every 1, 2, 5 or 10 of a power of ten.
-third = (top > 0 ? top : 1) / 3
-power = 10 ** floor(log10(third))
+third = (top > 0 ? top : 1) / 3.0
+power = 10.0 ** floor(log10(third))
 set ytics power * (third <= power ? 1 : third <= 2 * power ? 2 : third <= 5 * power ? 5 : 10)
 plot data using 1:(column(series + 2)) with lines linewidth 1.4 linecolor rgb tint(1) title "memory", \
      data using 1:(column(series + 3)) with lines linewidth 1.4 linecolor rgb tint(2) dashtype 2 title "link, in", \
