@@ -11,29 +11,7 @@
 #include <unistd.h>
 
 static const char *reason_of(const struct result_store *store) {
-    int system_error = sqlite3_system_errno(store->db);
-    if (store->damaged)
-        return "the file is damaged or cut off";
-    switch (sqlite3_errcode(store->db) & 0xff) {
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-        return "the file is damaged or cut off";
-    case SQLITE_FULL:
-        return "no space left on the disk";
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-        return "another program keeps it locked";
-    case SQLITE_READONLY:
-        return sqlite3_extended_errcode(store->db) == SQLITE_READONLY_DBMOVED
-                   ? "it was moved or deleted meanwhile"
-                   : "it or its folder, which takes a journal, is read-only";
-    case SQLITE_IOERR:
-        return system_error ? strerror(system_error) : "the disk refuses (full, or a size limit?)";
-    case SQLITE_OK:
-        return "out of memory";
-    default:
-        return sqlite3_errmsg(store->db);
-    }
+    return store->damaged ? "the file is damaged or cut off" : sqlite_file_reason(store->db);
 }
 
 int result_fail(struct result_store *store, const char *what, const char *outcome,

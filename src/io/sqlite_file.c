@@ -1,6 +1,7 @@
 #include "sqlite_file.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,38 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags) {
     int code = plain ? sqlite3_open_v2(plain, db, flags, NULL) : SQLITE_NOMEM;
     sqlite3_free(plain);
     return code;
+}
+
+/* A journal that is read-only is opened for reading, and then written to. */
+static const char *reason_of_disk(int system_error) {
+    return system_error == EBADF ? "its journal is read-only"
+           : system_error        ? strerror(system_error)
+                                 : "the disk refuses (full, or a size limit?)";
+}
+
+const char *sqlite_file_reason(sqlite3 *db) {
+    switch (sqlite3_errcode(db) & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return "the file is damaged or cut off";
+    case SQLITE_FULL:
+        return "no space left on the disk";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "another program keeps it locked";
+    case SQLITE_READONLY:
+        return sqlite3_extended_errcode(db) == SQLITE_READONLY_DBMOVED
+                   ? "it was moved or deleted meanwhile"
+                   : "it or its folder, which takes a journal, is read-only";
+    case SQLITE_CANTOPEN:
+        return "its journal cannot be opened";
+    case SQLITE_IOERR:
+        return reason_of_disk(sqlite3_system_errno(db));
+    case SQLITE_OK:
+        return "out of memory";
+    default:
+        return sqlite3_errmsg(db);
+    }
 }
 
 /* Whether there is no table; false also when it cannot be read. */

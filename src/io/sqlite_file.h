@@ -15,6 +15,9 @@ bool sqlite_file_fits(const char *path, struct ct_diags *diags);
 /* sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. */
 int sqlite_file_open(const char *path, sqlite3 **db, int flags);
 
+/* Why SQLite's last call on a file that was opened failed, in words. */
+const char *sqlite_file_reason(sqlite3 *db);
+
 /*
  * After a write that failed: gives up what is under way, and leaves the file as it was before. One
  * that was `made` is taken away, with everybody else locked out and only if nothing is in it, since

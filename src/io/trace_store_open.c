@@ -16,14 +16,10 @@ int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags)
     int code = sqlite3_errcode(store);
     if (code == SQLITE_NOMEM || code == SQLITE_OK) /* nothing of SQLite's failed */
         return ct_out_of_memory(diags);
-    if (code == SQLITE_BUSY)
-        ct_error(diags, path, "the trace store is in use by another program");
-    else if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
+    if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
         ct_file_error(diags, path, "open it", file_reason(path, sqlite3_system_errno(store)));
-    else if (code == SQLITE_FULL)
-        ct_error(diags, path, "no space is left for the trace store");
     else
-        ct_error(diags, path, "the trace store cannot be used: %s", sqlite3_errmsg(store));
+        ct_error(diags, path, "the trace store cannot be used: %s", sqlite_file_reason(store));
     return CT_DATA;
 }
 

@@ -53,7 +53,7 @@ full "results.db: error: cannot store the run: FULL; earlier results are intact"
 full "timeline.json: error: cannot write it: FULL" run w.json --quiet --timeline timeline.json
 full "timeline.json: error: cannot write it: FULL" timeline results.db --quiet -o timeline.json
 full "page.html: error: cannot write it: FULL" html results.db --quiet -o page.html
-full "traces.db: error: the trace store cannot be used: disk I/O error" import kineto recording.json -o traces.db
+full "traces.db: error: the trace store cannot be used: FULL" import kineto recording.json -o traces.db
 
 # A store that could not be made is not there, nor is a figure's file or picture of which only a part could be written.
 # limited KIB PLACE MESSAGE COMMAND...: files of at most so many KiB, but for what it says.
@@ -72,7 +72,7 @@ limited() {
 
 for kib in 0 1; do
     limited $kib new.db "new.db: error: cannot make the store: FULL" run w.json --quiet -o
-    limited $kib new-traces.db "new-traces.db: error: the trace store cannot be used: disk I/O error" \
+    limited $kib new-traces.db "new-traces.db: error: the trace store cannot be used: FULL" \
         import kineto before.json --quiet -o
     expect "new stores of $kib KiB" "" "$(find . -name 'new*')"
 done

@@ -46,7 +46,7 @@ gives_up "results.db: error: cannot store the runs: another program keeps it loc
 expect "a reader beside a writer" "$before" "$(reports results.db)"
 unlock
 lock traces.db
-gives_up "traces.db: error: the trace store is in use by another program" \
+gives_up "traces.db: error: the trace store cannot be used: another program keeps it locked" \
     import network network.json --gpu v100 --app other --quiet -o traces.db
 expect "a reader of traces beside a writer" "$traces" "$("$COTENANT" trace show traces.db)"
 unlock
@@ -107,6 +107,15 @@ chmod 444 sealed/*
     refuses run w.json --quiet -o new.db
     refuses run w.json --quiet --timeline new.json
     refuses timeline results.db --quiet -o new.json
+    chmod 666 results.db traces.db # but no journal
+    refuses run w.json --quiet -o results.db
+    refuses import network network.json --gpu v100 --quiet -o traces.db
+    touch results.db-journal traces.db-journal
+    chmod 444 ./*-journal
+    refuses run w.json --quiet -o results.db
+    refuses import network network.json --gpu v100 --quiet -o traces.db
+    rm ./*-journal
+    chmod 444 results.db traces.db
     refuses plot results.db --quiet -o plots
     refuses import network network.json --gpu v100 --quiet -o traces.db
     refuses import network network.json --gpu v100 --quiet -o new.db
