@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
 # What `cmake --install` leaves is enough: the program runs and finds its presets, every header compiles alone, and a
 # policy builds out of the tree with pkg-config and is accepted.
-set -uo pipefail
-prefix=$(mktemp -d)
-trap 'rm -rf "$prefix"' EXIT
-failures=0
-
-fail() {
-    echo "$*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # A prefix with another depth than the configured one: nothing may rest on where the build thought it would go.
-installed=$prefix/opt/cotenant
-cmake --install "$BUILD_DIR" --prefix "$installed" >"$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
-program=$installed/bin/cotenant
-cd "$prefix" || exit 1
+installed=$scratch/opt/cotenant
+cmake --install "$BUILD_DIR" --prefix "$installed" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+program=$(under "$installed/bin/cotenant")
 unset COTENANT_TRACE_PATH
 
 "$program" --version >version.txt 2>&1 || fail "--version: exit code $?: $(cat version.txt)"
@@ -55,11 +46,11 @@ done
 
 example=$SOURCE_DIR/examples/policy
 if [ -f "$example/CMakeLists.txt" ]; then
-    { cmake -G Ninja -S "$example" -B "$prefix/policy" && cmake --build "$prefix/policy"; } >"$prefix/log" 2>&1 ||
-        { cat "$prefix/log"; fail "the example policy does not build against the installed headers"; }
-    object=$(find "$prefix/policy" -name '*.so' | head -1)
+    { cmake -G Ninja -S "$example" -B "$scratch/policy" && cmake --build "$scratch/policy"; } >"$scratch/log" 2>&1 ||
+        { cat "$scratch/log"; fail "the example policy does not build against the installed headers"; }
+    object=$(find "$scratch/policy" -name '*.so' | head -1)
     [ -n "$object" ] || fail "the example policy makes no shared object"
-    "$program" show policy "$object" >"$prefix/log" 2>&1 || { cat "$prefix/log"; fail "show policy refuses the example"; }
+    "$program" show policy "$object" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "show policy refuses the example"; }
 else
     echo "no examples/policy here: building a policy out of the tree is not tested"
 fi

@@ -18,7 +18,7 @@ close() {
 if ((${COTENANT_SMALL:-0})); then
     mkdir -p brief/workloads/papers
     ln -s "$SOURCE_DIR/traces" brief/traces
-    sed 's/"queries": [0-9]*/"queries": 300/' "$SOURCE_DIR"/workloads/papers/baymax.json >brief/workloads/papers/baymax.json
+    sed 's/"queries": [0-9]*/"queries": 100/' "$SOURCE_DIR"/workloads/papers/baymax.json >brief/workloads/papers/baymax.json
     export COTENANT_SHARE=$PWD/brief
 fi
 papers=${COTENANT_SHARE:-$SOURCE_DIR}/workloads/papers
