@@ -10,7 +10,7 @@
 #include "profiling.h"
 
 #ifdef COTENANT_SMALL
-enum { PART = 4 };
+enum { PART = 8 };
 #else
 enum { PART = 1 };
 #endif
@@ -18,8 +18,8 @@ enum { PART = 1 };
 enum {
     LAIUS_CASES = 48 / PART,
     PARTITION_CASES = 16 / PART,
-    CQOS_CASES = PART > 1 ? 12 : 24,
-    ORDER_CASES = 6 / (PART > 1 ? 3 : 1)
+    CQOS_CASES = PART > 1 ? 4 : 24,
+    ORDER_CASES = PART > 1 ? 1 : 6
 };
 
 enum { PARTS = 10, QUERIES_MOST = 512 };

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #ifdef COTENANT_SMALL
-enum { CASES = 40 };
+enum { CASES = 12 };
 #else
 enum { CASES = 240 };
 #endif

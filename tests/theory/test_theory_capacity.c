@@ -14,6 +14,9 @@
 
 enum { SEEDS = 4 };
 
+/* Of the answer; where intervals say nothing, a rough one will do. */
+static const double TOLERANCE = THEORY_INTERVALS ? 0.02 : 0.1;
+
 static const struct experiment_policy *policy_of(const struct theory_case *theory) {
     static struct experiment_policy policy;
     policy = (struct experiment_policy){.policy = theory->policy, .label = theory->policy->name};
@@ -27,9 +30,9 @@ static struct plan plan_of(const struct theory_case *theory, enum plan_goal goal
                          .policies = policy_of(theory),
                          .policy_count = 1,
                          .confidence = 0.95,
-                         .tolerance = 0.02,
+                         .tolerance = TOLERANCE,
                          .replications = 5,
-                         .most_replications = 40,
+                         .most_replications = THEORY_INTERVALS ? 40 : 6,
                          .threads = 1,
                          .seed = 1,
                          .version = "test"};
@@ -79,7 +82,7 @@ static void mm1_rate(void **unused) {
                   outside, seeds, 100 * width);
     if (outside > 0)
         assert_true(gsl_cdf_binomial_Q(outside - 1, 0.1, seeds) > 0.01);
-    assert_true(width < 0.2);
+    assert_true(width < (THEORY_INTERVALS ? 0.2 : 0.5));
 }
 
 /* The same queue with looser targets: 7 ms allow 342/s, 10 ms 539/s, 20 ms 770/s. */
@@ -112,7 +115,7 @@ static void even_gaps(void **unused) {
     struct plan plan = plan_of(theory, PLAN_RATE);
     struct plan_answer answer = find(theory, &plan);
     assert_true(answer.holds <= 1000 && 1000 <= answer.misses);
-    assert_true(answer.misses <= 1.0201 * answer.holds);
+    assert_true(answer.misses <= (1 + TOLERANCE + 1e-4) * answer.holds);
     assert_true(isnan(answer.above));
     theory_close(theory);
 }
