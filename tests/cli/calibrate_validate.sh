@@ -1,16 +1,8 @@
 #!/usr/bin/env bash
 # calibrate and validate on co-locations with known parameters: what is found, what is said when columns are missing,
 # the forms of the output, and that the same input gives the same bytes.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
-export LC_ALL=C NO_COLOR=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+export LC_ALL=C
 
 # Latencies exactly by s = 1 + 0.057 + 0.028 P / (1 - min(D, 0.8)) plus 4 us per launch, for ten applications.
 awk -v folder="$scratch" 'BEGIN {
@@ -33,7 +25,6 @@ awk -v folder="$scratch" 'BEGIN {
     printf "app,quota_pct,latency_ms\n%s", bare >folder "/bare.csv"
     printf "latency_a_ms,app_a,quota_a_pct,app_b,quota_b_pct,latency_b_ms,note\n%s", pairs >folder "/pairs.csv"
 }'
-cd "$scratch" || exit 1
 
 # near FILE KEY VALUE TOLERANCE: the first number of this name.
 near() {

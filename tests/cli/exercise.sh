@@ -1,14 +1,6 @@
 #!/usr/bin/env bash
 # exercise: the list, every problem in every form, hint, solution, picture, a checked answer, the workload to run oneself.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # has TEXT: standard output of the last command holds it.
 has() { grep -F -e "$1" "$scratch/out" >/dev/null || fail "'$command' does not say '$1'"; }

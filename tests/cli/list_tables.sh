@@ -1,14 +1,6 @@
 #!/usr/bin/env bash
 # Tables fit 80 columns, hold the same in every format, and have no colours in a pipe; every listed name can be shown.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # names LIST: the first column of its CSV.
 names() { "$COTENANT" list "$1" --format csv | sed 1d | cut -d, -f1; }

@@ -6,7 +6,7 @@ figures="p99 batch tradeoff latency-queries blame-queries"
 
 # Without gnuplot the data and the scripts are still there.
 mkdir empty
-wants 3 'gnuplot is not installed' env PATH="$folder/empty" "$COTENANT" plot results.db -o bare
+wants 3 'gnuplot is not installed' env PATH="$scratch/empty" "$COTENANT" plot results.db -o bare
 for name in $figures; do
     [ -s bare/$name.dat ] || fail "$name.dat is missing"
     [ -s bare/$name.gp ] || fail "$name.gp is missing"

@@ -1,15 +1,6 @@
 # Sourced by the tests of report, plot and timeline: a small workload, and a store with a comparison of two policies
 # in two replications.
-set -uo pipefail
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # wants STATUS TEXT COMMAND...: exit code, and a fixed text in standard output or error.
 wants() {

@@ -1,20 +1,11 @@
 #!/usr/bin/env bash
 # Manners on a terminal: 80 columns for every command, progress with the time left, colours that can be switched off, and
 # what was meant by a misspelt name.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 command -v script >/dev/null || { echo "no 'script' (Debian: bsdutils), which makes a terminal"; exit 77; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 export COTENANT_TRACE_PATH=$SOURCE_DIR/traces
 unset NO_COLOR CLICOLOR_FORCE
-cd "$scratch" || exit 1
-failures=0
 escape=$(printf '\033')
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 cat >w.json <<'JSON'
 {"schema": "cotenant.workload/1", "gpu": "v100", "duration_s": 4, "warmup_s": 0.5, "apps": [

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # The shipped traces: sums that do not come from this program, and that they hold nothing private.
-set -uo pipefail
-failures=0
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 traces=$SOURCE_DIR/traces
-export NO_COLOR=1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # same STORE APP COLUMNS EXPECTED: columns of `trace show --format csv`. The numbers of gtx1080ti were summed up from
 # the CSV files by another program, the others counted in the JSON files.
