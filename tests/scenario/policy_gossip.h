@@ -26,9 +26,9 @@ static void gossip_counters(struct ct_context *context, const struct ct_client *
     double instructions =
         (double)device.sms * 128 * device.clock_hz * passed_ps / (double)CT_PS_PER_S;
     gossip.since_ps[client->index] = now;
-    sum->instructions += instructions * 0.1 * (double)mix_roll(&gossip.dice, 11);
-    sum->memory_accesses += accesses * 0.1 * (double)mix_roll(&gossip.dice, 6);
-    sum->row_hits = sum->memory_accesses * 0.1 * (double)mix_roll(&gossip.dice, 11);
+    sum->instructions += instructions * 0.1 * (double)dice_roll(&gossip.dice, 11);
+    sum->memory_accesses += accesses * 0.1 * (double)dice_roll(&gossip.dice, 6);
+    sum->row_hits = sum->memory_accesses * 0.1 * (double)dice_roll(&gossip.dice, 11);
     sum->busy_ps += passed_ps;
     *counters = *sum;
 }

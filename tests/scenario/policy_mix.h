@@ -5,6 +5,7 @@
 #ifndef POLICY_MIX_H
 #define POLICY_MIX_H
 
+#include "dice.h"
 #include "run_case.h"
 
 #include <inttypes.h>
@@ -27,14 +28,6 @@ struct mix {
     char json[8192];
 };
 
-/* Steele, Lea and Flood, OOPSLA 2014. */
-static inline uint64_t mix_roll(uint64_t *state, uint64_t sides) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ z >> 31) % sides;
-}
-
 static inline void mix_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -54,17 +47,17 @@ static inline void mix_add_kernels(char *app, size_t size, uint64_t *dice,
     static const int blocks[] = {20, 272, 400, 2720, 20000}, bytes[] = {0, 40000, 2000000};
     static const char *const draws[] = {"exponential\"", "lognormal\", \"cv\": 0.5",
                                         "deterministic\""};
-    double mean =
-        service ? 0.05 + 0.1 * (double)mix_roll(dice, 10) : 0.1 + 0.5 * (double)mix_roll(dice, 12);
+    double mean = service ? 0.05 + 0.1 * (double)dice_roll(dice, 10)
+                          : 0.1 + 0.5 * (double)dice_roll(dice, 12);
     bool copies = !kind->no_copies && (service || !kind->batch_without);
     mix_add(app, size, "\"synthetic\": {\"kernels\": %d, \"blocks\": %d, \"threads\": 256, ",
-            (int)mix_roll(dice, 6) + 1, blocks[mix_roll(dice, 5)]);
+            (int)dice_roll(dice, 6) + 1, blocks[dice_roll(dice, 5)]);
     mix_add(app, size, "\"dram_fraction\": %g, \"unit_fraction\": %g, ",
-            0.1 * (double)mix_roll(dice, 10), 0.1 * (double)mix_roll(dice, 11));
+            0.1 * (double)dice_roll(dice, 10), 0.1 * (double)dice_roll(dice, 11));
     mix_add(app, size, "\"bytes_in\": %d, \"bytes_out\": %d, ",
-            copies ? bytes[mix_roll(dice, 3)] : 0, copies ? bytes[mix_roll(dice, 3)] : 0);
+            copies ? bytes[dice_roll(dice, 3)] : 0, copies ? bytes[dice_roll(dice, 3)] : 0);
     mix_add(app, size, "\"duration_ms\": {\"dist\": \"%s, \"mean\": %g}}",
-            draws[mix_roll(dice, kind->no_ties ? 2 : 3)], mean);
+            draws[dice_roll(dice, kind->no_ties ? 2 : 3)], mean);
 }
 
 static inline void mix_add_app(struct mix *mix, uint64_t *dice, const struct mix_kind *kind,
@@ -73,19 +66,19 @@ static inline void mix_add_app(struct mix *mix, uint64_t *dice, const struct mix
     size_t size = sizeof mix->apps[0];
     mix_add(app, size, "{\"name\": \"%c\", \"role\": \"%s\", \"instances\": %d, ",
             (int)('a' + mix->count), service ? "service" : "batch",
-            service || kind->alike ? 1 : (int)mix_roll(dice, 3) + 1);
+            service || kind->alike ? 1 : (int)dice_roll(dice, 3) + 1);
     if (service)
-        mix_add(app, size, "\"qos_ms\": %d, \"workers\": %d, ", 3 + (int)mix_roll(dice, 30),
-                (int)mix_roll(dice, 2) + 1);
-    if (mix_roll(dice, 2))
+        mix_add(app, size, "\"qos_ms\": %d, \"workers\": %d, ", 3 + (int)dice_roll(dice, 30),
+                (int)dice_roll(dice, 2) + 1);
+    if (dice_roll(dice, 2))
         mix_add(app, size, "\"copy_memory\": \"pinned\", ");
     mix_add_kernels(app, size, dice, kind, service);
     if (service || kind->no_ties)
         mix_add(app, size, ", \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": %d}}",
-                20 + 20 * (int)mix_roll(dice, 10));
+                20 + 20 * (int)dice_roll(dice, 10));
     else
         mix_add(app, size, ", \"arrivals\": {\"process\": \"closed\", \"clients\": %d}}",
-                (int)mix_roll(dice, 2) + 1);
+                (int)dice_roll(dice, 2) + 1);
     mix->count++;
 }
 
@@ -100,7 +93,7 @@ static inline void mix_join(struct mix *mix, bool reversed) {
 
 /* One to three services, one or two batch applications with up to three instances. */
 static inline void mix_make(struct mix *mix, uint64_t seed, const struct mix_kind *kind) {
-    uint64_t dice = seed, services = mix_roll(&dice, 3) + 1, batch = mix_roll(&dice, 2) + 1;
+    uint64_t dice = seed, services = dice_roll(&dice, 3) + 1, batch = dice_roll(&dice, 2) + 1;
     const char *gpu = kind->alike ? "{\"base\": \"rtx2080ti\", \"sms\": 60}" : "\"rtx2080ti\"";
     if (kind->alike) {
         batch = kind->pair ? 1 : batch + services - 1;

@@ -6,7 +6,6 @@
 #ifndef POLICY_SPY_H
 #define POLICY_SPY_H
 
-#include "predict_bank.h"
 #include "run_case.h"
 
 /* Any may be NULL. */
@@ -154,39 +153,6 @@ static struct ct_policy spy_on(const struct ct_policy *policy, const struct spy_
 /* Not every GPU has what these need (sim_check_needs). */
 static inline bool spy_runs_on_any(const struct ct_policy *policy) {
     return !(policy->needs & (CT_NEED_SLICES | CT_NEED_PREEMPTION));
-}
-
-/* Runs with these predictions (NULL: none trained); `oracle`: those of tasks are the truth. */
-static inline void spy_run(struct run_case *c, const struct ct_policy *policy, uint64_t seed,
-                           const struct predict_bank *trained, bool oracle,
-                           struct run_case_result *r) {
-    const struct workload *w = &c->workload;
-    union {
-        double align;
-        char bytes[1024];
-    } options = {0};
-    *r = (struct run_case_result){.apps = c->setup.app_count};
-    struct sim_observer observer = {
-        .context = r, .job_ended = run_case_keep_job, .task_ended = run_case_keep_task};
-    assert_true(policy->options_size <= sizeof options.bytes);
-    if (policy->options)
-        ct_options_default(policy->options, options.bytes);
-    struct predict_bank *bank = trained ? predict_bank_copy(trained) : NULL;
-    struct sim_params params = {.setup = &c->setup,
-                                .policy = policy,
-                                .policy_options = options.bytes,
-                                .seed = seed,
-                                .only_app = SIM_ALL_APPS,
-                                .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
-                                .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
-                                .decision_cost = w->decision_cost,
-                                .predictor = bank,
-                                .oracle = oracle,
-                                .observer = &observer,
-                                .dump_at_ps = CT_TIME_NEVER};
-    if (sim_run(&params, &r->result, &c->diags) != CT_OK)
-        run_case_fail(c, policy->name);
-    predict_bank_free(bank);
 }
 
 #endif

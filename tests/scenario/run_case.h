@@ -7,6 +7,7 @@
 
 #include "ct_option_value.h"
 #include "policies.h"
+#include "predict_bank.h"
 #include "setup.h"
 #include "sim.h"
 #include "trace_store.h"
@@ -62,6 +63,8 @@ struct run_case_params {
     bool blame, alone; /* alone: `only_app`, in private mode */
     uint32_t only_app;
     bool blame_services;
+    bool estimates;                     /* of tasks too: by default their predictions are true */
+    const struct predict_bank *trained; /* NULL: no predictions of jobs */
 };
 
 static inline void run_case_fail(struct run_case *c, const char *what) {
@@ -139,6 +142,7 @@ static inline void run_case_run(struct run_case *c, const struct run_case_params
     assert_true(p->policy->options_size <= sizeof options.bytes);
     if (p->policy->options)
         ct_options_default(p->policy->options, options.bytes);
+    struct predict_bank *bank = p->trained ? predict_bank_copy(p->trained) : NULL;
     struct sim_params params = {.setup = &c->setup,
                                 .policy = p->policy,
                                 .policy_options = options.bytes,
@@ -148,11 +152,14 @@ static inline void run_case_run(struct run_case *c, const struct run_case_params
                                 .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
                                 .blame = p->blame,
                                 .blame_services = p->blame_services,
-                                .oracle = true,
+                                .decision_cost = w->decision_cost,
+                                .predictor = bank,
+                                .oracle = !p->estimates,
                                 .observer = &observer,
                                 .dump_at_ps = CT_TIME_NEVER};
     if (sim_run(&params, &r->result, &c->diags) != CT_OK)
         run_case_fail(c, p->policy->name);
+    predict_bank_free(bank);
 }
 
 static inline void run_case_result_free(struct run_case_result *r) {

@@ -273,7 +273,10 @@ static void nothing_is_issued_beyond_a_headroom(void **unused) {
         run_case_open(&c, mix.json, NULL);
         train(&c, policy, &bank);
         forget_world(policy);
-        spy_run(&c, &spied, n, bank, n / 2 % 2, &r);
+        run_case_run(&c,
+                     &(struct run_case_params){
+                         .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
+                     &r);
         predict_bank_free(bank);
         run_case_result_free(&r);
         run_case_close(&c);
@@ -323,7 +326,7 @@ static void undisturbed_queries_meet_their_targets(void **unused) {
         run_alone(&c, &mix, n);
         forget_world(&policy_baymax_nc);
         world.oracle = true;
-        spy_run(&c, &spied, n, NULL, true, &r);
+        run_case_run(&c, &(struct run_case_params){.policy = &spied, .seed = n}, &r);
         for (uint32_t a = 0; a < mix.count; a++)
             run_case_result_free(&alone[a]);
         run_case_result_free(&r);

@@ -5,6 +5,7 @@
  */
 #include "device_case.h"
 #include "device_internal.h"
+#include "dice.h"
 
 #include "trace.h"
 
@@ -12,39 +13,32 @@
 
 enum { SEEDS = 1500, KERNELS = 3 };
 
-/* Steele, Lea and Flood, OOPSLA 2014. */
-static uint64_t roll(uint64_t *state, uint64_t sides) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ z >> 31) % sides;
-}
-
 /* Of unlike kernels, so that functional units and memory run short now and then. */
 static void make_profiles(struct kernel_profile *profiles, uint64_t *dice) {
     for (int i = 0; i < KERNELS; i++) {
         profiles[i] = device_case_profile();
-        profiles[i].blocks_per_sm = (double)(1 + roll(dice, 6));
-        profiles[i].compute_fraction = 0.3 + 0.1 * (double)roll(dice, 8);
-        profiles[i].unit_fraction = 0.07 * (double)roll(dice, 9);
-        profiles[i].dram_bytes_per_s = 7e9 * (double)roll(dice, 8);
-        profiles[i].row_hit_rate = 0.1 * (double)roll(dice, 11);
+        profiles[i].blocks_per_sm = (double)(1 + dice_roll(dice, 6));
+        profiles[i].compute_fraction = 0.3 + 0.1 * (double)dice_roll(dice, 8);
+        profiles[i].unit_fraction = 0.07 * (double)dice_roll(dice, 9);
+        profiles[i].dram_bytes_per_s = 7e9 * (double)dice_roll(dice, 8);
+        profiles[i].row_hit_rate = 0.1 * (double)dice_roll(dice, 11);
     }
 }
 
 /* Whole microseconds, so that tasks often come, begin and end together. */
 static struct device_case_task random_task(const struct kernel_profile *profiles, uint64_t *dice) {
-    bool memset_task = roll(dice, 6) == 0;
-    uint32_t stream = (uint32_t)roll(dice, DEVICE_CASE_STREAMS);
-    return (struct device_case_task){.at_ps = (ct_time_ps)roll(dice, 60) * US,
+    bool memset_task = dice_roll(dice, 6) == 0;
+    uint32_t stream = (uint32_t)dice_roll(dice, DEVICE_CASE_STREAMS);
+    return (struct device_case_task){.at_ps = (ct_time_ps)dice_roll(dice, 60) * US,
                                      .client = stream % DEVICE_CASE_CLIENTS,
                                      .stream = stream,
                                      .kind = memset_task ? TRACE_MEMSET : TRACE_KERNEL,
-                                     .profile = memset_task ? NULL : &profiles[roll(dice, KERNELS)],
-                                     .share = (ct_share)(CT_SHARE_FULL / (1 + roll(dice, 3))),
-                                     .blocks = memset_task ? 0 : (double)(1 + roll(dice, 90)),
-                                     .bytes = memset_task ? 1 + roll(dice, 1000000) : 0,
-                                     .work_ps = (ct_time_ps)(1 + roll(dice, 30)) * US};
+                                     .profile =
+                                         memset_task ? NULL : &profiles[dice_roll(dice, KERNELS)],
+                                     .share = (ct_share)(CT_SHARE_FULL / (1 + dice_roll(dice, 3))),
+                                     .blocks = memset_task ? 0 : (double)(1 + dice_roll(dice, 90)),
+                                     .bytes = memset_task ? 1 + dice_roll(dice, 1000000) : 0,
+                                     .work_ps = (ct_time_ps)(1 + dice_roll(dice, 30)) * US};
 }
 
 static void forget(struct device *device) {
@@ -56,10 +50,10 @@ static void forget(struct device *device) {
 
 static void run(struct device_case *c, const struct kernel_profile *profiles, uint64_t seed,
                 bool forgets) {
-    device_case_open(c, roll(&seed, 3) == 0 ? DEVICE_SHARING_TIMESLICE : DEVICE_SHARING_MPS);
+    device_case_open(c, dice_roll(&seed, 3) == 0 ? DEVICE_SHARING_TIMESLICE : DEVICE_SHARING_MPS);
     device_case_build(c);
     for (uint32_t i = 0; i < DEVICE_CASE_CLIENTS; i++)
-        device_set_cap(c->device, i, (ct_share)(CT_SHARE_FULL / (1 + roll(&seed, 4))));
+        device_set_cap(c->device, i, (ct_share)(CT_SHARE_FULL / (1 + dice_roll(&seed, 4))));
     for (int i = 0; i < DEVICE_CASE_TASKS; i++)
         device_case_add(c, random_task(profiles, &seed));
     while (c->ended < DEVICE_CASE_TASKS) {

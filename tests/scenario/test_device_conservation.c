@@ -5,6 +5,7 @@
  * that fails is printed.
  */
 #include "device_case.h"
+#include "dice.h"
 
 #include "trace.h"
 
@@ -21,22 +22,10 @@ enum { KERNELS = 3, OFFERED_EVERY = 3 };
 
 static const ct_time_ps LAST_SUBMIT_PS = 200 * US, LONGEST_RUN_PS = 1000000 * US;
 
-struct dice {
-    uint64_t state;
-};
-
-/* Steele, Lea and Flood, OOPSLA 2014. */
-static uint64_t roll(struct dice *dice, uint64_t sides) {
-    uint64_t z = dice->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ z >> 31) % sides;
-}
-
 /* One seed's device, and what was counted while it ran. */
 struct world {
     struct device_case c;
-    struct dice dice;
+    uint64_t dice;
     struct kernel_profile profiles[KERNELS];
     int32_t priorities[DEVICE_CASE_CLIENTS];
     uint32_t inside[DEVICE_CASE_CLIENTS]; /* tasks submitted and not ended */
@@ -102,13 +91,13 @@ static int32_t least(int32_t a, int32_t b) {
     return a < b ? a : b;
 }
 
-static struct kernel_profile make_kernel(struct dice *dice, const struct gpu *gpu) {
+static struct kernel_profile make_kernel(uint64_t *dice, const struct gpu *gpu) {
     static const int32_t threads[] = {32, 128, 512, 1024}, registers[] = {0, 4096, 16384, 32768},
                          smem[] = {0, 1024, 16384, 98304};
     static const double compute[] = {0.3, 0.7, 1};
     struct kernel_profile p = device_case_profile();
-    p.need = (struct occupancy_need){threads[roll(dice, 4)], registers[roll(dice, 4)],
-                                     smem[roll(dice, 4)]};
+    p.need = (struct occupancy_need){threads[dice_roll(dice, 4)], registers[dice_roll(dice, 4)],
+                                     smem[dice_roll(dice, 4)]};
     int32_t fit =
         least((int32_t)gpu->blocks_per_sm, (int32_t)(gpu->threads_per_sm / p.need.threads));
     if (p.need.registers > 0)
@@ -116,10 +105,10 @@ static struct kernel_profile make_kernel(struct dice *dice, const struct gpu *gp
     if (p.need.smem_bytes > 0)
         fit = least(fit, (int32_t)(gpu->smem_per_sm_bytes / p.need.smem_bytes));
     p.blocks_per_sm = fit;
-    p.compute_fraction = compute[roll(dice, 3)];
-    p.unit_fraction = 0.1 * (double)roll(dice, 11);
-    p.row_hit_rate = 0.1 * (double)roll(dice, 11);
-    p.dram_bytes_per_s = (double)roll(dice, 10) * 0.1 * 1e9 * gpu->dram_gb_s *
+    p.compute_fraction = compute[dice_roll(dice, 3)];
+    p.unit_fraction = 0.1 * (double)dice_roll(dice, 11);
+    p.row_hit_rate = 0.1 * (double)dice_roll(dice, 11);
+    p.dram_bytes_per_s = (double)dice_roll(dice, 10) * 0.1 * 1e9 * gpu->dram_gb_s *
                          (gpu->dram_line_slope * p.row_hit_rate + gpu->dram_line_base);
     return p;
 }
@@ -127,23 +116,24 @@ static struct kernel_profile make_kernel(struct dice *dice, const struct gpu *gp
 static void add_task(struct world *w) {
     static const double blocks[] = {1, 7, 40, 150, 1000};
     struct device_case *c = &w->c;
-    uint32_t stream = (uint32_t)roll(&w->dice, DEVICE_CASE_STREAMS);
-    uint64_t kind = roll(&w->dice, 10), bytes = 1 + roll(&w->dice, 300000);
-    struct device_case_task task = {.at_ps = (ct_time_ps)roll(&w->dice, (uint64_t)LAST_SUBMIT_PS),
-                                    .client = stream % DEVICE_CASE_CLIENTS,
-                                    .stream = stream,
-                                    .kind = TRACE_COPY,
-                                    .direction = (int)roll(&w->dice, 2),
-                                    .pinned = roll(&w->dice, 2),
-                                    .share = CT_SHARE_FULL,
-                                    .bytes = bytes,
-                                    .work_ps = (ct_time_ps)(US + (int64_t)roll(&w->dice, 60 * US))};
+    uint32_t stream = (uint32_t)dice_roll(&w->dice, DEVICE_CASE_STREAMS);
+    uint64_t kind = dice_roll(&w->dice, 10), bytes = 1 + dice_roll(&w->dice, 300000);
+    struct device_case_task task = {
+        .at_ps = (ct_time_ps)dice_roll(&w->dice, (uint64_t)LAST_SUBMIT_PS),
+        .client = stream % DEVICE_CASE_CLIENTS,
+        .stream = stream,
+        .kind = TRACE_COPY,
+        .direction = (int)dice_roll(&w->dice, 2),
+        .pinned = dice_roll(&w->dice, 2),
+        .share = CT_SHARE_FULL,
+        .bytes = bytes,
+        .work_ps = (ct_time_ps)(US + (int64_t)dice_roll(&w->dice, 60 * US))};
     if (kind < 7) {
         task.kind = TRACE_KERNEL;
-        task.profile = &w->profiles[roll(&w->dice, KERNELS)];
-        task.blocks = blocks[roll(&w->dice, 5)];
-        if (roll(&w->dice, 3) == 0)
-            task.share = (ct_share)(1 + roll(&w->dice, 1000));
+        task.profile = &w->profiles[dice_roll(&w->dice, KERNELS)];
+        task.blocks = blocks[dice_roll(&w->dice, 5)];
+        if (dice_roll(&w->dice, 3) == 0)
+            task.share = (ct_share)(1 + dice_roll(&w->dice, 1000));
     } else if (kind < 9) {
         task.kind = kind == 7 ? TRACE_MEMSET : TRACE_COPY;
         task.direction = TRACE_DEVICE_TO_DEVICE;
@@ -159,23 +149,23 @@ static void add_task(struct world *w) {
 static void split(struct world *w) {
     int64_t sms[DEVICE_CASE_CLIENTS], left = w->c.gpu.sms - DEVICE_CASE_CLIENTS;
     for (int i = 0; i < DEVICE_CASE_CLIENTS; i++) {
-        int64_t more = (int64_t)roll(&w->dice, (uint64_t)left + 1);
+        int64_t more = (int64_t)dice_roll(&w->dice, (uint64_t)left + 1);
         sms[i] = 1 + more;
         left -= more;
     }
-    device_repartition(w->c.device, sms, (enum device_move)roll(&w->dice, 3));
+    device_repartition(w->c.device, sms, (enum device_move)dice_roll(&w->dice, 3));
 }
 
 static void decide(void *context, uint64_t unused) {
     struct world *w = context;
     (void)unused;
     if (w->c.config.sharing == DEVICE_SHARING_PARTITION) {
-        if (roll(&w->dice, 3) == 0)
+        if (dice_roll(&w->dice, 3) == 0)
             device_begin_epoch(w->c.device);
         split(w);
     } else
-        device_set_cap(w->c.device, (uint32_t)roll(&w->dice, DEVICE_CASE_CLIENTS),
-                       (ct_share)(1 + roll(&w->dice, 1000)));
+        device_set_cap(w->c.device, (uint32_t)dice_roll(&w->dice, DEVICE_CASE_CLIENTS),
+                       (ct_share)(1 + dice_roll(&w->dice, 1000)));
 }
 
 /* ---- What must hold at any time ---- */
@@ -278,19 +268,19 @@ static void make_device(struct world *w, uint64_t seed) {
     static const uint32_t queues[] = {1, 3, 32};
     struct device_case *c = &w->c;
     struct device_listener listener = {w, on_started, on_ended, on_moved, w->offers ? next : NULL};
-    w->dice.state = seed;
+    w->dice = seed;
     device_case_open(c, sharings[seed / 2 % CT_COUNT_OF(sharings)]);
     c->gpu.threads_per_sm = 2048;
-    c->gpu.blocks_per_sm = roll(&w->dice, 2) ? 32 : 16;
+    c->gpu.blocks_per_sm = dice_roll(&w->dice, 2) ? 32 : 16;
     c->gpu.registers_per_sm = 65536;
     c->gpu.smem_per_sm_bytes = 98304;
-    c->gpu.contention_k = roll(&w->dice, 3) ? 0 : 0.03;
+    c->gpu.contention_k = dice_roll(&w->dice, 3) ? 0 : 0.03;
     c->gpu.contention_k0 = c->gpu.contention_k;
     c->config.fidelity = seed % 2 ? DEVICE_BLOCK : DEVICE_FLUID;
-    c->config.hw_queues = queues[roll(&w->dice, 3)];
+    c->config.hw_queues = queues[dice_roll(&w->dice, 3)];
     for (int i = 0; i < DEVICE_CASE_CLIENTS; i++)
-        w->priorities[i] = (int32_t)roll(&w->dice, 3);
-    if (roll(&w->dice, 3) == 0)
+        w->priorities[i] = (int32_t)dice_roll(&w->dice, 3);
+    if (dice_roll(&w->dice, 3) == 0)
         c->config.priorities = w->priorities;
     c->config.gpu = &c->gpu;
     c->engine = des_engine_new();
@@ -305,12 +295,13 @@ static struct world *run(uint64_t seed, bool offers) {
     make_device(w, seed);
     for (int i = 0; i < KERNELS; i++)
         w->profiles[i] = make_kernel(&w->dice, &w->c.gpu);
-    for (uint64_t i = 4 + roll(&w->dice, DEVICE_CASE_TASKS - 3); i > 0; i--)
+    for (uint64_t i = 4 + dice_roll(&w->dice, DEVICE_CASE_TASKS - 3); i > 0; i--)
         add_task(w);
     if (w->c.config.sharing == DEVICE_SHARING_PARTITION)
         split(w);
-    for (uint64_t i = roll(&w->dice, 5); i > 0; i--)
-        des_event_schedule(w->c.engine, (ct_time_ps)roll(&w->dice, 2 * (uint64_t)LAST_SUBMIT_PS),
+    for (uint64_t i = dice_roll(&w->dice, 5); i > 0; i--)
+        des_event_schedule(w->c.engine,
+                           (ct_time_ps)dice_roll(&w->dice, 2 * (uint64_t)LAST_SUBMIT_PS),
                            DES_RANK_DECIDE, decide, w, 0);
     for (ct_time_ps at = 0; w->c.ended < w->c.count; at += 13 * US) {
         des_engine_run(w->c.engine, at);

@@ -214,7 +214,10 @@ static void run_laius(uint64_t n, const struct ct_policy *policy) {
     laius.limited = policy != &policy_laius_nb;
     laius.compensates = policy != &policy_laius_nc;
     ct_vec_free(&laius.tasks);
-    spy_run(&c, &spied, n, bank, n / 2 % 2, &r);
+    run_case_run(&c,
+                 &(struct run_case_params){
+                     .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
+                 &r);
     predict_bank_free(bank);
     run_case_result_free(&r);
     run_case_close(&c);
@@ -278,7 +281,7 @@ static void run_parted(uint64_t n, const struct ct_policy *policy) {
     gossip = (struct gossip){0};
     mix_make(&mix, 1300 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
-    spy_run(&c, &spied, n, NULL, true, &r);
+    run_case_run(&c, &(struct run_case_params){.policy = &spied, .seed = n}, &r);
     run_case_result_free(&r);
     run_case_close(&c);
 }
@@ -373,7 +376,10 @@ static void cqos_exceeds_no_resource(void **unused) {
         if (profiling_train(&c.setup, &policy_cqos, 1, &bank, &c.diags) != CT_OK)
             run_case_fail(&c, "profiling failed");
         memset(&held.copies, 0, sizeof held.copies);
-        spy_run(&c, &spied, n, bank, n / 2 % 2, &r);
+        run_case_run(&c,
+                     &(struct run_case_params){
+                         .policy = &spied, .seed = n, .trained = bank, .estimates = n / 2 % 2 == 0},
+                     &r);
         assert_int_equal(r.result.rejected_verbs, 0);
         predict_bank_free(bank);
         run_case_result_free(&r);
@@ -402,7 +408,10 @@ static void run_ordered(const struct mix *mix, uint64_t n, const struct ct_polic
     run_case_open(&c, mix->json, NULL);
     if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
-    spy_run(&c, &spied, n, bank, false, r);
+    run_case_run(
+        &c,
+        &(struct run_case_params){.policy = &spied, .seed = n, .trained = bank, .estimates = true},
+        r);
     predict_bank_free(bank);
     run_case_close(&c);
 }

@@ -3,6 +3,7 @@
  * workloads come from a generator of their own with fixed seeds; the number of a failing one is
  * printed.
  */
+#include "dice.h"
 #include "run_case.h"
 
 #include <inttypes.h>
@@ -16,18 +17,6 @@ enum { CASES = 240 };
 enum { APPS_MOST = 4 };
 
 /* ---- Random workloads ---- */
-
-struct dice {
-    uint64_t state;
-};
-
-/* Steele, Lea and Flood, OOPSLA 2014. */
-static uint64_t roll(struct dice *dice, uint64_t sides) {
-    uint64_t z = dice->state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ z >> 31) % sides;
-}
 
 struct text {
     char bytes[8192];
@@ -49,9 +38,9 @@ static void add(struct text *text, const char *format, ...) {
 /* Whether two events may fall on the same picosecond by construction, and order by number. */
 enum ties { TIES_WELCOME, NO_TIES };
 
-static void add_duration(struct text *text, struct dice *dice, enum ties ties) {
-    double mean = 0.02 + 0.05 * (double)roll(dice, 20);
-    switch (roll(dice, ties == NO_TIES ? 3 : 4)) {
+static void add_duration(struct text *text, uint64_t *dice, enum ties ties) {
+    double mean = 0.02 + 0.05 * (double)dice_roll(dice, 20);
+    switch (dice_roll(dice, ties == NO_TIES ? 3 : 4)) {
     case 0:
         add(text, "{\"dist\": \"exponential\", \"mean\": %g}", mean);
         break;
@@ -66,26 +55,27 @@ static void add_duration(struct text *text, struct dice *dice, enum ties ties) {
     }
 }
 
-static void add_synthetic(struct text *text, struct dice *dice, enum ties ties) {
+static void add_synthetic(struct text *text, uint64_t *dice, enum ties ties) {
     static const int blocks[] = {1, 10, 60, 272, 300, 900, 5000}, threads[] = {32, 256, 1024};
     static const int bytes[] = {0, 4, 100000, 3000000};
     add(text, "\"synthetic\": {\"kernels\": %d, \"blocks\": %d, \"threads\": %d",
-        (int)roll(dice, 6) + 1, blocks[roll(dice, 7)], threads[roll(dice, 3)]);
-    add(text, ", \"bytes_in\": %d, \"bytes_out\": %d", bytes[roll(dice, 4)], bytes[roll(dice, 4)]);
-    if (roll(dice, 2))
-        add(text, ", \"dram_fraction\": %g", 0.1 * (double)roll(dice, 10));
-    if (roll(dice, 2))
-        add(text, ", \"unit_fraction\": %g", 0.1 * (double)roll(dice, 11));
-    if (roll(dice, 2))
-        add(text, ", \"row_hit_rate\": %g", 0.1 * (double)roll(dice, 11));
+        (int)dice_roll(dice, 6) + 1, blocks[dice_roll(dice, 7)], threads[dice_roll(dice, 3)]);
+    add(text, ", \"bytes_in\": %d, \"bytes_out\": %d", bytes[dice_roll(dice, 4)],
+        bytes[dice_roll(dice, 4)]);
+    if (dice_roll(dice, 2))
+        add(text, ", \"dram_fraction\": %g", 0.1 * (double)dice_roll(dice, 10));
+    if (dice_roll(dice, 2))
+        add(text, ", \"unit_fraction\": %g", 0.1 * (double)dice_roll(dice, 11));
+    if (dice_roll(dice, 2))
+        add(text, ", \"row_hit_rate\": %g", 0.1 * (double)dice_roll(dice, 11));
     add(text, ", \"duration_ms\": ");
     add_duration(text, dice, ties);
     add(text, "}");
 }
 
-static void add_arrivals(struct text *text, struct dice *dice, enum ties ties) {
-    double rate = 20 + 20 * (double)roll(dice, 20);
-    switch (roll(dice, ties == NO_TIES ? 2 : 4)) {
+static void add_arrivals(struct text *text, uint64_t *dice, enum ties ties) {
+    double rate = 20 + 20 * (double)dice_roll(dice, 20);
+    switch (dice_roll(dice, ties == NO_TIES ? 2 : 4)) {
     case 0:
         add(text, "\"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": %g}", rate);
         break;
@@ -97,22 +87,23 @@ static void add_arrivals(struct text *text, struct dice *dice, enum ties ties) {
         break;
     default:
         add(text, "\"arrivals\": {\"process\": \"closed\", \"clients\": %d, \"think_ms\": %d}",
-            (int)roll(dice, 3) + 1, (int)roll(dice, 3));
+            (int)dice_roll(dice, 3) + 1, (int)dice_roll(dice, 3));
     }
 }
 
-static void add_app(struct text *text, struct dice *dice, char name, enum ties ties) {
+static void add_app(struct text *text, uint64_t *dice, char name, enum ties ties) {
     static const char *const copies[] = {"each", "once", "none"};
-    bool service = roll(dice, 2);
+    bool service = dice_roll(dice, 2);
     add(text, "{\"name\": \"%c\", \"role\": \"%s\", \"instances\": %d, ", name,
-        service ? "service" : "batch", (int)roll(dice, 3) + 1);
+        service ? "service" : "batch", (int)dice_roll(dice, 3) + 1);
     add(text, "\"workers\": %d, \"iterations\": %d, \"copies\": \"%s\", \"priority\": %d, ",
-        (int)roll(dice, 2) + 1, (int)roll(dice, 3) + 1, copies[roll(dice, 3)], (int)roll(dice, 3));
+        (int)dice_roll(dice, 2) + 1, (int)dice_roll(dice, 3) + 1, copies[dice_roll(dice, 3)],
+        (int)dice_roll(dice, 3));
     if (service)
         add(text, "\"qos_ms\": 20, ");
-    if (roll(dice, 2))
+    if (dice_roll(dice, 2))
         add(text, "\"copy_memory\": \"pinned\", ");
-    if (roll(dice, 3) == 0)
+    if (dice_roll(dice, 3) == 0)
         add(text, "\"size\": {\"dist\": \"lognormal\", \"mean\": 1.2, \"cv\": 0.6}, ");
     add_synthetic(text, dice, ties);
     add(text, ", ");
@@ -133,10 +124,10 @@ static void make_text(struct workload_text *w, uint64_t seed, enum ties ties) {
         "\"rtx2080ti\"", "\"v100\"", "\"cqos\"",
         "{\"base\": \"rtx2080ti\", \"time_slice_us\": 150, \"copy_latency_us\": 0}"};
     static const int queues[] = {1, 32, 32, 2}; /* 2: who shares one depends on the order */
-    struct dice dice = {seed % IN_BLOCKS};
-    *w = (struct workload_text){.count = (uint32_t)roll(&dice, APPS_MOST) + 1};
+    uint64_t dice = seed % IN_BLOCKS;
+    *w = (struct workload_text){.count = (uint32_t)dice_roll(&dice, APPS_MOST) + 1};
     add(&w->head, "{\"schema\": \"cotenant.workload/1\", \"gpu\": %s, \"hw_queues\": %d, ",
-        gpus[roll(&dice, 4)], queues[roll(&dice, ties == NO_TIES ? 3 : 4)]);
+        gpus[dice_roll(&dice, 4)], queues[dice_roll(&dice, ties == NO_TIES ? 3 : 4)]);
     add(&w->head, "\"duration_s\": 0.1, \"warmup_s\": 0.01, \"policy\": \"mps\"");
     if (seed >= IN_BLOCKS)
         add(&w->head, ", \"fidelity\": \"block\"");
