@@ -363,7 +363,11 @@ static void same_with_blame_and_twice(void **unused) {
 /* Alone with one worker, a job waits for nothing but its own service's earlier jobs. */
 static void check_alone(struct run_case *c, const struct run_case_params *params) {
     for (uint32_t a = 0; a < c->setup.app_count; a++) {
-        struct run_case_params alone = {&policy_mps, params->seed, true, true, a, false};
+        struct run_case_params alone = {.policy = &policy_mps,
+                                        .seed = params->seed,
+                                        .blame = true,
+                                        .alone = true,
+                                        .only_app = a};
         struct run_case_result r;
         if (c->setup.apps[a].spec->workers > 1)
             continue;
@@ -407,9 +411,9 @@ static void issue_all(struct ct_context *context, uint32_t why) {
 /* A policy that looks at tasks and lets them all through changes nothing. */
 static void check_transparent(struct run_case *c, const struct run_case_params *params) {
     struct ct_policy ranked = policy_mps, deciding = policy_mps;
-    struct run_case_params plain = {&policy_mps, params->seed, true, false, 0, false};
-    struct run_case_params with_rank = {&ranked, params->seed, true, false, 0, false};
-    struct run_case_params with_decide = {&deciding, params->seed, true, false, 0, false};
+    struct run_case_params plain = {.policy = &policy_mps, .seed = params->seed, .blame = true};
+    struct run_case_params with_rank = {.policy = &ranked, .seed = params->seed, .blame = true};
+    struct run_case_params with_decide = {.policy = &deciding, .seed = params->seed, .blame = true};
     struct run_case_result a, b, d;
     ranked.rank = rank_all_alike;
     deciding.decide = issue_all;
@@ -503,7 +507,7 @@ static void idle_neighbours_disturb_nobody(void **unused) {
 
 /* Common random numbers: whatever the policy, open arrivals are the same. */
 static void check_arrivals(struct run_case *c, const struct run_case_params *params) {
-    struct run_case_params other = {&policy_fifo, params->seed, false, false, 0, false};
+    struct run_case_params other = {.policy = &policy_fifo, .seed = params->seed};
     struct run_case_result a, b;
     run_case_run(c, params, &a);
     run_case_run(c, &other, &b);
