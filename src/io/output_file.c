@@ -35,8 +35,8 @@ bool output_file_open(struct output_file *output, const char *path, struct ct_di
 int output_file_close(struct output_file *output, int status, struct ct_diags *diags) {
     if (!output->file)
         return status;
-    bool failed = ferror(output->file) != 0;
-    int reason = errno;
+    bool failed = ferror(output->file) != 0 || fflush(output->file) != 0;
+    int reason = errno; /* closing may leave another one */
     if (fclose(output->file) != 0 && !failed) {
         failed = true;
         reason = errno;
