@@ -81,6 +81,16 @@ static const char *keep_json(struct reader *r, const json_t *value) {
     return copy;
 }
 
+/* Read as long as JSON has it, since an int would lose its upper half. */
+static uint32_t whole(struct reader *r, const char *what, const char *key, json_int_t number,
+                      uint32_t most) {
+    char text[80];
+    snprintf(text, sizeof text, "'%s' is not from 0 to %u", key, most);
+    if (number < 0 || number > most)
+        fail(r, what, text);
+    return number < 0 || number > most ? 0 : (uint32_t)number;
+}
+
 static int choice(struct reader *r, const char *name, const char *const *names) {
     for (int i = 0; name && names[i]; i++)
         if (strcmp(name, names[i]) == 0)
@@ -210,35 +220,33 @@ static void check_load(struct reader *r, const struct paper_suite *s) {
 
 /* Numbers that are whole. */
 struct suite_counts {
-    int size, mixes, draws, queries;
+    json_int_t size, mixes, draws, queries;
 };
 
 static void set_counts(struct reader *r, const struct suite_counts *counts,
                        struct paper_suite *suite) {
-    if (counts->mixes < 0 || counts->draws < 0 || counts->queries < 0 || counts->size < 0)
-        fail(r, suite->name, "mix_size, mixes, draws or queries below 0");
-    suite->mix_size = (uint32_t)counts->size;
-    suite->mix_count = (uint32_t)counts->mixes;
-    suite->draws = (uint32_t)counts->draws;
-    suite->queries = (uint32_t)counts->queries;
+    suite->mix_size = whole(r, suite->name, "mix_size", counts->size, PAPER_MIX_MOST);
+    suite->mix_count = whole(r, suite->name, "mixes", counts->mixes, PAPER_MIXES_MOST);
+    suite->draws = whole(r, suite->name, "draws", counts->draws, PAPER_COUNT_MOST);
+    suite->queries = whole(r, suite->name, "queries", counts->queries, PAPER_COUNT_MOST);
 }
 
 static void read_variant(struct reader *r, json_t *object, const struct paper_suite *suite,
                          struct paper_variant *variant) {
     const char *name = NULL;
     json_t *set = NULL, *text;
-    int queries = (int)suite->queries;
+    json_int_t queries = suite->queries;
     size_t i;
     *variant = (struct paper_variant){0};
-    UNPACK(r, object, "variant", "{s:s, s:o, s?i}", "name", &name, "set", &set, "queries",
+    UNPACK(r, object, "variant", "{s:s, s:o, s?I}", "name", &name, "set", &set, "queries",
            &queries);
     if (r->status != CT_OK)
         return;
     const char **list = take(r, json_array_size(set), sizeof *list);
     variant->name = keep(r, name);
     variant->assignments = list;
-    variant->queries = (uint32_t)queries;
-    if (queries < 1)
+    variant->queries = whole(r, name, "queries", queries, PAPER_COUNT_MOST);
+    if (queries == 0)
         fail(r, name, "no queries");
     json_array_foreach(set, i, text) {
         if (!list || !json_is_string(text) || i >= PAPER_VARIANT_MOST) {
@@ -263,13 +271,12 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     json_t *workload = NULL, *apps = NULL, *levels = NULL, *variants = NULL;
     *suite = (struct paper_suite){.mix_size = 2};
     start_suite(r, name ? name : "suite without a name", like, suite);
-    struct suite_counts counts = {(int)suite->mix_size, (int)suite->mix_count, (int)suite->draws,
-                                  (int)suite->queries};
+    struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->queries};
     int quick = suite->quick;
     const char *high = suite->high_kind, *service = suite->service_kind;
     UNPACK(r, object, "suite",
-           "{s:s, s?s, s:s, s?s, s?o, s?o, s?i, s?i, s?i, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
-           "s?F, s?i, s?b, s?o}",
+           "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
+           "s?F, s?I, s?b, s?o}",
            "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
            "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
            "hits_most", &suite->hits_most, "issue_width", &suite->issue_width, "high_target",
@@ -295,12 +302,12 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
 
 static void read_copy(struct reader *r, json_t *object, struct paper_copy *copy) {
     const char *gpu = NULL;
-    int pinned = 0, others_pinned = 0, others = 0;
-    UNPACK(r, object, "copy", "{s:s, s?b, s?i, s?b}", "gpu", &gpu, "pinned", &pinned, "others",
+    int pinned = 0, others_pinned = 0;
+    json_int_t others = 0;
+    UNPACK(r, object, "copy", "{s:s, s?b, s?I, s?b}", "gpu", &gpu, "pinned", &pinned, "others",
            &others, "others_pinned", &others_pinned);
-    if (others < 0 || others > PAPER_COPIES_MOST)
-        fail(r, "copy", "too many others, or fewer than 0");
-    *copy = (struct paper_copy){keep(r, gpu), pinned, others_pinned, (uint32_t)others};
+    *copy = (struct paper_copy){keep(r, gpu), pinned, others_pinned,
+                                whole(r, "copy", "others", others, PAPER_COPIES_MOST)};
 }
 
 static void read_prediction(struct reader *r, json_t *object, struct paper_prediction *out) {
@@ -339,20 +346,20 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
     const char *apps = NULL;
     json_t *copy = NULL, *prediction = NULL, *cluster = NULL;
-    int streams = 1, queue = 64, cap = 5; /* HSM Table 1, section 5 */
+    json_int_t streams = 1, queue = 64, cap = 5; /* HSM Table 1, section 5 */
     *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
     UNPACK(r, object, "row",
-           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?i, "
-           "s?i, s?i, s?o, s?o, s?o}",
+           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?I, "
+           "s?I, s?I, s?o, s?o, s?o}",
            "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
            "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
            &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
            &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams,
            "queue", &queue, "cap", &cap, "copy", &copy, "prediction", &prediction, "cluster",
            &cluster);
-    row->streams = streams;
-    row->queue = queue;
-    row->cap = cap;
+    row->streams = (int)whole(r, "row", "streams", streams, PAPER_COUNT_MOST);
+    row->queue = (int)whole(r, "row", "queue", queue, PAPER_COUNT_MOST);
+    row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
     if (r->status != CT_OK)
         return;
     row->what = keep(r, what);

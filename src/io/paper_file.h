@@ -12,7 +12,9 @@ enum {
     PAPER_MIX_MOST = 12,
     PAPER_LEVELS_MOST = 8,
     PAPER_VARIANT_MOST = 32,
-    PAPER_COPIES_MOST = 64
+    PAPER_COPIES_MOST = 64,
+    PAPER_MIXES_MOST = 100000, /* of a suite; assumed to be more than anybody waits for */
+    PAPER_COUNT_MOST = 1000000 /* draws, queries and what else is counted */
 };
 
 /* Taken of every mix under a policy; those after PAPER_RUN_MEASURES without any mix. */

@@ -74,6 +74,12 @@ static bool is_service(const struct paper_suite *suite, uint32_t app) {
     return strcmp(suite->apps[app].kind, suite->service_kind) == 0;
 }
 
+static bool are_few(const struct paper_suite *suite, double count, struct ct_diags *diags) {
+    if (count > PAPER_MIXES_MOST)
+        ct_error(diags, suite->name, "%.0f mixes are more than %d", count, PAPER_MIXES_MOST);
+    return count <= PAPER_MIXES_MOST;
+}
+
 /* Each service, first, with each subset of the other applications. */
 static int service_mixes(const struct paper_suite *suite, struct ct_arena *arena,
                          struct paper_mix **mixes, size_t *count, struct ct_diags *diags) {
@@ -82,7 +88,10 @@ static int service_mixes(const struct paper_suite *suite, struct ct_arena *arena
     for (uint32_t a = 0; others && a < suite->app_count; a++)
         if (!is_service(suite, a))
             others[n++] = a;
-    size_t subsets = n < k ? 0 : (size_t)combinations(n, k), used = 0;
+    double all = n < k ? 0 : combinations(n, k);
+    if (others && !are_few(suite, all * (suite->app_count - n), diags))
+        return CT_USAGE;
+    size_t subsets = (size_t)all, used = 0;
     *count = subsets * (suite->app_count - n);
     *mixes = ct_arena_array(arena, *count, sizeof **mixes);
     if (!others || !*mixes)
@@ -108,6 +117,8 @@ int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena 
     first_subset(apps);
     if (suite->service_kind)
         return service_mixes(suite, arena, mixes, count, diags);
+    if (!suite->mix_count && !are_few(suite, combinations(n, k), diags))
+        return CT_USAGE;
     struct des_stream draws;
     des_stream_init(&draws, seed, 0, "mixes", suite->name);
     *count = suite->mix_count ? suite->mix_count : (size_t)combinations(n, k);

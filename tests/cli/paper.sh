@@ -35,6 +35,10 @@ broken "no such measure or reduction: speed" "{$head, \"suites\": [], \"items\":
     \"verdict\": \"C\", \"rows\": [{\"what\": \"w\", \"measure\": \"speed\"}]}]}"
 broken "no mixes of that size" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": []}]}"
+for key in mix_size mixes draws queries; do # an int would make something small of it
+    broken "s: '$key' is not from 0 to" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
+        \"workload\": {\"gpu\": \"v100\"}, \"apps\": [], \"$key\": -9223372036427387904}]}"
+done
 broken "no letter with its name" "{$head, \"items\": [], \"suites\": [], \"kinds\": {\"MM\": \"memory\"}}"
 
 # The memory alone (HSM section 2.3.2: 46 to 50 % at a row hit rate of 0.2), without a run.

@@ -140,6 +140,29 @@ static void pairs_of_services(void **state) {
     ct_arena_free(&arena);
 }
 
+/* More applications than anybody has the time to mix are refused before their mixes are made. */
+static void too_many_mixes(void **state) {
+    (void)state;
+    struct paper_app apps[200] = {{.kind = "M"}};
+    struct ct_diags diags = {0};
+    struct ct_arena arena = {0};
+    struct paper_mix *mixes;
+    size_t count;
+    for (size_t a = 1; a < 200; a++)
+        apps[a].kind = "C";
+    struct paper_suite suite = {.name = "made", .apps = apps, .app_count = 200, .mix_size = 12};
+    assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_USAGE);
+    assert_string_equal(diags.items[0].where, "made");
+    suite.service_kind = "M";
+    assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_USAGE);
+    assert_non_null(strstr(diags.items[1].text, "mixes are more than 100000"));
+    suite.mix_size = 2;
+    assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
+    assert_int_equal(count, 199);
+    ct_arena_free(&arena);
+    ct_diags_free(&diags);
+}
+
 static bool at_once(void *context) {
     return context == NULL;
 }
@@ -182,6 +205,7 @@ int main(void) {
         cmocka_unit_test(pairs_of_hsm),
         cmocka_unit_test(roofline),
         cmocka_unit_test(pairs_of_services),
+        cmocka_unit_test(too_many_mixes),
         cmocka_unit_test(items_of_the_memory_stop_at_once),
         cmocka_unit_test(both_constants_are_trained_once),
     };
