@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -163,6 +164,15 @@ static void run_on(void) {
     complete(&r, sizeof r);
 }
 
+/* Until there is something in the store, for a minute at most, and as long as a commit takes. */
+static void wait_until_saved(void) {
+    const char *path = getenv("COTENANT_CAPTURE_OUT");
+    struct stat status;
+    for (int i = 0; i < 600 && (!path || stat(path, &status) != 0 || status.st_size == 0); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    sleep(1);
+}
+
 static void *interrupt_soon(void *thread) {
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     pthread_kill(*(pthread_t *)thread, SIGINT);
@@ -251,7 +261,7 @@ static int play(const char *how) {
         end_context();
     }
     if (strcmp(how, "saved") == 0) {
-        sleep(1);
+        wait_until_saved();
         _exit(0);
     }
     return 0;
