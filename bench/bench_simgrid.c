@@ -2,8 +2,10 @@
  * The M/M/1 queue of bench_engine through SimGrid, the second yardstick: a source and a server as
  * actors, a semaphore between them, the same draws. bench_simgrid prints nanoseconds of processor
  * time per event (arrival or departure). With a number, bench_simgrid SHARERS, it is the work of
- * bench_sharing instead, which is SimGrid's own model: so many actors share a host's speed, each
- * one action after the other; nanoseconds per completed action.
+ * bench_sharing instead, which is SimGrid's own model: so many actors share a host's speed, or a
+ * link, each one action or transfer after the other; nanoseconds per completed one. A transfer over
+ * the second link begins with its latency, as a copy with its set-up. The network model is the
+ * plain one, without the factors for TCP and without traffic back.
  */
 #include "des_stream.h"
 
@@ -14,11 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <xbt/config.h>
 
 #define JOBS 1000000
 #define ACTIONS 100000
 #define MEAN_S 1.0 /* of the gaps between arrivals; far above SimGrid's accuracy of 1 ns */
 #define LOAD 0.9
+#define MEAN_BYTES 1e5
 
 struct queue {
     struct des_stream stream;
@@ -65,6 +69,7 @@ static void run_queue(void) {
 
 struct sharing {
     struct des_stream stream;
+    sg_host_t from, to; /* to NULL: they compute */
     int begun;
 };
 
@@ -72,28 +77,38 @@ static void act(int argc, char **argv) {
     (void)argc;
     (void)argv;
     struct sharing *sharing = sg_actor_self_get_data();
-    while (sharing->begun++ < ACTIONS)
-        sg_actor_execute(1e9 * des_stream_exponential(&sharing->stream));
+    while (sharing->begun++ < ACTIONS) {
+        double length = des_stream_exponential(&sharing->stream);
+        if (sharing->to)
+            sg_host_sendto(sharing->from, sharing->to, 1 + length * MEAN_BYTES);
+        else
+            sg_actor_execute(1e9 * length);
+    }
 }
 
-static void run_sharing(int sharers) {
-    struct sharing sharing = {.begun = 0};
+static void run_sharing(int sharers, const char *what, const char *to) {
+    struct sharing sharing = {.from = sg_host_by_name("host"),
+                              .to = to ? sg_host_by_name(to) : NULL};
     des_stream_init(&sharing.stream, 1, 0, "bench", "");
     for (int i = 0; i < sharers; i++)
         start_actor("sharer", act, &sharing);
     clock_t begin = clock();
     simgrid_run();
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    printf("| %d share one resource through SimGrid | %.0f |\n", sharers, 1e9 * seconds / ACTIONS);
+    printf("| %d share %s through SimGrid | %.0f |\n", sharers, what, 1e9 * seconds / ACTIONS);
 }
 
 int main(int argc, char **argv) {
     simgrid_init(&argc, argv);
+    sg_cfg_set_string("network/model", "CM02");
+    sg_cfg_set_boolean("network/crosstraffic", "no");
     simgrid_load_platform(SIMGRID_PLATFORM);
     int sharers = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 0;
-    if (sharers > 0)
-        run_sharing(sharers);
-    else
+    if (sharers > 0) {
+        run_sharing(sharers, "a host", NULL);
+        run_sharing(sharers, "a link without latency", "at once");
+        run_sharing(sharers, "a link with latency", "after latency");
+    } else
         run_queue();
     return 0;
 }

@@ -60,9 +60,44 @@ bool des_event_reschedule(struct des_engine *engine, des_event event, ct_time_ps
 /* Whether the event is still to come; false within its own action. Counts nothing. */
 bool des_event_pending(const struct des_engine *engine, des_event event);
 
+/*
+ * Beside those an engine has events of which there is only one each, set up once with its action,
+ * whose argument is 0. They happen in the same order and count as any other, but take no slot and
+ * no pass through the queue: for what a model asks for again at almost every event.
+ *
+ * The standing event has one time, planned anew as often as its model likes, each time with a new
+ * sequence number (des_standing_plan; `at` not before now, asserted); cancelled, it has none.
+ *
+ * An instant's event of a rank, once asked for, happens now, behind all others of its rank; asked
+ * for again before it does it is still one. It may be asked for again in its own action.
+ *
+ * Each is set once (asserted), before it is planned or asked for.
+ */
+void des_standing_set(struct des_engine *engine, enum des_rank rank, des_action *action,
+                      void *context);
+void des_standing_plan(struct des_engine *engine, ct_time_ps at);
+void des_standing_cancel(struct des_engine *engine);
+void des_instant_set(struct des_engine *engine, enum des_rank rank, des_action *action,
+                     void *context);
+
+/* The first member of an engine: what is read and asked for in line. */
+struct des_clock {
+    ct_time_ps now;
+    uint32_t asked; /* instant's events that are to happen: a bit for each rank */
+};
+
+static inline void des_instant_ask(struct des_engine *engine, enum des_rank rank) {
+    ((struct des_clock *)(void *)engine)->asked |= 1u << rank;
+}
+
+/* Whether it is to come in this instant; false within its own action. */
+static inline bool des_instant_asked(const struct des_engine *engine, enum des_rank rank) {
+    return ((const struct des_clock *)(const void *)engine)->asked >> rank & 1u;
+}
+
 /* The time of the event that happened last. */
 static inline ct_time_ps des_engine_now(const struct des_engine *engine) {
-    return *(const ct_time_ps *)(const void *)engine; /* its first member */
+    return ((const struct des_clock *)(const void *)engine)->now;
 }
 
 /* Lets the next event happen; false when nothing is pending. */

@@ -14,13 +14,26 @@ struct des_slot {
                         freed */
 };
 
+/* What an event beside the heap does. */
+struct des_act {
+    des_action *action;
+    void *context;
+};
+
+/* The standing event; its key is one of the heap's, or DES_KEY_NONE: not planned. */
+struct des_standing {
+    des_key key;
+    struct des_act act;
+    enum des_rank rank;
+};
+
 /*
  * After an event was taken from the root, the root stays an open hole while its action runs: the
  * first event that the action schedules goes there and sinks, one pass instead of two. Everything
  * else closes the hole first.
  */
 struct des_engine {
-    ct_time_ps now; /* first: des_engine_now is inline */
+    struct des_clock clock; /* first: des_engine.h reads it */
     struct des_heap heap;
     struct des_slot *slots;
     bool hole, stopped;
@@ -28,6 +41,8 @@ struct des_engine {
     uint32_t capacity; /* slots */
     uint64_t sequence; /* of the next event, below 2^DES_SEQUENCE_BITS */
     uint64_t executed, stale;
+    struct des_standing standing;
+    struct des_act instant[DES_RANK_COUNT];
 };
 
 #define DES_SLOT_NONE UINT32_MAX

@@ -226,7 +226,6 @@ static void on_decide(void *context, uint64_t argument) {
     struct run *run = context;
     uint32_t why = run->why;
     (void)argument;
-    run->decide_event = 0;
     run->why = 0;
     policy_enter(run, "decide");
     ready_rank(run);
@@ -234,14 +233,15 @@ static void on_decide(void *context, uint64_t argument) {
     policy_leave(run);
 }
 
+void policy_open(struct run *run) {
+    if (run->policy->decide)
+        des_instant_set(run->engine, DES_RANK_DECIDE, on_decide, run);
+}
+
 void policy_wake(struct run *run, uint32_t why) {
     run->why |= why;
-    if (!run->policy->decide || run->decide_event)
-        return;
-    run->decide_event = des_event_schedule(run->engine, des_engine_now(run->engine),
-                                           DES_RANK_DECIDE, on_decide, run, 0);
-    if (!run->decide_event)
-        run_out_of_memory(run);
+    if (run->policy->decide)
+        des_instant_ask(run->engine, DES_RANK_DECIDE);
 }
 
 /* ---- Verbs ---- */

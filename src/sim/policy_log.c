@@ -116,5 +116,5 @@ bool policy_reconsider(struct run *run) {
         return false;
     run->withheld = NULL;
     policy_wake(run, CT_WHY_TASK_READY);
-    return run->decide_event != 0;
+    return des_instant_asked(run->engine, DES_RANK_DECIDE);
 }

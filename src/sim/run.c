@@ -263,6 +263,7 @@ static bool make_run(struct run *run) {
     run->begin_ps = p->warmup_ps;
     run->end_ps = p->duration_ps;
     run->passes_all = !run->policy->decide;
+    policy_open(run);
     return make_clients(run) && ready_prepare(run) && make_device(run) && measure_start(run);
 }
 

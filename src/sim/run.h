@@ -238,7 +238,6 @@ struct run {
         first_runs_left; /* of applications that run until all have had one; then the run ends */
     uint32_t why, marks; /* marks: pending events that only look at the clock */
     uint64_t watched;    /* events of the sampler: they belong to no run */
-    des_event decide_event;
     struct des_stream draws;
     uint64_t decision_number, rejected;
     uint32_t refused;             /* reasons that were told, a bit each */
@@ -299,6 +298,7 @@ struct device_task *ready_next(void *context, uint32_t queue); /* of struct devi
 
 /* policy_host.c: hooks and verbs. */
 extern const struct ct_host policy_host;
+void policy_open(struct run *run); /* before policy_wake is called */
 void policy_wake(struct run *run, uint32_t why);
 void policy_enter(struct run *run, const char *hook);
 void policy_leave(struct run *run);

@@ -158,6 +158,27 @@ static void no_pieces_without_pinned(void **state) {
     assert_int_equal(pcie_next_event(&link), CT_TIME_NEVER);
 }
 
+/* What is due at once is done at once: the next moment is already the end. */
+static void without_latency(void **state) {
+    (void)state;
+    struct gpu gpu = k40;
+    gpu.copy_latency_us = 0;
+    for (int pinned = 0; pinned <= 1; pinned++) {
+        struct pcie_link link;
+        struct pcie_copy copy = copy_of(1000000, pinned), nothing = copy_of(0, pinned);
+        pcie_link_init(&link, &gpu);
+        pcie_submit(&link, &nothing, 5);
+        assert_int_equal(pcie_next_event(&link), 5);
+        assert_ptr_equal(pcie_advance(&link, 5), &nothing);
+        pcie_submit(&link, &copy, 7);
+        assert_int_equal(copy.state, PCIE_MOVING);
+        ct_time_ps end = 7 + pcie_solo_time(&link, copy.bytes, pinned);
+        assert_int_equal(pcie_next_event(&link), end);
+        assert_ptr_equal(pcie_advance(&link, end), &copy);
+        assert_int_equal(pcie_next_event(&link), CT_TIME_NEVER);
+    }
+}
+
 /* Pinned copies go one after the other, and a pageable one that comes between takes its turn
  * between. */
 static void first_come_first_served(void **state) {
@@ -316,7 +337,9 @@ static void times_and_bytes_add_up(void **state) {
     ct_time_ps times[COPIES_MOST];
     for (int round = 0; round < 300; round++) {
         struct pcie_link link;
-        pcie_link_init(&link, &k40);
+        struct gpu gpu = k40;
+        gpu.copy_latency_us = round % 4 < 3 ? 10 : 0; /* without, a copy is on the link at once */
+        pcie_link_init(&link, &gpu);
         memset(&sums, 0, sizeof sums);
         sums.copies = copies;
         link.blame = sum_blame;
@@ -327,7 +350,7 @@ static void times_and_bytes_add_up(void **state) {
         for (int i = 0; i < COPIES_MOST; i++) {
             const struct pcie_copy *c = &copies[i];
             double own = (double)c->bytes / (c->pinned ? 11883e6 : 3150e6) * 1e12;
-            double sum = (double)LATENCY + own + (double)c->wait_ps + c->sharing_loss_ps;
+            double sum = (double)link.latency_ps + own + (double)c->wait_ps + c->sharing_loss_ps;
             assert_true(fabs((double)(c->ended_ps - c->submitted_ps) - sum) < 100.0);
             double wait = 0.0, sharing = 0.0;
             for (int j = 0; j < COPIES_MOST; j++) {
@@ -497,6 +520,7 @@ int main(void) {
         cmocka_unit_test(the_rest_speeds_up),
         cmocka_unit_test(pinned_waits_for_a_piece),
         cmocka_unit_test(no_pieces_without_pinned),
+        cmocka_unit_test(without_latency),
         cmocka_unit_test(first_come_first_served),
         cmocka_unit_test(directions),
         cmocka_unit_test(single_engine_is_exclusive),

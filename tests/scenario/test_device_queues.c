@@ -297,6 +297,33 @@ static void no_contention_with_oneself(void **unused) {
     device_case_close(&c);
 }
 
+/* Submission, its settlement, the end of the latency, the end of the copy, and a settlement after
+ * each: without a latency nothing ends. Kernels that end at the time of a copy are events of their
+ * own. */
+static void events_of_a_copy(void **unused) {
+    (void)unused;
+    for (int latency_us = 0; latency_us <= 1; latency_us++)
+        for (int pinned = 0; pinned <= 1; pinned++)
+            for (int kernel = 0; kernel <= 1; kernel++) {
+                struct device_case c;
+                profile = device_case_profile();
+                device_case_open(&c, DEVICE_SHARING_MPS);
+                c.gpu.copy_latency_us = latency_us;
+                device_case_build(&c);
+                uint64_t bytes = pinned ? 120000 : 30000; /* 10 us */
+                ct_time_ps end = (10 + latency_us) * US;
+                device_case_copy(&c, 0, TRACE_HOST_TO_DEVICE, pinned, bytes);
+                if (kernel)
+                    device_case_kernel(&c, &profile, 1, 40, end);
+                device_case_run(&c);
+                device_case_expect(&c.tasks[0], 0, end);
+                if (kernel)
+                    device_case_expect(&c.tasks[1], 0, end);
+                assert_int_equal(des_engine_executed(c.engine), 4 + 2 * latency_us + 2 * kernel);
+                device_case_close(&c);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queues_of_their_own),
@@ -305,6 +332,7 @@ int main(void) {
         cmocka_unit_test(copies_in_stream_order),
         cmocka_unit_test(pageable_copies_share),
         cmocka_unit_test(pinned_copies_take_turns),
+        cmocka_unit_test(events_of_a_copy),
         cmocka_unit_test(memsets_hold_no_sm),
         cmocka_unit_test(copies_on_the_device_use_dram),
         cmocka_unit_test(bandwidth_below_saturation),

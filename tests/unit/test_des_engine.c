@@ -178,6 +178,63 @@ static void test_two_engines_know_nothing_of_each_other(void **state) {
     run_and_expect(&two, "b");
 }
 
+struct beside {
+    struct log log;
+    int stands_again, asks_again;
+};
+
+static void act_standing(void *context, uint64_t argument) {
+    struct beside *beside = context;
+    struct des_engine *engine = beside->log.engine;
+    assert_int_equal(argument, 0);
+    note(&beside->log, 's');
+    des_instant_ask(engine, DES_RANK_SETTLE);
+    des_instant_ask(engine, DES_RANK_SETTLE); /* still one */
+    if (beside->stands_again-- > 0)
+        des_standing_plan(engine, des_engine_now(engine));
+}
+
+static void act_instant(void *context, uint64_t argument) {
+    struct beside *beside = context;
+    struct des_engine *engine = beside->log.engine;
+    assert_int_equal(argument, 0);
+    note(&beside->log, 'i');
+    assert_false(des_instant_asked(engine, DES_RANK_SETTLE));
+    if (beside->asks_again-- > 0)
+        des_instant_ask(engine, DES_RANK_SETTLE);
+}
+
+static void test_events_beside_the_heap(void **state) {
+    (void)state;
+    struct beside beside = {.stands_again = 1, .asks_again = 1};
+    log_start(&beside.log);
+    struct des_engine *engine = beside.log.engine;
+    des_standing_set(engine, DES_RANK_TIMER, act_standing, &beside);
+    des_instant_set(engine, DES_RANK_SETTLE, act_instant, &beside);
+    des_standing_plan(engine, 5);
+    des_standing_cancel(engine);
+    assert_int_equal(des_engine_pending(engine), 0);
+    des_standing_plan(engine, 6);
+    at(&beside.log, 10, DES_RANK_TIMER, 'b');
+    des_standing_plan(engine, 10); /* behind b, as rescheduled */
+    at(&beside.log, 10, DES_RANK_TIMER, 'c');
+    at(&beside.log, 10, DES_RANK_DEVICE, 'a');
+    at(&beside.log, 10, DES_RANK_STATISTICS, 'e');
+    at(&beside.log, 10, DES_RANK_SETTLE, 'd');
+    at(&beside.log, 9, DES_RANK_DEVICE, '0');
+    des_engine_run(engine, 9);
+    assert_string_equal(beside.log.text, "0");
+    for (int i = 0; i < 3; i++)
+        assert_true(des_engine_step(engine)); /* a, b, s */
+    assert_int_equal(des_engine_pending(engine), 5);
+    assert_true(des_instant_asked(engine, DES_RANK_SETTLE));
+    des_engine_run(engine, 9); /* not even what is asked for now */
+    assert_string_equal(beside.log.text, "0abs");
+    des_engine_run(engine, 10);
+    assert_int_equal(des_engine_executed(engine), 10);
+    run_and_expect(&beside.log, "0abscsdiie");
+}
+
 static void test_the_past_is_refused(void **state) {
     (void)state;
     fflush(NULL);
@@ -238,18 +295,30 @@ struct model_event {
 struct model {
     struct des_engine *engine;
     struct des_stream stream;
-    struct model_event pending[512];
+    struct model_event pending[514];
     size_t count, most;
     uint64_t sequence, ids, happened;
     des_event gone[16]; /* names that are stale for certain */
     uint64_t stale;
+    uint64_t beside; /* standing and instant's events that happened */
 };
+
+/* Of the events beside the heap, whose names are 0. */
+enum { STANDING_ID = 1 << 30, INSTANT_ID = STANDING_ID + 1 };
+static const enum des_rank STANDING_RANK = DES_RANK_TIMER, INSTANT_RANK = DES_RANK_DECIDE;
 
 static void happen(void *context, uint64_t id);
 
 static void model_remove(struct model *model, size_t index) {
     model->gone[des_stream_below(&model->stream, 16)] = model->pending[index].event;
     model->pending[index] = model->pending[--model->count];
+}
+
+static size_t model_find(const struct model *model, uint64_t id) {
+    size_t index = 0;
+    while (index < model->count && model->pending[index].id != id)
+        index++;
+    return index;
 }
 
 static ct_time_ps model_time(struct model *model) {
@@ -267,14 +336,44 @@ static void model_schedule(struct model *model) {
     assert_int_not_equal(new->event, 0);
 }
 
+static void model_beside(struct model *model, uint64_t id, ct_time_ps time, enum des_rank rank,
+                         uint64_t sequence) {
+    size_t index = model_find(model, id);
+    model->count += index == model->count;
+    model->pending[index] =
+        (struct model_event){.time = time, .rank = rank, .sequence = sequence, .id = id};
+}
+
+static void model_stand(struct model *model) {
+    size_t index = model_find(model, STANDING_ID);
+    if (des_stream_below(&model->stream, 4) == 0) {
+        des_standing_cancel(model->engine);
+        if (index < model->count)
+            model->pending[index] = model->pending[--model->count];
+        return;
+    }
+    ct_time_ps time = model_time(model);
+    des_standing_plan(model->engine, time);
+    model_beside(model, STANDING_ID, time, STANDING_RANK, model->sequence++);
+}
+
+static void model_ask(struct model *model) {
+    des_instant_ask(model->engine, INSTANT_RANK);
+    model_beside(model, INSTANT_ID, des_engine_now(model->engine), INSTANT_RANK, UINT64_MAX);
+}
+
 static void model_cancel(struct model *model) {
     size_t index = des_stream_below(&model->stream, model->count);
+    if (!model->pending[index].event)
+        return;
     assert_true(des_event_cancel(model->engine, model->pending[index].event));
     model_remove(model, index);
 }
 
 static void model_reschedule(struct model *model) {
     struct model_event *moved = &model->pending[des_stream_below(&model->stream, model->count)];
+    if (!moved->event)
+        return;
     moved->time = model_time(model);
     moved->sequence = model->sequence++;
     assert_true(des_event_reschedule(model->engine, moved->event, moved->time));
@@ -288,8 +387,12 @@ static void model_try_stale(struct model *model) {
 }
 
 static void model_act(struct model *model) {
-    uint64_t dice = des_stream_below(&model->stream, 10);
-    if (model->count < 2 || (dice < 5 && model->count < model->most))
+    uint64_t dice = des_stream_below(&model->stream, 12);
+    if (dice == 10)
+        model_stand(model);
+    else if (dice == 11)
+        model_ask(model);
+    else if (model->count < 2 || (dice < 5 && model->count < model->most))
         model_schedule(model);
     else if (dice < 6)
         model_cancel(model);
@@ -316,10 +419,25 @@ static void happen(void *context, uint64_t id) {
             least = i;
     assert_int_equal(model->pending[least].id, id);
     assert_int_equal(model->pending[least].time, des_engine_now(model->engine));
-    model_remove(model, least);
+    if (id < STANDING_ID)
+        model_remove(model, least);
+    else
+        model->pending[least] = model->pending[--model->count];
     model->happened++;
     for (uint64_t i = des_stream_below(&model->stream, 4); i > 0; i--)
         model_act(model);
+}
+
+static void happen_standing(void *context, uint64_t argument) {
+    struct model *model = context;
+    model->beside++;
+    happen(model, STANDING_ID + argument);
+}
+
+static void happen_in_instant(void *context, uint64_t argument) {
+    struct model *model = context;
+    model->beside++;
+    happen(model, INSTANT_ID + argument);
 }
 
 static void step_model(struct model *model) {
@@ -331,6 +449,8 @@ static void run_model(size_t most, uint64_t first_sequence) {
     struct model model = {.engine = des_engine_new(), .most = most};
     assert_non_null(model.engine);
     model.engine->sequence = first_sequence;
+    des_standing_set(model.engine, STANDING_RANK, happen_standing, &model);
+    des_instant_set(model.engine, INSTANT_RANK, happen_in_instant, &model);
     des_stream_init(&model.stream, most, 0, "model", "");
     while (model.happened < 20000) {
         if (des_stream_below(&model.stream, 4) == 0)
@@ -340,7 +460,7 @@ static void run_model(size_t most, uint64_t first_sequence) {
     }
     assert_int_equal(des_engine_executed(model.engine), model.happened);
     assert_int_equal(des_engine_stale(model.engine), model.stale);
-    assert_true(model.stale > 100);
+    assert_true(model.stale > 100 && model.beside > 1000);
     des_engine_free(model.engine);
 }
 
@@ -384,6 +504,7 @@ int main(void) {
         cmocka_unit_test(test_actions_may_cancel_and_schedule_now),
         cmocka_unit_test(test_run_until_and_stop),
         cmocka_unit_test(test_two_engines_know_nothing_of_each_other),
+        cmocka_unit_test(test_events_beside_the_heap),
         cmocka_unit_test(test_the_past_is_refused),
         cmocka_unit_test(test_too_many_events),
         cmocka_unit_test(test_generations_wrap_past_zero),

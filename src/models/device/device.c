@@ -7,14 +7,6 @@
 
 #include <math.h>
 
-static void on_settle(void *context, uint64_t argument);
-
-void device_plan_settling(struct device *device) {
-    device->settle_event = des_event_schedule(device->engine, des_engine_now(device->engine),
-                                              DES_RANK_SETTLE, on_settle, device, 0);
-    ct_assert(device->settle_event);
-}
-
 static void leave_running(struct device *device, struct device_task *task, uint32_t slot) {
     device_leave(device, slot);
     device->last_release = task->client;
@@ -36,11 +28,8 @@ static void end_task(struct device *device, struct device_task *task) {
 }
 
 /* What falls due now: blocks and last waves, kernels that end. */
-static void on_next(void *context, uint64_t argument) {
-    struct device *device = context;
+static void end_due(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
-    (void)argument;
-    device->next_event = 0;
     device_split_losses(device);
     for (uint32_t i = 0; i < device->running_count;) {
         if (device->until_ps[i] > now) {
@@ -56,24 +45,6 @@ static void on_next(void *context, uint64_t argument) {
         leave_running(device, task, i);
         end_task(device, task);
     }
-    device_touch(device);
-}
-
-static void on_bus(void *context, uint64_t argument);
-
-static void plan_bus(struct device *device) {
-    ct_time_ps at = CT_TIME_NEVER;
-    for (size_t i = 0; i < device->bus.link_count; i++) {
-        ct_time_ps next = pcie_next_event(&device->bus.links[i]);
-        at = next < at ? next : at;
-    }
-    if (at == CT_TIME_NEVER)
-        return;
-    if (device->bus_event)
-        des_event_reschedule(device->engine, device->bus_event, at);
-    else
-        device->bus_event =
-            des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_bus, device, 0);
 }
 
 static void end_copy(struct device *device, struct pcie_copy *copy) {
@@ -85,17 +56,31 @@ static void end_copy(struct device *device, struct pcie_copy *copy) {
     end_task(device, task);
 }
 
-static void on_bus(void *context, uint64_t argument) {
-    struct device *device = context;
+static void advance_bus(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
-    (void)argument;
-    device->bus_event = 0;
     for (size_t i = 0; i < device->bus.link_count; i++)
         while (pcie_next_event(&device->bus.links[i]) <= now) {
             struct pcie_copy *copy = pcie_advance(&device->bus.links[i], now);
             if (copy)
                 end_copy(device, copy);
         }
+}
+
+/* The earlier of the device's own time and the link's; both at one time are two events, that of the
+ * link behind the other. */
+static void on_due(void *context, uint64_t argument) {
+    struct device *device = context;
+    ct_time_ps now = des_engine_now(device->engine);
+    (void)argument;
+    if (device->next_ps > now) {
+        device->bus_ps = CT_TIME_NEVER;
+        advance_bus(device);
+    } else {
+        device->next_ps = CT_TIME_NEVER;
+        if (device->bus_ps <= now)
+            des_standing_plan(device->engine, now);
+        end_due(device);
+    }
     device_touch(device);
 }
 
@@ -108,19 +93,29 @@ static void blame_copy(void *context, const struct pcie_copy *victim,
         task->culprit_ps[other->client] += ps;
 }
 
-static void plan_next(struct device *device) {
+static ct_time_ps next_due(const struct device *device) {
     ct_time_ps at = CT_TIME_NEVER;
     for (uint32_t i = 0; i < device->running_count; i++)
         at = device->until_ps[i] < at ? device->until_ps[i] : at;
-    if (at == CT_TIME_NEVER) {
-        if (device->next_event)
-            des_event_cancel(device->engine, device->next_event);
-        device->next_event = 0;
-    } else if (device->next_event)
-        des_event_reschedule(device->engine, device->next_event, at);
+    return at;
+}
+
+static ct_time_ps next_on_bus(const struct device *device) {
+    ct_time_ps at = CT_TIME_NEVER;
+    for (size_t i = 0; i < device->bus.link_count; i++) {
+        ct_time_ps next = pcie_next_event(&device->bus.links[i]);
+        at = next < at ? next : at;
+    }
+    return at;
+}
+
+static void plan(struct device *device) {
+    device->bus_ps = device->copies > 0 ? next_on_bus(device) : CT_TIME_NEVER;
+    ct_time_ps at = device->next_ps < device->bus_ps ? device->next_ps : device->bus_ps;
+    if (at == CT_TIME_NEVER)
+        des_standing_cancel(device->engine);
     else
-        device->next_event =
-            des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_next, device, 0);
+        des_standing_plan(device->engine, at);
 }
 
 void device_tell_moved(struct device *device) {
@@ -132,7 +127,6 @@ void device_tell_moved(struct device *device) {
 static void on_settle(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
-    device->settle_event = 0;
     device_split_losses(device);
     if (device->config.sharing == DEVICE_SHARING_TIMESLICE)
         device_slices_update(device);
@@ -140,12 +134,12 @@ static void on_settle(void *context, uint64_t argument) {
         device->ops->settle(device);
     if (device->head_count + device->growing > 0)
         device_dispatch(device);
-    if (!device_rates_hold(device))
+    if (!device_rates_hold(device)) {
         device_rates_update(device);
+        device->next_ps = next_due(device);
+    }
     device_account(device);
-    plan_next(device);
-    if (device->copies > 0)
-        plan_bus(device);
+    plan(device);
     for (uint32_t i = 0; i < device->begun_count; i++)
         device->listener.started(device->listener.context, device->begun[i]);
     device->begun_count = 0;
@@ -164,7 +158,7 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->stale = ct_arena_array(arena, streams, sizeof *d->stale);
     d->served = ct_arena_array(arena, streams, sizeof *d->served);
     d->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->weights = ct_arena_array(arena, streams, DEVICE_LOSS_COUNT * sizeof *d->weights);
+    d->weights = ct_arena_array(arena, (size_t)streams + 1, DEVICE_LOSS_COUNT * sizeof *d->weights);
     bool asked = d->config.blame && d->gpu->launch_delay_us > 0;
     if (asked && !(d->delayers = ct_arena_array(arena, (size_t)streams * clients, 1)))
         return false;
@@ -199,6 +193,7 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->queue_count = shared ? config->hw_queues : config->streams;
     device->active = -1;
     device->split_ps = -1;
+    device->next_ps = device->bus_ps = CT_TIME_NEVER;
     device->steady = is_steady(device);
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
@@ -211,6 +206,8 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     }
     if (!device->ops->start(device, arena))
         return NULL;
+    des_standing_set(engine, DES_RANK_DEVICE, on_due, device);
+    des_instant_set(engine, DES_RANK_SETTLE, on_settle, device);
     pcie_bus_init(&device->bus, config->gpu);
     for (size_t i = 0; i < device->bus.link_count && config->blame; i++) {
         device->bus.links[i].blame = blame_copy;
@@ -221,6 +218,8 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
 
 /* Traffic of a device-to-device copy (read and written) or a memset (written). */
 static double copy_demand(const struct device_task *task) {
+    if (device_crosses_link(task))
+        return 0;
     double bytes = (double)task->bytes * (task->kind == TRACE_COPY ? 2 : 1);
     return bytes / task->work_ps * (double)CT_PS_PER_S;
 }

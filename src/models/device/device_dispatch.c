@@ -47,7 +47,7 @@ static void begin(struct device *device, uint32_t head) {
     device->begun[device->begun_count++] = task;
     if (task->head_ps < now)
         task->held_by = device->config.slices ? task->client : device->last_release;
-    if (task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE) {
+    if (device_crosses_link(task)) {
         device->copies++;
         pcie_submit(pcie_bus_link(&device->bus, task->direction), &task->copy, now);
         return;
@@ -64,8 +64,8 @@ static void begin(struct device *device, uint32_t head) {
 static void begin_copies(struct device *device) {
     for (uint32_t i = 0; i < device->head_count;) {
         struct device_task *task = device->heads[i];
-        bool host_copy = task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
-        if (!task->profile && (host_copy || device_client_runs(device, task->client)))
+        if (!task->profile &&
+            (device_crosses_link(task) || device_client_runs(device, task->client)))
             begin(device, i);
         else
             i++;

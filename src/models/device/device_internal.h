@@ -79,7 +79,7 @@ struct device_sums {
 
 /* What a culprit of a loss is weighed by. */
 struct device_weight {
-    double weight;
+    double weight, before;
     uint32_t client;
 };
 
@@ -130,12 +130,11 @@ struct device {
 
     struct device_client *clients;
     struct device_usage usage;
-    ct_time_ps split_ps; /* when losses were last split */
-    des_event next_event, settle_event;
-    uint32_t last_release; /* client whose kernel last gave SMs back */
+    ct_time_ps split_ps;        /* when losses were last split */
+    ct_time_ps next_ps, bus_ps; /* when a running task falls due, and when the host link changes */
+    uint32_t last_release;      /* client whose kernel last gave SMs back */
 
     struct pcie_bus bus;
-    des_event bus_event;
     uint32_t copies; /* on the bus */
     struct dram dram;
 
@@ -150,10 +149,10 @@ struct device {
     struct block_map *map; /* block: what lies on which SM */
 };
 
-/* device_queue.c: streams, hardware queues, heads. */
 /* device.c: what the device sets of a task that comes to it. */
 void device_task_init(const struct device *device, struct device_task *task);
 
+/* device_queue.c: streams, hardware queues, heads. */
 void device_queue_append(struct device *device, struct device_task *task);
 void device_queue_refill(struct device *device,
                          uint32_t queue); /* with what was offered to it, once it is empty */
@@ -173,6 +172,10 @@ void device_dispatch(struct device *device);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != DEVICE_SHARING_TIMESLICE ||
            (device->active == (int64_t)client && !device->switching);
+}
+
+static inline bool device_crosses_link(const struct device_task *task) {
+    return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
 }
 
 /* As fmin and fmax, of numbers. */
@@ -215,13 +218,12 @@ void device_limit_stale(struct device *device, uint32_t count); /* of so many th
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);
 
-/* device.c */
-void device_plan_settling(struct device *device);
 /* Settles once, at the end of this instant. */
 static inline void device_touch(struct device *device) {
-    if (!device->settle_event)
-        device_plan_settling(device);
+    des_instant_ask(device->engine, DES_RANK_SETTLE);
 }
+
+/* device.c */
 static inline void device_account(struct device *device) {
     if (device->ops->account)
         device->ops->account(device);

@@ -31,48 +31,70 @@ static double weight_of(const struct device *device, const struct device_task *t
     }
 }
 
-/* Others that may have caused a loss. */
-enum culprits { EVERYBODY, RANKED_BEFORE /* or alike, in the memory controller */ };
-
-static bool may_cause(const struct device *device, const struct device_task *task, uint32_t client,
-                      enum culprits who) {
-    return client != task->client &&
-           (who == EVERYBODY || device->clients[client].rank <= device->clients[task->client].rank);
-}
-
 /* Those with weight among all that run, in their order, made once per cause in a split. */
 struct weights {
     bool made[DEVICE_LOSS_COUNT];
     uint32_t count[DEVICE_LOSS_COUNT];
 };
 
+/* Each with the sum of those before it; behind the last, that of all. */
 static struct device_weight *row_of(const struct device *device, enum device_loss cause) {
-    return device->weights + (size_t)cause * device->config.streams;
+    return device->weights + (size_t)cause * (device->config.streams + 1);
 }
 
 static void weigh(const struct device *device, struct weights *weights, enum device_loss cause) {
     struct device_weight *row = row_of(device, cause);
     uint32_t count = 0;
+    double sum = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
         double weight = weight_of(device, task, cause);
-        if (weight > 0)
-            row[count++] = (struct device_weight){weight, task->client};
+        if (!(weight > 0))
+            continue;
+        row[count++] = (struct device_weight){weight, sum, task->client};
+        sum += weight;
     }
+    row[count].before = sum;
     weights->made[cause] = true;
     weights->count[cause] = count;
 }
 
-/* Charges a loss by weight; false: there is nobody to charge. */
-static bool charge_others(const struct device *device, struct device_task *task,
-                          const struct device_weight *row, uint32_t count, double loss_ps,
-                          enum culprits who) {
+/* Charges a loss to all others by weight; false: there is nobody to charge. */
+static bool charge_others(const struct device_task *task, const struct device_weight *row,
+                          uint32_t count, double loss_ps) {
+    const struct device_weight *end = row + count, *first = row; /* of its own */
+    const uint32_t own = task->client;
+    double *const restrict culprit_ps = task->culprit_ps;
+    while (first < end && first->client != own)
+        first++;
+    double sum = first->before;
+    for (const struct device_weight *other = first + 1; other < end; other++)
+        if (other->client != own)
+            sum += other->weight;
+    if (!(sum > 0))
+        return false;
+    for (const struct device_weight *other = row; other < first; other++)
+        culprit_ps[other->client] += loss_ps * other->weight / sum;
+    for (const struct device_weight *other = first + 1; other < end; other++)
+        if (other->client != own)
+            culprit_ps[other->client] += loss_ps * other->weight / sum;
+    return true;
+}
+
+/* Before another or alike, in the memory controller. */
+static bool ranks_before(const struct device *device, uint32_t client, uint32_t other) {
+    return client != other && device->clients[client].rank <= device->clients[other].rank;
+}
+
+/* The same to those who are served before it. */
+static bool charge_ranked(const struct device *device, struct device_task *task,
+                          const struct device_weight *row, uint32_t count, double loss_ps) {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (may_cause(device, task, row[i].client, who))
+        if (ranks_before(device, row[i].client, task->client))
             sum += row[i].weight;
     for (uint32_t i = 0; i < count && sum > 0; i++)
-        if (may_cause(device, task, row[i].client, who))
+        if (ranks_before(device, row[i].client, task->client))
             task->culprit_ps[row[i].client] += loss_ps * row[i].weight / sum;
     return sum > 0;
 }
@@ -90,10 +112,9 @@ static void charge(const struct device *device, struct weights *weights, struct 
             weigh(device, weights, cause);
         const struct device_weight *row = row_of(device, cause);
         uint32_t count = weights->count[cause];
-        if (memory && device->ranked &&
-            charge_others(device, task, row, count, loss_ps, RANKED_BEFORE))
+        if (memory && device->ranked && charge_ranked(device, task, row, count, loss_ps))
             return;
-        if (charge_others(device, task, row, count, loss_ps, EVERYBODY))
+        if (charge_others(task, row, count, loss_ps))
             return;
     }
     uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0
@@ -108,28 +129,41 @@ void device_charge(const struct device *device, struct device_task *task, enum d
     charge(device, &weights, task, cause, loss_ps);
 }
 
+/* Takes a cause's part of what remains of an interval. Returns the rest. */
+static inline double split_cause(const struct device *device, struct weights *weights,
+                                 struct device_task *task, enum device_loss cause,
+                                 double remaining) {
+    if (task->limit[cause] == 1)
+        return remaining;
+    double loss = remaining * (1 - task->limit[cause]);
+    task->loss_ps[cause] += loss;
+    if (task->culprit_ps)
+        charge(device, weights, task, cause, loss);
+    return remaining - loss;
+}
+
+/* Of a task that runs; the link takes nothing from it. */
 static void split_loss(const struct device *device, struct weights *weights,
                        struct device_task *task, double elapsed_ps) {
-    double remaining = elapsed_ps;
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++) {
-        if (task->limit[cause] == 1)
-            continue;
-        double loss = remaining * (1 - task->limit[cause]);
-        remaining -= loss;
-        task->loss_ps[cause] += loss;
-        if (task->culprit_ps)
-            charge(device, weights, task, (enum device_loss)cause, loss);
-    }
+    double rest = split_cause(device, weights, task, DEVICE_LOSS_SM_SHARE, elapsed_ps);
+    rest = split_cause(device, weights, task, DEVICE_LOSS_DRAM, rest);
+    rest = split_cause(device, weights, task, DEVICE_LOSS_ROW_BUFFER, rest);
+    rest = split_cause(device, weights, task, DEVICE_LOSS_SM_CONTENTION, rest);
+    split_cause(device, weights, task, DEVICE_LOSS_PREEMPTION, rest);
 }
 
 /* Splits what was lost since the last split. Touches no progress: with and without blame, times are
  * the same. */
 static void blame_until_now(const struct device *device, struct weights *weights,
-                            struct device_task *task) {
-    ct_time_ps now = des_engine_now(device->engine);
+                            struct device_task *task, ct_time_ps now) {
     if (task->rate != 1 && now > task->blamed_ps)
         split_loss(device, weights, task, (double)(now - task->blamed_ps));
     task->blamed_ps = now;
+}
+
+static void blame_alone(const struct device *device, struct device_task *task) {
+    struct weights weights = {{false}, {0}};
+    blame_until_now(device, &weights, task, des_engine_now(device->engine));
 }
 
 static void count_traffic(struct device *device, const struct device_task *task, double work) {
@@ -145,10 +179,8 @@ static void count_traffic(struct device *device, const struct device_task *task,
 void device_progress(struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
     double elapsed = (double)(now - task->updated_ps);
-    if (device->config.blame) {
-        struct weights weights = {{false}, {0}};
-        blame_until_now(device, &weights, task);
-    }
+    if (device->config.blame && now > task->blamed_ps)
+        blame_alone(device, task);
     struct device_counters *counters = &device->clients[task->client].counters;
     double work = elapsed * task->rate;
     double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
@@ -176,7 +208,7 @@ void device_split_all(struct device *device) {
         return;
     device->split_ps = now;
     for (uint32_t i = 0; i < device->running_count; i++)
-        blame_until_now(device, &weights, device->running[i]);
+        blame_until_now(device, &weights, device->running[i], now);
 }
 
 /* Roofline: fewer SMs slow a kernel only once its compute time exceeds its solo duration. */

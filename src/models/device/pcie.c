@@ -8,11 +8,14 @@
 /* A piece that is over but for less than this part of itself is over: what is left is rounding. */
 #define PIECE_ROUNDING 1e-9
 
+/* Of a reading of bytes: thousands of times what a few operations round. */
+#define END_ROUNDING 1e-12
+
 /* ---- Lists ---- */
 
+/* Only those that hold the link are linked backwards, too: they leave it out of turn. */
 static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     copy->next = NULL;
-    copy->previous = list->tail;
     if (list->tail)
         list->tail->next = copy;
     else
@@ -20,7 +23,22 @@ static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     list->tail = copy;
 }
 
-static void list_remove(struct pcie_list *list, struct pcie_copy *copy) {
+static struct pcie_copy *list_take_head(struct pcie_list *list) {
+    struct pcie_copy *copy = list->head;
+    list->head = copy->next;
+    if (!copy->next)
+        list->tail = NULL;
+    return copy;
+}
+
+static void append_active(struct pcie_link *link, struct pcie_copy *copy) {
+    copy->previous = link->active.tail;
+    list_append(&link->active, copy);
+    link->active_count++;
+}
+
+static void remove_active(struct pcie_link *link, struct pcie_copy *copy) {
+    struct pcie_list *list = &link->active;
     if (copy->previous)
         copy->previous->next = copy->next;
     else
@@ -29,13 +47,7 @@ static void list_remove(struct pcie_list *list, struct pcie_copy *copy) {
         copy->next->previous = copy->previous;
     else
         list->tail = copy->previous;
-    copy->next = copy->previous = NULL;
-}
-
-static struct pcie_copy *list_take_head(struct pcie_list *list) {
-    struct pcie_copy *copy = list->head;
-    list_remove(list, copy);
-    return copy;
+    link->active_count--;
 }
 
 /* ---- The copies that move, by the end of their pieces ---- */
@@ -44,19 +56,31 @@ static bool ends_before(const struct pcie_copy *a, const struct pcie_copy *b) {
     return a->end_bytes < b->end_bytes || (a->end_bytes == b->end_bytes && a->order < b->order);
 }
 
-/* Skew heap (Sleator and Tarjan, Self-adjusting heaps, 1986): O(log n) amortised, and no memory of
- * its own. */
-static struct pcie_copy *meld(struct pcie_copy *a, struct pcie_copy *b) {
-    struct pcie_copy *root = NULL, **at = &root;
-    while (a && b) {
-        struct pcie_copy *first = ends_before(b, a) ? b : a;
-        b = first == a ? b : a;
-        a = first->right;
-        first->right = first->left;
-        *at = first;
-        at = &first->left;
+/* Pairing heap (Fredman, Sedgewick, Sleator and Tarjan, The pairing heap, 1986): O(log n)
+ * amortised, and no memory of its own. `left` is the first that ends later, `right` the next beside
+ * it. */
+static inline struct pcie_copy *meld(struct pcie_copy *a, struct pcie_copy *b) {
+    struct pcie_copy *first = ends_before(b, a) ? b : a, *second = first == a ? b : a;
+    second->right = first->left;
+    first->left = second;
+    return first;
+}
+
+/* Melds a row in pairs, and the pairs from the last one back. */
+static struct pcie_copy *meld_row(struct pcie_copy *row) {
+    struct pcie_copy *pairs = NULL, *root = NULL;
+    while (row) {
+        struct pcie_copy *pair = row, *second = row->right;
+        row = second ? second->right : NULL;
+        if (second)
+            pair = meld(pair, second);
+        pair->right = pairs;
+        pairs = pair;
     }
-    *at = a ? a : b;
+    for (struct pcie_copy *next; pairs; pairs = next) {
+        next = pairs->right;
+        root = root ? meld(root, pairs) : pairs;
+    }
     return root;
 }
 
@@ -66,13 +90,12 @@ static double clock_at(const struct pcie_clock *clock, ct_time_ps now) {
     return clock->value + clock->slope * (double)(now - clock->since_ps);
 }
 
-/* A slope that stands is not folded in: what was derived from it is not rounded again. */
-static void clock_turn(struct pcie_clock *clock, ct_time_ps now, double slope) {
+/* From now, when it reads `value`. A slope that stands is not folded in: what was derived from it
+ * is not rounded again. */
+static void clock_turn(struct pcie_clock *clock, ct_time_ps now, double value, double slope) {
     if (slope == clock->slope)
         return;
-    clock->value = clock_at(clock, now);
-    clock->slope = slope;
-    clock->since_ps = now;
+    *clock = (struct pcie_clock){value, slope, now};
 }
 
 /* ---- Rates and times ---- */
@@ -158,7 +181,8 @@ static void settle_waiter(const struct pcie_link *link, const struct pcie_copy *
 static void queue(struct pcie_link *link, struct pcie_copy *copy) {
     copy->state = PCIE_WAITING;
     copy->next_ps = link->now_ps;
-    copy->held_ps = clock_at(&link->held, link->now_ps);
+    if (link->blame)
+        copy->held_ps = clock_at(&link->held, link->now_ps);
     link->waiting_pinned += copy->pinned;
     list_append(&link->waiting, copy);
 }
@@ -177,19 +201,20 @@ static double piece_end(const struct pcie_link *link, const struct pcie_copy *co
 
 /* Puts a copy among those that move, up to the end of a piece. */
 static void aim(struct pcie_link *link, struct pcie_copy *copy) {
-    double moved = clock_at(&link->bytes, link->now_ps);
+    double moved = link->bytes_now;
     double left = copy->bytes_left - (moved - copy->began_bytes);
     copy->piece_end_bytes = piece_end(link, copy, left);
     copy->end_bytes = moved + (left - copy->piece_end_bytes);
-    copy->left = copy->right = NULL;
-    link->moving = meld(link->moving, copy);
+    copy->left = NULL;
+    link->moving = link->moving ? meld(link->moving, copy) : copy;
 }
 
 static void move(struct pcie_link *link, struct pcie_copy *copy) {
     copy->state = PCIE_MOVING;
-    copy->began_bytes = clock_at(&link->bytes, link->now_ps);
-    copy->lost_ps = clock_at(&link->lost, link->now_ps);
-    copy->shared_ps = clock_at(&link->shared, link->now_ps);
+    copy->began_bytes = link->bytes_now;
+    copy->lost_ps = link->lost_now;
+    if (link->blame)
+        copy->shared_ps = clock_at(&link->shared, link->now_ps);
     link->began_bytes += copy->began_bytes;
     link->moving_count++;
     aim(link, copy);
@@ -206,12 +231,11 @@ static void cut_pieces(struct pcie_link *link) {
 /* The bytes of its piece are through: exactly so, whatever rounding has left. */
 static void end_piece(struct pcie_link *link, struct pcie_copy *copy) {
     settle_holder(link, copy);
-    list_remove(&link->active, copy);
-    link->active_count--;
+    remove_active(link, copy);
     link->moving_count--;
     link->began_bytes -= copy->began_bytes;
     link->moved_bytes += copy->bytes_left - copy->piece_end_bytes;
-    copy->sharing_loss_ps += clock_at(&link->lost, link->now_ps) - copy->lost_ps;
+    copy->sharing_loss_ps += link->lost_now - copy->lost_ps;
     copy->bytes_left = copy->piece_end_bytes;
     if (copy->bytes_left > 0.0) {
         queue(link, copy);
@@ -230,14 +254,31 @@ static ct_time_ps first_end(const struct pcie_link *link) {
     return later(link->bytes.since_ps, transfer_time(left, link->rate_bytes_per_s));
 }
 
+static struct pcie_copy *take_first(struct pcie_link *link) {
+    struct pcie_copy *copy = link->moving;
+    link->moving = meld_row(copy->left);
+    copy->left = NULL;
+    return copy;
+}
+
+/* Whether the first of the copies that move ends its piece now. As a rule it has far to go: more
+ * bytes than rounding of clocks and times can hide, which spares the division. */
+static bool first_is_due(const struct pcie_link *link) {
+    if (!link->moving)
+        return false;
+    double end = link->moving->end_bytes;
+    if (end - link->bytes_now > link->bytes.slope + end * END_ROUNDING)
+        return false;
+    return first_end(link) <= link->now_ps;
+}
+
 /* Takes the copies whose pieces end now out of the heap: a list through `left`, the one that got
- * the link first at its head. */
+ * the link first at its head. One does. */
 static struct pcie_copy *take_due(struct pcie_link *link) {
-    struct pcie_copy *first = NULL, *last = NULL;
-    for (ct_time_ps end_ps = link->first_end_ps; end_ps <= link->now_ps; end_ps = first_end(link)) {
-        struct pcie_copy *copy = link->moving, **at = &first;
-        link->moving = meld(copy->left, copy->right);
-        if (last && last->order < copy->order) /* as a rule */
+    struct pcie_copy *first = take_first(link), *last = first;
+    while (first_is_due(link)) {
+        struct pcie_copy *copy = take_first(link), **at = &first;
+        if (last->order < copy->order) /* as a rule */
             at = &last->left;
         while (*at && (*at)->order < copy->order)
             at = &(*at)->left;
@@ -256,9 +297,10 @@ static bool latency_is_over(const struct pcie_link *link) {
 }
 
 static void handle_active(struct pcie_link *link) {
-    for (struct pcie_copy *copy = take_due(link), *next; copy; copy = next) {
-        next = copy->left;
-        end_piece(link, copy);
+    struct pcie_copy *due = link->first_end_ps <= link->now_ps ? take_due(link) : NULL;
+    for (struct pcie_copy *next; due; due = next) {
+        next = due->left;
+        end_piece(link, due);
     }
     if (latency_is_over(link))
         move(link, link->active.head);
@@ -270,17 +312,18 @@ static void handle_active(struct pcie_link *link) {
 static void rewind_clocks(struct pcie_link *link) {
     struct pcie_clock zero = {.since_ps = link->now_ps};
     link->bytes = link->lost = link->shared = zero;
+    link->bytes_now = link->lost_now = 0.0;
     if (!link->waiting.head)
         link->held = zero;
-    link->began_bytes = link->rate_bytes_per_s = 0.0;
+    link->began_bytes = link->rate_bytes_per_s = link->own_bytes_per_s = 0.0;
     link->in_pieces = false;
 }
 
 static void hold(struct pcie_link *link, struct pcie_copy *copy) {
-    copy->held_ps = clock_at(&link->held, link->now_ps);
+    if (link->blame)
+        copy->held_ps = clock_at(&link->held, link->now_ps);
     copy->order = link->admitted++;
-    list_append(&link->active, copy);
-    link->active_count++;
+    append_active(link, copy);
     if (!holds_alone(link, copy)) {
         move(link, copy);
         return;
@@ -293,7 +336,7 @@ static void hold(struct pcie_link *link, struct pcie_copy *copy) {
 static void admit_head(struct pcie_link *link) {
     struct pcie_copy *copy = link->waiting.head;
     settle_waiter(link, copy);
-    list_remove(&link->waiting, copy);
+    list_take_head(&link->waiting);
     link->waiting_pinned -= copy->pinned;
     copy->wait_ps += link->now_ps - copy->next_ps;
     hold(link, copy);
@@ -336,18 +379,26 @@ static double present_rate(const struct pcie_link *link) {
     return part < link->pageable_bytes_per_s ? part : link->pageable_bytes_per_s;
 }
 
+static void turn_blame_clocks(struct pcie_link *link) {
+    ct_time_ps now = link->now_ps;
+    uint32_t others = link->moving_count > 1 ? link->moving_count - 1 : 0;
+    clock_turn(&link->shared, now, clock_at(&link->shared, now),
+               others > 0 ? link->lost.slope / (double)others : 0.0);
+    clock_turn(&link->held, now, clock_at(&link->held, now),
+               link->active_count > 0 ? 1.0 / (double)link->active_count : 0.0);
+}
+
 static void turn_clocks(struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
-    double rate = present_rate(link),
-           lost = holder && rate > 0.0 ? 1.0 - rate / own_rate(link, holder->pinned) : 0.0;
-    link->rate_bytes_per_s = rate;
-    clock_turn(&link->bytes, link->now_ps, rate / (double)CT_PS_PER_S);
-    clock_turn(&link->lost, link->now_ps, lost);
-    if (!link->blame)
-        return;
-    clock_turn(&link->shared, link->now_ps,
-               link->moving_count > 1 ? lost / (double)(link->moving_count - 1) : 0.0);
-    clock_turn(&link->held, link->now_ps, holder ? 1.0 / (double)link->active_count : 0.0);
+    double rate = present_rate(link), own = rate > 0.0 ? own_rate(link, holder->pinned) : 0.0;
+    if (rate != link->rate_bytes_per_s || own != link->own_bytes_per_s) {
+        link->rate_bytes_per_s = rate;
+        link->own_bytes_per_s = own;
+        clock_turn(&link->bytes, link->now_ps, link->bytes_now, rate / (double)CT_PS_PER_S);
+        clock_turn(&link->lost, link->now_ps, link->lost_now, own > 0.0 ? 1.0 - rate / own : 0.0);
+    }
+    if (link->blame)
+        turn_blame_clocks(link);
 }
 
 static void count_busy(struct pcie_link *link) {
@@ -380,9 +431,15 @@ static void plan(struct pcie_link *link) {
         come_by(link, holder->next_ps);
 }
 
+static void read_clocks(struct pcie_link *link, ct_time_ps now) {
+    link->now_ps = now;
+    link->bytes_now = clock_at(&link->bytes, now);
+    link->lost_now = clock_at(&link->lost, now);
+}
+
 static void run_on(struct pcie_link *link, ct_time_ps now) {
     while (link->next_ps <= now && link->next_ps != CT_TIME_NEVER) {
-        link->now_ps = link->next_ps;
+        read_clocks(link, link->next_ps);
         handle_active(link);
         handle_setup(link);
         plan(link);
@@ -404,13 +461,14 @@ void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now)
     copy->wait_ps = 0;
     if (holds_alone(link, copy)) {
         queue(link, copy);
-        plan(link);
-        return;
+        come_by(link, now);
+    } else {
+        copy->state = PCIE_SETUP;
+        copy->next_ps = later(now, link->latency_ps);
+        list_append(&link->setup, copy);
+        come_by(link, copy->next_ps);
     }
-    copy->state = PCIE_SETUP;
-    copy->next_ps = later(now, link->latency_ps);
-    list_append(&link->setup, copy);
-    come_by(link, copy->next_ps);
+    run_until(link, now);
 }
 
 double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now) {

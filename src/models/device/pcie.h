@@ -93,13 +93,15 @@ struct pcie_link {
     uint32_t waiting_pinned, active_count, moving_count;
     uint64_t admitted;
     bool in_pieces;          /* a pinned copy waits: pageable ones move by pieces */
-    double rate_bytes_per_s; /* of each copy that moves */
+    double rate_bytes_per_s; /* of each copy that moves; */
+    double own_bytes_per_s;  /* and alone */
     /* Since the link was empty, of each copy that moves: bytes, lost time, lost time for each other
      * copy that moves. And of each copy that waits: lost time for each that holds the link. */
     struct pcie_clock bytes, lost, shared, held;
-    double began_bytes;      /* sum over the copies that move */
-    ct_time_ps first_end_ps; /* when the first of the copies that move ends its piece */
-    ct_time_ps next_ps;      /* the next moment at which anything changes */
+    double bytes_now, lost_now; /* read at now_ps, while something changes */
+    double began_bytes;         /* sum over the copies that move */
+    ct_time_ps first_end_ps;    /* when the first of the copies that move ends its piece */
+    ct_time_ps next_ps;         /* the next moment at which anything changes */
     /* Sums since pcie_link_init. */
     double moved_bytes;                /* of pieces that ended */
     ct_time_ps busy_ps, busy_since_ps; /* a copy held the link, up to when it was free last; and
