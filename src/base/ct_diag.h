@@ -6,6 +6,9 @@
 
 enum ct_severity { CT_NOTICE, CT_WARNING, CT_ERROR };
 
+/* After so many mistakes in a file its reader stops: they mostly have one reason. */
+enum { CT_ERRORS_SHOWN = 10 };
+
 struct ct_diag {
     enum ct_severity severity;
     char *where; /* file, file:line or a JSON path; never NULL, may be empty */

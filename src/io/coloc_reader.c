@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { ERRORS_SHOWN = 10, COLUMNS_MOST = 8, CELL_BYTES = 256 };
+enum { COLUMNS_MOST = 8, CELL_BYTES = 256 };
 
 /* Counters are sampled and rounded: somewhat more than 100 per cent occurs and counts as 100. */
 #define PERCENT_MOST 120.0
@@ -327,7 +327,7 @@ static int read_rows(struct table *t, row_reader *add, struct coloc_set *set,
                      struct ct_diags *diags) {
     size_t mistakes = 0;
     int status = CT_OK;
-    while (mistakes < ERRORS_SHOWN && status == CT_OK) {
+    while (mistakes < CT_ERRORS_SHOWN && status == CT_OK) {
         enum csv_step step = csv_next(t->csv);
         if (step == CSV_BROKEN)
             return CT_DATA;

@@ -236,6 +236,14 @@ enum csv_step csv_next_line(struct csv_reader *reader) {
     return next(reader, true);
 }
 
+bool csv_read_rest(struct csv_reader *reader, bool (*read)(void *context), void *context) {
+    size_t mistakes = 0;
+    enum csv_step step = CSV_ROW;
+    while (mistakes < CT_ERRORS_SHOWN && (step = csv_next(reader)) == CSV_ROW)
+        mistakes += !read(context);
+    return step != CSV_BROKEN && mistakes == 0;
+}
+
 size_t csv_count(const struct csv_reader *reader) {
     return reader->starts.count;
 }

@@ -33,6 +33,12 @@ enum csv_step csv_next(struct csv_reader *reader);
  */
 enum csv_step csv_next_line(struct csv_reader *reader);
 
+/*
+ * Reads all records that are left by `read`, which says whether one is right. False after a mistake
+ * or a broken record; stops after CT_ERRORS_SHOWN mistakes.
+ */
+bool csv_read_rest(struct csv_reader *reader, bool (*read)(void *context), void *context);
+
 size_t csv_count(const struct csv_reader *reader);
 
 /* Field `index` of the record; "" beyond its end and for CSV_NONE. */

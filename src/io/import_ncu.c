@@ -22,8 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERRORS_SHOWN = 10 };
-
 /* What a metric's number is measured in. */
 enum unit_kind { UNIT_PLAIN, UNIT_COUNT, UNIT_FRACTION, UNIT_BYTES_PER_S, UNIT_BYTES, UNIT_TIME };
 
@@ -125,7 +123,7 @@ struct ncu {
     const char *path;
     bool kernels; /* an application of its own, not only metrics */
     bool summary;
-    size_t columns, at[COLUMNS], mistakes;
+    size_t columns, at[COLUMNS];
     struct ncu_launch launch;
     ct_time_ps now_ps; /* end of the kernel before */
     uint64_t rows;
@@ -354,7 +352,8 @@ static bool same_launch(const struct ncu *ncu) {
            strcmp(launch->process, cell(ncu, COLUMN_PROCESS)) == 0;
 }
 
-static bool read_row(struct ncu *ncu) {
+static bool read_row(void *context) {
+    struct ncu *ncu = context;
     if (!csv_check_count(ncu->csv, ncu->columns))
         return false;
     ncu->rows++;
@@ -386,13 +385,10 @@ static bool read_header(struct ncu *ncu) {
 }
 
 static int read_rows(struct ncu *ncu) {
-    enum csv_step step = CSV_ROW;
     if (!read_header(ncu))
         return CT_DATA;
-    while (ncu->mistakes < ERRORS_SHOWN && (step = csv_next(ncu->csv)) == CSV_ROW)
-        ncu->mistakes += !read_row(ncu);
-    ncu->mistakes += !flush(ncu);
-    if (step == CSV_BROKEN || ncu->mistakes)
+    bool right = csv_read_rest(ncu->csv, read_row, ncu);
+    if (!flush(ncu) || !right)
         return CT_DATA;
     if (!ncu->rows) {
         ct_error(ncu->diags, ncu->path, "the table has no rows: is the file cut off?");

@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERRORS_SHOWN = 10 };
-
 /* Leading columns of every device table. */
 enum device_column { START, END, DEVICE, CONTEXT, STREAM, CORRELATION, PROCESS, OWN_COLUMNS };
 #define DEVICE_COLUMNS                                                                             \
@@ -130,7 +128,7 @@ static bool read_table(struct nsys *nsys, const char *table, const char *const *
         return known == 0;
     bool right = nsys_scan_begin(scan, table, columns, count);
     size_t mistakes = 0;
-    while (right && mistakes < ERRORS_SHOWN && nsys_scan_next(scan)) {
+    while (right && mistakes < CT_ERRORS_SHOWN && nsys_scan_next(scan)) {
         mistakes += !read_row(nsys);
         nsys->device_rows++;
     }

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERRORS_SHOWN = 10 };
-
 enum column {
     START,
     DURATION,
@@ -173,7 +171,8 @@ static bool read_place(struct nsys_csv *nsys, struct import_record *record) {
            read_count(nsys, STREAM, UINT64_MAX, &record->stream);
 }
 
-static bool read_row(struct nsys_csv *nsys) {
+static bool read_row(void *context) {
+    struct nsys_csv *nsys = context;
     struct import_record record = profile_record();
     char where[512];
     if (!csv_check_count(nsys->csv, nsys->columns))
@@ -199,13 +198,7 @@ static bool is_header(const struct csv_reader *csv) {
 }
 
 static int read_rows(struct nsys_csv *nsys) {
-    size_t mistakes = 0;
-    enum csv_step step = CSV_ROW;
-    if (!read_header(nsys))
-        return CT_DATA;
-    while (mistakes < ERRORS_SHOWN && (step = csv_next(nsys->csv)) == CSV_ROW)
-        mistakes += !read_row(nsys);
-    if (step == CSV_BROKEN || mistakes)
+    if (!read_header(nsys) || !csv_read_rest(nsys->csv, read_row, nsys))
         return CT_DATA;
     if (!nsys->rows) {
         ct_error(nsys->diags, nsys->path, "the table has no device records: is the file cut off?");

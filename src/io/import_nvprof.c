@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERRORS_SHOWN = 10 };
-
 enum column {
     START,
     DURATION,
@@ -281,7 +279,7 @@ static int read_trace(struct nvprof *nvprof) {
     enum csv_step step = CSV_ROW;
     if (!read_trace_header(nvprof))
         return CT_DATA;
-    while (nvprof->mistakes < ERRORS_SHOWN && (step = csv_next(nvprof->csv)) == CSV_ROW) {
+    while (nvprof->mistakes < CT_ERRORS_SHOWN && (step = csv_next(nvprof->csv)) == CSV_ROW) {
         if (!is_trace_header(nvprof->csv))
             nvprof->mistakes += !read_trace_row(nvprof);
         else if (!read_trace_header(nvprof))
@@ -463,11 +461,11 @@ static int read_metrics(struct nvprof *nvprof) {
     enum csv_step step = CSV_ROW;
     if (!read_metrics_header(nvprof, &reader))
         return CT_DATA;
-    while (nvprof->mistakes < ERRORS_SHOWN && (step = csv_next(nvprof->csv)) == CSV_ROW)
+    while (nvprof->mistakes < CT_ERRORS_SHOWN && (step = csv_next(nvprof->csv)) == CSV_ROW)
         if (!is_metrics_header(nvprof->csv))
             nvprof->mistakes += !read_metric_row(nvprof, &reader);
         else if (!read_metrics_header(nvprof, &reader))
-            nvprof->mistakes = ERRORS_SHOWN;
+            nvprof->mistakes = CT_ERRORS_SHOWN;
     bool flushed = flush_metrics(nvprof, &reader);
     return flushed && step != CSV_BROKEN && !nvprof->mistakes ? CT_OK : CT_DATA;
 }

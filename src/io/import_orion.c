@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERRORS_SHOWN = 10, SM_THREADS = 1024, SM_REGISTERS_PER_THREAD = 64 };
+enum { SM_THREADS = 1024, SM_REGISTERS_PER_THREAD = 64 };
 
 #define MEMORY_BOUND_FRACTION 0.65
 #define COMPUTE_BOUND_FRACTION 0.30
@@ -91,7 +91,8 @@ static bool read_cells(const struct orion *orion, struct import_record *record) 
     return true;
 }
 
-static bool read_row(struct orion *orion) {
+static bool read_row(void *context) {
+    struct orion *orion = context;
     struct import_record record = profile_record();
     char where[512];
     size_t count = csv_count(orion->csv);
@@ -124,11 +125,7 @@ static bool is_header(const struct orion *orion) {
 }
 
 static int read_rows(struct orion *orion) {
-    size_t mistakes = 0;
-    enum csv_step step = CSV_ROW;
-    while (mistakes < ERRORS_SHOWN && (step = csv_next(orion->csv)) == CSV_ROW)
-        mistakes += !read_row(orion);
-    if (step == CSV_BROKEN || mistakes)
+    if (!csv_read_rest(orion->csv, read_row, orion))
         return CT_DATA;
     if (!orion->rows) {
         ct_error(orion->diags, orion->path, "the profile has no rows: is the file cut off?");

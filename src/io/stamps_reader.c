@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ERRORS_SHOWN = 10, PS_DIGITS = 12 };
+enum { PS_DIGITS = 12 };
 
 /* Whole seconds and the rest: picoseconds since 1970 do not fit ct_time_ps. */
 struct stamp {
@@ -158,7 +158,7 @@ static int read_rows(struct csv_reader *csv, size_t index, struct stamps *stamps
     size_t columns = csv_count(csv), mistakes = 0;
     enum stamp_kind all = KIND_NONE;
     enum csv_step step;
-    while (mistakes < ERRORS_SHOWN && (step = csv_next(csv)) != CSV_END) {
+    while (mistakes < CT_ERRORS_SHOWN && (step = csv_next(csv)) != CSV_END) {
         struct stamp stamp;
         if (step == CSV_BROKEN)
             return CT_DATA;
