@@ -1,6 +1,7 @@
 #include "sqlite_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,14 +15,6 @@ bool sqlite_file_fits(const char *path, struct ct_diags *diags) {
     else
         ct_error(diags, path, "cannot open it: a device or a pipe holds no store");
     return false;
-}
-
-int sqlite_file_open(const char *path, sqlite3 **db, int flags) {
-    *db = NULL;
-    char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
-    int code = plain ? sqlite3_open_v2(plain, db, flags, NULL) : SQLITE_NOMEM;
-    sqlite3_free(plain);
-    return code;
 }
 
 /* A journal that is read-only is opened for reading, and then written to. */
@@ -56,23 +49,63 @@ const char *sqlite_file_reason(sqlite3 *db) {
     }
 }
 
-/* Whether there is no table; false also when it cannot be read. */
-static bool is_empty(sqlite3 *db) {
-    sqlite3_stmt *tables = NULL;
-    bool empty =
-        sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master", -1, &tables, NULL) == SQLITE_OK &&
-        sqlite3_step(tables) == SQLITE_DONE;
-    sqlite3_finalize(tables);
-    return empty;
+/*
+ * Without SQLite, which needs memory and a journal to look at a file: the bytes that it locks
+ * (sqlite.org/fileformat2.html, section 1.10), and the header of a journal (section 3), which says
+ * how many pages the file had before.
+ */
+enum { LOCKED_FROM = 0x40000000, LOCKED_BYTES = 512, PAGES_AT = 16 };
+static const unsigned char journal_magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+
+static bool lock_out_others(int file) {
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_FROM, .l_len = LOCKED_BYTES};
+    return fcntl(file, F_SETLK, &lock) == 0;
 }
 
-/* After a failed write SQLite leaves a journal, which whoever looks at the file next plays back. To
- * begin on an empty file writes one, for which there may be no space: it stays in memory. */
+/* Whether whoever plays this journal back finds nothing in the file. */
+static bool undoes_all(const char *journal) {
+    static const unsigned char none[4];
+    unsigned char header[PAGES_AT + sizeof none];
+    int file = open(journal, O_RDONLY);
+    bool undoes = file >= 0 && read(file, header, sizeof header) == sizeof header &&
+                  memcmp(header, journal_magic, sizeof journal_magic) == 0 &&
+                  memcmp(header + PAGES_AT, none, sizeof none) == 0;
+    if (file >= 0)
+        close(file);
+    return undoes;
+}
+
+static void remove_if_empty(const char *path, const char *journal) {
+    struct stat status;
+    int file = open(path, O_RDWR);
+    if (file < 0)
+        return;
+    if (lock_out_others(file) && fstat(file, &status) == 0 &&
+        (status.st_size == 0 || undoes_all(journal))) {
+        unlink(journal);
+        unlink(path);
+    }
+    close(file);
+}
+
+int sqlite_file_open(const char *path, sqlite3 **db, int flags) {
+    struct stat status;
+    bool missing = lstat(path, &status) != 0;
+    *db = NULL;
+    char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+    int code = plain ? sqlite3_open_v2(plain, db, flags, NULL) : SQLITE_NOMEM;
+    sqlite3_free(plain);
+    if (code != SQLITE_OK && missing) /* memory may run out when it has just been made */
+        remove_if_empty(path, "");
+    return code;
+}
+
 void sqlite_file_give_up(sqlite3 *db, bool made) {
-    static const char *const lock_out = "PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE";
+    const char *path = sqlite3_db_filename(db, "main");
     sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-    sqlite3_busy_timeout(db, 0);
-    if (is_empty(db) && made && sqlite3_exec(db, lock_out, NULL, NULL, NULL) == SQLITE_OK &&
-        is_empty(db))
-        unlink(sqlite3_db_filename(db, "main"));
+    if (made)
+        remove_if_empty(path, sqlite3_filename_journal(path));
+    else /* whoever looks at the file next plays back the journal that a failed write may leave */
+        sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
 }
