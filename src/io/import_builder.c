@@ -39,7 +39,13 @@ static void check_record(struct import_builder *builder, const struct import_rec
     const char *name = r->kind == TRACE_KERNEL ? r->name : trace_kind_name((int)r->kind);
     if (r->duration_ps < 0)
         ct_error(builder->diags, where, "'%s' has a negative duration", name);
-    if (r->kind == TRACE_KERNEL && r->geometry_known && !shape_is_possible(r))
+    if (r->kind != TRACE_KERNEL || shape_is_possible(r))
+        return;
+    if (!r->geometry_known)
+        ct_error(builder->diags, where,
+                 "kernel '%s' lacks its grid or block: how much of the GPU it takes is unknown",
+                 name);
+    else
         ct_error(builder->diags, where,
                  "kernel '%s' has %" PRIu64 " blocks of %" PRIu64
                  " threads: at least one block and 1 to %d threads are possible",

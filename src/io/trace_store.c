@@ -128,7 +128,7 @@ static bool shape_is_sound(const struct trace_kernel *k) {
 static bool kernel_is_sound(const struct trace_kernel *k) {
     return k->registers_per_thread <= MOST_REGISTERS && k->static_smem_bytes <= INT32_MAX &&
            k->dynamic_smem_bytes <= INT32_MAX && metrics_are_sound(&k->metrics) &&
-           (k->geometry_provenance == CT_ASSUMED || shape_is_sound(k));
+           shape_is_sound(k);
 }
 
 static uint8_t provenance(struct reader *r, sqlite3_stmt *row, int column) {

@@ -20,12 +20,11 @@ static void judge_metrics(const struct trace_metrics *m) {
 }
 
 static void judge_kernel(const struct trace_kernel *k) {
-    bool shaped = k->geometry_provenance != CT_ASSUMED;
     FUZZ_OWES(k->name);
     FUZZ_OWES(k->demand_provenance < CT_PROVENANCE_COUNT);
     FUZZ_OWES(k->geometry_provenance < CT_PROVENANCE_COUNT);
-    FUZZ_OWES(!shaped || (trace_kernel_threads(k) > 0 && trace_kernel_threads(k) <= 1024));
-    FUZZ_OWES(!shaped || (k->grid[0] > 0 && k->grid[1] > 0 && k->grid[2] > 0));
+    FUZZ_OWES(trace_kernel_threads(k) > 0 && trace_kernel_threads(k) <= 1024);
+    FUZZ_OWES(k->grid[0] > 0 && k->grid[1] > 0 && k->grid[2] > 0);
     FUZZ_OWES(k->registers_per_thread <= 255);
     judge_metrics(&k->metrics);
     for (uint32_t i = 0; i < k->curve_count; i++) {
