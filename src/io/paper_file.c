@@ -39,9 +39,9 @@ const char *const paper_measures[] = {"fairness",
                                       "cluster_worst",
                                       "cluster_busy",
                                       NULL};
-const char *const paper_reductions[] = {"mean",       "least",       "most",       "share",
-                                        "share_over", "mean_over",   "gain",       "gain_most",
-                                        "saving",     "saving_most", "ratio_most", NULL};
+static const char *const reductions[] = {"mean",       "least",       "most",       "share",
+                                         "share_over", "mean_over",   "gain",       "gain_most",
+                                         "saving",     "saving_most", "ratio_most", NULL};
 
 /* What reads one paper: the first mistake ends it. */
 struct reader {
@@ -371,7 +371,7 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     row->apps = keep(r, apps);
     row->published = keep(r, published);
     row->measure = choice(r, measure, paper_measures);
-    row->reduction = choice(r, reduction, paper_reductions);
+    row->reduction = choice(r, reduction, reductions);
     if (row->measure < PAPER_RUN_MEASURES &&
         (!policy || !suite || !paper_suite_find(r->paper, suite)))
         fail(r, what, "needs a suite that there is, and a policy");

@@ -175,7 +175,7 @@ struct paper {
     size_t item_count;
 };
 
-extern const char *const paper_measures[], *const paper_reductions[]; /* names, then NULL */
+extern const char *const paper_measures[]; /* names, then NULL */
 
 /* Reads workloads/papers/NAME.json. enum ct_status: CT_USAGE with the nearest name where there is
  * no such paper. Free in every case. */
