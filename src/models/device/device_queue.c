@@ -61,13 +61,15 @@ static struct device_task *take_head(struct device *device, uint32_t head) {
 
 void device_queue_start(struct device *device, uint32_t head) {
     struct device_task *task = take_head(device, head);
-    struct device_queue *queue = queue_of(device, task->stream);
+    uint32_t number = device_queue_of(device, task->stream);
+    struct device_queue *queue = &device->queues[number];
     queue->first = task->next;
     if (!queue->first)
         queue->last = NULL;
     queue->promoted = false;
     device->stream_busy[task->stream] = true;
-    device_queue_refill(device, device_queue_of(device, task->stream));
+    if (!queue->first && device->listener.next)
+        device_queue_refill(device, number);
     promote(device, queue);
 }
 
