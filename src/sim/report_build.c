@@ -363,7 +363,8 @@ static void set_progress_measures(const struct builder *b, struct report_system 
     }
     system->stp = stp;
     system->antt = programs ? inverse / programs : NAN;
-    system->fairness = most > 0 ? least / most : NAN;
+    bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
+    system->fairness = most > 0 && all_known ? least / most : NAN;
     if (goals && has_alone(b))
         system->goals_met = (double)met / goals;
 }

@@ -16,6 +16,20 @@ done
 grep -q '"schema": "cotenant.comparison/1"' stored.json || fail "no schema in the JSON"
 head -1 stored.csv | grep >/dev/null '^measure,app,policy_a,policy_b,mean_a,mean_b,difference,' || fail "the CSV's header"
 
+# A service that had no query in the run has no progress: neither has the system, and no share of it is fair.
+cat >unserved.json <<'END'
+{"schema": "cotenant.workload/1", "name": "unserved", "gpu": "h100", "duration_s": 0.02, "policy": "mps", "apps": [
+ {"name": "rare", "role": "service", "qos_ms": 10, "arrivals": {"process": "poisson", "rate_per_s": 0.001},
+  "synthetic": {"kernels": 1, "blocks": 10, "threads": 256, "duration_ms": 1}},
+ {"name": "first", "role": "batch", "synthetic": {"kernels": 10, "blocks": 100, "threads": 256, "duration_ms": 0.1}},
+ {"name": "second", "role": "batch", "synthetic": {"kernels": 10, "blocks": 100, "threads": 256, "duration_ms": 0.1}}]}
+END
+"$COTENANT" run unserved.json -q --format json >unserved.out || fail "run unserved.json"
+grep '"normalised_progress": 1' unserved.out >/dev/null || fail "no progress of the batch applications"
+for measure in stp antt fairness; do
+    grep "\"$measure\": null" unserved.out >/dev/null || fail "$measure of three applications, of which one is unknown"
+done
+
 wants 0 'mix under fifo' "$COTENANT" report results.db --run 2
 wants 0 'app,queries,latency_ms_p99,' "$COTENANT" report results.db --run 2 --format csv
 wants 0 'all 2' "$COTENANT" report results.db --list
