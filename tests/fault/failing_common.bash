@@ -46,6 +46,7 @@ judge() {
     3)
         IFS= read -rd '' text <err
         [[ $text =~ $reasons ]] || fail "$1: exit code 3 and '$(head -1 err)'"
+        [ ! -e trace.db ] || fail "$1: exit code 3, and a trace store is left"
         ;;
     *) fail "$1: exit code $status, '$(head -1 err)'" ;;
     esac
