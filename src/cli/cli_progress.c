@@ -81,7 +81,7 @@ void cli_interrupt_signals(sigset_t *signals) {
 }
 
 void cli_catch_interrupt(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGHUP, SIGTERM, SIGINT}; /* the last tells that all are */
     struct sigaction action = {.sa_handler = on_signal};
     sigset_t signals;
     cli_interrupt_signals(&signals);
