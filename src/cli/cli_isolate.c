@@ -167,7 +167,16 @@ static pid_t reap(pid_t child, int *state, int options) {
     return ended;
 }
 
+/* A signal that interrupts ends a child that has not yet come to catch it. */
+static bool was_interrupted(const struct watcher *w, int state) {
+    sigset_t signals;
+    cli_interrupt_signals(&signals);
+    return w->interrupted && sigismember(&signals, WTERMSIG(state)) == 1;
+}
+
 static int end_of_child(struct watcher *w, int state) {
+    if (WIFSIGNALED(state) && was_interrupted(w, state))
+        return CT_INTERRUPTED;
     if (WIFSIGNALED(state)) {
         blame_signal(w, WTERMSIG(state));
         return CT_POLICY_FAULT;

@@ -141,4 +141,16 @@ sleep 1
 kill -TERM $!
 wait $!
 [ $? = 130 ] || fail "an interrupted run in isolation: $(cat err.txt)"
+# At any moment, also before either process catches signals (143: the one that was started has not come to it). A shell that
+# has not yet become the program would obey the trap.
+trap - EXIT
+for delay in 0.001 0.002 0.003 0.004 0.005 0.006 0.007 0.008 0.01 0.012 0.015 0.02 0.03; do
+    "$COTENANT" run mix.json -q --set duration_s=100000 --isolate-policy >out.txt 2>err.txt &
+    sleep $delay
+    kill -TERM $!
+    wait $!
+    status=$?
+    [ $status = 130 ] || [ $status = 143 ] || fail "interrupted after $delay s: code $status, $(cat err.txt)"
+done
+rm -rf "$folder"
 exit $((failures > 0))
