@@ -93,8 +93,9 @@ static bool rank_all(const struct grower *grower) {
     for (uint32_t feature = 0; room && feature < grower->features; feature++)
         if (!is_constant(grower, feature))
             rank_feature(grower, feature, room);
+    bool ranked = room;
     free(room);
-    return room;
+    return ranked;
 }
 
 /* ---- sorting ---- */
