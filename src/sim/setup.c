@@ -200,6 +200,13 @@ static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app
     return ok && ct_vec_push(&trace->jobs, job);
 }
 
+/* Its lists; it lies in the arena itself. */
+static void free_synthetic(struct trace_app *trace) {
+    ct_vec_free(&trace->kernels);
+    ct_vec_free(&trace->tasks);
+    ct_vec_free(&trace->jobs);
+}
+
 static struct trace_app *synthetic_trace(struct setup *setup, const struct workload_app *spec) {
     const struct workload_synthetic *s = &spec->synthetic;
     struct trace_app *trace = ct_arena_alloc(&setup->arena, sizeof *trace);
@@ -223,7 +230,10 @@ static struct trace_app *synthetic_trace(struct setup *setup, const struct workl
     kernel.metrics.unit_fraction = s->unit_fraction;
     kernel.metrics.row_hit_rate = s->row_hit_rate;
     kernel.metrics.instructions = s->instructions;
-    return ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace) ? trace : NULL;
+    if (ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace))
+        return trace;
+    free_synthetic(trace);
+    return NULL;
 }
 
 /* ---- Plans ---- */
@@ -558,11 +568,11 @@ static uint32_t count_names(const struct workload *workload) {
 static int make_apps(struct setup *setup, struct ct_diags *diags) {
     const struct workload *workload = setup->workload;
     uint32_t capacity = count_names(workload);
-    setup->app_count = (uint32_t)workload->apps.count;
-    setup->apps = ct_arena_array(&setup->arena, setup->app_count, sizeof *setup->apps);
+    setup->apps = ct_arena_array(&setup->arena, workload->apps.count, sizeof *setup->apps);
     setup->functions = ct_arena_array(&setup->arena, capacity, sizeof(const char *));
     if (!setup->apps || !setup->functions)
         return ct_out_of_memory(diags);
+    setup->app_count = (uint32_t)workload->apps.count;
     int status = CT_OK;
     for (uint32_t i = 0; i < setup->app_count; i++) {
         setup->apps[i].spec = &workload->apps.items[i];
@@ -592,16 +602,9 @@ int setup_make(const struct workload *workload, struct setup *setup, struct ct_d
 }
 
 void setup_free(struct setup *setup) {
-    for (uint32_t i = 0; i < setup->app_count; i++) {
-        if (!setup->apps[i].synthetic)
-            continue;
-        struct trace_app *made = (struct trace_app *)setup->apps[i].trace;
-        if (!made)
-            continue;
-        ct_vec_free(&made->kernels);
-        ct_vec_free(&made->tasks);
-        ct_vec_free(&made->jobs);
-    }
+    for (uint32_t i = 0; i < setup->app_count; i++)
+        if (setup->apps[i].synthetic && setup->apps[i].trace)
+            free_synthetic((struct trace_app *)setup->apps[i].trace);
     ct_arena_free(&setup->arena);
     *setup = (struct setup){0};
 }
