@@ -433,6 +433,7 @@ static void the_tables_of_another_are_taken(void **state) {
     sqlite3 *db;
     assert_non_null(schema);
     assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    sqlite3_busy_timeout(db, 10000); /* the other may look at the file when this one commits */
     assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(pthread_create(&thread, NULL, add_one, f->path), 0);
     nanosleep(&pause, NULL);
