@@ -15,6 +15,7 @@ set xlabel "kernels in the run"
 set ylabel "processor time per kernel, us"
 plot axis("kernels") using 1:2 with linespoints pt 7 lc rgb "#0072b2" notitle
 set format x "%g"
+set offsets graph 0, 0, graph 0.2, 0
 set title "by applications"
 set xlabel "applications on the GPU"
 plot axis("applications") using 1:2 with linespoints pt 7 lc rgb "#0072b2" title "without blame", \
