@@ -1,5 +1,7 @@
 #include "activity_internal.h"
 
+#include "ct_search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,27 +58,30 @@ static int compare_keys(const void *left, const void *right) {
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The first of the sorted items, each beginning with its key, with this process and correlation. */
-static const void *find(const void *items, size_t count, size_t size, int64_t pid,
-                        int64_t correlation) {
+/* Items that each begin with their key. */
+struct keyed {
+    const void *items;
+    size_t size;
+};
+
+static const struct activity_key *key_at(const struct keyed *keyed, size_t i) {
+    return (const void *)((const char *)keyed->items + i * keyed->size);
+}
+
+static bool key_before(const void *keyed, size_t i, const void *wanted) {
+    return compare_keys(key_at(keyed, i), wanted) < 0;
+}
+
+/* The first of the sorted items with this process and correlation. */
+static const void *find(struct keyed keyed, size_t count, int64_t pid, int64_t correlation) {
     const struct activity_key wanted = {pid, correlation, 0};
-    const char *base = items;
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_keys(base + middle * size, &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == count)
-        return NULL;
-    const struct activity_key *key = (const void *)(base + low * size);
-    return key->pid == pid && key->correlation == correlation ? key : NULL;
+    size_t place = ct_lower_bound(&keyed, count, key_before, &wanted);
+    const struct activity_key *key = place < count ? key_at(&keyed, place) : NULL;
+    return key && key->pid == pid && key->correlation == correlation ? key : NULL;
 }
 
 #define FIND(vec, pid, correlation)                                                                \
-    find((vec).items, (vec).count, sizeof *(vec).items, (pid), (correlation))
+    find((struct keyed){(vec).items, sizeof *(vec).items}, (vec).count, (pid), (correlation))
 #define SORT(vec, compare)                                                                         \
     do {                                                                                           \
         if ((vec).count)                                                                           \

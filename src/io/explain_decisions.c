@@ -1,7 +1,10 @@
 /* The policy's decisions around a job, from the decision log. */
 #include "explain_internal.h"
 
+#include "ct_search.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN = 3 }; /* of a kind: the longest holds, the last partitions */
@@ -17,17 +20,13 @@ static bool is_about(const struct result_decision *d, const struct result_job *j
            d->job == (int64_t)job->number;
 }
 
+static bool is_taken_before(const void *decisions, size_t i, const void *time) {
+    return ((const struct result_decision *)decisions)[i].time_ps < *(const ct_time_ps *)time;
+}
+
 /* The first entry at this time or later. */
 static size_t first_at(const struct result_run *run, ct_time_ps time) {
-    size_t low = 0, high = run->decision_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (run->decisions[middle].time_ps < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ct_lower_bound(run->decisions, run->decision_count, is_taken_before, &time);
 }
 
 static bool find_note(const struct result_decision *d, const char *key, double *value) {
@@ -161,25 +160,22 @@ static const char *issue_reason(struct prose *prose, const struct result_decisio
 
 /* ---- Tasks ---- */
 
+static int compare_to_task(const void *key, const void *item) {
+    const struct result_decision *d = key;
+    const struct result_task *task = item;
+    int64_t difference = d->app - (int64_t)task->app;
+    difference = difference ? difference : d->instance - (int64_t)task->instance;
+    difference = difference ? difference : d->job - (int64_t)task->job;
+    difference = difference ? difference : d->task - (int64_t)task->index;
+    return (difference > 0) - (difference < 0);
+}
+
 /* The task that an entry is about, if the run kept its tasks. */
 static const struct result_task *task_of(const struct result_run *run,
                                          const struct result_decision *d) {
-    size_t low = 0, high = run->task_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct result_task *task = &run->tasks[middle];
-        int64_t difference = (int64_t)task->app - d->app;
-        difference = difference ? difference : (int64_t)task->instance - d->instance;
-        difference = difference ? difference : (int64_t)task->job - d->job;
-        difference = difference ? difference : (int64_t)task->index - d->task;
-        if (difference == 0)
-            return task;
-        if (difference < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return run->task_count
+               ? bsearch(d, run->tasks, run->task_count, sizeof *run->tasks, compare_to_task)
+               : NULL;
 }
 
 /* "kernel 7 of bfs:3"; with its name where tasks were kept; "task 7" where its kind is not known.

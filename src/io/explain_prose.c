@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 FILE *prose_begin(struct prose *prose, struct sentence *sentence) {
@@ -107,29 +108,21 @@ const char *prose_job(struct prose *prose, const struct result_job *job) {
     return kept_word(prose, name);
 }
 
-static int compare_place(const struct result_job *job, uint32_t app, uint32_t instance,
-                         uint64_t number) {
-    if (job->app != app)
-        return job->app < app ? -1 : 1;
-    if (job->instance != instance)
-        return job->instance < instance ? -1 : 1;
-    return job->number < number ? -1 : job->number > number;
+static int compare_places(const void *a, const void *b) {
+    const struct result_job *x = a, *y = b;
+    if (x->app != y->app)
+        return x->app < y->app ? -1 : 1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
 const struct result_job *explain_job_find(const struct result_run *run, uint32_t app,
                                           uint32_t instance, uint64_t number) {
-    size_t low = 0, high = run->job_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = compare_place(&run->jobs[middle], app, instance, number);
-        if (order == 0)
-            return &run->jobs[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const struct result_job wanted = {.app = app, .instance = instance, .number = number};
+    return run->job_count
+               ? bsearch(&wanted, run->jobs, run->job_count, sizeof wanted, compare_places)
+               : NULL;
 }
 
 ct_time_ps explain_start(const struct result_job *job) {

@@ -1,4 +1,5 @@
 /* The slowest jobs of a run, each with its parts, its sentences and its tasks. */
+#include "ct_search.h"
 #include "explain.h"
 #include "html_internal.h"
 #include "timeline.h"
@@ -74,21 +75,18 @@ static int compare_to_job(const struct result_task *task, const struct result_jo
     return task->job < job->number ? -1 : task->job > job->number;
 }
 
+static bool task_before(const void *tasks, size_t i, const void *job) {
+    return compare_to_job(&((const struct result_task *)tasks)[i], job) < 0;
+}
+
 /* Tasks are stored in the order of their jobs. */
 static const struct result_task *find_tasks(const struct result_run *run,
                                             const struct result_job *job, size_t *count) {
-    size_t low = 0, high = run->task_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_to_job(&run->tasks[middle], job) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (high = low; high < run->task_count && compare_to_job(&run->tasks[high], job) == 0; high++)
-        continue;
-    *count = high - low;
-    return run->tasks + low;
+    size_t first = ct_lower_bound(run->tasks, run->task_count, task_before, job), end = first;
+    while (end < run->task_count && compare_to_job(&run->tasks[end], job) == 0)
+        end++;
+    *count = end - first;
+    return run->tasks + first;
 }
 
 static void write_since(struct json_writer *json, ct_time_ps time, const struct result_job *job) {

@@ -8,6 +8,8 @@
  */
 #include "import_internal.h"
 
+#include "ct_search.h"
+
 #include <string.h>
 
 /* A wait that is over: task `target` of the job (TRACE_NONE: all before) ended at `end_ps`. The
@@ -45,17 +47,13 @@ static int compare_syncs(const void *a, const void *b) {
     return x < y ? -1 : x > y; /* of one array: the order in which they were added */
 }
 
+static bool is_launched_before(const void *tasks, size_t i, const void *moment) {
+    return ((struct import_task *const *)tasks)[i]->launch_begin_ps < *(const ct_time_ps *)moment;
+}
+
 /* Tasks launched before a moment. */
 static size_t launched_before(const struct host *host, ct_time_ps moment) {
-    size_t low = 0, high = host->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (host->tasks[middle]->launch_begin_ps < moment)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ct_lower_bound(host->tasks, host->count, is_launched_before, &moment);
 }
 
 static uint64_t raw_stream(const struct host *host, const struct import_task *task) {

@@ -3,6 +3,7 @@
  * operators around those calls stand in the file in any order: compact tables of each are joined at
  * the end.
  */
+#include "ct_search.h"
 #include "import_builder.h"
 #include "import_intern.h"
 #include "kineto_events.h"
@@ -287,17 +288,14 @@ static int compare_calls(const void *a, const void *b) {
     return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
 }
 
+static bool call_before(const void *calls, size_t i, const void *correlation) {
+    return ((const struct call *)calls)[i].correlation < *(const int64_t *)correlation;
+}
+
 static const struct call *find_call(const struct recording *r, int64_t correlation) {
-    size_t low = 0, high = r->calls.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->calls.items[middle].correlation < correlation)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->calls.count && r->calls.items[low].correlation == correlation
-               ? &r->calls.items[low]
+    size_t place = ct_lower_bound(r->calls.items, r->calls.count, call_before, &correlation);
+    return place < r->calls.count && r->calls.items[place].correlation == correlation
+               ? &r->calls.items[place]
                : NULL;
 }
 
@@ -340,33 +338,30 @@ static void set_parents(struct recording *r) {
     }
 }
 
+static bool id_before(const void *operators, size_t i, const void *id) {
+    return ((const struct operator*)operators)[i].external_id < *(const int64_t *)id;
+}
+
 static const struct operator* operator_by_id(const struct recording *r, int64_t id) {
-    size_t low = 0, high = r->operators.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->operators.items[middle].external_id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < r->operators.count && r->operators.items[low].external_id == id
-               ? &r->operators.items[low]
+    size_t place = ct_lower_bound(r->operators.items, r->operators.count, id_before, &id);
+    return place < r->operators.count && r->operators.items[place].external_id == id
+               ? &r->operators.items[place]
                : NULL;
+}
+
+/* Whether operator i, by thread and then by time, began no later than the call. */
+static bool begins_by(const void *operators, size_t i, const void *of) {
+    const struct operator* opened = &((const struct operator*)operators)[i];
+    const struct call *call = of;
+    return opened->thread < call->thread ||
+           (opened->thread == call->thread && opened->begin_ps <= call->begin_ps);
 }
 
 /* The innermost operator of the call's thread that was open when the call began. */
 static const struct operator* operator_around(const struct recording *r, const struct call *call) {
     const struct operator* ops = r->operators.items;
-    size_t low = 0, high = r->operators.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ops[middle].thread < call->thread ||
-            (ops[middle].thread == call->thread && ops[middle].begin_ps <= call->begin_ps))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    uint32_t index = low ? (uint32_t)low - 1 : TRACE_NONE;
+    size_t begun = ct_lower_bound(ops, r->operators.count, begins_by, call);
+    uint32_t index = begun ? (uint32_t)begun - 1 : TRACE_NONE;
     while (index != TRACE_NONE && ops[index].thread == call->thread &&
            ops[index].end_ps < call->begin_ps)
         index = ops[index].parent;

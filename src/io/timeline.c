@@ -1,3 +1,4 @@
+#include "ct_search.h"
 #include "timeline_internal.h"
 #include "trace.h"
 
@@ -249,18 +250,15 @@ static bool find_spans(struct timeline *t) {
     return true;
 }
 
+static bool is_over(const void *spans, size_t i, const void *time) {
+    return ((const struct timeline_span *)spans)[i].end_ps < *(const ct_time_ps *)time;
+}
+
 static bool is_shown(const struct timeline *t, ct_time_ps time) {
-    size_t low = 0, high = t->spans.count; /* the first span that ends at or after the time */
     if (!t->summary->jobs_left_out)
         return true;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (t->spans.items[middle].end_ps < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < t->spans.count && t->spans.items[low].start_ps <= time;
+    size_t place = ct_lower_bound(t->spans.items, t->spans.count, is_over, &time);
+    return place < t->spans.count && t->spans.items[place].start_ps <= time;
 }
 
 static void add_slice(struct timeline *t, struct timeline_slice slice) {

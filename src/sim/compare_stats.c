@@ -1,5 +1,6 @@
 #include "compare_stats.h"
 
+#include "ct_search.h"
 #include "ct_vec.h"
 
 #include <gsl/gsl_cdf.h>
@@ -110,20 +111,26 @@ bool compare_holm(const double *p, size_t count, double *adjusted) {
     return true;
 }
 
+struct interval {
+    double deviation, level;
+    size_t least; /* pairs */
+};
+
+/* The half width of `least + i` pairs falls with i. */
+static bool is_too_wide(const void *interval, size_t i, const void *size) {
+    const struct interval *of = interval;
+    return !(half_width(of->deviation, of->least + i, of->level) < *(const double *)size);
+}
+
 int64_t compare_more_replications(double difference, double deviation, size_t pairs, double level) {
     enum { MOST = 1000000 };
     double size = fabs(difference);
-    size_t low = pairs < 2 ? 2 : pairs, high = MOST; /* significant at high, not known below low */
+    const struct interval of = {deviation, level, pairs < 2 ? 2 : pairs};
     if (!(size > 0) || isnan(deviation) || !(half_width(deviation, MOST, level) < size))
         return REPORT_UNKNOWN;
-    while (low < high) { /* the half width falls with n */
-        size_t middle = low + (high - low) / 2;
-        if (half_width(deviation, middle, level) < size)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (int64_t)(high > pairs ? high - pairs : 0);
+    if (of.least > MOST)
+        return 0;
+    return (int64_t)(of.least + ct_lower_bound(&of, MOST - of.least, is_too_wide, &size) - pairs);
 }
 
 static double app_value(const struct report_app *app, enum compare_measure measure) {

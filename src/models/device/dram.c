@@ -1,6 +1,7 @@
 #include "dram.h"
 
 #include "ct_assert.h"
+#include "ct_search.h"
 
 #define BYTES_PER_GB 1e9
 /* How sharply the activate limit bends into the plateau: fitted to three simulators' curves. */
@@ -15,23 +16,16 @@ struct dram dram_line(const struct gpu *gpu) {
                          .point_count = gpu->dram_point_count};
 }
 
-/* Index of the first point whose row hit rate, or utilisation, is at or above `number`; the count:
- * none. */
-static size_t point_at(const struct dram *dram, bool by_utilisation, double number) {
-    size_t low = 0, high = dram->point_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct dram_point *point = &dram->points[middle];
-        if ((by_utilisation ? point->utilisation : point->row_hit_rate) < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static bool rate_below(const void *points, size_t i, const void *rate) {
+    return ((const struct dram_point *)points)[i].row_hit_rate < *(const double *)rate;
+}
+
+static bool utilisation_below(const void *points, size_t i, const void *utilisation) {
+    return ((const struct dram_point *)points)[i].utilisation < *(const double *)utilisation;
 }
 
 double dram_curve_utilisation(const struct dram *dram, double rate) {
-    size_t i = point_at(dram, false, rate);
+    size_t i = ct_lower_bound(dram->points, dram->point_count, rate_below, &rate);
     if (i == 0)
         return dram->points[0].utilisation;
     const struct dram_point *low = &dram->points[i - 1];
@@ -54,7 +48,7 @@ double dram_row_hit_rate(const struct dram *dram, double utilisation) {
                    ? dram_between(0.0, (utilisation - dram->line_base) / dram->line_slope, 1.0)
                    : 1.0;
     }
-    size_t i = point_at(dram, true, utilisation);
+    size_t i = ct_lower_bound(dram->points, dram->point_count, utilisation_below, &utilisation);
     if (i == dram->point_count)
         return 1.0;
     if (i == 0)

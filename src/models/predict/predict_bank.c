@@ -1,6 +1,7 @@
 #include "predict_bank.h"
 
 #include "ct_assert.h"
+#include "ct_search.h"
 #include "ct_vec.h"
 #include "predict_cache.h"
 #include "predict_choose.h"
@@ -56,19 +57,16 @@ static int key_compare(struct predict_key a, struct predict_key b) {
     return a.id < b.id ? -1 : a.id > b.id;
 }
 
+static bool group_before(const void *groups, size_t i, const void *key) {
+    const struct group *group = ((struct group *const *)groups)[i], *wanted = key;
+    int order = key_compare(group->key, wanted->key);
+    return order < 0 || (order == 0 && group->share < wanted->share);
+}
+
 /* The first group that is not before (key, share). */
-static size_t lower_bound(const struct predict_bank *bank, struct predict_key key, ct_share share) {
-    size_t low = 0, high = bank->groups.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct group *group = bank->groups.items[middle];
-        int order = key_compare(group->key, key);
-        if (order < 0 || (order == 0 && group->share < share))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static size_t group_place(const struct predict_bank *bank, struct predict_key key, ct_share share) {
+    const struct group wanted = {.key = key, .share = share};
+    return ct_lower_bound(bank->groups.items, bank->groups.count, group_before, &wanted);
 }
 
 /* The group at this place if it is of this key. */
@@ -189,7 +187,7 @@ bool predict_bank_traffic(const struct predict_bank *bank, uint32_t function,
 bool predict_bank_add(struct predict_bank *bank, struct predict_key key, const char *name,
                       ct_share share, const struct predict_features *features,
                       struct predict_value measured) {
-    size_t place = lower_bound(bank, key, share);
+    size_t place = group_place(bank, key, share);
     struct group *group = group_at(bank, place, key);
     if (!group || group->share != share) {
         group = group_insert(bank, place);
@@ -312,7 +310,7 @@ bool predict_bank_task(struct predict_bank *bank, struct predict_key key,
         *value = answer->value;
         return !isnan(value->duration_ps);
     }
-    size_t place = lower_bound(bank, key, share);
+    size_t place = group_place(bank, key, share);
     const struct group *above = group_at(bank, place, key);
     const struct group *below = place > 0 ? group_at(bank, place - 1, key) : NULL;
     *value = (struct predict_value){NAN, NAN, NAN};
@@ -356,7 +354,7 @@ bool predict_bank_update(struct predict_bank *bank, struct predict_key key,
                          const struct predict_features *features, ct_share share,
                          struct predict_value measured) {
     struct predict_value predicted;
-    struct group *group = group_at(bank, lower_bound(bank, key, share), key);
+    struct group *group = group_at(bank, group_place(bank, key, share), key);
     struct predict_sample sample = {
         *features, {measured.duration_ps, measured.bandwidth_bytes_per_s, measured.ipc}};
     if (!group || group->share != share || !group_remember(group, &sample))

@@ -1,0 +1,24 @@
+/* Bisection. */
+#ifndef CT_SEARCH_H
+#define CT_SEARCH_H
+
+#include "ct_types.h"
+
+/* The first of `count` items that does not lie before the key; the count when all do. `before` says
+ * whether item i does: a first part of the items, then none. Inline, as a function named at the
+ * call is then compiled into the loop. */
+static inline size_t ct_lower_bound(const void *items, size_t count,
+                                    bool (*before)(const void *items, size_t i, const void *key),
+                                    const void *key) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (before(items, middle, key))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#endif
