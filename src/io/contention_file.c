@@ -199,8 +199,9 @@ static bool read_sources(const json_t *root, struct contention_file *file, struc
     return true;
 }
 
-static int read_root(struct json_place *place, const json_t *root, struct contention_file *file,
+static int read_root(struct json_place *place, const json_t *root, void *into,
                      struct ct_arena *arena, struct ct_diags *diags) {
+    struct contention_file *file = into;
     static const struct member slowdown = {"median_slowdown",
                                            offsetof(struct contention_file, median_slowdown)};
     const char *gpu = json_string_value(json_object_get(root, "gpu"));
@@ -225,14 +226,6 @@ static int read_root(struct json_place *place, const json_t *root, struct conten
 
 int contention_file_read(const char *path, struct contention_file *file, struct ct_arena *arena,
                          struct ct_diags *diags) {
-    struct json_place place = {.file = path};
-    int status;
     *file = (struct contention_file){0};
-    json_t *root = json_place_load(path, &status, diags);
-    if (!root)
-        return status;
-    status = read_root(&place, root, file, arena, diags);
-    json_decref(root);
-    json_place_free(&place);
-    return status;
+    return json_place_read(path, read_root, file, arena, diags);
 }

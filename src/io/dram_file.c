@@ -94,26 +94,26 @@ static void read_name(const json_t *root, struct dram_file *file) {
     snprintf(file->name, sizeof file->name, "%s", name ? name : "");
 }
 
-int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *diags) {
-    int status = CT_OK;
-    struct json_place place = {.file = path};
-    *file = (struct dram_file){0};
-    json_t *root = json_place_load(path, &status, diags);
-    if (!root)
-        return status;
-    if (!json_place_schema(&place, root, DRAM_FILE_SCHEMA, true, diags))
-        status = CT_USAGE;
+static int read_root(struct json_place *place, const json_t *root, void *into,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    (void)arena; /* nothing but numbers */
+    struct dram_file *file = into;
+    int status = json_place_schema(place, root, DRAM_FILE_SCHEMA, true, diags) ? CT_OK : CT_USAGE;
     if (status == CT_OK)
-        status = read_line(&place, root, file, diags);
+        status = read_line(place, root, file, diags);
     if (status == CT_OK)
-        status = read_curve(&place, root, file, diags);
+        status = read_curve(place, root, file, diags);
     if (status == CT_OK)
-        status = read_points(&place, root, file, diags);
+        status = read_points(place, root, file, diags);
     read_name(root, file);
+    return status;
+}
+
+int dram_file_read(const char *path, struct dram_file *file, struct ct_diags *diags) {
+    *file = (struct dram_file){0};
+    int status = json_place_read(path, read_root, file, NULL, diags);
     if (status != CT_OK)
         dram_file_free(file);
-    json_place_free(&place);
-    json_decref(root);
     return status;
 }
 

@@ -150,6 +150,21 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     return NULL;
 }
 
+int json_place_read(const char *path,
+                    int (*read)(struct json_place *place, const json_t *root, void *into,
+                                struct ct_arena *arena, struct ct_diags *diags),
+                    void *into, struct ct_arena *arena, struct ct_diags *diags) {
+    struct json_place place = {.file = path};
+    int status;
+    json_t *root = json_place_load(path, &status, diags);
+    if (!root)
+        return status;
+    status = read(&place, root, into, arena, diags);
+    json_decref(root);
+    json_place_free(&place);
+    return status;
+}
+
 /* What the command line calls those who read and write a format. */
 static const struct format {
     const char *schema, *reader, *writer;

@@ -53,6 +53,15 @@ json_t *json_place_parse(const char *text, size_t flags);
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
 
 /*
+ * Reads a file that holds one JSON object into `into`, texts into the arena: what `read`, which
+ * knows both, makes of the object. Its enum ct_status, or that of json_place_load.
+ */
+int json_place_read(const char *path,
+                    int (*read)(struct json_place *place, const json_t *root, void *into,
+                                struct ct_arena *arena, struct ct_diags *diags),
+                    void *into, struct ct_arena *arena, struct ct_diags *diags);
+
+/*
  * Whether the member "schema" names the format `schema` ("cotenant.sweep/1"); else an error that
  * says which command reads or writes such a file. Without the member a file is taken for one of
  * that format unless `needed`.

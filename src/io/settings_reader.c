@@ -63,30 +63,29 @@ static int collect_assumed(struct json_place *place, const json_t *root, struct 
     return CT_OK;
 }
 
+static int read_settings(struct json_place *place, const json_t *root, void *settings,
+                         struct ct_arena *arena, struct ct_diags *diags) {
+    static const char *const skip[] = {"sources", "assumed", NULL};
+    int status = settings_collect(place, root, skip, arena, settings, diags);
+    int assumed = collect_assumed(place, root, arena, settings, diags);
+    return assumed > status ? assumed : status;
+}
+
 int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
                   struct ct_diags *diags) {
-    static const char *const skip[] = {"sources", "assumed", NULL};
-    struct json_place place = {.file = path};
-    int status;
-    json_t *root = json_place_load(path, &status, diags);
-    if (!root)
-        return status;
-    status = settings_collect(&place, root, skip, arena, settings, diags);
-    int assumed = collect_assumed(&place, root, arena, settings, diags);
-    json_decref(root);
-    return assumed > status ? assumed : status;
+    return json_place_read(path, read_settings, settings, arena, diags);
+}
+
+static int read_sources(struct json_place *place, const json_t *root, void *sources,
+                        struct ct_arena *arena, struct ct_diags *diags) {
+    static const char *const skip[] = {NULL};
+    const json_t *object = json_object_get(root, "sources");
+    json_place_enter(place, "sources");
+    return json_is_object(object) ? settings_collect(place, object, skip, arena, sources, diags)
+                                  : CT_OK;
 }
 
 int settings_read_sources(const char *path, struct ct_arena *arena,
                           struct workload_settings *sources, struct ct_diags *diags) {
-    static const char *const skip[] = {NULL};
-    struct json_place place = {.file = path};
-    int status;
-    json_t *root = json_place_load(path, &status, diags);
-    const json_t *object = json_object_get(root, "sources");
-    json_place_enter(&place, "sources");
-    if (json_is_object(object))
-        status = settings_collect(&place, object, skip, arena, sources, diags);
-    json_decref(root);
-    return status;
+    return json_place_read(path, read_sources, sources, arena, diags);
 }

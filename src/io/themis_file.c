@@ -123,8 +123,9 @@ static bool read_weights(struct json_place *place, const json_t *root, struct th
     return good;
 }
 
-static int read_root(struct json_place *place, const json_t *root, struct themis_file *file,
+static int read_root(struct json_place *place, const json_t *root, void *into,
                      struct ct_arena *arena, struct ct_diags *diags) {
+    struct themis_file *file = into;
     if (!json_place_schema(place, root, schema, true, diags))
         return CT_USAGE;
     bool good = read_gpu(place, root, file, arena, diags);
@@ -134,14 +135,6 @@ static int read_root(struct json_place *place, const json_t *root, struct themis
 
 int themis_file_read(const char *path, struct themis_file *file, struct ct_arena *arena,
                      struct ct_diags *diags) {
-    struct json_place place = {.file = path};
-    int status;
     *file = (struct themis_file){0};
-    json_t *root = json_place_load(path, &status, diags);
-    if (!root)
-        return status;
-    status = read_root(&place, root, file, arena, diags);
-    json_decref(root);
-    json_place_free(&place);
-    return status;
+    return json_place_read(path, read_root, file, arena, diags);
 }
