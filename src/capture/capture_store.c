@@ -66,12 +66,10 @@ static ct_time_ps time_of(const struct making *m, uint64_t time_ns) {
 
 static int compare_calls(const void *a, const void *b) {
     const struct activity_call *x = a, *y = b;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    if (x->end_ps != y->end_ps)
-        return x->end_ps > y->end_ps ? -1 : 1; /* the outer one first */
+    int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
+                                      (struct import_range){y->thread, y->begin_ps, y->end_ps});
+    if (order)
+        return order;
     return x->key.correlation < y->key.correlation ? -1 : x->key.correlation > y->key.correlation;
 }
 

@@ -192,3 +192,11 @@ void import_abandon(struct import_builder *builder) {
 ct_time_ps import_task_end(const struct import_task *task) {
     return task->start_ps + task->duration_ps;
 }
+
+int import_compare_ranges(struct import_range x, struct import_range y) {
+    if (x.thread != y.thread)
+        return x.thread < y.thread ? -1 : 1;
+    if (x.begin_ps != y.begin_ps)
+        return x.begin_ps < y.begin_ps ? -1 : 1;
+    return (x.end_ps < y.end_ps) - (x.end_ps > y.end_ps);
+}

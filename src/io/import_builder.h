@@ -89,6 +89,15 @@ struct import_mark {
     ct_time_ps begin_ps, end_ps;
 };
 
+/* A call, an operator or a named range in its thread (0: of any). */
+struct import_range {
+    uint64_t thread;
+    ct_time_ps begin_ps, end_ps;
+};
+
+/* By thread, then by beginning, the outer one first; 0: all three alike. */
+int import_compare_ranges(struct import_range x, struct import_range y);
+
 /*
  * What a job is, as people write it: auto, whole, step, nvtx:NAME, from:NAME, gap:MS. `setting` is
  * what they write it for, in messages. `text` must live as long as the options. enum ct_status.

@@ -16,9 +16,8 @@ static int compare_launches(const void *a, const void *b) {
 
 static int compare_marks(const void *a, const void *b) {
     const struct import_mark *x = a, *y = b;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->end_ps < y->end_ps) - (x->end_ps > y->end_ps); /* the outer one first */
+    return import_compare_ranges((struct import_range){0, x->begin_ps, x->end_ps},
+                                 (struct import_range){0, y->begin_ps, y->end_ps});
 }
 
 /* Drops marks inside or across the one before. */

@@ -308,12 +308,10 @@ static int compare_by_id(const void *a, const void *b) {
 
 static int compare_by_time(const void *a, const void *b) {
     const struct operator* x = a, *y = b;
-    if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    if (x->end_ps != y->end_ps)
-        return x->end_ps > y->end_ps ? -1 : 1; /* the outer one first */
+    int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
+                                      (struct import_range){y->thread, y->begin_ps, y->end_ps});
+    if (order)
+        return order;
     return (x->external_id > y->external_id) - (x->external_id < y->external_id);
 }
 
