@@ -5,6 +5,7 @@
 #include "doc_writer.h"
 #include "json_writer.h"
 #include "result_given.h"
+#include "result_place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -152,15 +153,6 @@ static bool same_until(const struct result_run *stored, const struct result_run 
     return same_place(&stored->decisions[number - 1], &again->decisions[number - 1]);
 }
 
-static int compare_jobs(const void *a, const void *b) {
-    const struct result_job *x = a, *y = b;
-    if (x->app != y->app)
-        return x->app < y->app ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 static int sort_jobs(struct what_if *w, struct ct_diags *diags) {
     size_t count = w->again.job_count;
     struct result_job *jobs = ct_arena_array(&w->arena, count + 1, sizeof *jobs);
@@ -168,7 +160,7 @@ static int sort_jobs(struct what_if *w, struct ct_diags *diags) {
         return ct_out_of_memory(diags);
     for (size_t i = 0; i < count; i++)
         jobs[i] = w->again.jobs[i];
-    qsort(jobs, count, sizeof *jobs, compare_jobs);
+    qsort(jobs, count, sizeof *jobs, result_compare_jobs);
     w->again.jobs = jobs;
     return CT_OK;
 }

@@ -2,6 +2,7 @@
 #include "explain_internal.h"
 
 #include "doc_writer.h"
+#include "result_place.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -108,20 +109,11 @@ const char *prose_job(struct prose *prose, const struct result_job *job) {
     return kept_word(prose, name);
 }
 
-static int compare_places(const void *a, const void *b) {
-    const struct result_job *x = a, *y = b;
-    if (x->app != y->app)
-        return x->app < y->app ? -1 : 1;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 const struct result_job *explain_job_find(const struct result_run *run, uint32_t app,
                                           uint32_t instance, uint64_t number) {
     const struct result_job wanted = {.app = app, .instance = instance, .number = number};
     return run->job_count
-               ? bsearch(&wanted, run->jobs, run->job_count, sizeof wanted, compare_places)
+               ? bsearch(&wanted, run->jobs, run->job_count, sizeof wanted, result_compare_jobs)
                : NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "ct_search.h"
 #include "explain.h"
 #include "html_internal.h"
+#include "result_place.h"
 #include "timeline.h"
 
 #include <stdlib.h>
@@ -68,11 +69,7 @@ static void list_jobs(struct detail *d) {
 /* ---- A job ---- */
 
 static int compare_to_job(const struct result_task *task, const struct result_job *job) {
-    if (task->app != job->app)
-        return task->app < job->app ? -1 : 1;
-    if (task->instance != job->instance)
-        return task->instance < job->instance ? -1 : 1;
-    return task->job < job->number ? -1 : task->job > job->number;
+    return result_compare_places(result_task_place(task), result_job_place(job));
 }
 
 static bool task_before(const void *tasks, size_t i, const void *job) {

@@ -1,4 +1,5 @@
 #include "ct_search.h"
+#include "result_place.h"
 #include "timeline_internal.h"
 #include "trace.h"
 
@@ -35,48 +36,38 @@ struct timeline_span {
     return (x) < (y) ? -1 : 1
 
 static int compare_task_to_job(const struct result_task *task, const struct result_job *job) {
-    ORDER_BY(task->app, job->app);
-    ORDER_BY(task->instance, job->instance);
-    ORDER_BY(task->job, job->number);
-    return 0;
+    return result_compare_places(result_task_place(task), result_job_place(job));
 }
 
 static int compare_tasks(const void *a, const void *b) {
     const struct result_task *x = *(const struct result_task *const *)a,
                              *y = *(const struct result_task *const *)b;
-    ORDER_BY(x->app, y->app);
-    ORDER_BY(x->instance, y->instance);
-    ORDER_BY(x->job, y->job);
+    int order = result_compare_places(result_task_place(x), result_task_place(y));
+    if (order)
+        return order;
     ORDER_BY(x->index, y->index);
     return 0;
 }
 
 static int compare_presence_to_job(const struct result_presence *presence,
                                    const struct result_job *job) {
-    ORDER_BY(presence->app, job->app);
-    ORDER_BY(presence->instance, job->instance);
-    ORDER_BY(presence->job, job->number);
-    return 0;
+    return result_compare_places(result_presence_place(presence), result_job_place(job));
 }
 
 static int compare_presences(const void *a, const void *b) {
     const struct result_presence *x = *(const struct result_presence *const *)a,
                                  *y = *(const struct result_presence *const *)b;
-    ORDER_BY(x->app, y->app);
-    ORDER_BY(x->instance, y->instance);
-    ORDER_BY(x->job, y->job);
+    int order = result_compare_places(result_presence_place(x), result_presence_place(y));
+    if (order)
+        return order;
     ORDER_BY(x->task, y->task);
     ORDER_BY(x->first_sm, y->first_sm);
     return 0;
 }
 
 static int compare_jobs(const void *a, const void *b) {
-    const struct result_job *x = ((const struct timeline_job *)a)->job,
-                            *y = ((const struct timeline_job *)b)->job;
-    ORDER_BY(x->app, y->app);
-    ORDER_BY(x->instance, y->instance);
-    ORDER_BY(x->number, y->number);
-    return 0;
+    return result_compare_jobs(((const struct timeline_job *)a)->job,
+                               ((const struct timeline_job *)b)->job);
 }
 
 /* Slowest first; jobs lie in one array in the order that breaks ties. */

@@ -4,6 +4,7 @@
 #include "des_batch.h"
 #include "des_quantile.h"
 #include "plan_internal.h"
+#include "result_place.h"
 
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>
@@ -102,13 +103,6 @@ static void free_tally(struct tally *tally) {
     free(tally->services);
 }
 
-static int compare_jobs(const void *a, const void *b) {
-    const struct result_job *x = a, *y = b;
-    if (x->instance != y->instance)
-        return x->instance < y->instance ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 /* The latencies of the jobs that count, in the order in which the report takes them. */
 static bool add_latencies(struct service *service, const struct result_run *run) {
     ct_time_ps begin = ct_time_round(run->report.warmup_s * (double)CT_PS_PER_S),
@@ -122,7 +116,7 @@ static bool add_latencies(struct service *service, const struct result_run *run)
     }
     bool done = jobs;
     if (jobs)
-        qsort(jobs, count, sizeof *jobs, compare_jobs);
+        qsort(jobs, count, sizeof *jobs, result_compare_jobs);
     for (size_t i = 0; done && i < count; i++)
         done = ct_vec_push(&service->latencies_ms,
                            (double)(jobs[i].end_ps - jobs[i].arrival_ps) / (double)CT_PS_PER_MS);
