@@ -7,54 +7,23 @@
 #include "import_nsys_csv.h"
 
 #include "import_ncu.h"
-#include "profile_text.h"
+#include "profile_table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum column {
-    START,
-    DURATION,
-    STATIC_SMEM,
-    DYNAMIC_SMEM,
-    BYTES,
-    GRID,
-    BLOCK = GRID + 3,
-    REGISTERS = BLOCK + 3,
-    SOURCE_MEMORY,
-    DESTINATION_MEMORY,
-    DEVICE,
-    CONTEXT,
-    STREAM,
-    NAME,
-    COLUMNS
-};
-
-/* The first five carry a unit in parentheses. */
-static const char *const column_names[COLUMNS] = {
-    "Start", "Duration", "StcSMem", "DymSMem",  "Bytes",    "GrdX",   "GrdY", "GrdZ", "BlkX",
-    "BlkY",  "BlkZ",     "Reg/Trd", "SrcMemKd", "DstMemKd", "Device", "Ctx",  "Strm", "Name"};
+/* Times and sizes carry a unit in parentheses. */
+static const char *const column_names[PROFILE_COLUMNS] = {
+    "Start",   "Duration", "GrdX",  "GrdY",     "GrdZ",     "BlkX",   "BlkY", "BlkZ", "Reg/Trd",
+    "StcSMem", "DymSMem",  "Bytes", "SrcMemKd", "DstMemKd", "Device", "Ctx",  "Strm", "Name"};
 
 struct nsys_csv {
     struct import_builder *builder;
     struct ct_diags *diags;
-    struct csv_reader *csv;
     const char *path;
-    size_t columns, at[COLUMNS];
-    int start_decimals, duration_decimals; /* of a picosecond */
-    double byte_factors[COLUMNS];
+    struct profile_table table;
     uint64_t rows;
 };
-
-static const char *cell(const struct nsys_csv *nsys, enum column column) {
-    return csv_get(nsys->csv, nsys->at[column]);
-}
-
-static bool mistake(const struct nsys_csv *nsys, enum column column, const char *expected) {
-    csv_error(nsys->csv, "'%s' is no %s in column '%s'", cell(nsys, column), expected,
-              column_names[column]);
-    return false;
-}
 
 /* ---- the header ---- */
 
@@ -73,41 +42,41 @@ static bool is_column(const char *field, const char *name, char *unit, size_t si
     return field[length] == '\0';
 }
 
-static void find_column(struct nsys_csv *nsys, enum column column, char *unit, size_t size) {
-    nsys->at[column] = CSV_NONE;
-    for (size_t i = 0; i < nsys->columns; i++)
-        if (is_column(csv_get(nsys->csv, i), column_names[column], unit, size)) {
-            nsys->at[column] = i;
+static void find_column(struct profile_table *table, enum profile_column column, char *unit,
+                        size_t size) {
+    table->at[column] = CSV_NONE;
+    for (size_t i = 0; i < table->columns; i++)
+        if (is_column(csv_get(table->csv, i), column_names[column], unit, size)) {
+            table->at[column] = i;
             return;
         }
 }
 
-static bool read_unit(struct nsys_csv *nsys, enum column column, const char *unit) {
-    bool time = column == START || column == DURATION;
-    int decimals = profile_time_decimals(unit);
-    if (column == START)
-        nsys->start_decimals = decimals;
-    else if (column == DURATION)
-        nsys->duration_decimals = decimals;
+static bool read_unit(struct profile_table *table, enum profile_column column, const char *unit) {
+    bool time = column == PROFILE_START || column == PROFILE_DURATION;
+    if (time)
+        table->decimals[column] = profile_time_decimals(unit);
     else
-        nsys->byte_factors[column] = profile_byte_factor(unit, 1000.0);
-    if (time ? decimals >= 0 : nsys->byte_factors[column] > 0.0)
+        table->byte_factors[column] = profile_byte_factor(unit, 1000.0);
+    if (time ? table->decimals[column] >= 0 : table->byte_factors[column] > 0.0)
         return true;
-    csv_error(nsys->csv, "'%s' is no unit in column '%s'", unit, column_names[column]);
+    csv_error(table->csv, "'%s' is no unit in column '%s'", unit, column_names[column]);
     return false;
 }
 
-static bool read_header(struct nsys_csv *nsys) {
+static bool read_header(struct profile_table *table) {
     char unit[16];
-    nsys->columns = csv_count(nsys->csv);
-    for (int i = 0; i < COLUMNS; i++) {
-        bool optional = i == SOURCE_MEMORY || i == DESTINATION_MEMORY || i == CONTEXT;
-        find_column(nsys, i, unit, sizeof unit);
-        if (nsys->at[i] == CSV_NONE && !optional) {
-            csv_error(nsys->csv, "the trace has no column '%s'", column_names[i]);
+    table->columns = csv_count(table->csv);
+    for (int i = 0; i < PROFILE_COLUMNS; i++) {
+        bool optional =
+            i == PROFILE_SOURCE_MEMORY || i == PROFILE_DESTINATION_MEMORY || i == PROFILE_CONTEXT;
+        find_column(table, i, unit, sizeof unit);
+        if (table->at[i] == CSV_NONE && !optional) {
+            csv_error(table->csv, "the trace has no column '%s'", column_names[i]);
             return false;
         }
-        if (i <= BYTES && !read_unit(nsys, i, unit))
+        bool has_unit = i <= PROFILE_DURATION || (i >= PROFILE_STATIC_SMEM && i <= PROFILE_SIZE);
+        if (has_unit && !read_unit(table, i, unit))
             return false;
     }
     return true;
@@ -115,76 +84,40 @@ static bool read_header(struct nsys_csv *nsys) {
 
 /* ---- rows ---- */
 
-static bool read_count(struct nsys_csv *nsys, enum column column, uint64_t most, uint64_t *value) {
-    return csv_parse_count(cell(nsys, column), most, value) ||
-           mistake(nsys, column, "whole number");
+static bool read_time(const struct profile_table *table, enum profile_column column,
+                      ct_time_ps *time) {
+    return csv_parse_fixed(profile_cell(table, column), table->decimals[column], time, NULL) ||
+           profile_mistake(table, column, "time below 106 days");
 }
 
-static bool read_small(struct nsys_csv *nsys, enum column column, uint32_t *value) {
-    uint64_t number;
-    if (!read_count(nsys, column, UINT32_MAX, &number))
-        return false;
-    *value = (uint32_t)number;
-    return true;
-}
-
-static bool read_shared(struct nsys_csv *nsys, enum column column, uint32_t *bytes) {
-    uint64_t size;
-    if (!profile_parse_bytes(cell(nsys, column), nsys->byte_factors[column], &size))
-        return mistake(nsys, column, "size");
-    *bytes = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-    return true;
-}
-
-static bool read_geometry(struct nsys_csv *nsys, struct import_record *record) {
-    for (unsigned i = 0; i < 3; i++)
-        if (!read_small(nsys, GRID + i, &record->grid[i]) ||
-            !read_small(nsys, BLOCK + i, &record->block[i]))
-            return false;
-    record->geometry_known = true;
-    record->name = cell(nsys, NAME);
-    return read_small(nsys, REGISTERS, &record->registers_per_thread) &&
-           read_shared(nsys, STATIC_SMEM, &record->static_smem_bytes) &&
-           read_shared(nsys, DYNAMIC_SMEM, &record->dynamic_smem_bytes);
-}
-
-static bool read_transfer(struct nsys_csv *nsys, struct import_record *record, enum profile_op op) {
-    record->kind = op == PROFILE_COPY ? TRACE_COPY : TRACE_MEMSET;
-    if (op == PROFILE_COPY)
-        record->memory = profile_memory(record->direction, cell(nsys, SOURCE_MEMORY),
-                                        cell(nsys, DESTINATION_MEMORY));
-    return profile_parse_bytes(cell(nsys, BYTES), nsys->byte_factors[BYTES], &record->bytes) ||
-           mistake(nsys, BYTES, "size");
-}
-
-static bool read_place(struct nsys_csv *nsys, struct import_record *record) {
-    char title[128];
-    if (!csv_parse_fixed(cell(nsys, START), nsys->start_decimals, &record->start_ps, NULL))
-        return mistake(nsys, START, "time below 106 days");
-    if (!csv_parse_fixed(cell(nsys, DURATION), nsys->duration_decimals, &record->duration_ps, NULL))
-        return mistake(nsys, DURATION, "time below 106 days");
-    if (!*cell(nsys, DEVICE) ||
-        !profile_split_device(cell(nsys, DEVICE), title, sizeof title, &record->device))
-        return mistake(nsys, DEVICE, "device");
-    import_device(nsys->builder, record->device, title);
-    return (!*cell(nsys, CONTEXT) || read_count(nsys, CONTEXT, UINT64_MAX, &record->context)) &&
-           read_count(nsys, STREAM, UINT64_MAX, &record->stream);
+static bool read_place(const struct nsys_csv *nsys, struct import_record *record) {
+    const struct profile_table *table = &nsys->table;
+    return read_time(table, PROFILE_START, &record->start_ps) &&
+           read_time(table, PROFILE_DURATION, &record->duration_ps) &&
+           profile_read_device(table, nsys->builder, record) &&
+           (!*profile_cell(table, PROFILE_CONTEXT) ||
+            profile_read_count(table, PROFILE_CONTEXT, &record->context)) &&
+           profile_read_count(table, PROFILE_STREAM, &record->stream);
 }
 
 static bool read_row(void *context) {
     struct nsys_csv *nsys = context;
     struct import_record record = profile_record();
     char where[512];
-    if (!csv_check_count(nsys->csv, nsys->columns))
+    if (!csv_check_count(nsys->table.csv, nsys->table.columns))
         return false;
-    enum profile_op op = profile_name_op(cell(nsys, NAME), &record.direction);
+    enum profile_op op =
+        profile_name_op(profile_cell(&nsys->table, PROFILE_NAME), &record.direction);
     if (op >= PROFILE_HOST_COPY)
-        return profile_pass_over(nsys->builder, nsys->csv, op, cell(nsys, NAME));
-    csv_where(nsys->csv, where, sizeof where);
+        return profile_pass_over(nsys->builder, nsys->table.csv, op,
+                                 profile_cell(&nsys->table, PROFILE_NAME));
+    csv_where(nsys->table.csv, where, sizeof where);
     nsys->rows++;
+    if (op == PROFILE_KERNEL)
+        record.name = profile_cell(&nsys->table, PROFILE_NAME);
     return read_place(nsys, &record) &&
-           (op == PROFILE_KERNEL ? read_geometry(nsys, &record)
-                                 : read_transfer(nsys, &record, op)) &&
+           (op == PROFILE_KERNEL ? profile_read_geometry(&nsys->table, &record)
+                                 : profile_read_transfer(&nsys->table, op, &record)) &&
            profile_check_record(&record, where, nsys->diags) &&
            import_add_record(nsys->builder, &record);
 }
@@ -198,7 +131,7 @@ static bool is_header(const struct csv_reader *csv) {
 }
 
 static int read_rows(struct nsys_csv *nsys) {
-    if (!read_header(nsys) || !csv_read_rest(nsys->csv, read_row, nsys))
+    if (!read_header(&nsys->table) || !csv_read_rest(nsys->table.csv, read_row, nsys))
         return CT_DATA;
     if (!nsys->rows) {
         ct_error(nsys->diags, nsys->path, "the table has no device records: is the file cut off?");
@@ -210,11 +143,11 @@ static int read_rows(struct nsys_csv *nsys) {
 
 static int read_file(struct nsys_csv *nsys, bool *metrics) {
     enum csv_step step;
-    while ((step = csv_next_line(nsys->csv)) == CSV_ROW) {
-        *metrics = import_ncu_is_header(nsys->csv);
+    while ((step = csv_next_line(nsys->table.csv)) == CSV_ROW) {
+        *metrics = import_ncu_is_header(nsys->table.csv);
         if (*metrics)
             return CT_OK;
-        if (is_header(nsys->csv))
+        if (is_header(nsys->table.csv))
             return read_rows(nsys);
     }
     if (step == CSV_END)
@@ -225,10 +158,11 @@ static int read_file(struct nsys_csv *nsys, bool *metrics) {
 }
 
 int import_nsys_csv(struct import_builder *builder, const char *path, struct ct_diags *diags) {
-    struct nsys_csv nsys = {.builder = builder, .diags = diags, .path = path};
+    struct nsys_csv nsys = {
+        .builder = builder, .diags = diags, .path = path, .table = {.names = column_names}};
     bool metrics = false;
-    nsys.csv = csv_open(path, diags);
-    int status = nsys.csv ? read_file(&nsys, &metrics) : CT_DATA;
-    csv_close(nsys.csv);
+    nsys.table.csv = csv_open(path, diags);
+    int status = nsys.table.csv ? read_file(&nsys, &metrics) : CT_DATA;
+    csv_close(nsys.table.csv);
     return metrics ? import_ncu_metrics(builder, path, diags) : status;
 }

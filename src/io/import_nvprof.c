@@ -10,35 +10,13 @@
  */
 #include "ct_assert.h"
 #include "import_builder.h"
-#include "profile_text.h"
+#include "profile_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum column {
-    START,
-    DURATION,
-    GRID_X,
-    GRID_Y,
-    GRID_Z,
-    BLOCK_X,
-    BLOCK_Y,
-    BLOCK_Z,
-    REGISTERS,
-    STATIC_SMEM,
-    DYNAMIC_SMEM,
-    SIZE,
-    SOURCE_MEMORY,
-    DESTINATION_MEMORY,
-    DEVICE,
-    CONTEXT,
-    STREAM,
-    NAME,
-    TRACE_COLUMNS
-};
-
-static const char *const trace_columns[TRACE_COLUMNS] = {
+static const char *const trace_columns[PROFILE_COLUMNS] = {
     "Start",       "Duration",     "Grid X",
     "Grid Y",      "Grid Z",       "Block X",
     "Block Y",     "Block Z",      "Registers Per Thread",
@@ -49,12 +27,9 @@ static const char *const trace_columns[TRACE_COLUMNS] = {
 struct nvprof {
     struct import_builder *builder;
     struct ct_diags *diags;
-    struct csv_reader *csv;
     const char *path;
-    size_t columns, at[TRACE_COLUMNS];
-    int start_decimals, duration_decimals; /* of a picosecond */
-    double static_factor, dynamic_factor, size_factor;
-    ct_time_ps steps_ps[2]; /* of this table's START and DURATION: 1 in the last decimal printed */
+    struct profile_table table;
+    ct_time_ps steps_ps[2]; /* of this table's start and duration: 1 in the last decimal printed */
     ct_time_ps resolution_ps; /* of the tables before it */
     size_t mistakes;
     uint64_t rows;
@@ -63,73 +38,62 @@ struct nvprof {
     uint64_t copies_cut;
 };
 
-static const char *cell(const struct nvprof *nvprof, enum column column) {
-    return csv_get(nvprof->csv, nvprof->at[column]);
-}
-
-static bool mistake(struct nvprof *nvprof, enum column column, const char *expected) {
-    csv_error(nvprof->csv, "'%s' is no %s in column '%s'", cell(nvprof, column), expected,
-              trace_columns[column]);
-    return false;
-}
-
 /* ---- the trace ---- */
 
 /* The coarser column of the coarsest table so far. */
 static ct_time_ps resolution(const struct nvprof *nvprof) {
     ct_time_ps coarsest = nvprof->resolution_ps;
-    for (int i = START; i <= DURATION; i++)
+    for (int i = PROFILE_START; i <= PROFILE_DURATION; i++)
         if (nvprof->steps_ps[i] > coarsest && nvprof->steps_ps[i] != CT_TIME_NEVER)
             coarsest = nvprof->steps_ps[i];
     return coarsest;
 }
 
 /* The unit of one column of the unit row; empty is right where no row has a value. */
-static bool read_byte_unit(struct nvprof *nvprof, enum column column, double *factor) {
-    const char *unit = cell(nvprof, column);
-    *factor = *unit ? profile_byte_factor(unit, 1024.0) : 1.0;
-    return *factor > 0.0 || mistake(nvprof, column, "unit of bytes");
+static bool read_byte_unit(struct profile_table *table, enum profile_column column) {
+    const char *unit = profile_cell(table, column);
+    table->byte_factors[column] = *unit ? profile_byte_factor(unit, 1024.0) : 1.0;
+    return table->byte_factors[column] > 0.0 || profile_mistake(table, column, "unit of bytes");
 }
 
-static bool read_time_unit(struct nvprof *nvprof, enum column column, int *decimals) {
-    *decimals = profile_time_decimals(cell(nvprof, column));
-    return *decimals >= 0 || mistake(nvprof, column, "unit of time");
+static bool read_time_unit(struct profile_table *table, enum profile_column column) {
+    table->decimals[column] = profile_time_decimals(profile_cell(table, column));
+    return table->decimals[column] >= 0 || profile_mistake(table, column, "unit of time");
 }
 
-static bool read_units(struct nvprof *nvprof) {
-    return csv_next(nvprof->csv) == CSV_ROW && csv_check_count(nvprof->csv, nvprof->columns) &&
-           read_time_unit(nvprof, START, &nvprof->start_decimals) &&
-           read_time_unit(nvprof, DURATION, &nvprof->duration_decimals) &&
-           read_byte_unit(nvprof, STATIC_SMEM, &nvprof->static_factor) &&
-           read_byte_unit(nvprof, DYNAMIC_SMEM, &nvprof->dynamic_factor) &&
-           read_byte_unit(nvprof, SIZE, &nvprof->size_factor);
+static bool read_units(struct profile_table *table) {
+    return csv_next(table->csv) == CSV_ROW && csv_check_count(table->csv, table->columns) &&
+           read_time_unit(table, PROFILE_START) && read_time_unit(table, PROFILE_DURATION) &&
+           read_byte_unit(table, PROFILE_STATIC_SMEM) &&
+           read_byte_unit(table, PROFILE_DYNAMIC_SMEM) && read_byte_unit(table, PROFILE_SIZE);
 }
 
 /* The current record is the header of a trace: where are its columns, and in what units? */
 static bool read_trace_header(struct nvprof *nvprof) {
-    nvprof->columns = csv_count(nvprof->csv);
+    nvprof->table.columns = csv_count(nvprof->table.csv);
     nvprof->resolution_ps = resolution(nvprof);
-    nvprof->steps_ps[START] = nvprof->steps_ps[DURATION] = CT_TIME_NEVER;
-    for (int i = 0; i < TRACE_COLUMNS; i++) {
-        bool newer = i == SOURCE_MEMORY || i == DESTINATION_MEMORY;
-        nvprof->at[i] = csv_find(nvprof->csv, trace_columns[i]);
-        if (nvprof->at[i] == CSV_NONE && !newer) {
-            csv_error(nvprof->csv, "the trace has no column '%s'", trace_columns[i]);
+    nvprof->steps_ps[PROFILE_START] = nvprof->steps_ps[PROFILE_DURATION] = CT_TIME_NEVER;
+    for (int i = 0; i < PROFILE_COLUMNS; i++) {
+        bool newer = i == PROFILE_SOURCE_MEMORY || i == PROFILE_DESTINATION_MEMORY;
+        nvprof->table.at[i] = csv_find(nvprof->table.csv, trace_columns[i]);
+        if (nvprof->table.at[i] == CSV_NONE && !newer) {
+            csv_error(nvprof->table.csv, "the trace has no column '%s'", trace_columns[i]);
             return false;
         }
     }
     size_t errors = nvprof->diags->errors;
-    if (read_units(nvprof))
+    if (read_units(&nvprof->table))
         return true;
     if (nvprof->diags->errors == errors)
-        csv_error(nvprof->csv, "the unit row under the header is missing: is the file cut off?");
+        csv_error(nvprof->table.csv,
+                  "the unit row under the header is missing: is the file cut off?");
     return false;
 }
 
-static bool read_time(struct nvprof *nvprof, enum column column, int decimals, ct_time_ps *time) {
-    int digits = 0;
-    if (!csv_parse_fixed(cell(nvprof, column), decimals, time, &digits))
-        return mistake(nvprof, column, "time below 106 days");
+static bool read_time(struct nvprof *nvprof, enum profile_column column, ct_time_ps *time) {
+    int digits = 0, decimals = nvprof->table.decimals[column];
+    if (!csv_parse_fixed(profile_cell(&nvprof->table, column), decimals, time, &digits))
+        return profile_mistake(&nvprof->table, column, "time below 106 days");
     ct_time_ps step = CT_PS_PER_NS; /* the clock behind the text */
     for (int i = 3; i < decimals - digits; i++)
         step *= 10;
@@ -138,50 +102,11 @@ static bool read_time(struct nvprof *nvprof, enum column column, int decimals, c
     return true;
 }
 
-static bool read_count(struct nvprof *nvprof, enum column column, uint32_t *value) {
-    uint64_t number;
-    if (!csv_parse_count(cell(nvprof, column), UINT32_MAX, &number))
-        return mistake(nvprof, column, "whole number");
-    *value = (uint32_t)number;
-    return true;
-}
-
-static bool read_bytes(struct nvprof *nvprof, enum column column, double factor, uint64_t *bytes) {
-    return profile_parse_bytes(cell(nvprof, column), factor, bytes) ||
-           mistake(nvprof, column, "size");
-}
-
-static bool read_shared(struct nvprof *nvprof, enum column column, double factor, uint32_t *bytes) {
-    uint64_t size;
-    if (!read_bytes(nvprof, column, factor, &size))
-        return false;
-    *bytes = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-    return true;
-}
-
-static bool read_geometry(struct nvprof *nvprof, struct import_record *record) {
-    for (unsigned i = 0; i < 3; i++)
-        if (!read_count(nvprof, GRID_X + i, &record->grid[i]) ||
-            !read_count(nvprof, BLOCK_X + i, &record->block[i]))
-            return false;
-    record->geometry_known = true;
-    return read_count(nvprof, REGISTERS, &record->registers_per_thread) &&
-           read_shared(nvprof, STATIC_SMEM, nvprof->static_factor, &record->static_smem_bytes) &&
-           read_shared(nvprof, DYNAMIC_SMEM, nvprof->dynamic_factor, &record->dynamic_smem_bytes);
-}
-
 /* Device, context and stream: of a row that ran on a device. */
 static bool read_place(struct nvprof *nvprof, struct import_record *record) {
-    char title[128];
-    if (!*cell(nvprof, DEVICE) ||
-        !profile_split_device(cell(nvprof, DEVICE), title, sizeof title, &record->device))
-        return mistake(nvprof, DEVICE, "device");
-    if (!csv_parse_count(cell(nvprof, CONTEXT), UINT64_MAX, &record->context))
-        return mistake(nvprof, CONTEXT, "context number");
-    if (!csv_parse_count(cell(nvprof, STREAM), UINT64_MAX, &record->stream))
-        return mistake(nvprof, STREAM, "stream number");
-    import_device(nvprof->builder, record->device, title);
-    return true;
+    return profile_read_device(&nvprof->table, nvprof->builder, record) &&
+           profile_read_count(&nvprof->table, PROFILE_CONTEXT, &record->context) &&
+           profile_read_count(&nvprof->table, PROFILE_STREAM, &record->stream);
 }
 
 /* The name without " [correlation]" at its end, in `name`; the whole of it when there is none. */
@@ -217,7 +142,7 @@ static bool settle_copy(struct nvprof *nvprof, const struct import_record *next)
 
 static bool add_record(struct nvprof *nvprof, struct import_record *record) {
     char where[512];
-    csv_where(nvprof->csv, where, sizeof where);
+    csv_where(nvprof->table.csv, where, sizeof where);
     if (!profile_check_record(record, where, nvprof->diags) || !settle_copy(nvprof, record))
         return false;
     nvprof->rows++;
@@ -229,45 +154,39 @@ static bool add_record(struct nvprof *nvprof, struct import_record *record) {
 }
 
 static bool add_kernel(struct nvprof *nvprof, struct import_record *record) {
-    const char *text = cell(nvprof, NAME);
+    const char *text = profile_cell(&nvprof->table, PROFILE_NAME);
     char *name = strndup(text, name_length(text));
     if (!name)
         return ct_out_of_memory(nvprof->diags) == CT_OK;
     record->name = name;
-    bool added = read_geometry(nvprof, record) && add_record(nvprof, record);
+    bool added = profile_read_geometry(&nvprof->table, record) && add_record(nvprof, record);
     free(name);
     return added;
 }
 
-static bool add_transfer(struct nvprof *nvprof, struct import_record *record, enum profile_op op) {
-    record->kind = op == PROFILE_COPY ? TRACE_COPY : TRACE_MEMSET;
-    if (op == PROFILE_COPY)
-        record->memory = profile_memory(record->direction, cell(nvprof, SOURCE_MEMORY),
-                                        cell(nvprof, DESTINATION_MEMORY));
-    return read_bytes(nvprof, SIZE, nvprof->size_factor, &record->bytes) &&
-           add_record(nvprof, record);
-}
-
 static bool read_trace_row(struct nvprof *nvprof) {
     struct import_record record = profile_record();
-    enum profile_op op = profile_name_op(cell(nvprof, NAME), &record.direction);
-    if (!csv_check_count(nvprof->csv, nvprof->columns))
+    enum profile_op op =
+        profile_name_op(profile_cell(&nvprof->table, PROFILE_NAME), &record.direction);
+    if (!csv_check_count(nvprof->table.csv, nvprof->table.columns))
         return false;
     if (op >= PROFILE_HOST_COPY)
-        return profile_pass_over(nvprof->builder, nvprof->csv, op, cell(nvprof, NAME));
-    if (!*cell(nvprof, NAME)) {
-        csv_error(nvprof->csv, "the row has no name: is the file cut off?");
+        return profile_pass_over(nvprof->builder, nvprof->table.csv, op,
+                                 profile_cell(&nvprof->table, PROFILE_NAME));
+    if (!*profile_cell(&nvprof->table, PROFILE_NAME)) {
+        csv_error(nvprof->table.csv, "the row has no name: is the file cut off?");
         return false;
     }
-    if (op == PROFILE_KERNEL && !*cell(nvprof, GRID_X)) {
+    if (op == PROFILE_KERNEL && !*profile_cell(&nvprof->table, PROFILE_GRID)) {
         import_leave_out(nvprof->builder, "host call");
         return true;
     }
-    if (!read_time(nvprof, START, nvprof->start_decimals, &record.start_ps) ||
-        !read_time(nvprof, DURATION, nvprof->duration_decimals, &record.duration_ps) ||
-        !read_place(nvprof, &record))
+    if (!read_time(nvprof, PROFILE_START, &record.start_ps) ||
+        !read_time(nvprof, PROFILE_DURATION, &record.duration_ps) || !read_place(nvprof, &record))
         return false;
-    return op == PROFILE_KERNEL ? add_kernel(nvprof, &record) : add_transfer(nvprof, &record, op);
+    if (op == PROFILE_KERNEL)
+        return add_kernel(nvprof, &record);
+    return profile_read_transfer(&nvprof->table, op, &record) && add_record(nvprof, &record);
 }
 
 static bool is_trace_header(const struct csv_reader *csv) {
@@ -279,8 +198,8 @@ static int read_trace(struct nvprof *nvprof) {
     enum csv_step step = CSV_ROW;
     if (!read_trace_header(nvprof))
         return CT_DATA;
-    while (nvprof->mistakes < CT_ERRORS_SHOWN && (step = csv_next(nvprof->csv)) == CSV_ROW) {
-        if (!is_trace_header(nvprof->csv))
+    while (nvprof->mistakes < CT_ERRORS_SHOWN && (step = csv_next(nvprof->table.csv)) == CSV_ROW) {
+        if (!is_trace_header(nvprof->table.csv))
             nvprof->mistakes += !read_trace_row(nvprof);
         else if (!read_trace_header(nvprof))
             return CT_DATA;
@@ -417,7 +336,7 @@ static char *new_key(const char *device, const char *kernel) {
 }
 
 static bool read_metric_row(struct nvprof *nvprof, struct metrics_reader *reader) {
-    struct csv_reader *csv = nvprof->csv;
+    struct csv_reader *csv = nvprof->table.csv;
     if (!csv_check_count(csv, reader->columns))
         return false;
     const char *device = csv_get(csv, reader->device), *kernel = csv_get(csv, reader->kernel);
@@ -443,7 +362,7 @@ static bool is_metrics_header(const struct csv_reader *csv) {
 }
 
 static bool read_metrics_header(struct nvprof *nvprof, struct metrics_reader *reader) {
-    const struct csv_reader *csv = nvprof->csv;
+    const struct csv_reader *csv = nvprof->table.csv;
     reader->columns = csv_count(csv);
     reader->device = 0;
     reader->kernel = csv_find(csv, "Kernel");
@@ -461,8 +380,8 @@ static int read_metrics(struct nvprof *nvprof) {
     enum csv_step step = CSV_ROW;
     if (!read_metrics_header(nvprof, &reader))
         return CT_DATA;
-    while (nvprof->mistakes < CT_ERRORS_SHOWN && (step = csv_next(nvprof->csv)) == CSV_ROW)
-        if (!is_metrics_header(nvprof->csv))
+    while (nvprof->mistakes < CT_ERRORS_SHOWN && (step = csv_next(nvprof->table.csv)) == CSV_ROW)
+        if (!is_metrics_header(nvprof->table.csv))
             nvprof->mistakes += !read_metric_row(nvprof, &reader);
         else if (!read_metrics_header(nvprof, &reader))
             nvprof->mistakes = CT_ERRORS_SHOWN;
@@ -474,9 +393,9 @@ static int read_metrics(struct nvprof *nvprof) {
 
 static int read_file(struct nvprof *nvprof) {
     enum csv_step step;
-    csv_skip_prefix(nvprof->csv, "==");
-    while ((step = csv_next_line(nvprof->csv)) == CSV_ROW)
-        if (is_trace_header(nvprof->csv) || is_metrics_header(nvprof->csv))
+    csv_skip_prefix(nvprof->table.csv, "==");
+    while ((step = csv_next_line(nvprof->table.csv)) == CSV_ROW)
+        if (is_trace_header(nvprof->table.csv) || is_metrics_header(nvprof->table.csv))
             break;
     if (step == CSV_BROKEN)
         return CT_DATA;
@@ -487,7 +406,7 @@ static int read_file(struct nvprof *nvprof) {
         return CT_DATA;
     }
     size_t errors = nvprof->diags->errors;
-    int status = is_trace_header(nvprof->csv) ? read_trace(nvprof) : read_metrics(nvprof);
+    int status = is_trace_header(nvprof->table.csv) ? read_trace(nvprof) : read_metrics(nvprof);
     if (status == CT_OK && !nvprof->rows) {
         ct_error(nvprof->diags, nvprof->path, "the table has no rows: is the file cut off?");
         status = CT_DATA;
@@ -497,9 +416,10 @@ static int read_file(struct nvprof *nvprof) {
 }
 
 int import_nvprof(struct import_builder *builder, const char *path, struct ct_diags *diags) {
-    struct nvprof nvprof = {.builder = builder, .diags = diags, .path = path};
-    nvprof.csv = csv_open(path, diags);
-    int status = nvprof.csv ? read_file(&nvprof) : CT_DATA;
-    csv_close(nvprof.csv);
+    struct nvprof nvprof = {
+        .builder = builder, .diags = diags, .path = path, .table = {.names = trace_columns}};
+    nvprof.table.csv = csv_open(path, diags);
+    int status = nvprof.table.csv ? read_file(&nvprof) : CT_DATA;
+    csv_close(nvprof.table.csv);
     return status;
 }
