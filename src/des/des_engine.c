@@ -188,10 +188,6 @@ bool des_event_reschedule(struct des_engine *engine, des_event event, ct_time_ps
     return true;
 }
 
-bool des_event_pending(const struct des_engine *engine, des_event event) {
-    return find(engine, event) != DES_SLOT_NONE;
-}
-
 /* ---- Events beside the heap ---- */
 
 void des_standing_set(struct des_engine *engine, enum des_rank rank, des_action *action,

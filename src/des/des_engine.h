@@ -57,9 +57,6 @@ bool des_event_cancel(struct des_engine *engine, des_event event);
  * stale, counted. */
 bool des_event_reschedule(struct des_engine *engine, des_event event, ct_time_ps at);
 
-/* Whether the event is still to come; false within its own action. Counts nothing. */
-bool des_event_pending(const struct des_engine *engine, des_event event);
-
 /*
  * Beside those an engine has events of which there is only one each, set up once with its action,
  * whose argument is 0. They happen in the same order and count as any other, but take no slot and

@@ -106,6 +106,15 @@ static inline void device_case_build(struct device_case *c) {
     assert_non_null(c->device);
 }
 
+/* SMs that a client owns by the map of SMs, of which the quota that watchers see is a part. */
+static inline int64_t device_case_owned(const struct device_case *c, uint32_t client) {
+    int64_t count = 0;
+    for (uint32_t i = 0; i < (uint32_t)c->gpu.sms; i++)
+        count += device_sm_state(c->device, i).owner == client;
+    assert_true(device_watch_client(c->device, client).quota == (double)count / c->gpu.sms);
+    return count;
+}
+
 static inline struct device_task *device_case_make(struct device_case *c, uint64_t index) {
     struct device_case_task *t = &c->tasks[index];
     t->task = (struct device_task){.profile = t->profile,

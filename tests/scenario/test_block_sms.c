@@ -430,14 +430,6 @@ static void choose_at(void *context, uint64_t first) {
     split(context, (int64_t)first, DEVICE_MOVE_AUTO);
 }
 
-static int64_t owned(const struct device_case *c, int64_t client) {
-    int64_t count = 0;
-    for (uint32_t i = 0; i < 10; i++)
-        count += device_sm_state(c->device, i).owner == client;
-    assert_int_equal(count, device_partition_of(c->device, (uint32_t)client));
-    return count;
-}
-
 /* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when
  * the others idle. */
 static void partitions_are_exclusive(void **unused) {
@@ -450,8 +442,8 @@ static void partitions_are_exclusive(void **unused) {
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
     des_engine_run(c.engine, 0);
     assert_int_equal(c.repartitions, 1);
-    assert_int_equal(owned(&c, 0), 7);
-    assert_int_equal(owned(&c, 1), 3);
+    assert_int_equal(device_case_owned(&c, 0), 7);
+    assert_int_equal(device_case_owned(&c, 1), 3);
     device_case_run(&c);
     device_case_expect(a, 0, 20 * US);
     device_case_expect(b, 0, 40 * US);
@@ -474,10 +466,10 @@ static void an_sm_drains(void **unused) {
     des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, drain_at, &c, 3);
     des_engine_run(c.engine, 10 * US - 1);
     assert_int_equal(c.repartitions, 1);
-    assert_int_equal(owned(&c, 0), 6);
+    assert_int_equal(device_case_owned(&c, 0), 6);
     des_engine_run(c.engine, 10 * US);
     assert_int_equal(c.repartitions, 2);
-    assert_int_equal(owned(&c, 1), 7);
+    assert_int_equal(device_case_owned(&c, 1), 7);
     device_case_run(&c);
     device_case_expect(a, 0, 30 * US);
     device_case_expect(b, 0, 20 * US);
@@ -505,7 +497,7 @@ static void an_sm_is_switched(void **unused) {
     assert_int_equal(c.repartitions, 1);
     des_engine_run(c.engine, 37768000);
     assert_int_equal(c.repartitions, 2);
-    assert_int_equal(owned(&c, 1), 7);
+    assert_int_equal(device_case_owned(&c, 1), 7);
     device_case_run(&c);
     device_case_expect(a, 0, 75536000);
     device_case_expect(b, 0, 30 * US);

@@ -277,7 +277,7 @@ static void a_slice_is_its_own(void **unused) {
             device_case_expect(&c.tasks[1], 0, 23255814);
             expect_culprit(&c.tasks[1], 1, 13.255814);
         }
-        assert_int_equal(device_partition_of(c.device, 1), 4);
+        assert_int_equal(device_case_owned(&c, 1), 4);
         device_case_close(&c);
     }
 }

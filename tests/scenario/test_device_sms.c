@@ -200,10 +200,10 @@ static void repartition_drains(void **unused) {
     des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, split, &c, 3);
     des_engine_run(c.engine, 15 * US - 1);
     assert_int_equal(c.repartitions, 1);
-    assert_int_equal(device_partition_of(c.device, 0), 6);
+    assert_int_equal(device_case_owned(&c, 0), 6);
     des_engine_run(c.engine, 15 * US);
     assert_int_equal(c.repartitions, 2);
-    assert_int_equal(device_partition_of(c.device, 1), 7);
+    assert_int_equal(device_case_owned(&c, 1), 7);
     device_case_run(&c);
     device_case_expect(a, 0, 20 * US);
     device_case_expect(b, 0, 25 * US);

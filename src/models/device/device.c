@@ -287,11 +287,6 @@ struct device_sm device_sm_state(const struct device *device, uint32_t sm) {
     return device->ops->sm(device, sm);
 }
 
-int64_t device_partition_of(const struct device *device, uint32_t client) {
-    return device->config.sharing == DEVICE_SHARING_PARTITION ? device->clients[client].partition
-                                                              : -1;
-}
-
 bool device_is_idle(const struct device *device) {
     return device->running_count == 0 && device->head_count == 0 && device->delayed_count == 0 &&
            device->copies == 0;

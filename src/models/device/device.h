@@ -205,9 +205,6 @@ void device_begin_epoch(struct device *device);
 
 struct device_sm device_sm_state(const struct device *device, uint32_t sm);
 
-/* SMs that a client owns (PARTITION), else -1. */
-int64_t device_partition_of(const struct device *device, uint32_t client);
-
 bool device_is_idle(const struct device *device);
 struct device_usage device_usage(struct device *device);
 struct device_counters device_client_counters(struct device *device, uint32_t client);

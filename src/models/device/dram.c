@@ -58,18 +58,6 @@ double dram_row_hit_rate(const struct dram *dram, double utilisation) {
     return low->row_hit_rate + part * (high->row_hit_rate - low->row_hit_rate);
 }
 
-double dram_mixed_row_hit_rate(const struct dram_demand *demands, size_t count) {
-    double requests = 0.0, hits = 0.0, plain = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        requests += demands[i].bytes_per_s;
-        hits += demands[i].bytes_per_s * demands[i].row_hit_rate;
-        plain += demands[i].row_hit_rate;
-    }
-    if (requests > 0.0)
-        return hits / requests;
-    return count > 0 ? plain / (double)count : 1.0;
-}
-
 struct dram_explained dram_explain(const struct dram *dram, const struct dram_demand *demand) {
     double drawn = demand->bytes_per_s / dram->peak_bytes_per_s;
     double most = dram_utilisation(dram, 1.0);
@@ -84,18 +72,6 @@ double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_
     double utilisation =
         dram_utilisation(dram, mix->hits / mix->bytes_per_s) + mix->excesses / mix->bytes_per_s;
     return dram->peak_bytes_per_s * dram_between(0.0, utilisation, 1.0);
-}
-
-double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
-                                 size_t count) {
-    struct dram_mix mix = {0};
-    for (size_t i = 0; i < count; i++) {
-        struct dram_explained explained = dram_explain(dram, &demands[i]);
-        dram_mix_add(&mix, &explained, explained.bytes_per_s);
-    }
-    if (!(mix.bytes_per_s > 0.0))
-        return dram_effective_bytes_per_s(dram, dram_mixed_row_hit_rate(demands, count));
-    return dram_mix_capacity_bytes_per_s(dram, &mix);
 }
 
 struct dram_timing dram_timing_hsm(void) {

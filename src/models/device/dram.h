@@ -50,22 +50,6 @@ double dram_effective_bytes_per_s(const struct dram *dram, double row_hit_rate);
  * curve. */
 double dram_row_hit_rate(const struct dram *dram, double utilisation);
 
-/* Mean row hit rate weighted by requests (HSM section 4.3); of no traffic at all: the plain mean,
- * of nobody: 1. */
-double dram_mixed_row_hit_rate(const struct dram_demand *demands, size_t count);
-
-/*
- * What a mix can draw in all: the effective bandwidth at the mixed row hit rate. A member that
- * draws more alone than its own row hit rate would allow (measured bandwidth beside an assumed hit
- * rate) has shown that its true one is higher, and enters the mean with the rate that explains its
- * bandwidth; what even a rate of 1 does not explain is added, weighted by requests. So whoever runs
- * alone, or among its like, gets what it got when it was recorded, and a mix is never below the
- * least that one of its members attains alone. It may be below the most: that is the loss of row
- * hits which HSM describes.
- */
-double dram_capacity_bytes_per_s(const struct dram *dram, const struct dram_demand *demands,
-                                 size_t count);
-
 /* A demand as it enters a mix: with the row hit rate that explains what its owner draws alone, and
  * the part of the peak that not even a rate of 1 explains. */
 struct dram_explained {
@@ -74,7 +58,8 @@ struct dram_explained {
 
 struct dram_explained dram_explain(const struct dram *dram, const struct dram_demand *demand);
 
-/* A mix as sums over its members, weighted by their bytes. */
+/* A mix as sums over its members, weighted by their bytes: the mean row hit rate is that by
+ * requests (HSM section 4.3). */
 struct dram_mix {
     double bytes_per_s, hits, excesses;
 };
@@ -86,7 +71,15 @@ static inline void dram_mix_add(struct dram_mix *mix, const struct dram_explaine
     mix->excesses += bytes_per_s * demand->excess;
 }
 
-/* dram_capacity_bytes_per_s of a mix with some traffic. */
+/*
+ * What a mix with some traffic can draw in all: the effective bandwidth at the mixed row hit rate.
+ * A member that draws more alone than its own row hit rate would allow (measured bandwidth beside
+ * an assumed hit rate) has shown that its true one is higher, and enters the mean with the rate
+ * that explains its bandwidth; what even a rate of 1 does not explain is added, weighted by
+ * requests. So whoever runs alone, or among its like, gets what it got when it was recorded, and a
+ * mix is never below the least that one of its members attains alone. It may be below the most:
+ * that is the loss of row hits which HSM describes.
+ */
 double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_mix *mix);
 
 /* Timing of one channel in memory clock cycles. */
