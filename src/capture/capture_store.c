@@ -2,6 +2,7 @@
 
 #include "capture_internal.h"
 #include "ct_hash.h"
+#include "ct_sort.h"
 #include "profile_text.h"
 #include "trace_store.h"
 
@@ -84,8 +85,7 @@ static int compare_nested(const void *a, const void *b) {
 static bool drop_nested(struct making *m) {
     struct activity_call *calls = m->activity.calls.items;
     size_t kept = 0;
-    if (m->activity.calls.count)
-        qsort(calls, m->activity.calls.count, sizeof *calls, compare_calls);
+    ct_vec_sort(&m->activity.calls, compare_calls);
     for (size_t i = 0; i < m->activity.calls.count; i++) {
         const struct activity_call *outer = kept ? &calls[kept - 1] : NULL;
         if (!outer || outer->thread != calls[i].thread || calls[i].begin_ps >= outer->end_ps ||
@@ -99,8 +99,7 @@ static bool drop_nested(struct making *m) {
             return false;
     }
     m->activity.calls.count = kept;
-    if (m->nested.count)
-        qsort(m->nested.items, m->nested.count, sizeof *m->nested.items, compare_nested);
+    ct_vec_sort(&m->nested, compare_nested);
     return true;
 }
 

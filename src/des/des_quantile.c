@@ -1,9 +1,9 @@
 #include "des_quantile.h"
 
 #include "ct_assert.h"
+#include "ct_sort.h"
 
 #include <float.h>
-#include <stdlib.h>
 
 #define SMALL_RANGE 32u /* below this, sorting is as quick */
 
@@ -19,11 +19,6 @@ static void swap(double *a, double *b) {
     double value = *a;
     *a = *b;
     *b = value;
-}
-
-static int compare_doubles(const void *a, const void *b) {
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
 }
 
 static double median_of_three(double a, double b, double c) {
@@ -65,7 +60,7 @@ double des_quantile_select(double *sample, size_t count, double q) {
     while (high - low > SMALL_RANGE && patience-- > 0)
         narrow(sample, rank, &low, &high);
     if (low < high)
-        qsort(sample + low, high - low + 1, sizeof *sample, compare_doubles);
+        ct_sort_doubles(sample + low, high - low + 1);
     return sample[rank];
 }
 

@@ -1,19 +1,14 @@
 /* Exercises on the host link and on DRAM. */
 #include "exercise_build.h"
 
+#include "ct_sort.h"
 #include "dram_bank.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- copies that share a link ---- */
 
 enum { COPIES_MOST = 6 };
-
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* From the end of one copy to the next; returns the end of the last. */
 static double tell_copies(struct exercise_problem *p, const double *mb, int64_t count, double link,
@@ -21,7 +16,7 @@ static double tell_copies(struct exercise_problem *p, const double *mb, int64_t 
     double sorted[COPIES_MOST] = {0}, now = 0, moved = 0;
     for (int64_t i = 0; i < count; i++)
         sorted[i] = mb[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+    ct_sort_doubles(sorted, (size_t)count);
     for (int64_t i = 0; i < count; i++) {
         double rate = fmin(own, link / (double)(count - i)); /* MB per ms */
         if (sorted[i] > moved) {

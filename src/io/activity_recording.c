@@ -1,6 +1,7 @@
 #include "activity_internal.h"
 
 #include "ct_search.h"
+#include "ct_sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,11 +83,6 @@ static const void *find(struct keyed keyed, size_t count, int64_t pid, int64_t c
 
 #define FIND(vec, pid, correlation)                                                                \
     find((struct keyed){(vec).items, sizeof *(vec).items}, (vec).count, (pid), (correlation))
-#define SORT(vec, compare)                                                                         \
-    do {                                                                                           \
-        if ((vec).count)                                                                           \
-            qsort((vec).items, (vec).count, sizeof *(vec).items, (compare));                       \
-    } while (0)
 
 struct activity_call *activity_find_call(const struct activity_recording *recording, int64_t pid,
                                          int64_t correlation) {
@@ -131,9 +127,9 @@ int64_t activity_stream_of(int64_t raw) {
 }
 
 void activity_sort(struct activity_recording *recording) {
-    SORT(recording->calls, compare_keys);
-    SORT(recording->waits, compare_keys);
-    SORT(recording->events, compare_keys);
+    ct_vec_sort(&recording->calls, compare_keys);
+    ct_vec_sort(&recording->waits, compare_keys);
+    ct_vec_sort(&recording->events, compare_keys);
 }
 
 void activity_free(struct activity_recording *recording) {

@@ -1,4 +1,5 @@
 /* Which jobs made the tail, what it has in common, and which query began each queue. */
+#include "ct_sort.h"
 #include "ct_text.h"
 #include "explain_internal.h"
 
@@ -44,8 +45,7 @@ size_t explain_slowest(const struct result_run *run, size_t app,
     for (size_t i = 0; i < run->job_count; i++)
         if (run->jobs[i].app == app && is_counted(run, &run->jobs[i]))
             slowest[count++] = &run->jobs[i];
-    if (count)
-        qsort(slowest, count, sizeof(const struct result_job *), compare_slowness);
+    ct_sort(slowest, count, sizeof(const struct result_job *), compare_slowness);
     return count;
 }
 

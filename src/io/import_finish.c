@@ -1,4 +1,5 @@
 /* The last step of an import: one application per device, and the account of what was kept. */
+#include "ct_sort.h"
 #include "import_internal.h"
 
 #include <stdio.h>
@@ -158,8 +159,7 @@ static int compare_dependencies(const void *a, const void *b) {
 /* `tasks` are the job's, as they stand in the application. */
 static bool store_dependencies(struct making *m, struct trace_task *tasks) {
     struct dependencies *d = &m->dependencies;
-    if (d->count)
-        qsort(d->items, d->count, sizeof *d->items, compare_dependencies);
+    ct_vec_sort(d, compare_dependencies);
     for (size_t i = 0; i < d->count; i++) {
         struct trace_task *task = &tasks[d->items[i].task];
         if (i > 0 && compare_dependencies(&d->items[i - 1], &d->items[i]) == 0)
@@ -353,8 +353,7 @@ static bool find_devices(const struct import_builder *b, struct devices *devices
         if (!known && !ct_vec_push(devices, (int)task->device))
             return false;
     }
-    if (devices->count)
-        qsort(devices->items, devices->count, sizeof *devices->items, compare_ints);
+    ct_vec_sort(devices, compare_ints);
     return true;
 }
 
@@ -412,9 +411,7 @@ static bool summarise(const struct import_builder *b, struct trace_set *set, uin
             return false;
         summary->left_out += count.records;
     }
-    if (summary->reasons.count)
-        qsort(summary->reasons.items, summary->reasons.count, sizeof *summary->reasons.items,
-              compare_reasons);
+    ct_vec_sort(&summary->reasons, compare_reasons);
     for (size_t i = 0; i < b->metrics.count; i++)
         *(b->metrics.items[i].used ? &summary->metrics_attached : &summary->metrics_unmatched) += 1;
     summary->read = summary->kept + summary->left_out;

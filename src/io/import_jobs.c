@@ -1,4 +1,5 @@
 /* Jobs: cut by launch, not by device time. */
+#include "ct_sort.h"
 #include "import_internal.h"
 
 #include <stdio.h>
@@ -44,9 +45,7 @@ static void stretch_marks(struct import_builder *builder) {
 }
 
 void import_marks_settle(struct import_builder *builder) {
-    if (builder->marks.count)
-        qsort(builder->marks.items, builder->marks.count, sizeof *builder->marks.items,
-              compare_marks);
+    ct_vec_sort(&builder->marks, compare_marks);
     drop_overlaps(builder);
     if (builder->options.cut == IMPORT_CUT_FROM)
         stretch_marks(builder);
@@ -170,8 +169,7 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
     bool by_marks = cut == IMPORT_CUT_STEP || cuts_by_name(cut);
     if (by_marks && !marks_are_there(builder))
         return CT_USAGE;
-    if (group->tasks.count)
-        qsort(group->tasks.items, group->tasks.count, sizeof *group->tasks.items, compare_launches);
+    ct_vec_sort(&group->tasks, compare_launches);
     leave_out_unlaunched(builder, group, by_marks, carried);
     if (by_marks)
         done = cut_by_marks(builder, group, arena, slices, carried);

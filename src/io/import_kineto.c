@@ -4,6 +4,7 @@
  * the end.
  */
 #include "ct_search.h"
+#include "ct_sort.h"
 #include "import_builder.h"
 #include "import_intern.h"
 #include "kineto_events.h"
@@ -392,9 +393,7 @@ static struct import_record describe(const struct recording *r, const struct dev
 
 static bool join_records(struct recording *r) {
     bool by_id = ids_name_operators(r);
-    if (r->operators.count)
-        qsort(r->operators.items, r->operators.count, sizeof *r->operators.items,
-              by_id ? compare_by_id : compare_by_time);
+    ct_vec_sort(&r->operators, by_id ? compare_by_id : compare_by_time);
     if (!by_id)
         set_parents(r);
     for (size_t i = 0; i < r->records.count; i++) {
@@ -467,8 +466,7 @@ static bool add_stream_wait(struct recording *r, const struct sync_detail *detai
 }
 
 static bool join_syncs(struct recording *r) {
-    if (r->details.count)
-        qsort(r->details.items, r->details.count, sizeof *r->details.items, compare_details);
+    ct_vec_sort(&r->details, compare_details);
     for (size_t i = 0; i < r->calls.count; i++) {
         const struct call *call = &r->calls.items[i];
         bool waits = call->kind == CALL_WAIT_DEVICE || call->kind == CALL_WAIT_STREAM ||
@@ -510,8 +508,7 @@ int import_kineto(struct import_builder *builder, const char *path, struct ct_di
     struct kineto_reader reader = {&r, on_event, on_device, on_stacks};
     int status = kineto_read(path, &reader, diags);
     if (status == CT_OK) {
-        if (r.calls.count)
-            qsort(r.calls.items, r.calls.count, sizeof *r.calls.items, compare_calls);
+        ct_vec_sort(&r.calls, compare_calls);
         import_resolution(builder, resolution_of(&r));
         status = join_records(&r) && join_syncs(&r) && diags->errors == 0 ? CT_OK : CT_DATA;
     }

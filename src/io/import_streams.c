@@ -1,5 +1,6 @@
 /* From what a profiler recorded on a stream to what a stream can do: one task after the other, each
  * some time long. */
+#include "ct_sort.h"
 #include "import_internal.h"
 
 #include <string.h>
@@ -198,9 +199,7 @@ static bool find_blocked_calls(struct import_group *group) {
 }
 
 bool import_streams_settle(struct import_builder *builder, struct import_group *group) {
-    if (group->tasks.count)
-        qsort(group->tasks.items, group->tasks.count, sizeof *group->tasks.items,
-              compare_in_stream);
+    ct_vec_sort(&group->tasks, compare_in_stream);
     uint32_t stream = TRACE_NONE;
     struct passing p = {0};
     for (size_t i = 0; i < group->tasks.count; i++) {

@@ -1,5 +1,7 @@
 #include "nsys_recording.h"
 
+#include "ct_sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,9 +191,7 @@ bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *sca
     if (!load_bases(recording, scan) ||
         !load_table(recording, scan, "StringIds", texts, CT_COUNT_OF(texts), load_text))
         return false;
-    if (recording->texts.count)
-        qsort(recording->texts.items, recording->texts.count, sizeof *recording->texts.items,
-              compare_texts);
+    ct_vec_sort(&recording->texts, compare_texts);
     if (!texts_are_unique(recording, scan))
         return false;
     for (size_t i = 0; i < recording->texts.count; i++)

@@ -1,6 +1,7 @@
 #include "report_curves.h"
 
-#include <stdlib.h>
+#include "ct_sort.h"
+
 #include <string.h>
 
 bool report_latencies_add(const struct result_run *run, const char *app,
@@ -18,16 +19,10 @@ bool report_latencies_add(const struct result_run *run, const char *app,
     return true;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 bool report_latencies_curve(struct report_latencies *latencies,
                             struct report_latency_curve *curve) {
     double n = (double)latencies->count, last = -1;
-    if (latencies->count)
-        qsort(latencies->items, latencies->count, sizeof *latencies->items, compare_doubles);
+    ct_sort_doubles(latencies->items, latencies->count);
     for (size_t i = 0; i < latencies->count; i++) {
         double share = (n - (double)i - 0.5) / n, tail = -log10(share);
         if (tail - last < 0.005 && i + 1 < latencies->count)

@@ -1,4 +1,5 @@
 #include "ct_search.h"
+#include "ct_sort.h"
 #include "result_place.h"
 #include "timeline_internal.h"
 #include "trace.h"
@@ -117,8 +118,7 @@ static void match_presences(struct timeline *t) {
     size_t at = 0, count = t->run->presence_count;
     for (size_t i = 0; i < count; i++)
         t->presences[i] = &t->run->presences[i];
-    if (count)
-        qsort(t->presences, count, sizeof(const struct result_presence *), compare_presences);
+    ct_sort(t->presences, count, sizeof(const struct result_presence *), compare_presences);
     for (size_t i = 0; i < t->job_count; i++) {
         struct timeline_job *job = &t->jobs[i];
         while (at < count && compare_presence_to_job(t->presences[at], job->job) < 0)
@@ -228,8 +228,7 @@ static bool find_spans(struct timeline *t) {
         if (t->jobs[i].kept && !ct_vec_push(&t->spans, span))
             return false;
     }
-    if (t->spans.count)
-        qsort(t->spans.items, t->spans.count, sizeof *t->spans.items, compare_spans);
+    ct_vec_sort(&t->spans, compare_spans);
     for (size_t i = 1; i < t->spans.count; i++) {
         struct timeline_span *last = &t->spans.items[merged], *next = &t->spans.items[i];
         if (next->start_ps > last->end_ps)
@@ -361,8 +360,7 @@ static bool lay_out(struct timeline *t) {
             add_job_slices(t, i);
     if (t->failed || !ct_vec_push(&t->tracks, policy_track))
         return false;
-    if (t->slices.count)
-        qsort(t->slices.items, t->slices.count, sizeof *t->slices.items, compare_slices);
+    ct_vec_sort(&t->slices, compare_slices);
     for (size_t i = 0; i < t->slices.count && !t->failed; i++)
         place_slice(t, &t->slices.items[i]);
     struct timeline_track *unsorted = calloc(t->tracks.count, sizeof *unsorted);

@@ -1,5 +1,6 @@
 #include "accuracy.h"
 
+#include "ct_sort.h"
 #include "predict_choose.h"
 #include "predict_tree.h"
 
@@ -196,16 +197,6 @@ static bool judge_split(struct judge *judge, const struct group *group,
     return true;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static double median(double *values, size_t count) {
-    qsort(values, count, sizeof *values, compare_doubles);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 static bool judge_splits(struct judge *judge, const struct group *group,
                          const struct predict_sample **order, double *errors,
                          struct accuracy_function *function) {
@@ -217,7 +208,7 @@ static bool judge_splits(struct judge *judge, const struct group *group,
             errors[m * judge->splits + split] = error[m];
     }
     for (size_t m = 0; m < ACCURACY_MODELS; m++)
-        function->error[m] = median(errors + m * judge->splits, judge->splits);
+        function->error[m] = ct_sort_median(errors + m * judge->splits, judge->splits);
     return true;
 }
 

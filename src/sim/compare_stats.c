@@ -1,6 +1,7 @@
 #include "compare_stats.h"
 
 #include "ct_search.h"
+#include "ct_sort.h"
 #include "ct_vec.h"
 
 #include <gsl/gsl_cdf.h>
@@ -78,20 +79,8 @@ struct compare_paired compare_paired_test(const double *a, const double *b, size
     return t;
 }
 
-struct ranked {
-    double p;
-    size_t index;
-};
-
-static int compare_ranked(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
 bool compare_holm(const double *p, size_t count, double *adjusted) {
-    struct ranked *order = calloc(count + 1, sizeof *order);
+    struct ct_ranked *order = calloc(count + 1, sizeof *order);
     size_t known = 0;
     double largest = 0;
     if (!order)
@@ -99,11 +88,11 @@ bool compare_holm(const double *p, size_t count, double *adjusted) {
     for (size_t i = 0; i < count; i++) {
         adjusted[i] = NAN;
         if (!isnan(p[i]))
-            order[known++] = (struct ranked){p[i], i};
+            order[known++] = (struct ct_ranked){p[i], i};
     }
-    qsort(order, known, sizeof *order, compare_ranked);
+    ct_sort_ranked(order, known);
     for (size_t i = 0; i < known; i++) {
-        double own = fmin(1, (double)(known - i) * order[i].p);
+        double own = fmin(1, (double)(known - i) * order[i].value);
         largest = fmax(largest, own);
         adjusted[order[i].index] = largest;
     }

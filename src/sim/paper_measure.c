@@ -1,5 +1,7 @@
 #include "paper_measure.h"
 
+#include "ct_sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,18 +120,6 @@ static double noted(const struct result_decision *decision, const char *key) {
     return NAN;
 }
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count) {
-    if (count == 0)
-        return NAN;
-    qsort(values, count, sizeof *values, by_value);
-    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
-}
-
 /* Parts of the SMs: what a query gets at first, what one gets whose quota is raised (medians), and
  * the part of the queries that are raised. */
 static void set_quotas(const struct result_run *run, double *measures) {
@@ -144,8 +134,8 @@ static void set_quotas(const struct result_run *run, double *measures) {
             add_quota(&q, decision->job, quota);
     }
     end_query(&q);
-    measures[PAPER_QUOTA] = median(q.decided, q.queries) / 1000;
-    measures[PAPER_QUOTA_RAISED_TO] = median(q.high, q.raised) / 1000;
+    measures[PAPER_QUOTA] = ct_sort_median(q.decided, q.queries) / 1000;
+    measures[PAPER_QUOTA_RAISED_TO] = ct_sort_median(q.high, q.raised) / 1000;
     measures[PAPER_QUOTA_RAISED] = q.queries ? (double)q.raised / (double)q.queries : NAN;
     free(values);
 }

@@ -1,7 +1,8 @@
 #include "paper_reduce.h"
 
+#include "ct_sort.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 static double value_of(enum paper_reduction reduction, double value, double against,
                        double at_least) {
@@ -51,15 +52,9 @@ double paper_reduce(enum paper_reduction reduction, const double *values, const 
     return sum / (double)*used;
 }
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct paper_spread paper_spread_of(double *values, size_t count) {
     if (count == 0)
         return (struct paper_spread){NAN, NAN, NAN};
-    qsort(values, count, sizeof *values, by_value);
-    double median = 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+    double median = ct_sort_median(values, count);
     return (struct paper_spread){median, values[0], values[count - 1]};
 }

@@ -1,5 +1,6 @@
 #include "report_build.h"
 
+#include "ct_sort.h"
 #include "ct_text.h"
 #include "des_batch.h"
 #include "des_quantile.h"
@@ -509,11 +510,6 @@ static int set_counters(struct builder *b) {
     return CT_OK;
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
 static double median_kernel_ps(const struct setup *setup, bool *lost) {
     struct {
@@ -526,8 +522,7 @@ static double median_kernel_ps(const struct setup *setup, bool *lost) {
                 if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
                     *lost = true;
             }
-    if (durations.count)
-        qsort(durations.items, durations.count, sizeof(double), by_size);
+    ct_sort_doubles(durations.items, durations.count);
     double median = des_quantile_sorted(durations.items, durations.count, 0.5);
     ct_vec_free(&durations);
     return median;

@@ -2,11 +2,10 @@
 
 #include "contention.h"
 #include "contention_apps.h"
+#include "ct_sort.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 
 enum { TERMS = 3, ITERATIONS = 200 };
 
@@ -198,11 +197,6 @@ static bool minimise_bounded(struct problem *problem, struct contention_model *b
     return true;
 }
 
-static double median_of(double *numbers, size_t count) {
-    gsl_sort(numbers, 1, count);
-    return gsl_stats_median_from_sorted_data(numbers, 1, count);
-}
-
 static double relative_error(const struct contention_model *model,
                              const struct contention_sample *sample) {
     return contention_predict_ms(model, sample) / sample->shared_ms - 1.0;
@@ -215,7 +209,7 @@ double contention_huber_delta(const struct contention_sample *samples, size_t co
         return NAN;
     for (size_t i = 0; i < count; i++)
         errors[i] = fabs(relative_error(model, &samples[i]));
-    double typical = median_of(errors, count);
+    double typical = ct_sort_median(errors, count);
     free(errors);
     return typical > ROUNDING ? HUBER_DEVIATIONS * DEVIATION_PER_MEDIAN * typical : INFINITY;
 }
@@ -314,7 +308,7 @@ double contention_median_slowdown(const struct contention_sample *samples, size_
         return NAN;
     for (size_t i = 0; i < count; i++)
         slowdowns[i] = samples[i].shared_ms / samples[i].solo_ms;
-    double median = median_of(slowdowns, count);
+    double median = ct_sort_median(slowdowns, count);
     free(slowdowns);
     return median;
 }

@@ -1,7 +1,6 @@
 #include "contention_samples.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
+#include "ct_sort.h"
 
 /* A column of struct contention_solo, and how it changes with the quota. */
 struct column_kind {
@@ -31,11 +30,6 @@ static struct contention_solo *find_reference(struct contention_solo *solos, con
     return best;
 }
 
-static double median(double *numbers, size_t count) {
-    gsl_sort(numbers, 1, count);
-    return gsl_stats_median_from_sorted_data(numbers, 1, count);
-}
-
 /* The cells that no measurement of the application explains: all 0 if the column is not used. */
 static void fill_rest(struct contention_solo *solos, size_t count, const struct column_kind *kind,
                       double *scratch, struct contention_column *column) {
@@ -43,7 +37,7 @@ static void fill_rest(struct contention_solo *solos, size_t count, const struct 
         if (!isnan(*cell(&solos[i], kind)))
             scratch[column->known++] = *cell(&solos[i], kind);
     column->used = column->known && 2 * column->known >= count;
-    double typical = column->used ? median(scratch, column->known) : 0;
+    double typical = column->used ? ct_sort_median(scratch, column->known) : 0;
     for (size_t i = 0; i < count; i++) {
         if (column->used && !isnan(*cell(&solos[i], kind)))
             continue;

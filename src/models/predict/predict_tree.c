@@ -1,5 +1,7 @@
 #include "predict_tree.h"
 
+#include "ct_sort.h"
+
 #include <stdlib.h>
 
 /* A leaf has no children; node 0 is the root, so that 0 marks a missing child. */
@@ -48,18 +50,6 @@ struct grower {
 
 /* ---- ranks ---- */
 
-struct ranked {
-    double x;
-    uint32_t sample;
-};
-
-static int ranked_compare(const void *a, const void *b) {
-    const struct ranked *left = a, *right = b;
-    if (left->x != right->x)
-        return left->x < right->x ? -1 : 1;
-    return left->sample < right->sample ? -1 : left->sample > right->sample;
-}
-
 static const uint32_t *ranks_of(const struct grower *grower, uint32_t feature) {
     return &grower->rank[feature * grower->count];
 }
@@ -73,23 +63,23 @@ static bool is_constant(const struct grower *grower, uint32_t feature) {
 }
 
 /* `room`: for all samples. */
-static void rank_feature(const struct grower *grower, uint32_t feature, struct ranked *room) {
+static void rank_feature(const struct grower *grower, uint32_t feature, struct ct_ranked *room) {
     uint32_t *rank = &grower->rank[feature * grower->count], last = 0;
     double *value = &grower->value[feature * grower->count];
     for (size_t i = 0; i < grower->count; i++)
-        room[i] = (struct ranked){grower->samples[i]->features.x[feature], (uint32_t)i};
-    qsort(room, grower->count, sizeof *room, ranked_compare);
-    value[0] = room[0].x;
+        room[i] = (struct ct_ranked){grower->samples[i]->features.x[feature], i};
+    ct_sort_ranked(room, grower->count);
+    value[0] = room[0].value;
     for (size_t i = 0; i < grower->count; i++) {
-        if (room[i].x != value[last])
-            value[++last] = room[i].x;
-        rank[room[i].sample] = last;
+        if (room[i].value != value[last])
+            value[++last] = room[i].value;
+        rank[room[i].index] = last;
     }
 }
 
 /* All ranks are 0 before. */
 static bool rank_all(const struct grower *grower) {
-    struct ranked *room = malloc(grower->count * sizeof *room);
+    struct ct_ranked *room = malloc(grower->count * sizeof *room);
     for (uint32_t feature = 0; room && feature < grower->features; feature++)
         if (!is_constant(grower, feature))
             rank_feature(grower, feature, room);
