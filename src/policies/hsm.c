@@ -22,11 +22,11 @@
 #include "hsm_dase.h"
 #include "hsm_model.h"
 #include "policies.h"
+#include "sm_split.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CLIENTS_MOST 1024     /* of one run; more fail it */
 #define PROFILES_MOST 4096    /* distinct kernels that train the line; the rest is left out */
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
 /*
@@ -94,14 +94,13 @@ static const struct ct_client *client_at(struct ct_context *context, uint32_t in
     return client && ((struct hsm_client *)client->scratch)->joined ? client : NULL;
 }
 
-static uint32_t count_owners(struct ct_context *context) {
-    uint32_t owners = 0, clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        owners += client && ((struct hsm_client *)client->scratch)->owner;
-    }
-    return owners;
+static bool is_owner(const struct ct_client *client, const struct ct_client *of) {
+    (void)of;
+    const struct hsm_client *own = client->scratch;
+    return own->joined && own->owner;
 }
+
+static const struct sm_split_group owners = {is_owner, NULL};
 
 static bool is_kernel(const struct ct_task *task) {
     return task->kind == CT_TASK_KERNEL;
@@ -165,34 +164,24 @@ static bool set_partition(struct ct_context *context, const int64_t *sms) {
         const struct ct_client *client = client_at(context, i);
         if (client)
             ((struct hsm_client *)client->scratch)->sms = sms[i];
-        if (sms[i] > 0) {
-            host->note(context, NULL, "client", i);
-            host->note(context, NULL, "sms", (double)sms[i]);
-        }
     }
+    sm_split_note(context, sms);
     return true;
 }
 
 /* All SMs, split evenly among the owners; the first get what is left over (section 4.2). */
 static void split_evenly(struct ct_context *context) {
     struct hsm_state *state = context->state;
-    int64_t sms[CLIENTS_MOST] = {0}, owners = count_owners(context);
-    uint32_t clients = context->host->client_count(context);
-    if (owners == 0)
+    int64_t sms[SM_SPLIT_CLIENTS] = {0};
+    uint32_t count = sm_split_count(context, &owners);
+    if (count == 0)
         return;
-    if (owners > state->device.sms || clients > CLIENTS_MOST) {
+    if (count > state->device.sms || context->host->client_count(context) > SM_SPLIT_CLIENTS) {
         context->host->fail(context,
                             "more applications with a kernel than SMs to give one to each");
         return;
     }
-    int64_t each = state->device.sms / owners, rest = state->device.sms % owners;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = client_at(context, i);
-        if (!client || !((struct hsm_client *)client->scratch)->owner)
-            continue;
-        sms[i] = each + (rest > 0);
-        rest -= rest > 0;
-    }
+    sm_split_evenly(context, &owners, state->device.sms, sms);
     set_partition(context, sms);
 }
 
@@ -254,7 +243,7 @@ static uint32_t predict_all(struct ct_context *context, struct hsm_app *apps,
         if (client)
             add_counters(&all, count_epoch(context, client));
     }
-    for (uint32_t i = 0; i < clients && count < CLIENTS_MOST; i++) {
+    for (uint32_t i = 0; i < clients && count < SM_SPLIT_CLIENTS; i++) {
         const struct ct_client *client = client_at(context, i);
         if (client && ((struct hsm_client *)client->scratch)->owner)
             apps[count++] = predict(context, client, all, variant);
@@ -270,9 +259,9 @@ static void charge(struct ct_context *context, double cycles) {
 
 static void reallocate(struct ct_context *context, const struct hsm_variant *variant) {
     struct hsm_state *state = context->state;
-    struct hsm_app apps[CLIENTS_MOST];
-    int64_t sms[CLIENTS_MOST];
-    if (state->unfinished || count_owners(context) < 2)
+    struct hsm_app apps[SM_SPLIT_CLIENTS];
+    int64_t sms[SM_SPLIT_CLIENTS];
+    if (state->unfinished || sm_split_count(context, &owners) < 2)
         return;
     uint32_t count = predict_all(context, apps, variant);
     state->epochs++;
@@ -320,7 +309,7 @@ static bool update_owners(struct ct_context *context) {
 /* Closes the epoch without a decision and returns to the even split. */
 static void boundary(struct ct_context *context) {
     struct hsm_state *state = context->state;
-    bool shared = count_owners(context) > 1;
+    bool shared = sm_split_count(context, &owners) > 1;
     state->cut += shared && state->begin_ps >= 0 && state->begin_ps < context->host->now(context);
     split_evenly(context);
     epoch_begin(context);

@@ -13,9 +13,7 @@
  * or leaves.
  */
 #include "policies.h"
-
-/* The largest device that the split is written for; a run with more clients fails. */
-#define CLIENTS_MOST 1024
+#include "sm_split.h"
 
 struct spatial_options {
     double share_pct;
@@ -25,31 +23,19 @@ struct spatial_client {
     bool joined;
 };
 
-/* What takes part in a split. */
-struct spatial_group {
-    bool (*holds)(const struct ct_client *client, const struct ct_client *target);
-    const struct ct_client *target; /* the first application, when there is no service */
-    uint32_t count;
-};
-
 static bool spatial_is_any(const struct ct_client *client, const struct ct_client *target) {
-    (void)client;
     (void)target;
-    return true;
+    return ((struct spatial_client *)client->scratch)->joined;
 }
 
+/* Without a service `target` is the first application. */
 static bool spatial_is_target(const struct ct_client *client, const struct ct_client *target) {
-    return target ? client == target : client->role == CT_SERVICE;
+    return spatial_is_any(client, target) &&
+           (target ? client == target : client->role == CT_SERVICE);
 }
 
 static bool spatial_is_other(const struct ct_client *client, const struct ct_client *target) {
-    return !spatial_is_target(client, target);
-}
-
-/* The client at this index if it takes part in the run. */
-static const struct ct_client *spatial_client(struct ct_context *context, uint32_t index) {
-    const struct ct_client *client = context->host->client(context, index);
-    return client && ((struct spatial_client *)client->scratch)->joined ? client : NULL;
+    return spatial_is_any(client, target) && !spatial_is_target(client, target);
 }
 
 /* The first application when no service is there, else NULL. */
@@ -57,42 +43,19 @@ static const struct ct_client *spatial_target(struct ct_context *context) {
     const struct ct_client *first = NULL;
     uint32_t clients = context->host->client_count(context);
     for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = spatial_client(context, i);
-        if (client && client->role == CT_SERVICE)
+        const struct ct_client *client = context->host->client(context, i);
+        if (!client || !spatial_is_any(client, NULL))
+            continue;
+        if (client->role == CT_SERVICE)
             return NULL;
-        if (client && !first)
-            first = client;
+        first = first ? first : client;
     }
     return first;
 }
 
-static uint32_t spatial_count(struct ct_context *context, const struct spatial_group *group) {
-    uint32_t count = 0, clients = context->host->client_count(context);
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = spatial_client(context, i);
-        count += client && group->holds(client, group->target);
-    }
-    return count;
-}
-
-/* Splits `sms` evenly over the group; the first of it get what is left over. */
-static void spatial_fill(struct ct_context *context, const struct spatial_group *group, int64_t sms,
-                         int64_t *split) {
-    uint32_t clients = context->host->client_count(context);
-    int64_t each = group->count ? sms / group->count : 0,
-            rest = group->count ? sms % group->count : 0;
-    for (uint32_t i = 0; i < clients; i++) {
-        const struct ct_client *client = spatial_client(context, i);
-        if (!client || !group->holds(client, group->target))
-            continue;
-        split[i] = each + (rest > 0);
-        rest -= rest > 0;
-    }
-}
-
 /* False, with the run failed, when there are too many applications for this device. */
 static bool spatial_fits(struct ct_context *context, uint32_t joined, int64_t sms) {
-    if (joined <= sms && context->host->client_count(context) <= CLIENTS_MOST)
+    if (joined <= sms && context->host->client_count(context) <= SM_SPLIT_CLIENTS)
         return true;
     context->host->fail(context, "more applications than SMs to give one to each");
     return false;
@@ -100,14 +63,8 @@ static bool spatial_fits(struct ct_context *context, uint32_t joined, int64_t sm
 
 static void spatial_apply(struct ct_context *context, const int64_t *split) {
     const struct ct_host *host = context->host;
-    uint32_t clients = host->client_count(context);
-    if (!host->repartition(context, split, clients, CT_MOVE_AUTO))
-        return;
-    for (uint32_t i = 0; i < clients; i++)
-        if (split[i] > 0) {
-            host->note(context, NULL, "client", i);
-            host->note(context, NULL, "sms", (double)split[i]);
-        }
+    if (host->repartition(context, split, host->client_count(context), CT_MOVE_AUTO))
+        sm_split_note(context, split);
 }
 
 static int64_t spatial_sms(struct ct_context *context) {
@@ -117,12 +74,12 @@ static int64_t spatial_sms(struct ct_context *context) {
 }
 
 static void spatial_even(struct ct_context *context) {
-    struct spatial_group all = {spatial_is_any, NULL, 0};
-    int64_t split[CLIENTS_MOST] = {0}, sms = spatial_sms(context);
-    all.count = spatial_count(context, &all);
-    if (all.count == 0 || !spatial_fits(context, all.count, sms))
+    const struct sm_split_group all = {spatial_is_any, NULL};
+    int64_t split[SM_SPLIT_CLIENTS] = {0}, sms = spatial_sms(context);
+    uint32_t joined = sm_split_count(context, &all);
+    if (joined == 0 || !spatial_fits(context, joined, sms))
         return;
-    spatial_fill(context, &all, sms, split);
+    sm_split_evenly(context, &all, sms, split);
     spatial_apply(context, split);
 }
 
@@ -138,17 +95,17 @@ static int64_t spatial_target_sms(double share_pct, int64_t sms, uint32_t target
 static void spatial_proportional(struct ct_context *context) {
     const struct spatial_options *options = context->options;
     const struct ct_client *target = spatial_target(context);
-    struct spatial_group targets = {spatial_is_target, target, 0};
-    struct spatial_group others = {spatial_is_other, target, 0};
-    int64_t split[CLIENTS_MOST] = {0}, sms = spatial_sms(context);
-    targets.count = spatial_count(context, &targets);
-    others.count = spatial_count(context, &others);
-    uint32_t joined = targets.count + others.count;
+    const struct sm_split_group targets = {spatial_is_target, target};
+    const struct sm_split_group others = {spatial_is_other, target};
+    int64_t split[SM_SPLIT_CLIENTS] = {0}, sms = spatial_sms(context);
+    uint32_t target_count = sm_split_count(context, &targets);
+    uint32_t joined = target_count + sm_split_count(context, &others);
     if (joined == 0 || !spatial_fits(context, joined, sms))
         return;
-    int64_t share = spatial_target_sms(options->share_pct, sms, targets.count, others.count);
-    spatial_fill(context, &targets, share, split);
-    spatial_fill(context, &others, sms - share, split);
+    int64_t share =
+        spatial_target_sms(options->share_pct, sms, target_count, joined - target_count);
+    sm_split_evenly(context, &targets, share, split);
+    sm_split_evenly(context, &others, sms - share, split);
     spatial_apply(context, split);
 }
 
