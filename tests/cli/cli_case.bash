@@ -1,16 +1,5 @@
-# Sourced by tests of commands: a folder of their own, which goes with them, and a count of what failed. A test ends with
-# `[ "$failures" -eq 0 ]`.
-set -uo pipefail
-export NO_COLOR=1
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
+# Sourced by tests of commands, beside what every script has. A test ends with `[ "$failures" -eq 0 ]`.
+. "$(dirname "${BASH_SOURCE[0]}")/../script_case.bash"
 
 # under PROGRAM: the path of a script that runs it under what the tests run under, as "$COTENANT" does.
 under() {

@@ -6,10 +6,7 @@
 #   restart=kernel  7 epochs in each kernel (2.2124 ms), and all ends but the last cut one short: 140 and 19
 #   restart=name    141 epochs in 44.65 ms
 # NP is 14/28 for both (Eq. 4): fair. For a target of 0.8 the first needs 23 SMs (22/28 = 0.786): 9 move, once.
-set -uo pipefail
-failures=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 export COTENANT_TRACE_PATH=$SOURCE_DIR/traces
 cat >"$scratch/two.json" <<'END'
 {"schema": "cotenant.workload/1", "gpu": "gtx1080ti", "duration_s": 0.5, "seed": 1,
@@ -21,7 +18,7 @@ END
 expect() {
     local value
     value=$("$COTENANT" run "$scratch/two.json" --policy "$1" --quiet | awk -v key="  $2:" 'index($0, key) == 1 { print $2 }')
-    [ "$value" = "$3" ] || { echo "FAILED: $1: $2 is '$value', not $3"; failures=$((failures + 1)); }
+    [ "$value" = "$3" ] || fail "$1: $2 is '$value', not $3"
 }
 
 expect hsm-fair:restart=kernel epochs 140
@@ -38,5 +35,5 @@ expect bw-app epochs 141
 
 # Device and predictor share the model on the row-buffer line, and the report says it.
 "$COTENANT" run "$scratch/two.json" --policy hsm-fair 2>&1 | grep >/dev/null "device and predictor share the model" ||
-    { echo "FAILED: the report does not say that device and predictor share the model"; failures=$((failures + 1)); }
+    fail "the report does not say that device and predictor share the model"
 [ "$failures" -eq 0 ]

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # MIG instances: profiles by default and by name, what stays unused, and times by hand.
-set -uo pipefail
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-failures=0
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 
 # Kernels of 3456 blocks are four waves on the 864 slots of an A100.
 cat >"$scratch/mix.json" <<'JSON'
@@ -22,7 +19,7 @@ expect() {
     local value
     # shellcheck disable=SC2086 # several arguments
     value=$("$COTENANT" run "$scratch/mix.json" $1 --quiet | awk -v key="$2" '$1 == key { print $(key ~ /:/ ? 2 : 4); exit }')
-    [ "$value" = "$3" ] || { echo "FAILED: $1: $2 is '$value', not $3"; failures=$((failures + 1)); }
+    [ "$value" = "$3" ] || fail "$1: $2 is '$value', not $3"
 }
 
 # Three instances: 2g each, 28 of 108 SMs and 2 of 8 memory slices. A's kernel asks for 0.5 of the peak and gets a quarter of
@@ -41,13 +38,13 @@ expect "--policy mig --set apps.b.instances=3" sms_unused: 52
 
 # Other SMs than the preset's have no profiles but those that are given with them.
 "$COTENANT" run "$scratch/mix.json" --policy even --set gpu.sms=54 --quiet >/dev/null ||
-    { echo "FAILED: half an A100"; failures=$((failures + 1)); }
+    fail "half an A100"
 "$COTENANT" run "$scratch/mix.json" --policy mig --set gpu.sms=54 --quiet >/dev/null 2>&1 &&
-    { echo "FAILED: MIG on half an A100"; failures=$((failures + 1)); }
+    fail "MIG on half an A100"
 "$COTENANT" run "$scratch/mix.json" --policy mig --set gpu.sms=54 --set 'gpu.mig=1g:7:1 4g:28:4 7g:54:8' --quiet >/dev/null ||
-    { echo "FAILED: profiles of its own"; failures=$((failures + 1)); }
+    fail "profiles of its own"
 
 # Nobody is delayed by a neighbour.
 "$COTENANT" run "$scratch/mix.json" --policy mig --quiet | grep >/dev/null "a: .*delayed by a 4.895" ||
-    { echo "FAILED: a slice's losses are its own"; failures=$((failures + 1)); }
+    fail "a slice's losses are its own"
 [ "$failures" -eq 0 ]

@@ -1,19 +1,10 @@
-# Sourced by the tests of faults: a scratch folder, a tiny workload, and what every outcome is held against.
-set -uo pipefail
+# Sourced by the tests of faults, beside what every script has: a tiny workload, and what every outcome is held against.
+. "$(dirname "${BASH_SOURCE[0]}")/../script_case.bash"
 unset COTENANT_SHARE COTENANT_TRACE_PATH
-export LC_ALL=C NO_COLOR=1
+export LC_ALL=C
 # What the tests preload comes before the library of the address sanitizer.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
 checks=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # expect WHAT EXPECTED ACTUAL
 expect() {

@@ -1,16 +1,12 @@
 #!/usr/bin/env bash
 # With --isolate-policy a policy that crashes, ends the program or does not come back ends in a policy fault that says where,
 # in every command that loads one; a sound one gives the same bytes as without. Lies need no process of their own.
-set -uo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/../script_case.bash"
 object=$BUILD_DIR/tests/contract/policy_misbehaves.so
 [ -f "$object" ] || { echo "no policy was built"; exit 77; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
 cp "$object" mine.so
 cp "$BUILD_DIR/tests/contract/policy_dies_loading.so" dies.so
 cp "$BUILD_DIR/tests/contract/policy_unsound.so" unsound.so
-failures=0
 cat >mix.json <<'JSON'
 {"schema": "cotenant.workload/1", "name": "mix", "gpu": "v100", "duration_s": 1, "warmup_s": 0.2, "seed": 7,
  "apps": [
@@ -18,11 +14,6 @@ cat >mix.json <<'JSON'
     "arrivals": {"process": "poisson", "rate_per_s": 40}},
    {"name": "solver", "synthetic": {"blocks": 640, "threads": 256, "duration_ms": 3}}]}
 JSON
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
 
 # ends CODE PATTERN COMMAND...: exit code, and what standard error holds.
 ends() {
@@ -152,5 +143,4 @@ for delay in 0.001 0.002 0.003 0.004 0.005 0.006 0.007 0.008 0.01 0.012 0.015 0.
     status=$?
     [ $status = 130 ] || [ $status = 143 ] || fail "interrupted after $delay s: code $status, $(cat err.txt)"
 done
-rm -rf "$folder"
-exit $((failures > 0))
+[ "$failures" -eq 0 ]
