@@ -28,6 +28,13 @@ static size_t edit_distance(const char *a, const char *b) {
     return rows[m % 3][n];
 }
 
+size_t ct_text_index(const char *name, const char *const *names, size_t count) {
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
 const char *ct_text_closest(const char *name, const char *const *names, size_t count) {
     const char *closest = NULL;
     size_t length = strlen(name), best = length / 3 + 2;

@@ -5,6 +5,9 @@
 
 #include "ct_types.h"
 
+/* The place of a name among others; their count: it is none of them. */
+size_t ct_text_index(const char *name, const char *const *names, size_t count);
+
 /* The name nearest to a misspelt one (optimal string alignment distance), else the first that
  * begins with it ("rate": rate_per_s), or NULL when none does. */
 const char *ct_text_closest(const char *name, const char *const *names, size_t count);

@@ -3,6 +3,7 @@
 #include "cli_commands.h"
 #include "cli_draw.h"
 #include "cli_output.h"
+#include "ct_text.h"
 #include "ct_vec.h"
 #include "paper_plot.h"
 #include "paper_reduce.h"
@@ -143,13 +144,6 @@ static bool is_run(const struct line *line, const struct paper_suite *suite) {
     return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
 }
 
-static size_t index_of(const char *const *names, size_t count, const char *name) {
-    size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0)
-        i++;
-    return i;
-}
-
 /* The policies of the lines of a suite, each once; there is room for two per line. */
 static size_t collect_policies(const struct request *r, const struct paper_suite *suite,
                                const char **policies) {
@@ -158,7 +152,7 @@ static size_t collect_policies(const struct request *r, const struct paper_suite
         const struct paper_row *row = r->lines.items[i].row;
         const char *both[] = {row->policy, row->against};
         for (size_t k = 0; k < 2 && is_run(&r->lines.items[i], suite); k++)
-            if (both[k] && index_of(policies, count, both[k]) == count)
+            if (both[k] && ct_text_index(both[k], policies, count) == count)
                 policies[count++] = both[k];
     }
     return count;
@@ -309,9 +303,9 @@ static int run_suite(struct request *r, const struct paper_suite *suite, struct 
             struct line *line = &r->lines.items[i];
             if (!is_run(line, suite))
                 continue;
-            size_t both[2] = {index_of(policies, count, line->row->policy), 0};
+            size_t both[2] = {ct_text_index(line->row->policy, policies, count), 0};
             if (line->row->against)
-                both[1] = index_of(policies, count, line->row->against);
+                both[1] = ct_text_index(line->row->against, policies, count);
             fill_line(r, &outcome, suite, line, both);
         }
         if (status == CT_OK)
@@ -659,7 +653,7 @@ static void find_idle(struct request *r, const struct cli_args *args) {
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     int64_t seed = 1, draws = 0, threads = 1;
-    size_t known = index_of(papers, CT_COUNT_OF(papers) - 1, args->operands[0]);
+    size_t known = ct_text_index(args->operands[0], papers, CT_COUNT_OF(papers) - 1);
     if (known == CT_COUNT_OF(papers) - 1)
         cli_unknown(diags, "paper", args->operands[0], papers, CT_COUNT_OF(papers) - 1);
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);

@@ -251,10 +251,7 @@ static void csv_row(FILE *out, const struct report *report, const struct report_
     csv_write_text(out, app->name);
     fprintf(out, ",%s,%" PRId64 ",%s", report_role_name(app->role), report->reps,
             app->overloaded == REPORT_YES ? "yes" : "no");
-    for (size_t i = 0; i < CT_COUNT_OF(numbers); i++) {
-        putc(',', out);
-        csv_write_double(out, numbers[i]);
-    }
+    csv_write_more_doubles(out, numbers, CT_COUNT_OF(numbers));
     putc('\n', out);
 }
 

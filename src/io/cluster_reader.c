@@ -69,13 +69,6 @@ static size_t add_names(const struct workload_key *keys, const char **names, siz
     return count;
 }
 
-static bool is_name(const char *name, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Reports keys that neither form has, and takes them and the cluster's own out of the object: what
  * is left is for the reader of workloads. */
 static void take_keys(struct workload_reader *reader, json_t *object,
@@ -85,12 +78,12 @@ static void take_keys(struct workload_reader *reader, json_t *object,
     json_t *value;
     void *next;
     json_object_foreach_safe(object, next, key, value) {
-        bool known = is_name(key, names, count);
+        bool known = ct_text_index(key, names, count) < count;
         char hint[CT_HINT_BYTES];
         if (!known)
             workload_mistake(reader, key, "unknown key '%s'%s", key,
                              ct_text_hint(hint, key, names, count));
-        if (!known || is_name(key, names, own_count))
+        if (!known || ct_text_index(key, names, own_count) < own_count)
             json_object_del(object, key);
     }
 }

@@ -191,10 +191,7 @@ static bool read_cells(struct table *t) {
 /* ---- rows ---- */
 
 static uint32_t find_app(const struct coloc_set *set, const char *name) {
-    uint32_t app = 0;
-    while (app < set->apps.count && strcmp(set->apps.items[app], name) != 0)
-        app++;
-    return app;
+    return (uint32_t)ct_text_index(name, set->apps.items, set->apps.count);
 }
 
 static uint32_t find_solo(const struct coloc_set *set, uint32_t app, double quota_pct) {

@@ -28,3 +28,10 @@ void csv_write_double(FILE *out, double number) {
     ct_text_double(text, sizeof text, number);
     fputs(text, out);
 }
+
+void csv_write_more_doubles(FILE *out, const double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        putc(',', out);
+        csv_write_double(out, numbers[i]);
+    }
+}

@@ -226,22 +226,18 @@ static bool parse_shape(const char *text, uint32_t shape[3]) {
 
 /* ---- one launch ---- */
 
-static double fraction(double value) {
-    return value > 1.0 ? 1.0 : value;
-}
-
 static struct trace_metrics metrics_of(const double *values) {
     struct trace_metrics to = trace_metrics_unknown();
     bool unit_known = !isnan(values[BUSIEST_UNIT]);
     to.dram_bytes_per_s = values[DRAM_BYTES_PER_S];
-    to.dram_fraction = fraction(values[DRAM_FRACTION]);
-    to.l2_fraction = fraction(values[L2]);
-    to.issue_slot_fraction = fraction(values[ISSUE]);
-    to.unit_fraction = fraction(values[unit_known ? BUSIEST_UNIT : COMPUTE]);
-    to.achieved_occupancy = fraction(values[OCCUPANCY]);
+    to.dram_fraction = profile_fraction(values[DRAM_FRACTION]);
+    to.l2_fraction = profile_fraction(values[L2]);
+    to.issue_slot_fraction = profile_fraction(values[ISSUE]);
+    to.unit_fraction = profile_fraction(values[unit_known ? BUSIEST_UNIT : COMPUTE]);
+    to.achieved_occupancy = profile_fraction(values[OCCUPANCY]);
     to.instructions = values[WARP_INSTRUCTIONS] * values[THREADS_PER_WARP];
     if (values[ELAPSED_CYCLES] > 0.0)
-        to.sm_activity = fraction(values[ACTIVE_CYCLES] / values[ELAPSED_CYCLES]);
+        to.sm_activity = profile_fraction(values[ACTIVE_CYCLES] / values[ELAPSED_CYCLES]);
     return to;
 }
 

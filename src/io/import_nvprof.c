@@ -278,10 +278,6 @@ static double metric_value(const char *text) {
     return rest && strcmp(rest, ")") == 0 ? number / 10.0 : NAN;
 }
 
-static double fraction(double value) {
-    return value > 1.0 ? 1.0 : value;
-}
-
 /*
  * Thread instructions: inst_executed counts instructions of warps, 32 threads of which
  * warp_execution_efficiency says how many took part on average.
@@ -291,12 +287,12 @@ static struct trace_metrics metrics_of(const struct kernel_metrics *from) {
     double bytes = from->read + from->written;
     to.dram_bytes_per_s = bytes;
     to.dram_read_share = bytes > 0.0 ? from->read / bytes : NAN;
-    to.dram_fraction = isnan(bytes) ? fraction(from->dram_level) : NAN;
-    to.l2_fraction = fraction(from->l2);
-    to.issue_slot_fraction = fraction(from->issue);
-    to.unit_fraction = fraction(from->unit);
-    to.sm_activity = fraction(from->activity);
-    to.achieved_occupancy = fraction(from->occupancy);
+    to.dram_fraction = isnan(bytes) ? profile_fraction(from->dram_level) : NAN;
+    to.l2_fraction = profile_fraction(from->l2);
+    to.issue_slot_fraction = profile_fraction(from->issue);
+    to.unit_fraction = profile_fraction(from->unit);
+    to.sm_activity = profile_fraction(from->activity);
+    to.achieved_occupancy = profile_fraction(from->occupancy);
     to.instructions = from->warp_instructions * 32.0 * from->warp_efficiency;
     return to;
 }

@@ -40,6 +40,10 @@ bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes) {
     return true;
 }
 
+double profile_fraction(double value) {
+    return value > 1.0 ? 1.0 : value;
+}
+
 bool profile_split_device(const char *text, char *title, size_t size, int *device) {
     const char *open = strrchr(text, '(');
     size_t length = strlen(text);

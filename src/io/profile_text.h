@@ -21,6 +21,9 @@ double profile_byte_factor(const char *unit, double kilo);
 /* A size in a unit, rounded to whole bytes. False when it is no number, negative, or above 2^53. */
 bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes);
 
+/* A measured part of what there is: at most 1, as sampling can print a little more. NAN stays. */
+double profile_fraction(double value);
+
 /* "GeForce GTX 1080 Ti (0)" into title and index; without an index the device is 0. False when the
  * title is cut. */
 bool profile_split_device(const char *text, char *title, size_t size, int *device);

@@ -112,13 +112,6 @@ int report_write_csv(const struct report *reports, size_t count, FILE *out) {
     return ferror(out) ? CT_DATA : CT_OK;
 }
 
-static void write_doubles(FILE *out, const double *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        putc(',', out);
-        csv_write_double(out, numbers[i]);
-    }
-}
-
 static void write_difference(FILE *out, const struct report_difference *d) {
     const double numbers[] = {d->mean_a,    d->mean_b, d->difference, d->ci95_low,
                               d->ci95_high, d->p,      d->p_holm};
@@ -129,7 +122,7 @@ static void write_difference(FILE *out, const struct report_difference *d) {
     csv_write_text(out, d->policy_a);
     putc(',', out);
     csv_write_text(out, d->policy_b);
-    write_doubles(out, numbers, CT_COUNT_OF(numbers));
+    csv_write_more_doubles(out, numbers, CT_COUNT_OF(numbers));
     fprintf(out, ",%s,", report_verdict_name(d->verdict));
     if (d->more_reps != REPORT_UNKNOWN)
         fprintf(out, "%" PRId64, d->more_reps);

@@ -63,11 +63,8 @@ static void check_keys(struct reader *r, const json_t *object, const char *const
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
-        bool known = false;
-        for (size_t i = 0; i < count; i++)
-            known |= strcmp(names[i], key) == 0;
         char hint[CT_HINT_BYTES];
-        if (!known)
+        if (ct_text_index(key, names, count) == count)
             mistake(r, key, "unknown key '%s'%s", key, ct_text_hint(hint, key, names, count));
     }
 }

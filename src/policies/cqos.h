@@ -265,4 +265,8 @@ void cqos_leftover(const struct cqos_scene *scene, struct cqos_partition *partit
  * VII-C). */
 bool cqos_transfers_dominate(const struct cqos_scene *scene);
 
+static inline double cqos_at_least_zero(double value) {
+    return value > 0 ? value : 0;
+}
+
 #endif

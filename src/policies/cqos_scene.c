@@ -4,10 +4,6 @@
 #define PS_PER_S 1e12
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
-static double at_least_zero(double value) {
-    return value > 0 ? value : 0;
-}
-
 /* ---- the device ---- */
 
 void cqos_device_read(struct ct_context *context, struct cqos_device *device) {
@@ -108,7 +104,7 @@ static void progress(struct ct_context *context, const struct cqos_client *clien
     since = task->started_ps > since ? task->started_ps : since;
     double whole = client->times.ps[client->sms];
     if (whole > 0)
-        kernel->left = at_least_zero(kernel->left - (double)(now - since) / whole);
+        kernel->left = cqos_at_least_zero(kernel->left - (double)(now - since) / whole);
 }
 
 static double waited(struct ct_context *context, const struct ct_task *task) {
@@ -152,8 +148,8 @@ static void set_copy(struct ct_context *context, struct cqos_client *client, str
     copy->waited_ps = waited(context, copy->task);
     copy->running = task != NULL;
     if (task && task->state == CT_TASK_RUNNING)
-        copy->left_ps =
-            at_least_zero(copy->left_ps - (double)(context->host->now(context) - task->started_ps));
+        copy->left_ps = cqos_at_least_zero(
+            copy->left_ps - (double)(context->host->now(context) - task->started_ps));
 }
 
 /* What follows a copy or a kernel, as profiling saw it: what the algorithms look ahead to. */
@@ -209,7 +205,7 @@ static void set_job(struct ct_context *context, const struct ct_job *job,
     app->tasks = job->tasks > 0 ? job->tasks : 1;
     app->elapsed_ps = (double)(context->host->now(context) - job->arrival_ps);
     app->spent_ps = own->spent_ps;
-    app->rest_ps = at_least_zero(own->self_ps - own->ready_ps);
+    app->rest_ps = cqos_at_least_zero(own->self_ps - own->ready_ps);
 }
 
 static void add_app(struct ct_context *context, const struct ct_client *client,

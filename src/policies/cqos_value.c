@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-static double at_least_zero(double value) {
-    return value > 0 ? value : 0;
-}
-
 /* ---- resources (Eq. 1) ---- */
 
 /* Blocks on each of these SMs, spread evenly. */
@@ -191,7 +187,7 @@ static double steadiness(const struct cqos_scene *scene, const struct cqos_parti
             idle -= before - after;
         }
     }
-    change += at_least_zero((double)idle) * taken;
+    change += cqos_at_least_zero((double)idle) * taken;
     return 1 - change / (double)scene->device.sms;
 }
 
@@ -256,7 +252,7 @@ static void later_end(struct cqos_scene *scene, const struct later *later) {
 static void pass(struct cqos_app *app, double waited_ps, double passed_ps, double next_ps) {
     app->elapsed_ps += passed_ps;
     app->spent_ps += waited_ps + passed_ps;
-    app->rest_ps = at_least_zero(app->rest_ps - next_ps);
+    app->rest_ps = cqos_at_least_zero(app->rest_ps - next_ps);
 }
 
 /* Algorithm 1, lines 7 to 10: the copy has ended, and its kernel takes what SMs are idle. */

@@ -36,10 +36,6 @@ static struct run_task *task_new(struct run *run) {
     return task->view.scratch && (task->presence || !wants_places(run)) ? task : NULL;
 }
 
-static bool is_host_copy(const struct setup_step *step) {
-    return step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
-}
-
 double launch_blocks(const struct run_job *job, const struct setup_step *step) {
     if (!step->profile)
         return 0;
@@ -62,7 +58,7 @@ double launch_work(struct run_job *job, const struct setup_step *step) {
     const struct setup_app *app = job->client->app;
     const struct gpu *gpu = &job->client->run->setup->gpu;
     double work = step->work_ps;
-    if (is_host_copy(step))
+    if (setup_step_crosses_link(step))
         return job->size == 1 ? work : device_copy_work_ps(gpu, bytes_of(job, step), step->pinned);
     if (!step->profile)
         return job->size == 1 ? work : fmax(1, nearbyint(work * job->size));

@@ -216,13 +216,9 @@ void measure_job_ended(struct run *run, struct run_job *job) {
 
 /* ---- Tasks ---- */
 
-static bool is_host_copy(const struct setup_step *step) {
-    return step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
-}
-
 void measure_task_started(struct run *run, struct run_task *task) {
     run->tasks_started++;
-    run->copies_running += is_host_copy(task->step);
+    run->copies_running += setup_step_crosses_link(task->step);
     run->kernels += task->step->kind == TRACE_KERNEL;
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
         run->batch_kernels++ == 0)
@@ -301,7 +297,7 @@ void measure_task_ended(struct run *run, struct run_task *task) {
             fabs((double)(to - from) - task->device.work_ps - lost) - 1e-9 * (double)(to - from);
         run->conservation_error_ps = fmax(run->conservation_error_ps, error);
     }
-    if (is_host_copy(task->step)) {
+    if (setup_step_crosses_link(task->step)) {
         run->copied_bytes[task->step->direction] += (double)task->device.bytes;
         run->copies_running--;
     } else {

@@ -1,6 +1,7 @@
 #include "paper_source.h"
 
 #include "accuracy.h"
+#include "ct_text.h"
 #include "paper_run.h"
 #include "trace_store.h"
 
@@ -9,13 +10,6 @@
 
 enum { SPLITS = 50 }; /* of held-out samples, as 'cotenant predict' has them */
 
-static int index_of(const char *name, const char *const *names, int count) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
-}
-
 /* ---- Predictions ---- */
 
 static int prediction(const struct paper_sources *s, const struct paper_row *row, double *value,
@@ -23,14 +17,14 @@ static int prediction(const struct paper_sources *s, const struct paper_row *row
     static const char *const kinds[] = {"kernel", "call", "copy", "memset", "query"};
     static const char *const models[] = {"linear", "k-NN", "better", "tree"};
     const struct paper_prediction *p = &row->prediction;
-    int kind = index_of(p->kind, kinds, (int)CT_COUNT_OF(kinds));
-    int model = index_of(p->model, models, (int)CT_COUNT_OF(models));
+    size_t kind = ct_text_index(p->kind, kinds, CT_COUNT_OF(kinds));
+    size_t model = ct_text_index(p->model, models, CT_COUNT_OF(models));
     struct ct_arena arena = {0};
     struct trace_set set = {0};
     struct accuracy accuracy = {0};
     const char *path = share_find(&arena, "traces", p->trace, NULL);
     int status = CT_OK;
-    if (kind < 0 || model < 0 || !path) {
+    if (kind == CT_COUNT_OF(kinds) || model == CT_COUNT_OF(models) || !path) {
         ct_error(diags, row->what,
                  !path ? "its recording '%s' is not in the trace folders"
                        : "of '%s': no such kind of task, or no such model",
@@ -54,13 +48,13 @@ static bool same_run(const struct paper_row *a, const struct paper_row *b) {
 }
 
 static int placement_of(const struct paper_row *row, struct ct_diags *diags) {
-    int count = 0;
+    size_t count = 0;
     while (cluster_placements[count])
         count++;
-    int placement = index_of(row->cluster.placement, cluster_placements, count);
-    if (placement < 0)
+    size_t placement = ct_text_index(row->cluster.placement, cluster_placements, count);
+    if (placement == count)
         ct_error(diags, row->what, "no such placement: '%s'", row->cluster.placement);
-    return placement;
+    return placement < count ? (int)placement : -1;
 }
 
 static int open_cluster(const struct paper_sources *s, const struct paper_row *row,

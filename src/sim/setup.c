@@ -64,9 +64,8 @@ static int unknown_gpu(const char *name, const char *where, struct ct_arena *are
     size_t count;
     if (share_list(arena, "gpus", ".json", &names, &count) != CT_OK)
         return ct_out_of_memory(diags);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return ct_out_of_memory(diags);
+    if (ct_text_index(name, names, count) < count)
+        return ct_out_of_memory(diags);
     char hint[CT_HINT_BYTES];
     ct_text_hint(hint, name, names, count);
     ct_error(diags, where, "unknown gpu '%s'%s", name,

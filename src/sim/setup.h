@@ -30,6 +30,11 @@ struct setup_step {
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };
 
+/* A copy over the link between host and device. */
+static inline bool setup_step_crosses_link(const struct setup_step *step) {
+    return step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
+}
+
 /* A library call of a plan. */
 struct setup_call {
     const char *name;

@@ -35,6 +35,14 @@ static void far_names_are_not_found(void **state) {
     assert_null(ct_text_closest("x", NULL, 0));
 }
 
+static void names_have_places(void **state) {
+    (void)state;
+    assert_int_equal(ct_text_index("poisson", names, CT_COUNT_OF(names)), 0);
+    assert_int_equal(ct_text_index("gamma", names, CT_COUNT_OF(names)), 3);
+    assert_int_equal(ct_text_index("gam", names, CT_COUNT_OF(names)), 4);
+    assert_int_equal(ct_text_index("gamma", NULL, 0), 0);
+}
+
 /* The end of a message: the nearest; else nothing, or all there are. */
 static void hints_name_the_nearest_or_all(void **state) {
     (void)state;
@@ -95,6 +103,7 @@ static void numbers_are_short_and_read_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_names_are_found),
+        cmocka_unit_test(names_have_places),
         cmocka_unit_test(far_names_are_not_found),
         cmocka_unit_test(hints_name_the_nearest_or_all),
         cmocka_unit_test(widths_are_characters),
