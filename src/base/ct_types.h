@@ -37,10 +37,8 @@ enum ct_provenance { CT_MEASURED, CT_DERIVED, CT_ASSUMED, CT_PROVENANCE_COUNT };
  * a caller's error and becomes CT_TIME_NEVER too.
  */
 static inline ct_time_ps ct_time_round(double ps) {
-    if (!(ps < 9.2e18))
-        return CT_TIME_NEVER;
-    if (ps < -9.2e18)
-        return -CT_TIME_NEVER;
+    if (!(fabs(ps) < 9.2e18))
+        return ps < 0 ? -CT_TIME_NEVER : CT_TIME_NEVER;
     return (ct_time_ps)llrint(ps);
 }
 

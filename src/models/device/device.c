@@ -30,9 +30,10 @@ static void end_task(struct device *device, struct device_task *task) {
 /* What falls due now: blocks and last waves, kernels that end. */
 static void end_due(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
+    const ct_time_ps *until_ps = device->until_ps;
     device_split_losses(device);
     for (uint32_t i = 0; i < device->running_count;) {
-        if (device->until_ps[i] > now) {
+        if (until_ps[i] > now) {
             i++;
             continue;
         }
@@ -93,13 +94,6 @@ static void blame_copy(void *context, const struct pcie_copy *victim,
         task->culprit_ps[other->client] += ps;
 }
 
-static ct_time_ps next_due(const struct device *device) {
-    ct_time_ps at = CT_TIME_NEVER;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        at = device->until_ps[i] < at ? device->until_ps[i] : at;
-    return at;
-}
-
 static ct_time_ps next_on_bus(const struct device *device) {
     ct_time_ps at = CT_TIME_NEVER;
     for (size_t i = 0; i < device->bus.link_count; i++) {
@@ -134,10 +128,8 @@ static void on_settle(void *context, uint64_t argument) {
         device->ops->settle(device);
     if (device->head_count + device->growing > 0)
         device_dispatch(device);
-    if (!device_rates_hold(device)) {
+    if (!device_rates_hold(device))
         device_rates_update(device);
-        device->next_ps = next_due(device);
-    }
     device_account(device);
     plan(device);
     for (uint32_t i = 0; i < device->begun_count; i++)

@@ -76,6 +76,22 @@ struct device_task {
     double work_ps; /* solo duration; of host copies the link's own */
     uint64_t bytes;
 
+    /* The device's own; first what each change of rates needs. */
+    bool last_wave;                   /* no undispatched block left */
+    bool yields;                      /* fluid: blocks of a higher priority wait for its slots */
+    bool launched;                    /* what held up its launch was counted */
+    double sms, resident;             /* block slots held, in SMs, and their number */
+    double left_ps, rate;             /* solo work left when last updated, and its progress since */
+    ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
+    double limit[DEVICE_LOSS_COUNT];  /* factors of the rate by cause */
+    double demand_bytes_per_s;
+    ct_time_ps grown_ps; /* fluid: when it last got slots */
+    double awake;        /* part of its blocks that are not being saved or restored */
+    double speed;        /* by SMs held, against all */
+    uint32_t slot;       /* position among the running: there, or before */
+    uint64_t order;      /* of becoming head */
+    struct device_task *next;
+
     /* Set by the device. */
     ct_time_ps queued_ps, head_ps, started_ps, ended_ps;
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
@@ -88,20 +104,6 @@ struct device_task {
     uint8_t state;
 
     /* The device's own. */
-    bool last_wave;                  /* no undispatched block left */
-    bool launched;                   /* what held up its launch was counted */
-    bool yields;                     /* fluid: blocks of a higher priority wait for its slots */
-    ct_time_ps grown_ps;             /* fluid: when it last got slots */
-    double resident, sms;            /* block slots held; the same in SMs */
-    double awake;                    /* part of its blocks that are not being saved or restored */
-    double speed;                    /* by SMs held, against all */
-    double left_ps, rate;            /* solo work left when last updated, and its progress since */
-    double limit[DEVICE_LOSS_COUNT]; /* factors of the rate by cause */
-    double demand_bytes_per_s;
-    ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
-    uint32_t slot;                    /* position among the running: there, or before */
-    uint64_t order;                   /* of becoming head */
-    struct device_task *next;
     struct pcie_copy copy;
     struct device_blocks {             /* block fidelity */
         struct block_cohort *cohorts;  /* on SMs, in the order of placement */

@@ -46,7 +46,8 @@ struct device_ops {
     void (*yield)(struct device *device, struct device_task *task, bool yields);
     /* Progress of a running kernel. */
     double (*work)(struct device *device, struct device_task *task,
-                   double elapsed_ps); /* solo work done; NULL: at its rate, by the SMs it holds */
+                   double elapsed_ps); /* solo work done; only where blocks are placed, else it is
+ done at the rate, by the SMs that it holds */
     void (*limit_units)(struct device *device,
                         double units); /* `units`: asked of the whole GPU's */
     /* Its end, or the begin of its last wave, at its rate. Fluid: not asked of a kernel in its last
@@ -187,7 +188,7 @@ static inline double device_greater(double a, double b) {
 }
 
 /* device_rates.c: progress, and what it is lost to. */
-void device_rates_update(struct device *device);
+void device_rates_update(struct device *device); /* and next_ps */
 static inline bool device_rates_hold(const struct device *device) {
     return device->steady && !device->shaken && !device->unrated;
 }
@@ -213,7 +214,6 @@ void device_ask_memory(struct device *device, uint32_t slot); /* enters what a t
 void device_limit_memory(struct device *device); /* of all, whose other limits are made */
 /* The same where traffic alone decides. Whether others than the stale have other limits now. */
 bool device_share_memory(struct device *device);
-void device_limit_stale(struct device *device, uint32_t count); /* of so many that are listed */
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);

@@ -6,18 +6,13 @@
  * Below saturation the contention term k P has slowed a kernel already; above it the bandwidth
  * decides, so a kernel is slowed by whichever costs it more, not by both.
  */
-#include "device_internal.h"
+#include "device_memory.h"
 
 #include <math.h>
 
 static const double ROUNDING = 1e-12;
 static const double LEAST_PART = 1e-9; /* of a demand; less is nothing, and takes for ever */
 enum { HALVINGS = 60 };                /* of an interval of length 1: to a double's last digit */
-
-/* Copies and memsets stream through whole rows. */
-static double row_hits(const struct device_task *task) {
-    return task->profile ? task->profile->row_hit_rate : 1;
-}
 
 /* What a task would draw if the memory held nothing back. */
 static double asked_by(const struct device_task *task) {
@@ -26,46 +21,17 @@ static double asked_by(const struct device_task *task) {
             task->limit[DEVICE_LOSS_PREEMPTION]);
 }
 
-/* Bandwidth leaves a task `dram`, and others' row misses `row` of that. */
-static inline void limit_task(struct device_task *task, double dram, double row) {
-    double below = task->limit[DEVICE_LOSS_DRAM]; /* contention below saturation */
-    if (below <= dram * row)
-        return;
-    task->limit[DEVICE_LOSS_DRAM] = device_lesser(below, dram);
-    task->limit[DEVICE_LOSS_ROW_BUFFER] *= below < dram ? dram * row / below : row;
-}
-
 void device_ask_memory(struct device *device, uint32_t slot) {
     const struct device_task *task = device->running[slot];
     struct dram_explained *memory = &device->lanes[slot].memory;
     if (task->demand_bytes_per_s <= 0)
         return;
-    struct dram_demand demand = {asked_by(task), row_hits(task)};
+    struct dram_demand demand = {asked_by(task), device_row_hits(task)};
     if (demand.bytes_per_s != memory->bytes_per_s)
         *memory = dram_explain(&device->dram, &demand);
 }
 
-/* What all would get if everybody's rows were hit as often as this task's. */
-static inline double row_bytes_per_s(struct device *device, uint32_t slot) {
-    struct device_lane *lane = &device->lanes[slot];
-    if (isnan(lane->row_bytes_per_s))
-        lane->row_bytes_per_s =
-            dram_effective_bytes_per_s(&device->dram, row_hits(device->running[slot]));
-    return lane->row_bytes_per_s;
-}
-
 /* ---- In proportion ---- */
-
-/* Traffic that shares a part of the memory. */
-static inline void limit_alike(struct device *device, uint32_t slot, double part,
-                               const struct device_shortage *shortage) {
-    struct device_task *task = device->running[slot];
-    if (task->demand_bytes_per_s <= 0)
-        return;
-    double own = part * row_bytes_per_s(device, slot);
-    own = device_lesser(shortage->asked, device_greater(shortage->capacity, own));
-    limit_task(task, own / shortage->asked, shortage->capacity / own);
-}
 
 bool device_share_memory(struct device *device) {
     struct device_shortage before = device->memory, now = {.is = false};
@@ -80,15 +46,12 @@ bool device_share_memory(struct device *device) {
            (now.is && (now.asked != before.asked || now.capacity != before.capacity));
 }
 
-void device_limit_stale(struct device *device, uint32_t count) {
-    const struct device_shortage shortage = device->memory;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t slot = device->stale[k];
-        double *limit = device->running[slot]->limit;
-        limit[DEVICE_LOSS_DRAM] = limit[DEVICE_LOSS_ROW_BUFFER] = 1;
-        if (shortage.is)
-            limit_alike(device, slot, 1, &shortage);
-    }
+/* Of a task with traffic. */
+static void limit_alike(struct device *device, uint32_t slot, double part,
+                        const struct device_shortage *shortage) {
+    struct device_task *task = device->running[slot];
+    if (task->demand_bytes_per_s > 0)
+        device_limit_task(task, device_part_of(device, task, &device->lanes[slot], part, shortage));
 }
 
 static void limit_slice(struct device *device, uint32_t client) {
@@ -168,9 +131,9 @@ static void limit_level(struct device *device, const struct level *level, double
         struct device_task *task = device->running[i];
         if (device->lanes[i].memory.bytes_per_s <= 0 || rank_of(device, task) != level->rank)
             continue;
-        double own = row_bytes_per_s(device, i);
+        double own = device_row_bytes_per_s(device, task, &device->lanes[i]);
         own = fmin(1, fmax(part, (own - level->before) / level->asked));
-        limit_task(task, own, own > 0 ? part / own : 1);
+        device_limit_task(task, (struct device_memory_limit){own, own > 0 ? part / own : 1});
     }
 }
 

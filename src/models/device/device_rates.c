@@ -3,7 +3,7 @@
  * inside leave it; the loss of each interval is split in that order and each part is
  * charged to those who caused it (docs/model-reference.md, "How a kernel progresses").
  */
-#include "device_internal.h"
+#include "device_memory.h"
 
 #include "contention.h"
 
@@ -166,8 +166,8 @@ static void blame_alone(const struct device *device, struct device_task *task) {
     blame_until_now(device, &weights, task, des_engine_now(device->engine));
 }
 
-static void count_traffic(struct device *device, const struct device_task *task, double work) {
-    struct device_counters *counters = &device->clients[task->client].counters;
+static inline void count_traffic(struct device *device, struct device_counters *counters,
+                                 const struct device_task *task, double work) {
     double bytes = task->demand_bytes_per_s * work / (double)CT_PS_PER_S;
     device->usage.dram_bytes += bytes;
     if (!task->profile)
@@ -176,15 +176,15 @@ static void count_traffic(struct device *device, const struct device_task *task,
     counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
 }
 
-void device_progress(struct device *device, struct device_task *task) {
-    ct_time_ps now = des_engine_now(device->engine);
-    double elapsed = (double)(now - task->updated_ps);
-    if (device->config.blame && now > task->blamed_ps)
-        blame_alone(device, task);
+/* Of a task whose losses are split up to now. `blocks`: they are placed, here and below. */
+static inline void progress(struct device *device, struct device_task *task, ct_time_ps now,
+                            bool blocks) {
+    const struct kernel_profile *profile = task->profile;
     struct device_counters *counters = &device->clients[task->client].counters;
+    double elapsed = (double)(now - task->updated_ps);
     double work = elapsed * task->rate;
     double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
-    if (task->profile && device->ops->work)
+    if (profile && blocks)
         work = device->ops->work(device, task, elapsed);
     else
         device->usage.sm_ps += held;
@@ -192,12 +192,17 @@ void device_progress(struct device *device, struct device_task *task) {
     task->updated_ps = now;
     counters->sm_ps += held;
     if (task->demand_bytes_per_s > 0)
-        count_traffic(device, task, work);
-    if (!task->profile)
-        return;
-    if (!isnan(task->profile->instructions))
-        counters->instructions += task->profile->instructions * task->blocks /
-                                  task->profile->blocks * work / task->work_ps;
+        count_traffic(device, counters, task, work);
+    if (profile && !isnan(profile->instructions))
+        counters->instructions +=
+            profile->instructions * task->blocks / profile->blocks * work / task->work_ps;
+}
+
+void device_progress(struct device *device, struct device_task *task) {
+    ct_time_ps now = des_engine_now(device->engine);
+    if (device->config.blame && now > task->blamed_ps)
+        blame_alone(device, task);
+    progress(device, task, now, device->ops->places_blocks);
 }
 
 /* Once an instant: what begins or changes its rate in the course of it has lost nothing yet. */
@@ -343,54 +348,56 @@ static void begin_limits(const struct device *device, struct device_task *task) 
 }
 
 /* Copies and memsets end when their work is done, and so does the last wave of a fluid kernel. */
-static inline ct_time_ps plan(struct device *device, struct device_task *task) {
-    bool simple = task->last_wave && !task->yields && !device->ops->places_blocks;
+static inline ct_time_ps plan(struct device *device, struct device_task *task, ct_time_ps now,
+                              bool blocks) {
+    bool simple = task->last_wave && !task->yields && !blocks;
     if (task->profile && !simple)
         return device->ops->plan(device, task);
     if (!(task->rate > 0))
         return CT_TIME_NEVER;
-    return des_engine_now(device->engine) +
-           ct_time_round(device_greater(0, task->left_ps / task->rate));
+    return now + ct_time_round(device_greater(0, task->left_ps / task->rate));
 }
 
 /* ---- Whose rates are made anew ---- */
 
-/* Lists all and begins their limits anew. Returns how many. */
-static uint32_t list_all(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        device->stale[i] = i;
+/* Tasks whose limits may be others now. */
+struct stale {
+    uint32_t count;
+    bool all;       /* that run; else so many that are listed */
+    bool unlimited; /* by the memory: what it leaves each is still to be made */
+};
+
+static struct stale begin_all(const struct device *device) {
+    for (uint32_t i = 0; i < device->running_count; i++)
         begin_limits(device, device->running[i]);
-    }
-    return device->running_count;
+    return (struct stale){.count = device->running_count, .all = true};
 }
 
-/* The same of those that have changed. */
-static uint32_t list_changed(struct device *device) {
-    uint32_t count = 0, end = device->running_count;
+/* Lists those that have changed. */
+static struct stale begin_changed(struct device *device) {
+    struct stale stale = {.unlimited = true};
+    uint32_t end = device->running_count;
     const ct_time_ps *until_ps = device->until_ps;
     for (uint32_t i = device->lanes_summed; i < end; i++)
         if (until_ps[i] < 0) {
-            device->stale[count++] = i;
+            device->stale[stale.count++] = i;
             begin_limits(device, device->running[i]);
         }
-    return count;
+    return stale;
 }
 
-/* False: functional units run short, which everybody feels. */
-static bool limit_stale(struct device *device, uint32_t *count) {
-    for (uint32_t k = 0; k < *count; k++) {
+/* Finds out whether memory ties those that have changed to all others. False: functional units run
+ * short, which everybody feels. */
+static bool tie_changed(struct device *device, struct stale *stale) {
+    for (uint32_t k = 0; k < stale->count; k++) {
         uint32_t slot = device->stale[k];
         device->lanes[slot].units = ask_units(device, device->running[slot]);
         device_ask_memory(device, slot);
     }
     if (device_sum_lanes(device)->units > 1)
         return false;
-    if (device_share_memory(device)) { /* what it left everybody holds no longer */
-        *count = device->running_count;
-        for (uint32_t i = 0; i < *count; i++)
-            device->stale[i] = i;
-    }
-    device_limit_stale(device, *count);
+    if (device_share_memory(device)) /* what it left everybody holds no longer */
+        *stale = (struct stale){device->running_count, true, true};
     return true;
 }
 
@@ -400,34 +407,87 @@ static void limit_all(struct device *device) {
     device_limit_memory(device);
 }
 
-/* The limits of all whose rates may be others now. Returns how many are listed. */
-static uint32_t limit_tasks(struct device *device) {
+static struct stale limit_tasks(struct device *device) {
     bool all = !device->steady || device->shaken || device->units_short;
     /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
      * they were recorded. */
     bool beside = device->running_count > 1 || device->ops->places_blocks || device->config.slices;
-    uint32_t count = all || !beside ? list_all(device) : list_changed(device);
     device->shaken = !beside;
-    if (!beside || (!all && limit_stale(device, &count)))
-        return count;
-    if (!all)
-        count = list_all(device);
+    if (!beside)
+        return begin_all(device);
+    if (!all) {
+        struct stale stale = begin_changed(device);
+        if (tie_changed(device, &stale))
+            return stale;
+    }
+    struct stale stale = begin_all(device);
     limit_all(device);
-    return count;
+    return stale;
+}
+
+/* What memory leaves a task that nothing else ties to others. */
+static inline void limit_by_memory(struct device *device, struct device_task *task,
+                                   struct device_lane *lane,
+                                   const struct device_shortage *shortage) {
+    struct device_memory_limit limit = {1, 1};
+    if (shortage->is && task->demand_bytes_per_s > 0)
+        limit = device_worse_limit(limit, device_part_of(device, task, lane, 1, shortage));
+    task->limit[DEVICE_LOSS_DRAM] = limit.dram;
+    task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
+}
+
+/* Brings its progress up to now if it goes on at another rate, and plans when it falls due. */
+static inline void set_rate(struct device *device, struct device_task *task, ct_time_ps *until_ps,
+                            ct_time_ps now, bool blocks) {
+    double rate = rate_of(task);
+    if (rate != task->rate) {
+        if (task->updated_ps < now)
+            progress(device, task, now, blocks);
+        task->rate = rate;
+    } else if (*until_ps >= 0)
+        return;
+    *until_ps = plan(device, task, now, blocks);
+}
+
+/* The usual case of a memory that runs short, in one pass over all that run. Fluid. */
+static void follow_memory(struct device *device) {
+    const struct device_shortage shortage = device->memory;
+    const ct_time_ps now = des_engine_now(device->engine);
+    const uint32_t count = device->running_count;
+    ct_time_ps *const until_ps = device->until_ps;
+    ct_time_ps next_ps = CT_TIME_NEVER;
+    for (uint32_t slot = 0; slot < count; slot++) {
+        struct device_task *task = device->running[slot];
+        limit_by_memory(device, task, &device->lanes[slot], &shortage);
+        set_rate(device, task, &until_ps[slot], now, false);
+        if (until_ps[slot] < next_ps)
+            next_ps = until_ps[slot];
+    }
+    device->next_ps = next_ps;
+}
+
+static ct_time_ps next_due(const struct device *device) {
+    ct_time_ps at = CT_TIME_NEVER;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        at = device->until_ps[i] < at ? device->until_ps[i] : at;
+    return at;
 }
 
 void device_rates_update(struct device *device) {
+    const ct_time_ps now = des_engine_now(device->engine);
+    const bool blocks = device->ops->places_blocks;
     device->unrated = false;
-    uint32_t count = limit_tasks(device);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t slot = device->stale[k];
-        struct device_task *task = device->running[slot];
-        double rate = rate_of(task);
-        if (rate == task->rate && device->until_ps[slot] >= 0)
-            continue;
-        if (rate != task->rate)
-            device_advance(device, task);
-        task->rate = rate;
-        device->until_ps[slot] = plan(device, task);
+    const struct stale stale = limit_tasks(device);
+    if (stale.all && stale.unlimited) {
+        follow_memory(device);
+        return;
     }
+    for (uint32_t k = 0; k < stale.count; k++) {
+        uint32_t slot = stale.all ? k : device->stale[k];
+        struct device_task *task = device->running[slot];
+        if (stale.unlimited)
+            limit_by_memory(device, task, &device->lanes[slot], &device->memory);
+        set_rate(device, task, &device->until_ps[slot], now, blocks);
+    }
+    device->next_ps = next_due(device);
 }
