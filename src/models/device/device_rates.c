@@ -358,84 +358,6 @@ static inline ct_time_ps plan(struct device *device, struct device_task *task, c
     return now + ct_time_round(device_greater(0, task->left_ps / task->rate));
 }
 
-/* ---- Whose rates are made anew ---- */
-
-/* Tasks whose limits may be others now. */
-struct stale {
-    uint32_t count;
-    bool all;       /* that run; else so many that are listed */
-    bool unlimited; /* by the memory: what it leaves each is still to be made */
-};
-
-static struct stale begin_all(const struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        begin_limits(device, device->running[i]);
-    return (struct stale){.count = device->running_count, .all = true};
-}
-
-/* Lists those that have changed. */
-static struct stale begin_changed(struct device *device) {
-    struct stale stale = {.unlimited = true};
-    uint32_t end = device->running_count;
-    const ct_time_ps *until_ps = device->until_ps;
-    for (uint32_t i = device->lanes_summed; i < end; i++)
-        if (until_ps[i] < 0) {
-            device->stale[stale.count++] = i;
-            begin_limits(device, device->running[i]);
-        }
-    return stale;
-}
-
-/* Finds out whether memory ties those that have changed to all others. False: functional units run
- * short, which everybody feels. */
-static bool tie_changed(struct device *device, struct stale *stale) {
-    for (uint32_t k = 0; k < stale->count; k++) {
-        uint32_t slot = device->stale[k];
-        device->lanes[slot].units = ask_units(device, device->running[slot]);
-        device_ask_memory(device, slot);
-    }
-    if (device_sum_lanes(device)->units > 1)
-        return false;
-    if (device_share_memory(device)) /* what it left everybody holds no longer */
-        *stale = (struct stale){device->running_count, true, true};
-    return true;
-}
-
-static void limit_all(struct device *device) {
-    device->lanes_summed = 0;
-    limit_inside_sm(device);
-    device_limit_memory(device);
-}
-
-static struct stale limit_tasks(struct device *device) {
-    bool all = !device->steady || device->shaken || device->units_short;
-    /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
-     * they were recorded. */
-    bool beside = device->running_count > 1 || device->ops->places_blocks || device->config.slices;
-    device->shaken = !beside;
-    if (!beside)
-        return begin_all(device);
-    if (!all) {
-        struct stale stale = begin_changed(device);
-        if (tie_changed(device, &stale))
-            return stale;
-    }
-    struct stale stale = begin_all(device);
-    limit_all(device);
-    return stale;
-}
-
-/* What memory leaves a task that nothing else ties to others. */
-static inline void limit_by_memory(struct device *device, struct device_task *task,
-                                   struct device_lane *lane,
-                                   const struct device_shortage *shortage) {
-    struct device_memory_limit limit = {1, 1};
-    if (shortage->is && task->demand_bytes_per_s > 0)
-        limit = device_worse_limit(limit, device_part_of(device, task, lane, 1, shortage));
-    task->limit[DEVICE_LOSS_DRAM] = limit.dram;
-    task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
-}
-
 /* Brings its progress up to now if it goes on at another rate, and plans when it falls due. */
 static inline void set_rate(struct device *device, struct device_task *task, ct_time_ps *until_ps,
                             ct_time_ps now, bool blocks) {
@@ -449,8 +371,56 @@ static inline void set_rate(struct device *device, struct device_task *task, ct_
     *until_ps = plan(device, task, now, blocks);
 }
 
-/* The usual case of a memory that runs short, in one pass over all that run. Fluid. */
-static void follow_memory(struct device *device) {
+static ct_time_ps next_due(const struct device *device) {
+    ct_time_ps at = CT_TIME_NEVER;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        at = device->until_ps[i] < at ? device->until_ps[i] : at;
+    return at;
+}
+
+/* ---- Where only units and memory that run short tie tasks to each other ---- */
+
+/* Lists those that have changed, with what they ask for. Returns how many. */
+static uint32_t list_changed(struct device *device) {
+    uint32_t count = 0, end = device->running_count;
+    const ct_time_ps *until_ps = device->until_ps;
+    for (uint32_t i = device->lanes_summed; i < end; i++) {
+        if (until_ps[i] >= 0)
+            continue;
+        device->stale[count++] = i;
+        begin_limits(device, device->running[i]);
+        device->lanes[i].units = ask_units(device, device->running[i]);
+        device_ask_memory(device, i);
+    }
+    return count;
+}
+
+static inline void limit_by_memory(struct device *device, struct device_task *task,
+                                   struct device_lane *lane,
+                                   const struct device_shortage *shortage) {
+    struct device_memory_limit limit = {1, 1};
+    if (shortage->is && task->demand_bytes_per_s > 0)
+        limit = device_worse_limit(limit, device_part_of(device, task, lane, 1, shortage));
+    task->limit[DEVICE_LOSS_DRAM] = limit.dram;
+    task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
+}
+
+/* Memory leaves the others what it left them before. Fluid. */
+static void rate_listed(struct device *device, uint32_t count) {
+    const struct device_shortage shortage = device->memory;
+    const ct_time_ps now = des_engine_now(device->engine);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t slot = device->stale[k];
+        struct device_task *task = device->running[slot];
+        limit_by_memory(device, task, &device->lanes[slot], &shortage);
+        set_rate(device, task, &device->until_ps[slot], now, false);
+    }
+    device->next_ps = next_due(device);
+}
+
+/* It leaves everybody another part: the usual case of a memory that runs short, in one pass. Fluid.
+ */
+static void rate_by_memory(struct device *device) {
     const struct device_shortage shortage = device->memory;
     const ct_time_ps now = des_engine_now(device->engine);
     const uint32_t count = device->running_count;
@@ -466,28 +436,34 @@ static void follow_memory(struct device *device) {
     device->next_ps = next_ps;
 }
 
-static ct_time_ps next_due(const struct device *device) {
-    ct_time_ps at = CT_TIME_NEVER;
+/* ---- All rates anew ---- */
+
+static void rate_all(struct device *device, bool beside) {
+    const ct_time_ps now = des_engine_now(device->engine);
     for (uint32_t i = 0; i < device->running_count; i++)
-        at = device->until_ps[i] < at ? device->until_ps[i] : at;
-    return at;
+        begin_limits(device, device->running[i]);
+    if (beside) {
+        device->lanes_summed = 0;
+        limit_inside_sm(device);
+        device_limit_memory(device);
+    }
+    for (uint32_t i = 0; i < device->running_count; i++)
+        set_rate(device, device->running[i], &device->until_ps[i], now, device->ops->places_blocks);
+    device->next_ps = next_due(device);
 }
 
 void device_rates_update(struct device *device) {
-    const ct_time_ps now = des_engine_now(device->engine);
-    const bool blocks = device->ops->places_blocks;
+    /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
+     * they were recorded. */
+    bool beside = device->running_count > 1 || device->ops->places_blocks || device->config.slices;
+    bool all = !device->steady || device->shaken || device->units_short || !beside;
     device->unrated = false;
-    const struct stale stale = limit_tasks(device);
-    if (stale.all && stale.unlimited) {
-        follow_memory(device);
-        return;
-    }
-    for (uint32_t k = 0; k < stale.count; k++) {
-        uint32_t slot = stale.all ? k : device->stale[k];
-        struct device_task *task = device->running[slot];
-        if (stale.unlimited)
-            limit_by_memory(device, task, &device->lanes[slot], &device->memory);
-        set_rate(device, task, &device->until_ps[slot], now, blocks);
-    }
-    device->next_ps = next_due(device);
+    device->shaken = !beside;
+    uint32_t changed = all ? 0 : list_changed(device);
+    if (all || device_sum_lanes(device)->units > 1)
+        rate_all(device, beside);
+    else if (device_share_memory(device))
+        rate_by_memory(device);
+    else
+        rate_listed(device, changed);
 }
