@@ -22,8 +22,8 @@ bool profile_read_count(const struct profile_table *table, enum profile_column c
     return read_number(table, column, UINT64_MAX, value);
 }
 
-bool profile_read_small(const struct profile_table *table, enum profile_column column,
-                        uint32_t *value) {
+static bool read_small(const struct profile_table *table, enum profile_column column,
+                       uint32_t *value) {
     uint64_t number;
     if (!read_number(table, column, UINT32_MAX, &number))
         return false;
@@ -31,8 +31,8 @@ bool profile_read_small(const struct profile_table *table, enum profile_column c
     return true;
 }
 
-bool profile_read_bytes(const struct profile_table *table, enum profile_column column,
-                        uint64_t *bytes) {
+static bool read_bytes(const struct profile_table *table, enum profile_column column,
+                       uint64_t *bytes) {
     return profile_parse_bytes(profile_cell(table, column), table->byte_factors[column], bytes) ||
            profile_mistake(table, column, "size");
 }
@@ -40,7 +40,7 @@ bool profile_read_bytes(const struct profile_table *table, enum profile_column c
 static bool read_shared(const struct profile_table *table, enum profile_column column,
                         uint32_t *bytes) {
     uint64_t size;
-    if (!profile_read_bytes(table, column, &size))
+    if (!read_bytes(table, column, &size))
         return false;
     *bytes = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
     return true;
@@ -48,11 +48,11 @@ static bool read_shared(const struct profile_table *table, enum profile_column c
 
 bool profile_read_geometry(const struct profile_table *table, struct import_record *record) {
     for (unsigned i = 0; i < 3; i++)
-        if (!profile_read_small(table, PROFILE_GRID + i, &record->grid[i]) ||
-            !profile_read_small(table, PROFILE_BLOCK + i, &record->block[i]))
+        if (!read_small(table, PROFILE_GRID + i, &record->grid[i]) ||
+            !read_small(table, PROFILE_BLOCK + i, &record->block[i]))
             return false;
     record->geometry_known = true;
-    return profile_read_small(table, PROFILE_REGISTERS, &record->registers_per_thread) &&
+    return read_small(table, PROFILE_REGISTERS, &record->registers_per_thread) &&
            read_shared(table, PROFILE_STATIC_SMEM, &record->static_smem_bytes) &&
            read_shared(table, PROFILE_DYNAMIC_SMEM, &record->dynamic_smem_bytes);
 }
@@ -64,7 +64,7 @@ bool profile_read_transfer(const struct profile_table *table, enum profile_op op
         record->memory =
             profile_memory(record->direction, profile_cell(table, PROFILE_SOURCE_MEMORY),
                            profile_cell(table, PROFILE_DESTINATION_MEMORY));
-    return profile_read_bytes(table, PROFILE_SIZE, &record->bytes);
+    return read_bytes(table, PROFILE_SIZE, &record->bytes);
 }
 
 bool profile_read_device(const struct profile_table *table, struct import_builder *builder,

@@ -43,10 +43,6 @@ bool profile_mistake(const struct profile_table *table, enum profile_column colu
 /* False after an error. */
 bool profile_read_count(const struct profile_table *table, enum profile_column column,
                         uint64_t *value);
-bool profile_read_small(const struct profile_table *table, enum profile_column column,
-                        uint32_t *value);
-bool profile_read_bytes(const struct profile_table *table, enum profile_column column,
-                        uint64_t *bytes);
 
 /* The shape of a kernel's launch, its registers and its shared memory. False after an error. */
 bool profile_read_geometry(const struct profile_table *table, struct import_record *record);

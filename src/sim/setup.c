@@ -529,8 +529,7 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
 static void note_copies(struct setup_app *app) {
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->first_plans[p].count; i++)
-            app->has_copies |= app->first_plans[p].steps[i].kind == TRACE_COPY &&
-                               app->first_plans[p].steps[i].direction != TRACE_DEVICE_TO_DEVICE;
+            app->has_copies |= setup_step_crosses_link(&app->first_plans[p].steps[i]);
 }
 
 static int make_app(struct setup *setup, struct setup_app *app, uint32_t function_capacity,

@@ -143,4 +143,5 @@ for delay in 0.001 0.002 0.003 0.004 0.005 0.006 0.007 0.008 0.01 0.012 0.015 0.
     status=$?
     [ $status = 130 ] || [ $status = 143 ] || fail "interrupted after $delay s: code $status, $(cat err.txt)"
 done
+rm -rf "$scratch"
 [ "$failures" -eq 0 ]

@@ -44,10 +44,9 @@ struct device_ops {
     /* Whether blocks of a higher priority wait for its slots; NULL: its blocks end by themselves.
      */
     void (*yield)(struct device *device, struct device_task *task, bool yields);
-    /* Progress of a running kernel. */
-    double (*work)(struct device *device, struct device_task *task,
-                   double elapsed_ps); /* solo work done; only where blocks are placed, else it is
- done at the rate, by the SMs that it holds */
+    /* Progress of a running kernel: solo work done. Only where blocks are placed; else it is done
+     * at the rate, by the SMs that it holds. */
+    double (*work)(struct device *device, struct device_task *task, double elapsed_ps);
     void (*limit_units)(struct device *device,
                         double units); /* `units`: asked of the whole GPU's */
     /* Its end, or the begin of its last wave, at its rate. Fluid: not asked of a kernel in its last
@@ -104,10 +103,10 @@ struct device {
     ct_time_ps *until_ps; /* end, or begin of the last wave, at the present rate; -1: to be made
                              anew, as all that leads to it */
     struct device_lane *lanes;
-    double *sms_sums;              /* of the lanes up to and with each, */
-    struct device_sums *sums;      /* and the others; before all stands that of none */
-    uint32_t *stale;               /* scratch: positions whose rates are made anew */
-    double *served;                /* scratch: the part of each demand that is served */
+    double *sms_sums;         /* of the lanes up to and with each, */
+    struct device_sums *sums; /* and the others; before all stands that of none */
+    uint32_t *stale; /* scratch: positions that have changed since the last update of rates */
+    double *served;  /* scratch: the part of each demand that is served */
     struct device_weight *weights; /* scratch: cause x running, of culprits */
     struct device_task **delayed;  /* by stream: its launch is held up; NULL: none */
     uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
@@ -188,7 +187,8 @@ static inline double device_greater(double a, double b) {
 }
 
 /* device_rates.c: progress, and what it is lost to. */
-void device_rates_update(struct device *device); /* and next_ps */
+/* And next_ps; losses are split up to now. */
+void device_rates_update(struct device *device);
 static inline bool device_rates_hold(const struct device *device) {
     return device->steady && !device->shaken && !device->unrated;
 }
