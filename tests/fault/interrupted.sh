@@ -4,22 +4,26 @@
 . "$(dirname "${BASH_SOURCE[0]}")/fault_common.bash"
 [ -r /proc/self/status ] || exit 77
 
-# catches PID: waits until it has its own idea of SIGINT (bit 1 of the caught signals).
+# catches PID: waits until it is no shell any more, which catches signals for its trap, and has its own idea of SIGINT (bit 1 of
+# the caught signals).
 catches() {
     local i mask
     for ((i = 0; i < 500; i++)); do
         mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) || return 1
-        [ -n "$mask" ] && [ $((0x$mask >> 1 & 1)) -eq 1 ] && return 0
+        [ ! "/proc/$1/exe" -ef "$BASH" ] && [ -n "$mask" ] && [ $((0x$mask >> 1 & 1)) -eq 1 ] && return 0
         sleep 0.01
     done
     return 1
 }
 
-# reads PID FILE: waits until it has the file open.
+# reads PID FILE: waits until it is in the midst of the file, beyond what is looked at to find out its format.
 reads() {
-    local i
+    local i link position
     for ((i = 0; i < 3000; i++)); do
-        find "/proc/$1/fd" -lname "*/$2" 2>/dev/null | grep >/dev/null . && return 0
+        for link in $(find "/proc/$1/fd" -lname "*/$2" 2>/dev/null); do
+            position=$(sed -n 's/^pos:[[:space:]]*//p' "/proc/$1/fdinfo/${link##*/}" 2>/dev/null)
+            [ "${position:-0}" -lt 500000 ] || return 0
+        done
         sleep 0.002
     done
     return 1
