@@ -1,7 +1,8 @@
 /*
  * The device keeps sums over its running kernels and makes anew only the rates that change. On
  * random tasks under random caps and shares, every time and every loss is, to the last bit, that of
- * a device that forgets before each event all that it could make anew.
+ * a device that forgets before each event all that it could make anew; and, but for rounding, that
+ * of one which slows each task by what memory leaves it, and not a clock that all traffic follows.
  */
 #include "device_case.h"
 #include "device_internal.h"
@@ -48,47 +49,94 @@ static void forget(struct device *device) {
         device->clients[i].sms = NAN;
 }
 
-static void run(struct device_case *c, const struct kernel_profile *profiles, uint64_t seed,
-                bool forgets) {
+enum device_kind { KEEPS, FORGETS, WITHOUT_CLOCK };
+
+/* Returns whether the memory's clock ever ran. */
+static bool run(struct device_case *c, const struct kernel_profile *profiles, uint64_t seed,
+                enum device_kind kind) {
     device_case_open(c, dice_roll(&seed, 3) == 0 ? DEVICE_SHARING_TIMESLICE : DEVICE_SHARING_MPS);
     device_case_build(c);
+    if (kind == WITHOUT_CLOCK)
+        c->device->steady = false;
     for (uint32_t i = 0; i < DEVICE_CASE_CLIENTS; i++)
         device_set_cap(c->device, i, (ct_share)(CT_SHARE_FULL / (1 + dice_roll(&seed, 4))));
     for (int i = 0; i < DEVICE_CASE_TASKS; i++)
         device_case_add(c, random_task(profiles, &seed));
+    bool ran = false;
     while (c->ended < DEVICE_CASE_TASKS) {
-        if (forgets)
+        if (kind == FORGETS)
             forget(c->device);
         assert_true(des_engine_step(c->engine));
+        ran |= c->device->clock.runs;
     }
+    return ran;
 }
 
-static void nothing_kept_differs_from_what_is_made_anew(void **unused) {
-    static struct device_case kept, anew;
-    (void)unused;
+/* Two devices of different kinds and the same tasks, for each seed. Returns in how many of them the
+ * memory's clock ran. */
+static int compare(enum device_kind kind,
+                   void (*check)(uint64_t seed, const struct device_case *kept,
+                                 const struct device_case *other)) {
+    static struct device_case kept, other;
+    int shortages = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct kernel_profile profiles[KERNELS];
         uint64_t dice = seed;
         make_profiles(profiles, &dice);
-        run(&kept, profiles, dice, false);
-        run(&anew, profiles, dice, true);
-        for (int i = 0; i < DEVICE_CASE_TASKS; i++) {
-            const struct device_task *a = &kept.tasks[i].task, *b = &anew.tasks[i].task;
-            if (a->started_ps != b->started_ps || a->ended_ps != b->ended_ps)
-                fail_msg("seed %llu: task %d ran from %lld to %lld, made anew from %lld to %lld",
-                         (unsigned long long)seed, i, (long long)a->started_ps,
-                         (long long)a->ended_ps, (long long)b->started_ps, (long long)b->ended_ps);
-            assert_memory_equal(a->loss_ps, b->loss_ps, sizeof a->loss_ps);
-            assert_memory_equal(kept.tasks[i].culprit_ps, anew.tasks[i].culprit_ps,
-                                sizeof anew.tasks[i].culprit_ps);
-        }
+        shortages += run(&kept, profiles, dice, KEEPS);
+        run(&other, profiles, dice, kind);
+        check(seed, &kept, &other);
         device_case_close(&kept);
-        device_case_close(&anew);
+        device_case_close(&other);
     }
+    return shortages;
+}
+
+static void check_same(uint64_t seed, const struct device_case *kept,
+                       const struct device_case *anew) {
+    for (int i = 0; i < DEVICE_CASE_TASKS; i++) {
+        const struct device_task *a = &kept->tasks[i].task, *b = &anew->tasks[i].task;
+        if (a->started_ps != b->started_ps || a->ended_ps != b->ended_ps)
+            fail_msg("seed %llu: task %d ran from %lld to %lld, made anew from %lld to %lld",
+                     (unsigned long long)seed, i, (long long)a->started_ps, (long long)a->ended_ps,
+                     (long long)b->started_ps, (long long)b->ended_ps);
+        assert_memory_equal(a->loss_ps, b->loss_ps, sizeof a->loss_ps);
+        assert_memory_equal(kept->tasks[i].culprit_ps, anew->tasks[i].culprit_ps,
+                            sizeof anew->tasks[i].culprit_ps);
+    }
+}
+
+static void nothing_kept_differs_from_what_is_made_anew(void **unused) {
+    (void)unused;
+    compare(FORGETS, check_same);
+}
+
+static void expect_close(double a, double b, double rounding) {
+    assert_true(fabs(a - b) <= rounding);
+}
+
+static void check_close(uint64_t seed, const struct device_case *kept,
+                        const struct device_case *direct) {
+    (void)seed;
+    for (int i = 0; i < DEVICE_CASE_TASKS; i++) {
+        const struct device_task *a = &kept->tasks[i].task, *b = &direct->tasks[i].task;
+        expect_close((double)a->started_ps, (double)b->started_ps, 1);
+        expect_close((double)a->ended_ps, (double)b->ended_ps, 1);
+        for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+            expect_close(a->loss_ps[cause], b->loss_ps[cause], 2);
+        for (int client = 0; client < DEVICE_CASE_CLIENTS; client++)
+            expect_close(kept->tasks[i].culprit_ps[client], direct->tasks[i].culprit_ps[client], 2);
+    }
+}
+
+static void a_clock_slows_all_as_each_is_slowed(void **unused) {
+    (void)unused;
+    assert_true(compare(WITHOUT_CLOCK, check_close) > SEEDS / 2);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_kept_differs_from_what_is_made_anew)};
+        cmocka_unit_test(nothing_kept_differs_from_what_is_made_anew),
+        cmocka_unit_test(a_clock_slows_all_as_each_is_slowed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * that fails is printed.
  */
 #include "device_case.h"
+#include "device_internal.h"
 #include "dice.h"
 
 #include "trace.h"
@@ -171,6 +172,7 @@ static void decide(void *context, uint64_t unused) {
 /* ---- What must hold at any time ---- */
 
 struct held {
+    const struct device *device;
     double sms, demand;
 };
 
@@ -179,13 +181,13 @@ static void add_held(void *context, const struct device_task *task, double work_
     assert_true(work_done_ps >= -1 && work_done_ps <= task->work_ps + 1);
     assert_true(task->resident >= 0 && (!task->profile || task->resident <= task->blocks));
     held->sms += task->sms;
-    held->demand += task->demand_bytes_per_s * task->rate;
+    held->demand += task->demand_bytes_per_s * device_rate(held->device, task);
 }
 
 /* No resource above its capacity, now and since the last look. */
 static void check_capacity(struct world *w) {
     const struct gpu *gpu = &w->c.gpu;
-    struct held held = {0};
+    struct held held = {w->c.device, 0, 0};
     bool block = w->c.config.fidelity == DEVICE_BLOCK;
     ct_time_ps now = des_engine_now(w->c.engine);
     double used = device_usage(w->c.device).sm_ps;

@@ -32,6 +32,7 @@ static void end_due(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
     const ct_time_ps *until_ps = device->until_ps;
     device_split_losses(device);
+    device_clock_ring(device);
     for (uint32_t i = 0; i < device->running_count;) {
         if (until_ps[i] > now) {
             i++;
@@ -144,6 +145,7 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->running = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->begun = ct_arena_array(arena, streams, sizeof(struct device_task *));
     d->until_ps = ct_arena_array(arena, streams, sizeof *d->until_ps);
+    d->memory_until_ps = ct_arena_array(arena, streams, sizeof *d->memory_until_ps);
     d->lanes = ct_arena_array(arena, streams, sizeof *d->lanes);
     d->sms_sums = ct_arena_array(arena, streams, sizeof *d->sms_sums);
     d->sums = ct_arena_array(arena, (size_t)streams + 1, sizeof *d->sums);
@@ -157,8 +159,8 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
     d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
     d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
     return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->until_ps &&
-           d->lanes && d->sms_sums && d->sums && d->stale && d->served && d->weights &&
-           d->delayed && d->clients && d->wanted;
+           d->memory_until_ps && d->lanes && d->sms_sums && d->sums && d->stale && d->served &&
+           d->weights && d->delayed && d->clients && d->wanted;
 }
 
 /* Ranks in the memory controller may come later. */
@@ -185,7 +187,7 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->queue_count = shared ? config->hw_queues : config->streams;
     device->active = -1;
     device->split_ps = -1;
-    device->next_ps = device->bus_ps = CT_TIME_NEVER;
+    device->next_ps = device->bus_ps = device->clock.next_due_ps = CT_TIME_NEVER;
     device->steady = is_steady(device);
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
@@ -221,7 +223,7 @@ void device_task_init(const struct device *device, struct device_task *task) {
     task->head_ps = task->started_ps = task->ended_ps = -1;
     task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = 0;
-    task->launched = task->yields = false;
+    task->launched = task->yields = task->follows = false;
     task->left_ps = task->work_ps;
     task->rate = 0;
     task->held_by = DEVICE_NOBODY;
@@ -257,6 +259,7 @@ void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
 }
 
 void device_set_memory_rank(struct device *device, uint32_t client, int32_t rank) {
+    device_split_losses(device); /* up to now, by the memory's clock if it runs */
     device->clients[client].rank = rank;
     device->ranked = true;
     device->steady = false;

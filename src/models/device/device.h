@@ -80,9 +80,11 @@ struct device_task {
     bool last_wave;                   /* no undispatched block left */
     bool yields;                      /* fluid: blocks of a higher priority wait for its slots */
     bool launched;                    /* what held up its launch was counted */
+    bool follows;                     /* its rate is by the memory's clock, else by the engine's */
     double sms, resident;             /* block slots held, in SMs, and their number */
     double left_ps, rate;             /* solo work left when last updated, and its progress since */
     ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
+    double memory_ps;                 /* updated_ps by the memory's clock; who follows it */
     double limit[DEVICE_LOSS_COUNT];  /* factors of the rate by cause */
     double demand_bytes_per_s;
     ct_time_ps grown_ps; /* fluid: when it last got slots */

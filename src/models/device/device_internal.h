@@ -49,9 +49,11 @@ struct device_ops {
     double (*work)(struct device *device, struct device_task *task, double elapsed_ps);
     void (*limit_units)(struct device *device,
                         double units); /* `units`: asked of the whole GPU's */
-    /* Its end, or the begin of its last wave, at its rate. Fluid: not asked of a kernel in its last
-     * wave that gives way to nobody. */
+    /* Its end at its rate. Only where blocks are placed. */
     ct_time_ps (*plan)(struct device *device, struct device_task *task);
+    /* Solo work until its last wave begins, or until it gives way. Only fluid; not asked of a
+     * kernel in its last wave that gives way to nobody. */
+    double (*work_until_due)(const struct device *device, const struct device_task *task);
     bool (*due)(struct device *device,
                 struct device_task *task); /* that time has come; has the kernel ended? */
     /* SMs. */
@@ -60,6 +62,20 @@ struct device_ops {
     void (*settle)(struct device *device);  /* before the dispatch of this instant; NULL: nothing */
     void (*repartition)(struct device *device, enum device_move move); /* to device->wanted */
     struct device_sm (*sm)(const struct device *device, uint32_t sm);
+};
+
+/*
+ * The clock of a memory that runs short: it takes from all traffic the same part, whoever asks for
+ * it, so that a change of that part changes the pace of one clock and not every task's rate. It
+ * stands still while the memory suffices.
+ */
+struct device_memory_clock {
+    bool runs;
+    double pace;            /* time of its own per time */
+    double ps;              /* what it showed then: */
+    ct_time_ps at_ps;       /* when its pace last changed */
+    double next_ps;         /* by itself: the first to fall due of those who follow it, */
+    ct_time_ps next_due_ps; /* and when that is */
 };
 
 /* What the passes over the running tasks add up: kept side by side, apart from the tasks. */
@@ -100,8 +116,10 @@ struct device {
     struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
     struct device_task **begun;   /* started in this settlement, not yet told */
     /* By position among the running. */
-    ct_time_ps *until_ps; /* end, or begin of the last wave, at the present rate; -1: to be made
-                             anew, as all that leads to it */
+    ct_time_ps
+        *until_ps;           /* end, or begin of the last wave, at the present rate; -1: to be made
+                                anew, as all that leads to it; CT_TIME_NEVER: or by the memory's clock: */
+    double *memory_until_ps; /* while it runs; INFINITY: does not follow it */
     struct device_lane *lanes;
     double *sms_sums;         /* of the lanes up to and with each, */
     struct device_sums *sums; /* and the others; before all stands that of none */
@@ -125,6 +143,7 @@ struct device {
         bool is;
         double asked, capacity;
     } memory; /* of all traffic, at the last update of rates */
+    struct device_memory_clock clock;
     uint64_t head_order, dispatches;
     bool clients_summed; /* their SMs, in this dispatch */
 
@@ -186,6 +205,24 @@ static inline double device_greater(double a, double b) {
     return a > b ? a : b;
 }
 
+static inline double device_clock_now(const struct device *device) {
+    const struct device_memory_clock *clock = &device->clock;
+    return clock->ps + clock->pace * (double)(des_engine_now(device->engine) - clock->at_ps);
+}
+
+/* Solo work per time. */
+static inline double device_rate(const struct device *device, const struct device_task *task) {
+    return task->follows ? task->rate * device->clock.pace : task->rate;
+}
+
+/* Solo work since a task was last updated. */
+static inline double device_work_since(const struct device *device,
+                                       const struct device_task *task) {
+    if (task->follows)
+        return (device_clock_now(device) - task->memory_ps) * task->rate;
+    return (double)(des_engine_now(device->engine) - task->updated_ps) * task->rate;
+}
+
 /* device_rates.c: progress, and what it is lost to. */
 /* And next_ps; losses are split up to now. */
 void device_rates_update(struct device *device);
@@ -212,8 +249,17 @@ double device_sm_rate(const struct device *device,
 /* device_memory.c: what a saturated memory leaves everybody. */
 void device_ask_memory(struct device *device, uint32_t slot); /* enters what a task asks for now */
 void device_limit_memory(struct device *device); /* of all, whose other limits are made */
-/* The same where traffic alone decides. Whether others than the stale have other limits now. */
-bool device_share_memory(struct device *device);
+/* Of a steady device: what the memory has left a task since losses were last split. */
+void device_limit_by_clock(const struct device *device, struct device_task *task);
+/* Finds how short the memory is of what all ask for. */
+void device_share_memory(struct device *device);
+
+/* device_clock.c: the memory's clock. */
+void device_clock_wind(struct device *device); /* up to now, before its pace changes */
+bool device_clock_pace(struct device *device); /* by the shortage; has it begun or ceased to run? */
+/* Plans when the first of those who follow it falls due. Returns that time. */
+ct_time_ps device_clock_plan(struct device *device);
+void device_clock_ring(struct device *device); /* who is due by it is due by until_ps, too */
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);

@@ -8,6 +8,8 @@
  */
 #include "device_memory.h"
 
+#include "device_running.h"
+
 #include <math.h>
 
 static const double ROUNDING = 1e-12;
@@ -33,8 +35,8 @@ void device_ask_memory(struct device *device, uint32_t slot) {
 
 /* ---- In proportion ---- */
 
-bool device_share_memory(struct device *device) {
-    struct device_shortage before = device->memory, now = {.is = false};
+void device_share_memory(struct device *device) {
+    struct device_shortage now = {.is = false};
     const struct device_sums *sums = device->drawing > 1 ? device_sum_lanes(device) : NULL;
     if (sums && sums->drawing > 1) { /* one alone draws what it was recorded to draw */
         now.asked = sums->memory.bytes_per_s;
@@ -42,8 +44,6 @@ bool device_share_memory(struct device *device) {
         now.is = now.asked > now.capacity;
     }
     device->memory = now;
-    return now.is != before.is ||
-           (now.is && (now.asked != before.asked || now.capacity != before.capacity));
 }
 
 /* Of a task with traffic. */
@@ -52,6 +52,15 @@ static void limit_alike(struct device *device, uint32_t slot, double part,
     struct device_task *task = device->running[slot];
     if (task->demand_bytes_per_s > 0)
         device_limit_task(task, device_part_of(device, task, &device->lanes[slot], part, shortage));
+}
+
+void device_limit_by_clock(const struct device *device, struct device_task *task) {
+    struct device_memory_limit limit = {1, 1};
+    if (task->follows)
+        limit = device_part_of(device, task, &device->lanes[device_slot_of(device, task)], 1,
+                               &device->memory);
+    task->limit[DEVICE_LOSS_DRAM] = limit.dram;
+    task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
 }
 
 static void limit_slice(struct device *device, uint32_t client) {
@@ -165,6 +174,6 @@ void device_limit_memory(struct device *device) {
             limit_by_rank(device);
         return;
     }
-    for (uint32_t i = 0; i < device->running_count && device->memory.is; i++)
+    for (uint32_t i = 0; i < device->running_count && device->memory.is && !device->steady; i++)
         limit_alike(device, i, 1, &device->memory);
 }

@@ -21,9 +21,9 @@ static double weight_of(const struct device *device, const struct device_task *t
         return task->sms;
     case DEVICE_LOSS_DRAM:
     case DEVICE_LOSS_ROW_BUFFER:
-        return task->demand_bytes_per_s * task->rate;
+        return task->demand_bytes_per_s * device_rate(device, task);
     case DEVICE_LOSS_SM_CONTENTION:
-        return task->profile ? task->profile->unit_fraction * task->rate : 0;
+        return task->profile ? task->profile->unit_fraction * device_rate(device, task) : 0;
     default: /* preemption, by a time slice or by a move of SMs */
         return device->config.sharing == DEVICE_SHARING_TIMESLICE
                    ? device->active == (int64_t)task->client
@@ -156,8 +156,11 @@ static void split_loss(const struct device *device, struct weights *weights,
  * the same. */
 static void blame_until_now(const struct device *device, struct weights *weights,
                             struct device_task *task, ct_time_ps now) {
-    if (task->rate != 1 && now > task->blamed_ps)
+    if (now > task->blamed_ps && (task->follows || task->rate != 1)) {
+        if (device->steady)
+            device_limit_by_clock(device, task);
         split_loss(device, weights, task, (double)(now - task->blamed_ps));
+    }
     task->blamed_ps = now;
 }
 
@@ -182,7 +185,7 @@ static inline void progress(struct device *device, struct device_task *task, ct_
     const struct kernel_profile *profile = task->profile;
     struct device_counters *counters = &device->clients[task->client].counters;
     double elapsed = (double)(now - task->updated_ps);
-    double work = elapsed * task->rate;
+    double work = device_work_since(device, task);
     double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
     if (profile && blocks)
         work = device->ops->work(device, task, elapsed);
@@ -190,6 +193,8 @@ static inline void progress(struct device *device, struct device_task *task, ct_
         device->usage.sm_ps += held;
     task->left_ps -= work;
     task->updated_ps = now;
+    if (task->follows)
+        task->memory_ps = device_clock_now(device);
     counters->sm_ps += held;
     if (task->demand_bytes_per_s > 0)
         count_traffic(device, counters, task, work);
@@ -331,11 +336,13 @@ static void limit_inside_sm(struct device *device) {
     }
 }
 
-/* Host copies lose nothing here: a running task's factors for the link are 1. */
-static double rate_of(const struct device_task *task) {
-    return task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_DRAM] *
-           task->limit[DEVICE_LOSS_ROW_BUFFER] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
-           task->limit[DEVICE_LOSS_PREEMPTION];
+/* By the clock that it follows. Host copies lose nothing here: a running task's factors for the
+ * link are 1. */
+static double rate_of(const struct device *device, const struct device_task *task) {
+    double rate = task->limit[DEVICE_LOSS_SM_SHARE];
+    if (!device->steady) /* else the clock's pace is what the memory leaves */
+        rate = rate * task->limit[DEVICE_LOSS_DRAM] * task->limit[DEVICE_LOSS_ROW_BUFFER];
+    return rate * task->limit[DEVICE_LOSS_SM_CONTENTION] * task->limit[DEVICE_LOSS_PREEMPTION];
 }
 
 /* What its SMs and its slice leave a task, before what it shares with others. */
@@ -347,35 +354,52 @@ static void begin_limits(const struct device *device, struct device_task *task) 
     task->limit[DEVICE_LOSS_PREEMPTION] = runs ? task->awake : 0;
 }
 
-/* Copies and memsets end when their work is done, and so does the last wave of a fluid kernel. */
-static inline ct_time_ps plan(struct device *device, struct device_task *task, ct_time_ps now,
-                              bool blocks) {
-    bool simple = task->last_wave && !task->yields && !blocks;
-    if (task->profile && !simple)
-        return device->ops->plan(device, task);
-    if (!(task->rate > 0))
-        return CT_TIME_NEVER;
-    return now + ct_time_round(device_greater(0, task->left_ps / task->rate));
+/* Plans when a task falls due. Copies and memsets end when their work is done, and so does the last
+ * wave of a fluid kernel. */
+static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bool blocks) {
+    struct device_task *task = device->running[slot];
+    ct_time_ps *until_ps = &device->until_ps[slot];
+    if (blocks && task->profile) {
+        *until_ps = device->ops->plan(device, task);
+        return;
+    }
+    bool simple = task->last_wave && !task->yields;
+    double work = simple ? task->left_ps : device->ops->work_until_due(device, task);
+    double takes = task->rate > 0 ? device_greater(0, work / task->rate) : INFINITY;
+    if (task->follows)
+        device->memory_until_ps[slot] = task->memory_ps + takes;
+    *until_ps = task->follows || !(task->rate > 0) ? CT_TIME_NEVER : now + ct_time_round(takes);
 }
 
 /* Brings its progress up to now if it goes on at another rate, and plans when it falls due. */
-static inline void set_rate(struct device *device, struct device_task *task, ct_time_ps *until_ps,
-                            ct_time_ps now, bool blocks) {
-    double rate = rate_of(task);
-    if (rate != task->rate) {
+static inline void set_rate(struct device *device, uint32_t slot, ct_time_ps now, bool blocks) {
+    struct device_task *task = device->running[slot];
+    bool follows = device->clock.runs && task->demand_bytes_per_s > 0;
+    double rate = rate_of(device, task);
+    if (rate != task->rate || follows != task->follows) {
         if (task->updated_ps < now)
             progress(device, task, now, blocks);
         task->rate = rate;
-    } else if (*until_ps >= 0)
+        task->follows = follows;
+        task->memory_ps = device->clock.ps;
+    } else if (device->until_ps[slot] >= 0)
         return;
-    *until_ps = plan(device, task, now, blocks);
+    plan(device, slot, now, blocks);
 }
 
-static ct_time_ps next_due(const struct device *device) {
-    ct_time_ps at = CT_TIME_NEVER;
+/* The first to fall due by the engine's clock. */
+static ct_time_ps first_due(const struct device *device) {
+    ct_time_ps at_ps = CT_TIME_NEVER;
     for (uint32_t i = 0; i < device->running_count; i++)
-        at = device->until_ps[i] < at ? device->until_ps[i] : at;
-    return at;
+        at_ps = device->until_ps[i] < at_ps ? device->until_ps[i] : at_ps;
+    return at_ps;
+}
+
+static void set_next_due(struct device *device) {
+    device->next_ps = first_due(device);
+    ct_time_ps followers_ps = device_clock_plan(device);
+    if (followers_ps < device->next_ps)
+        device->next_ps = followers_ps;
 }
 
 /* ---- Where only units and memory that run short tie tasks to each other ---- */
@@ -395,61 +419,30 @@ static uint32_t list_changed(struct device *device) {
     return count;
 }
 
-static inline void limit_by_memory(struct device *device, struct device_task *task,
-                                   struct device_lane *lane,
-                                   const struct device_shortage *shortage) {
-    struct device_memory_limit limit = {1, 1};
-    if (shortage->is && task->demand_bytes_per_s > 0)
-        limit = device_worse_limit(limit, device_part_of(device, task, lane, 1, shortage));
-    task->limit[DEVICE_LOSS_DRAM] = limit.dram;
-    task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
-}
-
-/* Memory leaves the others what it left them before. Fluid. */
+/* The memory goes on as before, if at another pace. Fluid. */
 static void rate_listed(struct device *device, uint32_t count) {
-    const struct device_shortage shortage = device->memory;
     const ct_time_ps now = des_engine_now(device->engine);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t slot = device->stale[k];
-        struct device_task *task = device->running[slot];
-        limit_by_memory(device, task, &device->lanes[slot], &shortage);
-        set_rate(device, task, &device->until_ps[slot], now, false);
-    }
-    device->next_ps = next_due(device);
-}
-
-/* It leaves everybody another part: the usual case of a memory that runs short, in one pass. Fluid.
- */
-static void rate_by_memory(struct device *device) {
-    const struct device_shortage shortage = device->memory;
-    const ct_time_ps now = des_engine_now(device->engine);
-    const uint32_t count = device->running_count;
-    ct_time_ps *const until_ps = device->until_ps;
-    ct_time_ps next_ps = CT_TIME_NEVER;
-    for (uint32_t slot = 0; slot < count; slot++) {
-        struct device_task *task = device->running[slot];
-        limit_by_memory(device, task, &device->lanes[slot], &shortage);
-        set_rate(device, task, &until_ps[slot], now, false);
-        if (until_ps[slot] < next_ps)
-            next_ps = until_ps[slot];
-    }
-    device->next_ps = next_ps;
+    for (uint32_t k = 0; k < count; k++)
+        set_rate(device, device->stale[k], now, false);
 }
 
 /* ---- All rates anew ---- */
 
-static void rate_all(struct device *device, bool beside) {
-    const ct_time_ps now = des_engine_now(device->engine);
+static void limit_all(struct device *device, bool beside) {
     for (uint32_t i = 0; i < device->running_count; i++)
         begin_limits(device, device->running[i]);
-    if (beside) {
-        device->lanes_summed = 0;
-        limit_inside_sm(device);
-        device_limit_memory(device);
-    }
+    device->memory = (struct device_shortage){.is = false};
+    if (!beside)
+        return;
+    device->lanes_summed = 0;
+    limit_inside_sm(device);
+    device_limit_memory(device);
+}
+
+static void rate_all(struct device *device) {
+    const ct_time_ps now = des_engine_now(device->engine);
     for (uint32_t i = 0; i < device->running_count; i++)
-        set_rate(device, device->running[i], &device->until_ps[i], now, device->ops->places_blocks);
-    device->next_ps = next_due(device);
+        set_rate(device, i, now, device->ops->places_blocks);
 }
 
 void device_rates_update(struct device *device) {
@@ -459,11 +452,18 @@ void device_rates_update(struct device *device) {
     bool all = !device->steady || device->shaken || device->units_short || !beside;
     device->unrated = false;
     device->shaken = !beside;
+    device_clock_wind(device);
     uint32_t changed = all ? 0 : list_changed(device);
-    if (all || device_sum_lanes(device)->units > 1)
-        rate_all(device, beside);
-    else if (device_share_memory(device))
-        rate_by_memory(device);
-    else
-        rate_listed(device, changed);
+    if (all || device_sum_lanes(device)->units > 1) {
+        limit_all(device, beside);
+        device_clock_pace(device);
+        rate_all(device);
+    } else {
+        device_share_memory(device);
+        if (device_clock_pace(device))
+            rate_all(device);
+        else
+            rate_listed(device, changed);
+    }
+    set_next_due(device);
 }

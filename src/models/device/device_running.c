@@ -19,6 +19,8 @@ void device_leave(struct device *device, uint32_t slot) {
     if (behind > 0) {
         move_up(device->running + slot, behind, sizeof *device->running);
         move_up(device->until_ps + slot, behind, sizeof *device->until_ps);
+        if (device->clock.runs)
+            move_up(device->memory_until_ps + slot, behind, sizeof *device->memory_until_ps);
         move_up(device->lanes + slot, behind, sizeof *device->lanes);
     }
     device_lower(&device->sms_summed, slot);

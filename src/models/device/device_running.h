@@ -16,6 +16,7 @@ static inline void device_run(struct device *device, struct device_task *task) {
     task->slot = device->running_count++;
     device->running[task->slot] = task;
     device->until_ps[task->slot] = -1;
+    device->memory_until_ps[task->slot] = INFINITY;
     device->lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
     device->growing += !task->last_wave;
     device->drawing += task->demand_bytes_per_s > 0;

@@ -8,6 +8,10 @@ static double not_counted_ps(const struct device *device, const struct device_ta
     return (double)(des_engine_now(device->engine) - task->updated_ps);
 }
 
+static double bytes_not_counted(const struct device *device, const struct device_task *task) {
+    return task->demand_bytes_per_s * device_work_since(device, task) / (double)CT_PS_PER_S;
+}
+
 /* Of a client whose kernels have shares bound at issue, the largest of them. */
 static double quota(const struct device *device, uint32_t client) {
     const struct device_client *own = &device->clients[client];
@@ -29,11 +33,9 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
         const struct device_task *task = device->running[i];
         if (task->client != client || task->rate <= 0)
             continue;
-        double elapsed = not_counted_ps(device, task);
-        watch.sm_ps += task->sms * elapsed;
+        watch.sm_ps += task->sms * not_counted_ps(device, task);
         if (task->profile)
-            watch.dram_bytes +=
-                task->demand_bytes_per_s * task->rate * elapsed / (double)CT_PS_PER_S;
+            watch.dram_bytes += bytes_not_counted(device, task);
     }
     return watch;
 }
@@ -41,18 +43,15 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
 void device_watch_running(const struct device *device, device_visitor *visit, void *context) {
     for (uint32_t i = 0; i < device->running_count; i++) {
         const struct device_task *task = device->running[i];
-        double left_ps = task->left_ps - not_counted_ps(device, task) * task->rate;
+        double left_ps = task->left_ps - device_work_since(device, task);
         visit(context, task, task->work_ps - left_ps);
     }
 }
 
 double device_watch_dram_bytes(const struct device *device) {
     double bytes = device->usage.dram_bytes;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        bytes += task->demand_bytes_per_s * task->rate * not_counted_ps(device, task) /
-                 (double)CT_PS_PER_S;
-    }
+    for (uint32_t i = 0; i < device->running_count; i++)
+        bytes += bytes_not_counted(device, device->running[i]);
     return bytes;
 }
 

@@ -138,15 +138,10 @@ static void limit_units(struct device *device, double units) {
     }
 }
 
-static ct_time_ps plan(struct device *device, struct device_task *task) {
-    double left = task->left_ps;
+static double work_until_due(const struct device *device, const struct device_task *task) {
     if (task->yields && task->resident > 0)
-        left -= work_after_blocks(device, task);
-    else if (!task->last_wave)
-        left -= last_wave_work(task);
-    if (!(task->rate > 0))
-        return CT_TIME_NEVER;
-    return des_engine_now(device->engine) + ct_time_round(device_greater(0, left / task->rate));
+        return task->left_ps - work_after_blocks(device, task);
+    return task->last_wave ? task->left_ps : task->left_ps - last_wave_work(task);
 }
 
 static bool due(struct device *device, struct device_task *task) {
@@ -194,11 +189,12 @@ static void on_drained(void *context, uint64_t argument) {
 }
 
 /* Solo time of one block at the present rate: what draining a running kernel takes at most. */
-static ct_time_ps drain_time(const struct device_task *task) {
-    if (!task->profile || task->rate <= 0)
+static ct_time_ps drain_time(const struct device *device, const struct device_task *task) {
+    double rate = device_rate(device, task);
+    if (!task->profile || rate <= 0)
         return 0;
     return ct_time_round(task->work_ps / kernel_waves(task->blocks, fmax(1, task->resident)) /
-                         task->rate);
+                         rate);
 }
 
 static void repartition(struct device *device, enum device_move move) {
@@ -208,7 +204,7 @@ static void repartition(struct device *device, enum device_move move) {
         const struct device_task *task = device->running[i];
         if (task->sms > 0 &&
             device->wanted[task->client] < device->clients[task->client].partition) {
-            ct_time_ps drain = drain_time(task);
+            ct_time_ps drain = drain_time(device, task);
             wait = drain > wait ? drain : wait;
         }
     }
@@ -242,7 +238,7 @@ const struct device_ops fluid_ops = {
     .grow = grow,
     .yield = yield,
     .limit_units = limit_units,
-    .plan = plan,
+    .work_until_due = work_until_due,
     .due = due,
     .repartition = repartition,
     .sm = sm_state,

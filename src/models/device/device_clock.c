@@ -1,0 +1,79 @@
+/*
+ * The clock of a memory that runs short. Traffic shares the memory in proportion to what it asks
+ * for, so that all of it is slowed alike: a start or an end changes the pace of this clock, and
+ * nobody's rate or end by it (the virtual time of generalised processor sharing: Parekh and
+ * Gallager, IEEE/ACM Transactions on Networking 1(3), 1993).
+ */
+#include "device_internal.h"
+
+#include <math.h>
+
+/* 19 minutes, by itself: a double still tells times apart that differ by a quarter of a picosecond.
+ */
+static const double LONGEST_PS = 0x1p50;
+
+/* It begins again at 0, and all who follow it. */
+static void rewind_clock(struct device *device) {
+    struct device_memory_clock *clock = &device->clock;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct device_task *task = device->running[i];
+        if (!task->follows)
+            continue;
+        device_advance(device, task);
+        task->memory_ps = 0;
+        device->memory_until_ps[i] -= clock->ps;
+    }
+    clock->ps = 0;
+}
+
+void device_clock_wind(struct device *device) {
+    struct device_memory_clock *clock = &device->clock;
+    clock->ps = device_clock_now(device);
+    clock->at_ps = des_engine_now(device->engine);
+    if (clock->ps > LONGEST_PS)
+        rewind_clock(device);
+}
+
+/* Nobody follows it yet. */
+static void start_clock(struct device *device) {
+    device->clock.ps = 0;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device->memory_until_ps[i] = INFINITY;
+}
+
+bool device_clock_pace(struct device *device) {
+    struct device_memory_clock *clock = &device->clock;
+    const bool ran = clock->runs;
+    clock->runs = device->steady && device->memory.is;
+    clock->pace = clock->runs ? device->memory.capacity / device->memory.asked : 0;
+    if (clock->runs && !ran)
+        start_clock(device);
+    return clock->runs != ran;
+}
+
+ct_time_ps device_clock_plan(struct device *device) {
+    struct device_memory_clock *clock = &device->clock;
+    clock->next_due_ps = CT_TIME_NEVER;
+    if (!(clock->pace > 0))
+        return CT_TIME_NEVER;
+    clock->next_ps = INFINITY;
+    for (uint32_t i = 0; i < device->running_count; i++)
+        clock->next_ps = device_lesser(device->memory_until_ps[i], clock->next_ps);
+    if (clock->next_ps < INFINITY)
+        clock->next_due_ps =
+            clock->at_ps +
+            ct_time_round(device_greater(0, (clock->next_ps - clock->ps) / clock->pace));
+    return clock->next_due_ps;
+}
+
+/* The first one, and whoever else is due in the same picosecond, rounded. */
+void device_clock_ring(struct device *device) {
+    const struct device_memory_clock *clock = &device->clock;
+    const ct_time_ps now = des_engine_now(device->engine);
+    if (clock->next_due_ps > now)
+        return;
+    double until_ps = device_greater(clock->next_ps, device_clock_now(device) + clock->pace / 2);
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->memory_until_ps[i] <= until_ps)
+            device->until_ps[i] = now;
+}
