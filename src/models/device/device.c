@@ -32,7 +32,8 @@ static void end_due(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
     const ct_time_ps *until_ps = device->until_ps;
     device_split_losses(device);
-    device_clock_ring(device);
+    if (device->clock.next_due_ps <= now)
+        device_clock_ring(device);
     for (uint32_t i = 0; i < device->running_count;) {
         if (until_ps[i] > now) {
             i++;

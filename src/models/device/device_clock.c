@@ -37,6 +37,7 @@ void device_clock_wind(struct device *device) {
 /* Nobody follows it yet. */
 static void start_clock(struct device *device) {
     device->clock.ps = 0;
+    device->clock.at_ps = des_engine_now(device->engine);
     for (uint32_t i = 0; i < device->running_count; i++)
         device->memory_until_ps[i] = INFINITY;
 }
@@ -69,11 +70,8 @@ ct_time_ps device_clock_plan(struct device *device) {
 /* The first one, and whoever else is due in the same picosecond, rounded. */
 void device_clock_ring(struct device *device) {
     const struct device_memory_clock *clock = &device->clock;
-    const ct_time_ps now = des_engine_now(device->engine);
-    if (clock->next_due_ps > now)
-        return;
     double until_ps = device_greater(clock->next_ps, device_clock_now(device) + clock->pace / 2);
     for (uint32_t i = 0; i < device->running_count; i++)
         if (device->memory_until_ps[i] <= until_ps)
-            device->until_ps[i] = now;
+            device->until_ps[i] = clock->next_due_ps;
 }

@@ -255,11 +255,11 @@ void device_limit_by_clock(const struct device *device, struct device_task *task
 void device_share_memory(struct device *device);
 
 /* device_clock.c: the memory's clock. */
-void device_clock_wind(struct device *device); /* up to now, before its pace changes */
+void device_clock_wind(struct device *device); /* it runs: up to now, before its pace changes */
 bool device_clock_pace(struct device *device); /* by the shortage; has it begun or ceased to run? */
 /* Plans when the first of those who follow it falls due. Returns that time. */
 ct_time_ps device_clock_plan(struct device *device);
-void device_clock_ring(struct device *device); /* who is due by it is due by until_ps, too */
+void device_clock_ring(struct device *device); /* it is time: who is due by it is due by until_ps */
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);

@@ -185,16 +185,19 @@ static inline void progress(struct device *device, struct device_task *task, ct_
     const struct kernel_profile *profile = task->profile;
     struct device_counters *counters = &device->clients[task->client].counters;
     double elapsed = (double)(now - task->updated_ps);
-    double work = device_work_since(device, task);
+    double work = elapsed * task->rate;
     double held = task->rate > 0 ? task->sms * elapsed : 0; /* frozen, it lies in memory */
+    if (task->follows) {
+        double memory_ps = device_clock_now(device);
+        work = (memory_ps - task->memory_ps) * task->rate;
+        task->memory_ps = memory_ps;
+    }
     if (profile && blocks)
         work = device->ops->work(device, task, elapsed);
     else
         device->usage.sm_ps += held;
     task->left_ps -= work;
     task->updated_ps = now;
-    if (task->follows)
-        task->memory_ps = device_clock_now(device);
     counters->sm_ps += held;
     if (task->demand_bytes_per_s > 0)
         count_traffic(device, counters, task, work);
@@ -346,7 +349,7 @@ static double rate_of(const struct device *device, const struct device_task *tas
 }
 
 /* What its SMs and its slice leave a task, before what it shares with others. */
-static void begin_limits(const struct device *device, struct device_task *task) {
+static inline void begin_limits(const struct device *device, struct device_task *task) {
     bool runs = device_client_runs(device, task->client);
     task->limit[DEVICE_LOSS_SM_SHARE] = runs ? sm_limit(task) : 1;
     task->limit[DEVICE_LOSS_DRAM] = task->limit[DEVICE_LOSS_ROW_BUFFER] = 1;
@@ -371,20 +374,26 @@ static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bo
     *until_ps = task->follows || !(task->rate > 0) ? CT_TIME_NEVER : now + ct_time_round(takes);
 }
 
-/* Brings its progress up to now if it goes on at another rate, and plans when it falls due. */
-static inline void set_rate(struct device *device, uint32_t slot, ct_time_ps now, bool blocks) {
-    struct device_task *task = device->running[slot];
-    bool follows = device->clock.runs && task->demand_bytes_per_s > 0;
-    double rate = rate_of(device, task);
-    if (rate != task->rate || follows != task->follows) {
-        if (task->updated_ps < now)
-            progress(device, task, now, blocks);
-        task->rate = rate;
-        task->follows = follows;
-        task->memory_ps = device->clock.ps;
-    } else if (device->until_ps[slot] >= 0)
-        return;
-    plan(device, slot, now, blocks);
+/* Makes the rates of those in these slots (NULL: of the first so many) from their limits. Who goes
+ * on at another rate, or by another clock, is brought up to now, and when it falls due planned. */
+static void set_rates(struct device *device, const uint32_t *slots, uint32_t count) {
+    const ct_time_ps now = des_engine_now(device->engine);
+    const bool blocks = device->ops->places_blocks, clock_runs = device->clock.runs;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = slots ? slots[i] : i;
+        struct device_task *task = device->running[slot];
+        bool follows = clock_runs && task->demand_bytes_per_s > 0;
+        double rate = rate_of(device, task);
+        if (rate != task->rate || follows != task->follows) {
+            if (task->updated_ps < now)
+                progress(device, task, now, blocks);
+            task->rate = rate;
+            task->follows = follows;
+            task->memory_ps = device->clock.ps;
+        } else if (device->until_ps[slot] >= 0)
+            continue;
+        plan(device, slot, now, blocks);
+    }
 }
 
 /* The first to fall due by the engine's clock. */
@@ -419,13 +428,6 @@ static uint32_t list_changed(struct device *device) {
     return count;
 }
 
-/* The memory goes on as before, if at another pace. Fluid. */
-static void rate_listed(struct device *device, uint32_t count) {
-    const ct_time_ps now = des_engine_now(device->engine);
-    for (uint32_t k = 0; k < count; k++)
-        set_rate(device, device->stale[k], now, false);
-}
-
 /* ---- All rates anew ---- */
 
 static void limit_all(struct device *device, bool beside) {
@@ -439,12 +441,6 @@ static void limit_all(struct device *device, bool beside) {
     device_limit_memory(device);
 }
 
-static void rate_all(struct device *device) {
-    const ct_time_ps now = des_engine_now(device->engine);
-    for (uint32_t i = 0; i < device->running_count; i++)
-        set_rate(device, i, now, device->ops->places_blocks);
-}
-
 void device_rates_update(struct device *device) {
     /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
      * they were recorded. */
@@ -452,18 +448,19 @@ void device_rates_update(struct device *device) {
     bool all = !device->steady || device->shaken || device->units_short || !beside;
     device->unrated = false;
     device->shaken = !beside;
-    device_clock_wind(device);
+    if (device->clock.runs)
+        device_clock_wind(device);
     uint32_t changed = all ? 0 : list_changed(device);
     if (all || device_sum_lanes(device)->units > 1) {
         limit_all(device, beside);
         device_clock_pace(device);
-        rate_all(device);
+        set_rates(device, NULL, device->running_count);
     } else {
         device_share_memory(device);
         if (device_clock_pace(device))
-            rate_all(device);
-        else
-            rate_listed(device, changed);
+            set_rates(device, NULL, device->running_count);
+        else /* it goes on as before, if at another pace */
+            set_rates(device, device->stale, changed);
     }
     set_next_due(device);
 }
