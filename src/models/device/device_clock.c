@@ -47,6 +47,7 @@ bool device_clock_pace(struct device *device) {
     const bool ran = clock->runs;
     clock->runs = device->steady && device->memory.is;
     clock->pace = clock->runs ? device->memory.capacity / device->memory.asked : 0;
+    clock->next_due_ps = CT_TIME_NEVER;
     if (clock->runs && !ran)
         start_clock(device);
     return clock->runs != ran;
@@ -54,13 +55,11 @@ bool device_clock_pace(struct device *device) {
 
 ct_time_ps device_clock_plan(struct device *device) {
     struct device_memory_clock *clock = &device->clock;
-    clock->next_due_ps = CT_TIME_NEVER;
-    if (!(clock->pace > 0))
-        return CT_TIME_NEVER;
     clock->next_ps = INFINITY;
+    clock->next_due_ps = CT_TIME_NEVER;
     for (uint32_t i = 0; i < device->running_count; i++)
         clock->next_ps = device_lesser(device->memory_until_ps[i], clock->next_ps);
-    if (clock->next_ps < INFINITY)
+    if (clock->next_ps < INFINITY && clock->pace > 0)
         clock->next_due_ps =
             clock->at_ps +
             ct_time_round(device_greater(0, (clock->next_ps - clock->ps) / clock->pace));

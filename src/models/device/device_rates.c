@@ -154,8 +154,8 @@ static void split_loss(const struct device *device, struct weights *weights,
 
 /* Splits what was lost since the last split. Touches no progress: with and without blame, times are
  * the same. */
-static void blame_until_now(const struct device *device, struct weights *weights,
-                            struct device_task *task, ct_time_ps now) {
+static inline void blame_until_now(const struct device *device, struct weights *weights,
+                                   struct device_task *task, ct_time_ps now) {
     if (now > task->blamed_ps && (task->follows || task->rate != 1)) {
         if (device->steady)
             device_limit_by_clock(device, task);
@@ -406,9 +406,17 @@ static ct_time_ps first_due(const struct device *device) {
 
 static void set_next_due(struct device *device) {
     device->next_ps = first_due(device);
+    if (!device->clock.runs)
+        return;
     ct_time_ps followers_ps = device_clock_plan(device);
     if (followers_ps < device->next_ps)
         device->next_ps = followers_ps;
+}
+
+/* As short as the memory is now. Returns whether traffic follows its clock that did not, or not any
+ * more. */
+static bool set_pace(struct device *device) {
+    return (device->clock.runs || device->memory.is) && device_clock_pace(device);
 }
 
 /* ---- Where only units and memory that run short tie tasks to each other ---- */
@@ -433,7 +441,7 @@ static uint32_t list_changed(struct device *device) {
 static void limit_all(struct device *device, bool beside) {
     for (uint32_t i = 0; i < device->running_count; i++)
         begin_limits(device, device->running[i]);
-    device->memory = (struct device_shortage){.is = false};
+    device->memory.is = false;
     if (!beside)
         return;
     device->lanes_summed = 0;
@@ -450,17 +458,18 @@ void device_rates_update(struct device *device) {
     device->shaken = !beside;
     if (device->clock.runs)
         device_clock_wind(device);
-    uint32_t changed = all ? 0 : list_changed(device);
+    const uint32_t *slots = NULL;
+    uint32_t count = device->running_count, changed = all ? 0 : list_changed(device);
     if (all || device_sum_lanes(device)->units > 1) {
         limit_all(device, beside);
-        device_clock_pace(device);
-        set_rates(device, NULL, device->running_count);
+        set_pace(device);
     } else {
         device_share_memory(device);
-        if (device_clock_pace(device))
-            set_rates(device, NULL, device->running_count);
-        else /* it goes on as before, if at another pace */
-            set_rates(device, device->stale, changed);
+        if (!set_pace(device)) { /* the others' rates are as they were */
+            slots = device->stale;
+            count = changed;
+        }
     }
+    set_rates(device, slots, count);
     set_next_due(device);
 }
