@@ -9,8 +9,10 @@
 catches() {
     local i mask
     for ((i = 0; i < 500; i++)); do
-        mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) || return 1
-        [ ! "/proc/$1/exe" -ef "$BASH" ] && [ -n "$mask" ] && [ $((0x$mask >> 1 & 1)) -eq 1 ] && return 0
+        if [ ! "/proc/$1/exe" -ef "$BASH" ]; then # before its signals are read: the shell has some, too
+            mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null) || return 1
+            [ -n "$mask" ] && [ $((0x$mask >> 1 & 1)) -eq 1 ] && return 0
+        fi
         sleep 0.01
     done
     return 1
