@@ -42,6 +42,12 @@ static inline ct_time_ps ct_time_round(double ps) {
     return (ct_time_ps)llrint(ps);
 }
 
+/* So many picoseconds later, rounded; CT_TIME_NEVER beyond the clock's range. */
+static inline ct_time_ps ct_time_after(ct_time_ps time, double ps) {
+    ct_time_ps later = ct_time_round(ps);
+    return later < CT_TIME_NEVER - time ? time + later : CT_TIME_NEVER;
+}
+
 /* Picoseconds in milliseconds, for people. */
 static inline double ct_time_ms(ct_time_ps time) {
     return (double)time / (double)CT_PS_PER_MS;

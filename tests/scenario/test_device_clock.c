@@ -133,8 +133,8 @@ static void look_late(void *context, uint64_t unused) {
 
 /*
  * A of 2900 s, and beside it, one behind the other, ten B of 300 s: each takes 600 s, and A ends at
- * 5800 s, when the last B has 100 s left, alone. The clock begins again after 1126 s by itself
- * (2^50 ps), at the next end of a B, at 2400 s and at 4800 s.
+ * 5800 s, when the last B has 100 s left, alone. The clock begins again at each end of a B. At 3300
+ * s A has done half as much, and a B 150 s.
  */
 static void a_shortage_outlasts_the_clock(void **unused) {
     enum { B = 10 };
@@ -154,9 +154,27 @@ static void a_shortage_outlasts_the_clock(void **unused) {
     device_case_close(&c);
 }
 
+/* Alone 9 of the clock's 9.2 million seconds from 1 million on, two of 5 million at half the pace:
+ * none of them ends. */
+static void kernels_that_outlast_time(void **unused) {
+    const ct_time_ps million = 1000000 * CT_PS_PER_S;
+    (void)unused;
+    for (uint32_t clients = 1; clients <= 2; clients++) {
+        struct device_case c;
+        open_case(&c);
+        for (uint32_t i = 0; i < clients; i++)
+            add(&c, i, million, (clients == 1 ? 9 : 5) * million);
+        des_engine_run(c.engine, CT_TIME_NEVER);
+        assert_int_equal(c.ended, 0);
+        assert_false(device_is_idle(c.device));
+        device_case_close(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(others_begin_and_end), cmocka_unit_test(somebody_looks),
-        cmocka_unit_test(ranks_come), cmocka_unit_test(a_shortage_outlasts_the_clock)};
+        cmocka_unit_test(ranks_come), cmocka_unit_test(a_shortage_outlasts_the_clock),
+        cmocka_unit_test(kernels_that_outlast_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

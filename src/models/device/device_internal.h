@@ -72,8 +72,8 @@ struct device_ops {
 struct device_memory_clock {
     bool runs;
     double pace;            /* time of its own per time */
-    double ps;              /* what it showed then: */
-    ct_time_ps at_ps;       /* when its pace last changed */
+    double ps;              /* what it showed at: */
+    ct_time_ps at_ps;       /* the last update of rates */
     double next_ps;         /* by itself: the first to fall due of those who follow it, */
     ct_time_ps next_due_ps; /* and when that is */
 };
@@ -116,10 +116,10 @@ struct device {
     struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
     struct device_task **begun;   /* started in this settlement, not yet told */
     /* By position among the running. */
-    ct_time_ps
-        *until_ps;           /* end, or begin of the last wave, at the present rate; -1: to be made
-                                anew, as all that leads to it; CT_TIME_NEVER: or by the memory's clock: */
-    double *memory_until_ps; /* while it runs; INFINITY: does not follow it */
+    /* End, or begin of the last wave, at the present rate; -1: to be made anew, as all that leads
+     * to it. CT_TIME_NEVER, INFINITY: not by this clock. */
+    ct_time_ps *until_ps;
+    double *memory_until_ps; /* by the memory's clock, while it runs */
     struct device_lane *lanes;
     double *sms_sums;         /* of the lanes up to and with each, */
     struct device_sums *sums; /* and the others; before all stands that of none */
@@ -259,7 +259,8 @@ void device_clock_wind(struct device *device); /* it runs: up to now, before its
 bool device_clock_pace(struct device *device); /* by the shortage; has it begun or ceased to run? */
 /* Plans when the first of those who follow it falls due. Returns that time. */
 ct_time_ps device_clock_plan(struct device *device);
-void device_clock_ring(struct device *device); /* it is time: who is due by it is due by until_ps */
+/* It is that time: who is due by it is due by until_ps. */
+void device_clock_ring(struct device *device);
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);

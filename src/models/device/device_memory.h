@@ -1,7 +1,4 @@
-/*
- * What the memory leaves one task. In a header, because a shortage asks it of every running task at
- * each change.
- */
+/* What the memory leaves one task. */
 #ifndef DEVICE_MEMORY_H
 #define DEVICE_MEMORY_H
 
