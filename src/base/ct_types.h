@@ -42,10 +42,9 @@ static inline ct_time_ps ct_time_round(double ps) {
     return (ct_time_ps)llrint(ps);
 }
 
-/* So many picoseconds later, rounded; CT_TIME_NEVER beyond the clock's range. */
-static inline ct_time_ps ct_time_after(ct_time_ps time, double ps) {
-    ct_time_ps later = ct_time_round(ps);
-    return later < CT_TIME_NEVER - time ? time + later : CT_TIME_NEVER;
+/* So much later; CT_TIME_NEVER beyond the clock's range. */
+static inline ct_time_ps ct_time_later(ct_time_ps time, ct_time_ps duration) {
+    return duration < CT_TIME_NEVER - time ? time + duration : CT_TIME_NEVER;
 }
 
 /* Picoseconds in milliseconds, for people. */

@@ -60,8 +60,9 @@ ct_time_ps device_clock_plan(struct device *device) {
     for (uint32_t i = 0; i < device->running_count; i++)
         clock->next_ps = device_lesser(device->memory_until_ps[i], clock->next_ps);
     if (clock->pace > 0)
-        clock->next_due_ps = ct_time_after(
-            clock->at_ps, device_greater(0, (clock->next_ps - clock->ps) / clock->pace));
+        clock->next_due_ps = ct_time_later(
+            clock->at_ps,
+            ct_time_round(device_greater(0, (clock->next_ps - clock->ps) / clock->pace)));
     return clock->next_due_ps;
 }
 

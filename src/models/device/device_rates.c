@@ -371,7 +371,7 @@ static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bo
     double takes = task->rate > 0 ? device_greater(0, work / task->rate) : INFINITY;
     if (task->follows)
         device->memory_until_ps[slot] = task->memory_ps + takes;
-    *until_ps = task->follows ? CT_TIME_NEVER : ct_time_after(now, takes);
+    *until_ps = task->follows ? CT_TIME_NEVER : ct_time_later(now, ct_time_round(takes));
 }
 
 /* Makes the rates of those in these slots (NULL: of the first so many) from their limits. Who goes

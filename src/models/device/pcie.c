@@ -125,12 +125,8 @@ static ct_time_ps transfer_time(double bytes, double bytes_per_s) {
     return ct_time_round(bytes / bytes_per_s * (double)CT_PS_PER_S);
 }
 
-static ct_time_ps later(ct_time_ps time, ct_time_ps duration) {
-    return duration < CT_TIME_NEVER - time ? time + duration : CT_TIME_NEVER;
-}
-
 ct_time_ps pcie_solo_time(const struct pcie_link *link, uint64_t bytes, bool pinned) {
-    return later(link->latency_ps, transfer_time((double)bytes, own_rate(link, pinned)));
+    return ct_time_later(link->latency_ps, transfer_time((double)bytes, own_rate(link, pinned)));
 }
 
 /* ---- Blame ---- */
@@ -251,7 +247,7 @@ static ct_time_ps first_end(const struct pcie_link *link) {
     if (!link->moving)
         return CT_TIME_NEVER;
     double left = link->moving->end_bytes - link->bytes.value;
-    return later(link->bytes.since_ps, transfer_time(left, link->rate_bytes_per_s));
+    return ct_time_later(link->bytes.since_ps, transfer_time(left, link->rate_bytes_per_s));
 }
 
 static struct pcie_copy *take_first(struct pcie_link *link) {
@@ -330,7 +326,7 @@ static void hold(struct pcie_link *link, struct pcie_copy *copy) {
     }
     copy->state = PCIE_LATENCY;
     copy->started_ps = link->now_ps;
-    copy->next_ps = later(link->now_ps, link->latency_ps);
+    copy->next_ps = ct_time_later(link->now_ps, link->latency_ps);
 }
 
 static void admit_head(struct pcie_link *link) {
@@ -464,7 +460,7 @@ void pcie_submit(struct pcie_link *link, struct pcie_copy *copy, ct_time_ps now)
         come_by(link, now);
     } else {
         copy->state = PCIE_SETUP;
-        copy->next_ps = later(now, link->latency_ps);
+        copy->next_ps = ct_time_later(now, link->latency_ps);
         list_append(&link->setup, copy);
         come_by(link, copy->next_ps);
     }
