@@ -100,6 +100,17 @@ static void clock_turn(struct pcie_clock *clock, ct_time_ps now, double value, d
 
 /* ---- Rates and times ---- */
 
+static struct pcie_pace pace_of(double bytes_per_s, double own_bytes_per_s) {
+    return (struct pcie_pace){bytes_per_s, bytes_per_s / (double)CT_PS_PER_S,
+                              1.0 - bytes_per_s / own_bytes_per_s};
+}
+
+/* Pageable copies, each under its own cap. */
+static struct pcie_pace shared_pace(const struct pcie_link *link, uint32_t copies) {
+    double part = link->effective_bytes_per_s / (double)copies, own = link->pageable_bytes_per_s;
+    return pace_of(part < own ? part : own, own);
+}
+
 void pcie_link_init(struct pcie_link *link, const struct gpu *gpu) {
     *link =
         (struct pcie_link){.effective_bytes_per_s = gpu->pcie_mb_s * BYTES_PER_MB,
@@ -311,7 +322,7 @@ static void rewind_clocks(struct pcie_link *link) {
     link->bytes_now = link->lost_now = 0.0;
     if (!link->waiting.head)
         link->held = zero;
-    link->began_bytes = link->rate_bytes_per_s = link->own_bytes_per_s = 0.0;
+    link->began_bytes = link->rate_bytes_per_s = 0.0;
     link->in_pieces = false;
 }
 
@@ -364,15 +375,19 @@ static void handle_setup(struct pcie_link *link) {
     }
 }
 
-/* Rate of each copy that moves. */
-static double present_rate(const struct pcie_link *link) {
+/* Of each copy that moves. */
+static struct pcie_pace present_pace(struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     if (!holder || link->moving_count == 0)
-        return 0.0;
+        return (struct pcie_pace){0};
     if (holds_alone(link, holder))
-        return own_rate(link, holder->pinned);
-    double part = link->effective_bytes_per_s / (double)link->moving_count;
-    return part < link->pageable_bytes_per_s ? part : link->pageable_bytes_per_s;
+        return pace_of(own_rate(link, holder->pinned), own_rate(link, holder->pinned));
+    if (link->moving_count >= PCIE_PACES)
+        return shared_pace(link, link->moving_count);
+    struct pcie_pace *pace = &link->paces[link->moving_count];
+    if (pace->bytes_per_s == 0.0)
+        *pace = shared_pace(link, link->moving_count);
+    return *pace;
 }
 
 static void turn_blame_clocks(struct pcie_link *link) {
@@ -385,14 +400,10 @@ static void turn_blame_clocks(struct pcie_link *link) {
 }
 
 static void turn_clocks(struct pcie_link *link) {
-    const struct pcie_copy *holder = link->active.head;
-    double rate = present_rate(link), own = rate > 0.0 ? own_rate(link, holder->pinned) : 0.0;
-    if (rate != link->rate_bytes_per_s || own != link->own_bytes_per_s) {
-        link->rate_bytes_per_s = rate;
-        link->own_bytes_per_s = own;
-        clock_turn(&link->bytes, link->now_ps, link->bytes_now, rate / (double)CT_PS_PER_S);
-        clock_turn(&link->lost, link->now_ps, link->lost_now, own > 0.0 ? 1.0 - rate / own : 0.0);
-    }
+    struct pcie_pace pace = present_pace(link);
+    link->rate_bytes_per_s = pace.bytes_per_s;
+    clock_turn(&link->bytes, link->now_ps, link->bytes_now, pace.bytes_per_ps);
+    clock_turn(&link->lost, link->now_ps, link->lost_now, pace.lost);
     if (link->blame)
         turn_blame_clocks(link);
 }

@@ -79,6 +79,15 @@ struct pcie_clock {
     ct_time_ps since_ps;
 };
 
+/* How fast a copy moves. */
+struct pcie_pace {
+    double bytes_per_s, bytes_per_ps;
+    double lost; /* part of what it would move alone */
+};
+
+/* Divisions, one behind the other: those of fewer pageable copies are made once. */
+enum { PCIE_PACES = 16 };
+
 struct pcie_link {
     /* From the preset. */
     double effective_bytes_per_s, pageable_bytes_per_s, pinned_bytes_per_s, staging_bytes;
@@ -89,12 +98,12 @@ struct pcie_link {
     /* State. */
     ct_time_ps now_ps; /* all below holds at this time */
     struct pcie_list setup, waiting, active, ended;
-    struct pcie_copy *moving; /* of the active: the one whose piece ends first, a heap */
+    struct pcie_pace paces[PCIE_PACES]; /* of each of so many pageable copies; 0: not yet made */
+    struct pcie_copy *moving;           /* of the active: the one whose piece ends first, a heap */
     uint32_t waiting_pinned, active_count, moving_count;
     uint64_t admitted;
     bool in_pieces;          /* a pinned copy waits: pageable ones move by pieces */
-    double rate_bytes_per_s; /* of each copy that moves; */
-    double own_bytes_per_s;  /* and alone */
+    double rate_bytes_per_s; /* of each copy that moves */
     /* Since the link was empty, of each copy that moves: bytes, lost time, lost time for each other
      * copy that moves. And of each copy that waits: lost time for each that holds the link. */
     struct pcie_clock bytes, lost, shared, held;
