@@ -6,8 +6,6 @@
  * Below saturation the contention term k P has slowed a kernel already; above it the bandwidth
  * decides, so a kernel is slowed by whichever costs it more, not by both.
  */
-#include "device_memory.h"
-
 #include "device_running.h"
 
 #include <math.h>
@@ -15,6 +13,53 @@
 static const double ROUNDING = 1e-12;
 static const double LEAST_PART = 1e-9; /* of a demand; less is nothing, and takes for ever */
 enum { HALVINGS = 60 };                /* of an interval of length 1: to a double's last digit */
+
+/* ---- What the memory leaves one task ---- */
+
+/* Copies and memsets stream through whole rows. */
+static double row_hits(const struct device_task *task) {
+    return task->profile ? task->profile->row_hit_rate : 1;
+}
+
+/* Factors of a task's rate by what memory leaves it. */
+struct memory_limit {
+    double dram, row; /* bandwidth; others' row misses */
+};
+
+/* Of what contention below saturation leaves a task and what a saturated memory does, not both. */
+static struct memory_limit worse_limit(struct memory_limit contention, struct memory_limit limit) {
+    double below = contention.dram;
+    if (below <= limit.dram * limit.row)
+        return contention;
+    return (struct memory_limit){
+        device_lesser(below, limit.dram),
+        contention.row * (below < limit.dram ? limit.dram * limit.row / below : limit.row)};
+}
+
+static void limit_task(struct device_task *task, struct memory_limit limit) {
+    struct memory_limit contention = {task->limit[DEVICE_LOSS_DRAM],
+                                      task->limit[DEVICE_LOSS_ROW_BUFFER]};
+    limit = worse_limit(contention, limit);
+    task->limit[DEVICE_LOSS_DRAM] = limit.dram;
+    task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
+}
+
+/* What all would get if everybody's rows were hit as often as this task's. */
+static double row_bytes_per_s_of(const struct device *device, const struct device_task *task,
+                                 struct device_lane *lane) {
+    if (isnan(lane->row_bytes_per_s))
+        lane->row_bytes_per_s = dram_effective_bytes_per_s(&device->dram, row_hits(task));
+    return lane->row_bytes_per_s;
+}
+
+/* Traffic that shares a part of a memory that runs short. */
+static struct memory_limit part_of(const struct device *device, const struct device_task *task,
+                                   struct device_lane *lane, double part,
+                                   const struct device_shortage *shortage) {
+    double own = part * row_bytes_per_s_of(device, task, lane);
+    own = device_lesser(shortage->asked, device_greater(shortage->capacity, own));
+    return (struct memory_limit){own / shortage->asked, shortage->capacity / own};
+}
 
 /* What a task would draw if the memory held nothing back. */
 static double asked_by(const struct device_task *task) {
@@ -28,7 +73,7 @@ void device_ask_memory(struct device *device, uint32_t slot) {
     struct dram_explained *memory = &device->lanes[slot].memory;
     if (task->demand_bytes_per_s <= 0)
         return;
-    struct dram_demand demand = {asked_by(task), device_row_hits(task)};
+    struct dram_demand demand = {asked_by(task), row_hits(task)};
     if (demand.bytes_per_s != memory->bytes_per_s)
         *memory = dram_explain(&device->dram, &demand);
 }
@@ -51,14 +96,14 @@ static void limit_alike(struct device *device, uint32_t slot, double part,
                         const struct device_shortage *shortage) {
     struct device_task *task = device->running[slot];
     if (task->demand_bytes_per_s > 0)
-        device_limit_task(task, device_part_of(device, task, &device->lanes[slot], part, shortage));
+        limit_task(task, part_of(device, task, &device->lanes[slot], part, shortage));
 }
 
 void device_limit_by_clock(const struct device *device, struct device_task *task) {
-    struct device_memory_limit limit = {1, 1};
+    struct memory_limit limit = {1, 1};
     if (task->follows)
-        limit = device_part_of(device, task, &device->lanes[device_slot_of(device, task)], 1,
-                               &device->memory);
+        limit =
+            part_of(device, task, &device->lanes[device_slot_of(device, task)], 1, &device->memory);
     task->limit[DEVICE_LOSS_DRAM] = limit.dram;
     task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
 }
@@ -140,9 +185,9 @@ static void limit_level(struct device *device, const struct level *level, double
         struct device_task *task = device->running[i];
         if (device->lanes[i].memory.bytes_per_s <= 0 || rank_of(device, task) != level->rank)
             continue;
-        double own = device_row_bytes_per_s(device, task, &device->lanes[i]);
+        double own = row_bytes_per_s_of(device, task, &device->lanes[i]);
         own = fmin(1, fmax(part, (own - level->before) / level->asked));
-        device_limit_task(task, (struct device_memory_limit){own, own > 0 ? part / own : 1});
+        limit_task(task, (struct memory_limit){own, own > 0 ? part / own : 1});
     }
 }
 

@@ -3,7 +3,7 @@
  * inside leave it; the loss of each interval is split in that order and each part is
  * charged to those who caused it (docs/model-reference.md, "How a kernel progresses").
  */
-#include "device_memory.h"
+#include "device_internal.h"
 
 #include "contention.h"
 
