@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 64u
-#define CACHE_LINE (DES_KEYS_PER_LINE * sizeof(des_key))
+#define CACHE_LINE 64u
 #define GENERATION (UINT64_C(1) << DES_SLOT_BITS)
 
 _Static_assert(offsetof(struct des_engine, clock) == 0, "des_engine.h reads the first member");
@@ -15,41 +14,38 @@ _Static_assert(DES_RANK_COUNT <= 1 << (64 - DES_SEQUENCE_BITS - DES_SLOT_BITS),
                "ranks fit into a key");
 _Static_assert(DES_PENDING_MOST == 1 << DES_SLOT_BITS, "slots fit into a key");
 
-/* A larger copy of the keys, its unused places filled with DES_KEY_NONE. */
-static des_key *grow_keys(const struct des_heap *heap, uint32_t capacity) {
-    size_t places = (size_t)capacity + DES_KEYS_PER_LINE;
-    des_key *keys = aligned_alloc(CACHE_LINE, places * sizeof *keys);
-    if (!keys)
-        return NULL;
-    memset(keys, 0xff, places * sizeof *keys);
-    if (heap->keys)
-        memcpy(keys, heap->keys, heap->end * sizeof *keys);
-    return keys;
+/* The tree with `leaves`, the first of which have the keys that they have now. */
+static bool grow_tree(struct des_tree *tree, uint32_t leaves) {
+    uint32_t inner = tree->inner + tree->leaves;
+    size_t size = ((size_t)inner + leaves) * sizeof *tree->nodes;
+    des_key *nodes = aligned_alloc(CACHE_LINE, size);
+    if (!nodes)
+        return false;
+    memset(nodes, 0xff, size); /* DES_KEY_NONE */
+    if (tree->nodes)
+        memcpy(nodes + inner, tree->nodes + tree->inner, tree->leaves * sizeof *nodes);
+    free(tree->nodes);
+    *tree = (struct des_tree){.nodes = nodes, .inner = inner, .leaves = leaves};
+    des_tree_build(tree);
+    return true;
 }
 
-/* Doubles the number of slots; false, and the engine as it was, when that cannot be. */
+/* Adds a level to the tree; false, and the engine as it was, when that cannot be. */
 static bool grow(struct des_engine *engine) {
-    uint32_t capacity = engine->capacity ? 2 * engine->capacity : FIRST_CAPACITY;
+    uint32_t before = engine->tree.leaves;
+    uint32_t capacity = before ? DES_TREE_CHILDREN * before : DES_TREE_CHILDREN;
     if (capacity > DES_PENDING_MOST)
         return false;
     struct des_slot *slots = realloc(engine->slots, capacity * sizeof *slots);
     if (!slots)
         return false;
     engine->slots = slots;
-    uint32_t *position = realloc(engine->heap.position, capacity * sizeof *position);
-    if (!position)
+    if (!grow_tree(&engine->tree, capacity))
         return false;
-    engine->heap.position = position;
-    des_key *keys = grow_keys(&engine->heap, capacity);
-    if (!keys)
-        return false;
-    free(engine->heap.keys);
-    engine->heap.keys = keys;
-    for (uint32_t i = capacity; i-- > engine->capacity;) {
+    for (uint32_t i = capacity; i-- > before;) {
         slots[i] = (struct des_slot){.argument = engine->free, .event = GENERATION | i};
         engine->free = i;
     }
-    engine->capacity = capacity;
     return true;
 }
 
@@ -57,7 +53,6 @@ struct des_engine *des_engine_new(void) {
     struct des_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return NULL;
-    engine->heap.end = DES_HEAP_ROOT;
     engine->standing.key = DES_KEY_NONE;
     engine->free = DES_SLOT_NONE;
     if (!grow(engine)) {
@@ -70,8 +65,7 @@ struct des_engine *des_engine_new(void) {
 void des_engine_free(struct des_engine *engine) {
     if (!engine)
         return;
-    free(engine->heap.keys);
-    free(engine->heap.position);
+    free(engine->tree.nodes);
     free(engine->slots);
     free(engine);
 }
@@ -79,7 +73,7 @@ void des_engine_free(struct des_engine *engine) {
 /* Apart, so that who seldom finds a hole saves no registers for it. */
 __attribute__((noinline)) static void fill_hole(struct des_engine *engine) {
     engine->hole = false;
-    des_heap_close(&engine->heap, DES_HEAP_ROOT);
+    des_tree_replace_least(&engine->tree, des_key_slot(engine->tree.least), DES_KEY_NONE);
 }
 
 static inline void close_hole(struct des_engine *engine) {
@@ -97,22 +91,34 @@ static des_key number_anew(struct des_engine *engine, des_key key) {
     return (key & ~sequences) | (des_key)engine->sequence++ << DES_SLOT_BITS;
 }
 
-/* Numbers the pending events 0, 1, ... in the order in which they will happen. A sorted array is a
- * heap. Apart, so that who numbers saves no registers for it. */
+/* Brings every key to its slot's leaf. */
+static void put_back(des_key *leaf, uint32_t leaves) {
+    for (uint32_t i = 0; i < leaves; i++)
+        for (uint32_t slot; leaf[i] != DES_KEY_NONE && (slot = des_key_slot(leaf[i])) != i;) {
+            des_key key = leaf[i];
+            leaf[i] = leaf[slot];
+            leaf[slot] = key;
+        }
+}
+
+/* Numbers the pending events 0, 1, ... in the order in which they will happen. Apart, so that who
+ * numbers saves no registers for it. */
 __attribute__((noinline, cold)) static void renumber(struct des_engine *engine) {
-    struct des_heap *heap = &engine->heap;
-    des_key standing = engine->standing.key;
     close_hole(engine);
-    qsort(heap->keys + DES_HEAP_ROOT, heap->end - DES_HEAP_ROOT, sizeof *heap->keys, compare_keys);
+    const struct des_tree *tree = &engine->tree;
+    des_key *leaf = tree->nodes + tree->inner, standing = engine->standing.key;
+    qsort(leaf, tree->leaves, sizeof *leaf, compare_keys);
     engine->sequence = 0;
-    for (uint32_t i = DES_HEAP_ROOT; i <= heap->end; i++) { /* behind the last: DES_KEY_NONE */
-        if (standing < heap->keys[i]) {
+    for (uint32_t i = 0; i <= engine->pending; i++) {
+        if (standing < (i < engine->pending ? leaf[i] : DES_KEY_NONE)) {
             engine->standing.key = number_anew(engine, standing);
             standing = DES_KEY_NONE;
         }
-        if (i < heap->end)
-            des_heap_put(heap, i, number_anew(engine, heap->keys[i]));
+        if (i < engine->pending)
+            leaf[i] = number_anew(engine, leaf[i]);
     }
+    put_back(leaf, tree->leaves);
+    des_tree_build(&engine->tree);
 }
 
 static inline des_key next_key(struct des_engine *engine, ct_time_ps at, uint64_t rank,
@@ -145,11 +151,12 @@ des_event des_event_schedule(struct des_engine *engine, ct_time_ps at, enum des_
     slot->context = context;
     slot->argument = argument;
     des_key key = next_key(engine, at, rank, index);
-    if (engine->hole) {
+    engine->pending++;
+    if (engine->hole) { /* in this slot, the one that was freed last */
         engine->hole = false;
-        des_heap_sink(&engine->heap, DES_HEAP_ROOT, key);
+        des_tree_replace_least(&engine->tree, index, key);
     } else {
-        des_heap_push(&engine->heap, key);
+        des_tree_put(&engine->tree, index, key);
     }
     return slot->event;
 }
@@ -157,7 +164,7 @@ des_event des_event_schedule(struct des_engine *engine, ct_time_ps at, enum des_
 /* The slot of a pending event, or DES_SLOT_NONE. */
 static inline uint32_t find(const struct des_engine *engine, des_event event) {
     uint32_t slot = (uint32_t)event & (DES_PENDING_MOST - 1);
-    return slot < engine->capacity && engine->slots[slot].event == event ? slot : DES_SLOT_NONE;
+    return slot < engine->tree.leaves && engine->slots[slot].event == event ? slot : DES_SLOT_NONE;
 }
 
 bool des_event_cancel(struct des_engine *engine, des_event event) {
@@ -167,7 +174,8 @@ bool des_event_cancel(struct des_engine *engine, des_event event) {
         return false;
     }
     close_hole(engine);
-    des_heap_close(&engine->heap, engine->heap.position[slot]);
+    engine->pending--;
+    des_tree_put(&engine->tree, slot, DES_KEY_NONE);
     release(engine, slot);
     return true;
 }
@@ -180,15 +188,14 @@ bool des_event_reschedule(struct des_engine *engine, des_event event, ct_time_ps
     }
     ct_assert(at >= engine->clock.now);
     close_hole(engine);
-    struct des_heap *heap = &engine->heap;
+    const struct des_tree *tree = &engine->tree;
     uint64_t rank =
-        (uint64_t)heap->keys[heap->position[slot]] >> (DES_SEQUENCE_BITS + DES_SLOT_BITS);
-    des_key key = next_key(engine, at, rank, slot); /* may renumber, so only then the position */
-    des_heap_move(heap, heap->position[slot], key);
+        (uint64_t)tree->nodes[tree->inner + slot] >> (DES_SEQUENCE_BITS + DES_SLOT_BITS);
+    des_tree_put(&engine->tree, slot, next_key(engine, at, rank, slot));
     return true;
 }
 
-/* ---- Events beside the heap ---- */
+/* ---- Events beside the tree ---- */
 
 void des_standing_set(struct des_engine *engine, enum des_rank rank, des_action *action,
                       void *context) {
@@ -214,39 +221,34 @@ void des_instant_set(struct des_engine *engine, enum des_rank rank, des_action *
 
 /* ---- What happens ---- */
 
-/* One of the root's children happens next, unless this action schedules something earlier. */
+/* The root's children are the event that happens now and the least of the slots in the other three
+ * quarters; mostly the next one is among them. */
 static inline void fetch_next(const struct des_engine *engine) {
-    const des_key *keys = engine->heap.keys;
-    __builtin_prefetch(&engine->slots[des_key_slot(keys[2 * DES_HEAP_ROOT])]);
-    __builtin_prefetch(&engine->slots[des_key_slot(keys[2 * DES_HEAP_ROOT + 1])]);
+    const des_key *children = engine->tree.nodes;
+    __builtin_prefetch(&engine->slots[des_key_slot(children[0])]);
+    __builtin_prefetch(&engine->slots[des_key_slot(children[1])]);
+    __builtin_prefetch(&engine->slots[des_key_slot(children[2])]);
+    __builtin_prefetch(&engine->slots[des_key_slot(children[3])]);
 }
 
-/* Lets the event at the root happen; there is one, and no hole. */
+/* Lets the event whose key is the least happen; there is one, and no hole. */
 static inline void happen(struct des_engine *engine) {
-    des_key key = engine->heap.keys[DES_HEAP_ROOT];
+    des_key key = engine->tree.least;
     uint32_t slot = des_key_slot(key);
     struct des_slot event = engine->slots[slot];
     release(engine, slot);
     engine->clock.now = des_key_time(key);
     engine->hole = true;
+    engine->pending--;
     engine->executed++;
     fetch_next(engine);
     event.action(event.context, event.argument);
 }
 
-/* Beside the heap: a hole stays open for what the action schedules first. */
+/* Beside the tree. */
 static inline void act(struct des_engine *engine, const struct des_act *act) {
     engine->executed++;
     act->action(act->context, 0);
-}
-
-/* The least key of the heap; a hole need not be filled to see it. */
-static inline des_key least_key(const struct des_engine *engine) {
-    const des_key *keys = engine->heap.keys;
-    if (!engine->hole)
-        return keys[DES_HEAP_ROOT];
-    des_key left = keys[2 * DES_HEAP_ROOT], right = keys[2 * DES_HEAP_ROOT + 1];
-    return left < right ? left : right;
 }
 
 /* Of an event that comes last of its rank in this instant. */
@@ -258,7 +260,8 @@ static inline des_key instant_key(const struct des_engine *engine, uint32_t rank
 
 /* Lets the next event happen, unless its key is above `last`: false. */
 static inline bool happen_next(struct des_engine *engine, des_key last) {
-    des_key least = least_key(engine), standing = engine->standing.key;
+    close_hole(engine);
+    des_key least = engine->tree.least, standing = engine->standing.key;
     bool stands = standing < least;
     least = stands ? standing : least;
     if (engine->clock.asked) {
@@ -277,7 +280,6 @@ static inline bool happen_next(struct des_engine *engine, des_key last) {
         act(engine, &engine->standing.act);
         return true;
     }
-    close_hole(engine);
     happen(engine);
     return true;
 }
@@ -306,7 +308,6 @@ uint64_t des_engine_stale(const struct des_engine *engine) {
 }
 
 size_t des_engine_pending(const struct des_engine *engine) {
-    size_t in_heap = engine->heap.end - DES_HEAP_ROOT - engine->hole;
     bool stands = engine->standing.key != DES_KEY_NONE;
-    return in_heap + stands + (size_t)__builtin_popcount(engine->clock.asked);
+    return (size_t)engine->pending + stands + (size_t)__builtin_popcount(engine->clock.asked);
 }

@@ -3,7 +3,7 @@
 #define DES_ENGINE_INTERNAL_H
 
 #include "des_engine.h"
-#include "des_heap.h"
+#include "des_tree.h"
 
 /* What an event does. A free slot links the next free one in `argument`. */
 struct des_slot {
@@ -14,13 +14,13 @@ struct des_slot {
                         freed */
 };
 
-/* What an event beside the heap does. */
+/* What an event beside the tree does. */
 struct des_act {
     des_action *action;
     void *context;
 };
 
-/* The standing event; its key is one of the heap's, or DES_KEY_NONE: not planned. */
+/* The standing event; its key is one of the tree's, or DES_KEY_NONE: not planned. */
 struct des_standing {
     des_key key;
     struct des_act act;
@@ -28,17 +28,17 @@ struct des_standing {
 };
 
 /*
- * After an event was taken from the root, the root stays an open hole while its action runs: the
- * first event that the action schedules goes there and sinks, one pass instead of two. Everything
- * else closes the hole first.
+ * When an event happens its slot is free, but its key still stands in the tree as a hole while its
+ * action runs: the first event that the action schedules gets this slot and replaces the key, one
+ * way to the root instead of two. Everything else closes the hole first.
  */
 struct des_engine {
     struct des_clock clock; /* first: des_engine.h reads it */
-    struct des_heap heap;
+    struct des_tree tree;
     struct des_slot *slots;
     bool hole, stopped;
     uint32_t free;     /* first free slot, or DES_SLOT_NONE */
-    uint32_t capacity; /* slots */
+    uint32_t pending;  /* keys in the tree, without the hole */
     uint64_t sequence; /* of the next event, below 2^DES_SEQUENCE_BITS */
     uint64_t executed, stale;
     struct des_standing standing;

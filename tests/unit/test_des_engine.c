@@ -200,7 +200,7 @@ static void act_instant(void *context, uint64_t argument) {
         des_instant_ask(engine, DES_RANK_SETTLE);
 }
 
-static void test_events_beside_the_heap(void **state) {
+static void test_events_beside_the_tree(void **state) {
     (void)state;
     struct beside beside = {.stands_again = 1, .asks_again = 1};
     log_start(&beside.log);
@@ -254,12 +254,12 @@ static void test_too_many_events(void **state) {
     (void)state;
     struct log log;
     log_start(&log);
-    uint32_t free = log.engine->free, capacity = log.engine->capacity;
+    uint32_t free = log.engine->free, leaves = log.engine->tree.leaves;
     log.engine->free = DES_SLOT_NONE;
-    log.engine->capacity = DES_PENDING_MOST;
+    log.engine->tree.leaves = DES_PENDING_MOST;
     assert_int_equal(des_event_schedule(log.engine, 0, DES_RANK_DEVICE, note, &log, 'a'), 0);
     log.engine->free = free;
-    log.engine->capacity = capacity;
+    log.engine->tree.leaves = leaves;
     run_and_expect(&log, "");
 }
 
@@ -299,7 +299,7 @@ struct model {
     uint64_t beside; /* standing and instant's events that happened */
 };
 
-/* Of the events beside the heap, whose names are 0. */
+/* Of the events beside the tree, whose names are 0. */
 enum { STANDING_ID = 1 << 30, INSTANT_ID = STANDING_ID + 1 };
 static const enum des_rank STANDING_RANK = DES_RANK_TIMER, INSTANT_RANK = DES_RANK_DECIDE;
 
@@ -381,6 +381,15 @@ static void model_try_stale(struct model *model) {
     model->stale++;
 }
 
+static void expect_true_winners(const struct des_tree *tree) {
+    for (uint32_t above = 0; above <= tree->inner; above++) {
+        des_key least = DES_KEY_NONE;
+        for (uint32_t child = 4 * above; child < 4 * above + 4; child++)
+            least = tree->nodes[child] < least ? tree->nodes[child] : least;
+        assert_true(least == (above > 0 ? tree->nodes[above - 1] : tree->least));
+    }
+}
+
 static void model_act(struct model *model) {
     uint64_t dice = des_stream_below(&model->stream, 12);
     if (dice == 10)
@@ -396,6 +405,7 @@ static void model_act(struct model *model) {
     else
         model_try_stale(model);
     assert_int_equal(des_engine_pending(model->engine), model->count);
+    expect_true_winners(&model->engine->tree);
 }
 
 static bool model_earlier(const struct model_event *a, const struct model_event *b) {
@@ -471,6 +481,36 @@ static void test_sequence_numbers_start_again(void **state) {
         run_model(8 + left, (UINT64_C(1) << DES_SEQUENCE_BITS) - left);
 }
 
+static void note_and_schedule(void *context, uint64_t letter) {
+    struct log *log = context;
+    note(log, letter);
+    at(log, 10, DES_RANK_TIMER, 'c');
+}
+
+static void stand(void *context, uint64_t argument) {
+    (void)argument;
+    note(context, 's');
+}
+
+/* What was numbered last before numbers start again still comes before what is numbered after. */
+static void test_the_last_number_of_all_keeps_its_place(void **state) {
+    (void)state;
+    const uint64_t last = (UINT64_C(1) << DES_SEQUENCE_BITS) - 1;
+    struct log log;
+    log_start(&log);
+    des_standing_set(log.engine, DES_RANK_TIMER, stand, &log);
+    log.engine->sequence = last;
+    des_standing_plan(log.engine, 10);
+    at(&log, 10, DES_RANK_TIMER, 'a');
+    run_and_expect(&log, "sa");
+
+    log_start(&log); /* and while the action's own event is still in the tree */
+    log.engine->sequence = last - 1;
+    des_event_schedule(log.engine, 5, DES_RANK_TIMER, note_and_schedule, &log, 'a');
+    at(&log, 10, DES_RANK_TIMER, 'b');
+    run_and_expect(&log, "abc");
+}
+
 static void again(void *context, uint64_t left) {
     if (left > 0)
         des_event_schedule(context, des_engine_now(context) + (ct_time_ps)(left % 7),
@@ -481,12 +521,12 @@ static void test_steady_state_needs_no_more_memory(void **state) {
     (void)state;
     struct des_engine *engine = des_engine_new();
     assert_non_null(engine);
-    uint32_t capacity = engine->capacity;
-    for (uint32_t i = 0; i < capacity; i++)
+    uint32_t leaves = engine->tree.leaves;
+    for (uint32_t i = 0; i < leaves; i++)
         des_event_schedule(engine, i, DES_RANK_TIMER, again, engine, 1000);
     des_engine_run(engine, CT_TIME_NEVER);
-    assert_int_equal(engine->capacity, capacity);
-    assert_int_equal(des_engine_executed(engine), 1001 * (uint64_t)capacity);
+    assert_int_equal(engine->tree.leaves, leaves);
+    assert_int_equal(des_engine_executed(engine), 1001 * (uint64_t)leaves);
     des_engine_free(engine);
 }
 
@@ -499,12 +539,13 @@ int main(void) {
         cmocka_unit_test(test_actions_may_cancel_and_schedule_now),
         cmocka_unit_test(test_run_until_and_stop),
         cmocka_unit_test(test_two_engines_know_nothing_of_each_other),
-        cmocka_unit_test(test_events_beside_the_heap),
+        cmocka_unit_test(test_events_beside_the_tree),
         cmocka_unit_test(test_the_past_is_refused),
         cmocka_unit_test(test_too_many_events),
         cmocka_unit_test(test_generations_wrap_past_zero),
         cmocka_unit_test(test_against_a_searched_list),
         cmocka_unit_test(test_sequence_numbers_start_again),
+        cmocka_unit_test(test_the_last_number_of_all_keeps_its_place),
         cmocka_unit_test(test_steady_state_needs_no_more_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
