@@ -14,7 +14,8 @@ _Static_assert(DES_RANK_COUNT <= 1 << (64 - DES_SEQUENCE_BITS - DES_SLOT_BITS),
                "ranks fit into a key");
 _Static_assert(DES_PENDING_MOST == 1 << DES_SLOT_BITS, "slots fit into a key");
 
-/* The tree with `leaves`, the first of which have the keys that they have now. */
+/* Gives the tree `leaves` leaves; the present ones keep their keys. False, and the tree as it was,
+ * when memory ran out. */
 static bool grow_tree(struct des_tree *tree, uint32_t leaves) {
     uint32_t inner = tree->inner + tree->leaves;
     size_t size = ((size_t)inner + leaves) * sizeof *tree->nodes;
@@ -222,13 +223,15 @@ void des_instant_set(struct des_engine *engine, enum des_rank rank, des_action *
 /* ---- What happens ---- */
 
 /* The root's children are the event that happens now and the least of the slots in the other three
- * quarters; mostly the next one is among them. */
+ * quarters; often the next one is among them. Where a quarter is empty the address means nothing,
+ * which a prefetch may. */
 static inline void fetch_next(const struct des_engine *engine) {
-    const des_key *children = engine->tree.nodes;
-    __builtin_prefetch(&engine->slots[des_key_slot(children[0])]);
-    __builtin_prefetch(&engine->slots[des_key_slot(children[1])]);
-    __builtin_prefetch(&engine->slots[des_key_slot(children[2])]);
-    __builtin_prefetch(&engine->slots[des_key_slot(children[3])]);
+    const uintptr_t slots = (uintptr_t)engine->slots;
+    const des_key *child = engine->tree.nodes;
+    __builtin_prefetch((const void *)(slots + des_key_slot(child[0]) * sizeof *engine->slots));
+    __builtin_prefetch((const void *)(slots + des_key_slot(child[1]) * sizeof *engine->slots));
+    __builtin_prefetch((const void *)(slots + des_key_slot(child[2]) * sizeof *engine->slots));
+    __builtin_prefetch((const void *)(slots + des_key_slot(child[3]) * sizeof *engine->slots));
 }
 
 /* Lets the event whose key is the least happen; there is one, and no hole. */

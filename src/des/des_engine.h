@@ -7,8 +7,9 @@
  * lower rank at this time still happens, next.
  *
  * One engine is one simulation: no globals, and two engines may live in one thread. Not
- * thread-safe. A pending event takes 52 bytes; at most DES_PENDING_MOST can be pending. Nothing is
- * allocated while the number of pending events stays below its former maximum.
+ * thread-safe. A place for an event takes 54 bytes, places are added by factors of four, and at
+ * most DES_PENDING_MOST events can be pending. The engine allocates nothing while their number
+ * stays below its former maximum.
  */
 #ifndef DES_ENGINE_H
 #define DES_ENGINE_H

@@ -28,9 +28,9 @@ struct des_standing {
 };
 
 /*
- * When an event happens its slot is free, but its key still stands in the tree as a hole while its
- * action runs: the first event that the action schedules gets this slot and replaces the key, one
- * way to the root instead of two. Everything else closes the hole first.
+ * When an event happens its slot becomes free, but its key stays in the tree as a hole. The next
+ * event to be scheduled, usually by its action, gets this slot and replaces the key: one way to the
+ * root instead of two. Whatever else changes the tree or takes its least key closes the hole first.
  */
 struct des_engine {
     struct des_clock clock; /* first: des_engine.h reads it */

@@ -3,9 +3,9 @@
  * 5.4.1) of 16-byte keys, with a leaf for each slot and four children to a node.
  *
  * A key is one unsigned 128-bit number, from the top: time (64 bits), rank (3), sequence (37), slot
- * (24). Keys are unique, so one comparison settles every tie. Each node holds the least key below
- * it, DES_KEY_NONE where there is none. The root stands apart; its children are nodes 0 to 3, those
- * of node i are 4i + 4 to 4i + 7, so siblings fill a cache line.
+ * (24). Keys are unique, so one comparison settles every tie. A leaf holds its slot's key, every
+ * other node the least key below it; DES_KEY_NONE stands for none. The root stands apart; its
+ * children are nodes 0 to 3, those of node i are 4i + 4 to 4i + 7, so siblings fill a cache line.
  *
  * In a binary heap each comparison says where the next keys are to be loaded from. Here the slot
  * says it for all of them: loads need not wait, and nothing keeps where a slot's key is. The price
@@ -23,8 +23,10 @@ __extension__ typedef unsigned __int128 des_key;
 #define DES_SEQUENCE_BITS 37
 #define DES_TREE_CHILDREN 4u
 
+_Static_assert(DES_SLOT_BITS % 2 == 0, "as many leaves as slots, at most: a power of four");
+
 struct des_tree {
-    des_key least;   /* of all: the root */
+    des_key least;   /* the root; an open hole counts */
     des_key *nodes;  /* all others, the leaves last; aligned to a cache line */
     uint32_t inner;  /* nodes that are not leaves */
     uint32_t leaves; /* a power of DES_TREE_CHILDREN */
@@ -47,8 +49,8 @@ static inline des_key des_tree_least_sibling(const des_key *nodes, size_t node) 
     return des_key_least(nodes[node ^ 1], des_key_least(nodes[node ^ 2], nodes[node ^ 3]));
 }
 
-/* Gives the slot whose key was the least the key `key`. That key won on the whole way to the root,
- * so all of it is played anew, without a question in between. */
+/* Replaces the least key, that of `slot`, by `key`. The old key won all the way to the root, so
+ * every match on the way is played again, without asking at each whether the winner changed. */
 static inline void des_tree_replace_least(struct des_tree *tree, uint32_t slot, des_key key) {
     des_key *nodes = tree->nodes;
     for (size_t above = (size_t)tree->inner + slot + 1; above > 0; above /= DES_TREE_CHILDREN) {
@@ -72,7 +74,7 @@ static inline void des_tree_put(struct des_tree *tree, uint32_t slot, des_key ke
     tree->least = key;
 }
 
-/* Plays for every winner, from the leaves. */
+/* Plays every match, from the leaves up. */
 static inline void des_tree_build(struct des_tree *tree) {
     for (size_t above = tree->inner + 1; above-- > 0;) {
         const size_t child = DES_TREE_CHILDREN * above;

@@ -521,12 +521,15 @@ static void test_steady_state_needs_no_more_memory(void **state) {
     (void)state;
     struct des_engine *engine = des_engine_new();
     assert_non_null(engine);
-    uint32_t leaves = engine->tree.leaves;
-    for (uint32_t i = 0; i < leaves; i++)
+    const uint32_t most = 64;
+    for (uint32_t i = 0; i < most; i++)
         des_event_schedule(engine, i, DES_RANK_TIMER, again, engine, 1000);
+    assert_int_equal(engine->tree.leaves, most);
+    const des_key *nodes = engine->tree.nodes;
     des_engine_run(engine, CT_TIME_NEVER);
-    assert_int_equal(engine->tree.leaves, leaves);
-    assert_int_equal(des_engine_executed(engine), 1001 * (uint64_t)leaves);
+    assert_ptr_equal(engine->tree.nodes, nodes);
+    assert_int_equal(engine->tree.leaves, most);
+    assert_int_equal(des_engine_executed(engine), 1001 * (uint64_t)most);
     des_engine_free(engine);
 }
 
