@@ -1,8 +1,8 @@
 /*
  * Kernel launches per second of one core through the whole simulator: sim_run under mps with closed
  * batch applications, with and without the account of lost time. Prints a table; see README.md.
- * bench_replay APPS SECONDS [blame] measures one row of fluid kernels once, for bench/growth:
- * kernels, events, seconds of processor time, and the peak of memory in MB.
+ * bench_replay APPS SECONDS [blame] [block] measures one row once, for bench/growth: kernels, events,
+ * seconds of processor time, and the peak of memory in MB.
  */
 #include "policies.h"
 #include "sim.h"
@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -126,8 +127,8 @@ static void measure_apps(const struct bench *bench) {
 }
 
 /* One row for bench/growth. */
-static int measure_point(int apps, double simulated_s, bool blame) {
-    struct bench bench = {apps, 0, WORKLOAD_FLUID, simulated_s};
+static int measure_point(int apps, double simulated_s, bool blame, int fidelity) {
+    struct bench bench = {apps, 0, fidelity, simulated_s};
     struct workload workload;
     struct setup setup;
     if (apps < 1 || apps > APPS_MOST || !(simulated_s > 0))
@@ -141,9 +142,19 @@ static int measure_point(int apps, double simulated_s, bool blame) {
     return EXIT_SUCCESS;
 }
 
+/* Whether one of the words behind the numbers is this one. */
+static bool says(int argc, char **argv, const char *word) {
+    bool found = false;
+    for (int i = 3; i < argc; i++)
+        found = found || strcmp(argv[i], word) == 0;
+    return found;
+}
+
 int main(int argc, char **argv) {
     if (argc > 2)
-        return measure_point((int)strtol(argv[1], NULL, 10), strtod(argv[2], NULL), argc > 3);
+        return measure_point((int)strtol(argv[1], NULL, 10), strtod(argv[2], NULL),
+                             says(argc, argv, "blame"),
+                             says(argc, argv, "block") ? WORKLOAD_BLOCK : WORKLOAD_FLUID);
     static const struct bench benches[] = {
         {1, 0, WORKLOAD_FLUID, 4},    {2, 0, WORKLOAD_FLUID, 4},    {8, 0, WORKLOAD_FLUID, 4},
         {32, 0, WORKLOAD_FLUID, 4},   {128, 0, WORKLOAD_FLUID, 4},  {2, 1000, WORKLOAD_FLUID, 4},

@@ -3,7 +3,9 @@
 # not. COTENANT_KILLS=N kills it N times more, at random times, and resumes as often.
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/sweep.bash"
 sweep_file sweep.json $((${COTENANT_SMALL:-0} ? 1 : 4)) "$grid" "$random"
-"$COTENANT" sweep sweep.json -o whole.db -q >whole.txt || fail "the sweep"
+begin=${EPOCHREALTIME/[.,]/}
+"$COTENANT" sweep sweep.json -o whole.db -q -j 1 >whole.txt || fail "the sweep"
+whole_us=$((${EPOCHREALTIME/[.,]/} - begin))
 whole=$(contents whole.db)
 
 # Killed at other times in each round, with one thread and two, until it comes to its end.
@@ -25,13 +27,14 @@ for threads in 1 2; do
 done
 [ $killed -gt 0 ] || fail "no round was killed"
 
-# As often as asked for: a kill at a random time, until the store is whole; then from the beginning.
+# As often as asked for: a kill at a random time within that of the whole sweep, until the store is whole; then from the beginning.
 RANDOM=1
 rounds=0
 for ((kills = 0; kills < ${COTENANT_KILLS:-0};)); do
     "$COTENANT" sweep sweep.json -o often.db -j $((1 + RANDOM % 2)) -q >resumed.txt 2>&1 &
     pid=$!
-    sleep "$((RANDOM % 2)).$((100 + RANDOM % 900))"
+    delay_us=$(((RANDOM * 32768 + RANDOM) % whole_us))
+    sleep "$((delay_us / 1000000)).$(printf %06d $((delay_us % 1000000)))"
     kill -KILL $pid 2>/dev/null
     wait $pid 2>/dev/null
     case $? in
