@@ -95,6 +95,16 @@ static inline void device_case_open(struct device_case *c, enum device_sharing s
                                        .blame = true};
 }
 
+/* Thread blocks on SMs of 2048 threads, 32 block slots, 64 Ki registers and 96 KiB of shared
+ * memory. */
+static inline void device_case_use_blocks(struct device_case *c) {
+    c->gpu.threads_per_sm = 2048;
+    c->gpu.blocks_per_sm = 32;
+    c->gpu.registers_per_sm = 65536;
+    c->gpu.smem_per_sm_bytes = 98304;
+    c->config.fidelity = DEVICE_BLOCK;
+}
+
 /* After changes to the GPU or the configuration, before the first task. */
 static inline void device_case_build(struct device_case *c) {
     struct device_listener listener = {c, device_case_started, device_case_ended, device_case_moved,

@@ -13,11 +13,7 @@ static void open_case(struct device_case *c, enum device_sharing sharing) {
     profile = device_case_profile();
     profile.need = (struct occupancy_need){512, 16384, 16384};
     device_case_open(c, sharing);
-    c->gpu.threads_per_sm = 2048;
-    c->gpu.blocks_per_sm = 32;
-    c->gpu.registers_per_sm = 65536;
-    c->gpu.smem_per_sm_bytes = 98304;
-    c->config.fidelity = DEVICE_BLOCK;
+    device_case_use_blocks(c);
 }
 
 static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_ps, uint32_t client,

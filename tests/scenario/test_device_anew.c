@@ -3,7 +3,9 @@
  * random tasks under random caps and shares, every time and every loss is, to the last bit, that of
  * a device that forgets before each event all that it could make anew; and, but for rounding, that
  * of one which slows each task by what memory leaves it, and not a clock that all traffic follows.
+ * Of blocks also what it knows of each SM, under partitions that move.
  */
+#include "block.h"
 #include "device_case.h"
 #include "device_internal.h"
 #include "dice.h"
@@ -18,9 +20,12 @@ enum { SEEDS = 1500, KERNELS = 3 };
 static void make_profiles(struct kernel_profile *profiles, uint64_t *dice) {
     for (int i = 0; i < KERNELS; i++) {
         profiles[i] = device_case_profile();
-        profiles[i].blocks_per_sm = (double)(1 + dice_roll(dice, 6));
+        int64_t blocks_per_sm = (int64_t)(1 + dice_roll(dice, 6));
+        profiles[i].blocks_per_sm = (double)blocks_per_sm;
+        profiles[i].need =
+            (struct occupancy_need){2048 / blocks_per_sm, 65536 / blocks_per_sm, 8192};
         profiles[i].compute_fraction = 0.3 + 0.1 * (double)dice_roll(dice, 8);
-        profiles[i].unit_fraction = 0.07 * (double)dice_roll(dice, 9);
+        profiles[i].unit_fraction = 0.12 * (double)dice_roll(dice, 9);
         profiles[i].dram_bytes_per_s = 7e9 * (double)dice_roll(dice, 8);
         profiles[i].row_hit_rate = 0.1 * (double)dice_roll(dice, 11);
     }
@@ -42,39 +47,86 @@ static struct device_case_task random_task(const struct kernel_profile *profiles
                                      .work_ps = (ct_time_ps)(1 + dice_roll(dice, 30)) * US};
 }
 
+static void forget_blocks(struct device *device) {
+    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    for (uint32_t i = 0; i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
+        for (struct block_class *c = device->map->views[i].classes; c; c = c->next) {
+            c->changed = true;
+            c->use_known = false;
+        }
+    for (uint32_t i = 0; i < device->running_count; i++)
+        device->running[i]->at.squeezed = true;
+}
+
 static void forget(struct device *device) {
     device->shaken = true;
     device->sms_summed = device->lanes_summed = 0;
     for (uint32_t i = 0; i < DEVICE_CASE_CLIENTS; i++)
         device->clients[i].sms = NAN;
+    if (device->map)
+        forget_blocks(device);
+}
+
+static void repartition(void *context, uint64_t dice) {
+    struct device *device = ((struct device_case *)context)->device;
+    int64_t sms[DEVICE_CASE_CLIENTS], left = device->gpu->sms - DEVICE_CASE_CLIENTS;
+    for (int i = 0; i < DEVICE_CASE_CLIENTS; i++) {
+        sms[i] = 1 + (int64_t)dice_roll(&dice, (uint64_t)left + 1);
+        left -= sms[i] - 1;
+    }
+    device_repartition(device, sms, (enum device_move)dice_roll(&dice, 3));
 }
 
 enum device_kind { KEEPS, FORGETS, WITHOUT_CLOCK };
 
-/* Returns whether the memory's clock ever ran. */
-static bool run(struct device_case *c, const struct kernel_profile *profiles, uint64_t seed,
-                enum device_kind kind) {
-    device_case_open(c, dice_roll(&seed, 3) == 0 ? DEVICE_SHARING_TIMESLICE : DEVICE_SHARING_MPS);
+/* Of what a run keeps beside the tasks. */
+struct course {
+    bool clock_ran;          /* the memory's */
+    uint64_t steps, classes; /* classes of SMs, summed over all steps */
+};
+
+static uint64_t count_classes(const struct device *device) {
+    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    uint64_t count = 0;
+    for (uint32_t i = 0; device->map && i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
+        for (struct block_class *c = device->map->views[i].classes; c; c = c->next)
+            count++;
+    return count;
+}
+
+static struct course run(struct device_case *c, const struct kernel_profile *profiles,
+                         uint64_t seed, enum device_kind kind, enum device_fidelity fidelity) {
+    static const enum device_sharing sharings[] = {DEVICE_SHARING_TIMESLICE, DEVICE_SHARING_MPS,
+                                                   DEVICE_SHARING_MPS, DEVICE_SHARING_PARTITION};
+    enum device_sharing sharing = sharings[dice_roll(&seed, fidelity == DEVICE_BLOCK ? 4 : 3)];
+    device_case_open(c, sharing);
+    if (fidelity == DEVICE_BLOCK)
+        device_case_use_blocks(c);
     device_case_build(c);
+    for (int i = 0; i < 4 && sharing == DEVICE_SHARING_PARTITION; i++)
+        des_event_schedule(c->engine, i * 25 * US, DES_RANK_TIMER, repartition, c,
+                           dice_roll(&seed, UINT32_MAX));
     if (kind == WITHOUT_CLOCK)
         c->device->steady = false;
     for (uint32_t i = 0; i < DEVICE_CASE_CLIENTS; i++)
         device_set_cap(c->device, i, (ct_share)(CT_SHARE_FULL / (1 + dice_roll(&seed, 4))));
     for (int i = 0; i < DEVICE_CASE_TASKS; i++)
         device_case_add(c, random_task(profiles, &seed));
-    bool ran = false;
+    struct course course = {false, 0, 0};
     while (c->ended < DEVICE_CASE_TASKS) {
         if (kind == FORGETS)
             forget(c->device);
         assert_true(des_engine_step(c->engine));
-        ran |= c->device->clock.runs;
+        course.clock_ran |= c->device->clock.runs;
+        course.classes += count_classes(c->device);
+        course.steps++;
     }
-    return ran;
+    return course;
 }
 
 /* Two devices of different kinds and the same tasks, for each seed. Returns in how many of them the
  * memory's clock ran. */
-static int compare(enum device_kind kind,
+static int compare(enum device_kind kind, enum device_fidelity fidelity,
                    void (*check)(uint64_t seed, const struct device_case *kept,
                                  const struct device_case *other)) {
     static struct device_case kept, other;
@@ -83,8 +135,11 @@ static int compare(enum device_kind kind,
         struct kernel_profile profiles[KERNELS];
         uint64_t dice = seed;
         make_profiles(profiles, &dice);
-        shortages += run(&kept, profiles, dice, KEEPS);
-        run(&other, profiles, dice, kind);
+        struct course course = run(&kept, profiles, dice, KEEPS, fidelity);
+        struct course anew = run(&other, profiles, dice, kind, fidelity);
+        assert_true(kind == WITHOUT_CLOCK || course.steps == anew.steps);
+        assert_true(course.classes == anew.classes); /* those that became alike are joined */
+        shortages += course.clock_ran;
         check(seed, &kept, &other);
         device_case_close(&kept);
         device_case_close(&other);
@@ -108,7 +163,12 @@ static void check_same(uint64_t seed, const struct device_case *kept,
 
 static void nothing_kept_differs_from_what_is_made_anew(void **unused) {
     (void)unused;
-    compare(FORGETS, check_same);
+    compare(FORGETS, DEVICE_FLUID, check_same);
+}
+
+static void nothing_kept_of_blocks_does_either(void **unused) {
+    (void)unused;
+    compare(FORGETS, DEVICE_BLOCK, check_same);
 }
 
 static void expect_close(double a, double b, double rounding) {
@@ -131,12 +191,13 @@ static void check_close(uint64_t seed, const struct device_case *kept,
 
 static void a_clock_slows_all_as_each_is_slowed(void **unused) {
     (void)unused;
-    assert_true(compare(WITHOUT_CLOCK, check_close) > SEEDS / 2);
+    assert_true(compare(WITHOUT_CLOCK, DEVICE_FLUID, check_close) > SEEDS / 2);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_kept_differs_from_what_is_made_anew),
+        cmocka_unit_test(nothing_kept_of_blocks_does_either),
         cmocka_unit_test(a_clock_slows_all_as_each_is_slowed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,7 @@ static bool due(struct device *device, struct device_task *task) {
         if (cohort->until_ps <= now) {
             cohort->phase = BLOCK_RUNNING;
             cohort->first_ps = -1;
+            device->map->woken = true;
         }
         link = &cohort->next;
     }
@@ -252,8 +253,9 @@ static void account(struct device *device) {
     struct block_map *map = device->map;
     ct_time_ps now = des_engine_now(device->engine);
     for (uint32_t i = 0; i < device->running_count; i++)
-        for (struct block_cohort *c = device->running[i]->at.cohorts; c; c = c->next)
-            block_roll(device, c);
+        if (device->running[i]->at.bound)
+            for (struct block_cohort *c = device->running[i]->at.cohorts; c; c = c->next)
+                block_roll(device, c);
     device->usage.sm_ps += map->busy_sms * (double)(now - map->busy_since_ps);
     map->busy_since_ps = now;
     if (map->changed || device->config.sharing == DEVICE_SHARING_TIMESLICE)

@@ -67,6 +67,8 @@ struct block_class {
     int32_t owner, next_owner;
     int32_t fit;          /* blocks of the map's `fit_task` that each SM has room for, or gets */
     bool eligible;        /* scratch of a choice by number */
+    bool changed;         /* since it was compared with the others */
+    bool use_known;       /* `use` is that of these residents */
     enum block_user user; /* who has blocks there, as the map's `fit_task` sees it */
     double use;           /* of the functional units of each SM */
     uint32_t size;        /* SMs */
@@ -100,6 +102,7 @@ struct block_map {
     double busy_sms;
     ct_time_ps busy_since_ps;
     bool changed;
+    bool woken; /* a cohort's phase has ended: what units are used must be counted anew */
     /* Partition. */
     int32_t *owner, *next_owner; /* by SM; -1: nobody */
     int32_t *resident;           /* scratch of a repartition */
@@ -117,6 +120,7 @@ void block_take_back(struct device *device,
 bool block_class_start(struct device *device); /* all SMs empty; false: out of memory */
 struct block_view *block_view_of(const struct device *device, const struct device_task *task);
 bool block_has(const struct block_class *class, uint32_t sm);
+void block_class_touch(struct block_class *class); /* residents, their phase or the owner change */
 void block_set_add(uint64_t *set, uint32_t sm);
 struct block_class *block_class_of(const struct block_view *view, uint32_t sm);
 /* NULL: it has no blocks on these SMs. */

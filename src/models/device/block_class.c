@@ -21,6 +21,11 @@ void block_set_add(uint64_t *set, uint32_t sm) {
     set[sm / WORD] |= UINT64_C(1) << sm % WORD;
 }
 
+void block_class_touch(struct block_class *class) {
+    class->changed = true;
+    class->use_known = false;
+}
+
 struct block_class *block_class_of(const struct block_view *view, uint32_t sm) {
     struct block_class *class = view->classes;
     while (!block_has(class, sm))
@@ -111,6 +116,7 @@ struct block_class *block_class_split(struct device *device, struct block_class 
     }
     other->size = inside;
     class->size -= inside;
+    class->changed = other->changed = true; /* alike, for now */
     class->next = other;
     return other;
 }
@@ -137,23 +143,44 @@ static bool alike(const struct block_class *a, const struct block_class *b) {
     return true;
 }
 
+/* The SMs of the class behind this link join the others, which are alike. */
+static void absorb(struct block_map *map, struct block_class *class, struct block_class **link) {
+    struct block_class *other = *link;
+    for (uint32_t i = 0; i < map->words; i++)
+        class->sms[i] |= other->sms[i];
+    class->size += other->size;
+    *link = other->next;
+    other->next = map->unused_classes;
+    map->unused_classes = other;
+}
+
+/* The first before `end` that is like it; NULL: none. */
+static struct block_class *find_alike(struct block_class *first, const struct block_class *end) {
+    while (first != end && !alike(first, end))
+        first = first->next;
+    return first != end ? first : NULL;
+}
+
+/* Two that have not changed since were unlike then, and are. The first of those that are alike
+ * stays. */
 void block_class_merge(struct device *device, struct block_view *view) {
     struct block_map *map = device->map;
     if (!view->changed)
         return;
     view->changed = false;
-    for (struct block_class *class = view->classes; class; class = class->next)
-        for (struct block_class **link = &class->next, *other; (other = *link) != NULL;) {
-            if (!alike(class, other)) {
-                link = &other->next;
-                continue;
-            }
-            for (uint32_t i = 0; i < map->words; i++)
-                class->sms[i] |= other->sms[i];
-            class->size += other->size;
-            *link = other->next;
-            other->next = map->unused_classes;
-            map->unused_classes = other;
+    for (struct block_class **link = &view->classes, *class; (class = *link) != NULL;) {
+        struct block_class *before = class->changed ? find_alike(view->classes, class) : NULL;
+        if (before) {
+            absorb(map, before, link);
+            continue;
         }
+        for (struct block_class **other = &class->next; class->changed && *other;)
+            if (alike(class, *other))
+                absorb(map, class, other);
+            else
+                other = &(*other)->next;
+        class->changed = false;
+        link = &class->next;
+    }
     map->fit_task = NULL;
 }

@@ -145,7 +145,7 @@ static void switch_some(struct device *device, struct block_class *class, enum d
         switch_out(device, part ? part : class);
 }
 
-/* Classes are of one owner, now and next. */
+/* Classes are of one owner, now and next; the phase of their blocks may change, too. */
 static void split_by_owner(struct device *device) {
     struct block_map *map = device->map;
     for (struct block_class *class = map->views->classes; class; class = class->next) {
@@ -158,6 +158,7 @@ static void split_by_owner(struct device *device) {
                 block_set_add(map->chosen, i);
         block_class_split(device, class, map->chosen);
         class->next_owner = map->next_owner[first];
+        block_class_touch(class);
     }
 }
 
@@ -173,6 +174,7 @@ static void move(struct device *device, struct block_class *class) {
     if (class->next_owner >= 0)
         device->clients[class->next_owner].partition += class->size;
     class->owner = class->next_owner;
+    block_class_touch(class);
     for (uint32_t i = 0; i < map->sms; i++)
         if (block_has(class, i))
             map->owner[i] = class->owner;

@@ -231,6 +231,7 @@ void block_place(struct device *device, struct device_task *task, double blocks,
     for (struct block_class *c = view->classes; c; c = c->next)
         if (c->fit > 0) {
             c->residents[c->resident_count++] = (struct block_resident){cohort, c->fit};
+            block_class_touch(c);
             take_room(&c->sm, task->profile, c->fit);
             note_presence(device, task, c);
         }
@@ -240,6 +241,7 @@ void block_place(struct device *device, struct device_task *task, double blocks,
 static void remove_resident(struct block_class *class, struct block_resident *resident) {
     struct block_resident *end = class->residents + class->resident_count--;
     memmove(resident, resident + 1, (size_t)(end - resident - 1) * sizeof *resident);
+    block_class_touch(class);
 }
 
 void block_release(struct device *device, struct device_task *task,
@@ -269,6 +271,7 @@ void block_merge(struct device *device, struct block_cohort *cohort, struct bloc
             remove_resident(c, from);
         } else
             from->cohort = cohort;
+        block_class_touch(c);
     }
     cohort->blocks += other->blocks;
     block_cohort_free(device, other);

@@ -140,11 +140,7 @@ static void bind(const struct device *device, struct device_task *task) {
 }
 
 /* Work in blocks per time; what is done up to now was done at the former one. */
-static void set_flow(struct device *device, struct device_task *task) {
-    double flow = 0;
-    for (const struct block_cohort *c = task->at.cohorts; c; c = c->next)
-        flow += c->blocks * c->rate;
-    flow /= task->at.block_ps;
+static void set_flow(struct device *device, struct device_task *task, double flow) {
     if (flow == task->at.flow)
         return;
     device_advance(device, task);
@@ -152,13 +148,15 @@ static void set_flow(struct device *device, struct device_task *task) {
 }
 
 ct_time_ps block_plan(struct device *device, struct device_task *task) {
-    double rate = block_rate(task);
+    double rate = block_rate(task), flow = 0; /* in blocks, times what each takes */
     rate *= hold_back(device, task, rate);
-    for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         if (c->phase == BLOCK_RUNNING)
             set_rate(device, c, rate * c->contended);
+        flow += c->blocks * c->rate;
+    }
     bind(device, task);
-    set_flow(device, task);
+    set_flow(device, task, flow / task->at.block_ps);
     ct_time_ps until = CT_TIME_NEVER;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         if (c->phase == BLOCK_RUNNING)
@@ -168,23 +166,24 @@ ct_time_ps block_plan(struct device *device, struct device_task *task) {
     return until;
 }
 
-static bool in_step(const struct device *device, const struct block_cohort *a,
-                    const struct block_cohort *b) {
-    return a->phase == BLOCK_RUNNING && b->phase == BLOCK_RUNNING &&
-           fabs(a->contended - b->contended) <= BLOCK_IN_STEP &&
-           fabs(block_left(device, a) - block_left(device, b)) <=
-               BLOCK_IN_STEP * a->task->at.block_ps;
+/* Both with what they have left in `part`. */
+static bool in_step(const struct block_cohort *a, const struct block_cohort *b) {
+    return fabs(a->part - b->part) <= BLOCK_IN_STEP * a->task->at.block_ps &&
+           fabs(a->contended - b->contended) <= BLOCK_IN_STEP && a->phase == BLOCK_RUNNING &&
+           b->phase == BLOCK_RUNNING;
 }
 
 void block_join(struct device *device, struct device_task *task) {
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
+        c->part = block_left(device, c);
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
         for (struct block_cohort **link = &c->next, *other; (other = *link) != NULL;) {
-            if (!in_step(device, c, other)) {
+            if (!in_step(c, other)) {
                 link = &other->next;
                 continue;
             }
-            double part = other->blocks / (c->blocks + other->blocks), left = block_left(device, c);
-            c->left_ps = left + part * (block_left(device, other) - left);
+            double part = other->blocks / (c->blocks + other->blocks);
+            c->part = c->left_ps = c->part + part * (other->part - c->part);
             c->contended += part * (other->contended - c->contended);
             c->since_ps = des_engine_now(device->engine);
             c->first_ps = -1;

@@ -29,27 +29,45 @@ static bool uses_units(const struct device *device, const struct device_task *ta
            device_client_runs(device, task->client);
 }
 
-/* Returns the use of the SM that is asked for most. */
-static double sum_use(const struct device *device, const struct block_view *view) {
-    double most = 0;
+/* What each task's blocks use. Returns whether it differs from before. */
+static bool ask_of_blocks(struct device *device) {
+    bool differs = false;
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
-        task->at.unit = uses_units(device, task) ? unit_now(device, task) : 0;
+        double unit = uses_units(device, task) ? unit_now(device, task) : 0;
+        differs = differs || unit != task->at.unit;
+        task->at.unit = unit;
+        task->at.unit_alone = unit > 0 ? unit_alone(device, task) : 0;
     }
+    return differs;
+}
+
+static double use_of(const struct block_class *class) {
+    double use = 0;
+    for (uint32_t i = 0; i < class->resident_count; i++) {
+        const struct block_resident *r = &class->residents[i];
+        if (r->cohort->phase == BLOCK_RUNNING)
+            use += r->per_sm * r->cohort->task->at.unit;
+    }
+    return use;
+}
+
+/* Returns the use of the SM that is asked for most. Another time slice changes what is asked. */
+static double sum_use(struct device *device, const struct block_view *view) {
+    double most = 0;
+    bool all = ask_of_blocks(device) || device->map->woken;
+    device->map->woken = false;
     for (struct block_class *class = view->classes; class; class = class->next) {
-        class->use = 0;
-        for (uint32_t i = 0; i < class->resident_count; i++) {
-            const struct block_resident *r = &class->residents[i];
-            if (r->cohort->phase == BLOCK_RUNNING)
-                class->use += r->per_sm * r->cohort->task->at.unit;
-        }
+        if (all || !class->use_known)
+            class->use = use_of(class);
+        class->use_known = true;
         most = class->use > most ? class->use : most;
     }
     return most;
 }
 
 static double limit_on(const struct block_class *class, double alone) {
-    double available = fmax(1, fmin(class->use, alone));
+    double available = device_greater(1, device_lesser(class->use, alone));
     return class->use > available * (1 + 1e-12) ? available / class->use : 1;
 }
 
@@ -77,8 +95,8 @@ static void limit_class(struct device *device, struct block_class *class) {
     for (uint32_t i = 0; i < class->resident_count; i++) {
         struct block_resident *r = &class->residents[i];
         struct block_cohort *cohort = r->cohort;
-        bool uses = cohort->task->at.unit > 0;
-        double part = uses ? limit_on(class, unit_alone(device, cohort->task)) : 1;
+        const struct device_blocks *at = &cohort->task->at;
+        double part = at->unit > 0 ? limit_on(class, at->unit_alone) : 1;
         double blocks = (double)r->per_sm * class->size;
         r->cohort = cohort_of_part(device, cohort, part);
         r->cohort->above += blocks * (part - r->cohort->part);
@@ -91,6 +109,9 @@ static void limit_class(struct device *device, struct block_class *class) {
 
 static void limit_task(struct device *device, struct device_task *task, bool free) {
     double sum = 0, blocks = 0;
+    if (free && !task->at.squeezed)
+        return; /* each gets all, as it began */
+    task->at.squeezed = !free;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         double part = free ? 1 : c->part + c->above / c->blocks;
         if (c->contended != part) {

@@ -115,10 +115,12 @@ struct device_task {
         double block_ps;               /* of one block, alone */
         double done, flow;             /* blocks' worth of work, and what is done per time */
         double counted_ps;             /* solo time of the work that has been counted */
-        double unit;                   /* scratch: use of an SM's units by one block */
+        double unit;                   /* use of an SM's units by one block */
+        double unit_alone;             /* scratch: by as many as an SM holds of it alone */
         bool keeps_slots;              /* its slots stay its own while it has blocks pending */
         bool bound;                    /* slots have blocks bound to them in advance */
         double contended;              /* mean part that functional units leave its blocks */
+        bool squeezed;                 /* some of them do not get all that they ask for */
     } at;
 };
 
