@@ -37,7 +37,6 @@ static bool ask_of_blocks(struct device *device) {
         double unit = uses_units(device, task) ? unit_now(device, task) : 0;
         differs = differs || unit != task->at.unit;
         task->at.unit = unit;
-        task->at.unit_alone = unit > 0 ? unit_alone(device, task) : 0;
     }
     return differs;
 }
@@ -125,6 +124,16 @@ static void limit_task(struct device *device, struct device_task *task, bool fre
     task->limit[DEVICE_LOSS_SM_CONTENTION] = task->at.contended;
 }
 
+static void begin_parts(const struct device *device, struct device_task *task) {
+    if (task->at.unit > 0)
+        task->at.unit_alone = unit_alone(device, task);
+    for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
+        c->part = NOT_SEEN;
+        c->above = 0;
+        c->twin = NULL;
+    }
+}
+
 void block_limit_units(struct device *device, double units) {
     struct block_view *view = device->map->views;
     (void)units; /* what counts is each SM's */
@@ -132,11 +141,7 @@ void block_limit_units(struct device *device, double units) {
         view += device->active;
     bool free = sum_use(device, view) <= 1;
     for (uint32_t i = 0; i < device->running_count && !free; i++)
-        for (struct block_cohort *c = device->running[i]->at.cohorts; c; c = c->next) {
-            c->part = NOT_SEEN;
-            c->above = 0;
-            c->twin = NULL;
-        }
+        begin_parts(device, device->running[i]);
     for (struct block_class *class = view->classes; class && !free; class = class->next)
         limit_class(device, class);
     for (uint32_t i = 0; i < device->running_count; i++) {

@@ -119,8 +119,8 @@ struct device_task {
         double unit_alone;             /* scratch: by as many as an SM holds of it alone */
         bool keeps_slots;              /* its slots stay its own while it has blocks pending */
         bool bound;                    /* slots have blocks bound to them in advance */
+        bool squeezed;                 /* units leave some of its blocks less than they ask for */
         double contended;              /* mean part that functional units leave its blocks */
-        bool squeezed;                 /* some of them do not get all that they ask for */
     } at;
 };
 
