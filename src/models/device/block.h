@@ -41,7 +41,7 @@ struct block_cohort {
     ct_time_ps until_ps; /* end of the last of them, or of the phase */
     uint32_t ahead;      /* blocks bound to each slot after the running one */
     uint8_t phase;
-    double part;               /* scratch of whoever goes over the classes */
+    double part;               /* scratch of whoever goes over the classes or the cohorts */
     double above;              /* scratch: sum over blocks of what their SMs leave beyond that */
     struct block_cohort *twin; /* scratch: split off for another part; NULL: none */
 };
