@@ -1,8 +1,8 @@
 /*
  * Kernel launches per second of one core through the whole simulator: sim_run under mps with closed
  * batch applications, with and without the account of lost time. Prints a table; see README.md.
- * bench_replay APPS SECONDS [blame] [block] measures one row once, for bench/growth: kernels, events,
- * seconds of processor time, and the peak of memory in MB.
+ * bench_replay APPS SECONDS [blame] [block] measures one row once, for bench/growth: kernels,
+ * events, seconds of processor time, and the peak of memory in MB.
  */
 #include "policies.h"
 #include "sim.h"

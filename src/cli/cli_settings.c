@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of the events of the command's own runs, so many at most go into questions; where those are few,
  * about five seconds' worth (assumed to be bearable). */
@@ -278,19 +279,26 @@ static void count_answer(struct inquiry *q, struct question *question, enum infl
     }
 }
 
-/* A little of everything first: what acts shows there, at little cost. */
+/* A little of everything first: what acts shows there, at little cost. Progress is for those who
+ * wait at a terminal. */
 static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     int status = CT_OK;
+    uint64_t count = q->questions.count;
+    struct cli_progress progress;
+    cli_progress_begin(&progress, "settings", count * INFLUENCE_STAGES,
+                       q->e->args->quiet || !isatty(fileno(stderr)));
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
-        for (size_t i = 0; i < q->questions.count && status == CT_OK; i++) {
+        for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
             struct look look = {.looked_s = INFINITY};
+            cli_progress_set(&progress, (uint64_t)stage * count + i);
             if (!question->open)
                 continue;
             status = (question->list ? ask_label : ask_key)(
                 q, question, (enum influence_stage)stage, &look, diags);
             count_answer(q, question, (enum influence_stage)stage, &look);
         }
+    cli_progress_end(&progress);
     return status;
 }
 

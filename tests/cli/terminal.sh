@@ -92,10 +92,12 @@ run="compare w.json --policies mps,mps-even,priority,timeslice --reps 8"
 on_terminal "$COTENANT $run >/dev/null" || fail "compare on a terminal"
 grep -E '#+\.*\] +[0-9]+ %  [0-9]+ s left' seen.raw >/dev/null || fail "no time left on a terminal"
 [ "$(wc -l <seen)" -le 1 ] || fail "progress takes more than one line of a terminal"
+grep -E '^settings +\[#*\.*\] +[0-9]+ %' <(tr '\r' '\n' <seen.raw) >/dev/null || fail "questions about settings show no progress"
 tr '\r' '\n' <seen.raw | awk 'length($0) > 80 { exit 1 }' || fail "progress is wider than 80 columns"
 # shellcheck disable=SC2086  # words
 "$COTENANT" $run 2>notes >/dev/null
 grep -x 'compare: 50 %' notes >/dev/null || fail "no plain lines of progress in a pipe"
+grep '^settings' notes >/dev/null && fail "progress of questions in a pipe"
 [ "$(grep -c 'compare:' notes)" -le 11 ] || fail "more than a line for each tenth"
 # shellcheck disable=SC2086
 "$COTENANT" $run --quiet 2>notes >/dev/null
