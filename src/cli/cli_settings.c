@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Of the events of the command's own runs, so many at most go into questions; where those are few,
  * about five seconds' worth (assumed to be bearable). */
@@ -285,8 +284,8 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     int status = CT_OK;
     uint64_t count = q->questions.count;
     struct cli_progress progress;
-    cli_progress_begin(&progress, "settings", count * INFLUENCE_STAGES,
-                       q->e->args->quiet || !isatty(fileno(stderr)));
+    cli_progress_begin(&progress, "settings", count * INFLUENCE_STAGES, q->e->args->quiet);
+    progress.quiet = progress.quiet || !progress.terminal;
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
