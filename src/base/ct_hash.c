@@ -25,6 +25,11 @@ void ct_hash_u64(struct ct_hash *hash, uint64_t value) {
     ct_hash_bytes(hash, bytes, sizeof bytes);
 }
 
+void ct_hash_add(struct ct_hash *hash, struct ct_hash part) {
+    ct_hash_u64(hash, part.high);
+    ct_hash_u64(hash, part.low);
+}
+
 void ct_hash_string(struct ct_hash *hash, const char *text) {
     if (!text) {
         ct_hash_u64(hash, UINT64_MAX);

@@ -1,11 +1,11 @@
 #include "cli_experiment.h"
 
+#include "cli_given.h"
 #include "cli_policy.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "policy_load.h"
 #include "result_store.h"
-#include "run_config.h"
 #include "solo.h"
 #include "workload_keys.h"
 
@@ -203,6 +203,17 @@ int cli_experiment_check_options(const struct cli_experiment *e, struct ct_diags
 
 /* ---- The experiment ---- */
 
+int cli_experiment_fidelity(struct cli_experiment *e, struct ct_diags *diags) {
+    int own = e->workload.fidelity;
+    int fidelity = cli_choice(e->args, "fidelity", workload_fidelities, own, diags);
+    if (fidelity < 0)
+        return CT_USAGE;
+    e->workload.fidelity = fidelity;
+    if (fidelity == own || workload_hash(&e->workload))
+        return CT_OK;
+    return ct_out_of_memory(diags);
+}
+
 static int read_all(struct cli_experiment *e, const struct cli_args *args, const char *text,
                     const char *policies, struct ct_diags *diags) {
     size_t count;
@@ -215,15 +226,16 @@ static int read_all(struct cli_experiment *e, const struct cli_args *args, const
     free(assignments);
     if (status != CT_OK)
         return status;
-    int fidelity = cli_choice(args, "fidelity", workload_fidelities, e->workload.fidelity, diags);
-    if (fidelity < 0)
-        return CT_USAGE;
-    e->workload.fidelity = fidelity;
+    status = cli_experiment_fidelity(e, diags);
+    if (status != CT_OK)
+        return status;
     e->text = text;
     e->policies.list = policies;
     status = add_policies(e, args, policies, diags);
     if (status == CT_OK)
         status = cli_experiment_check_options(e, diags);
+    if (status == CT_OK)
+        status = cli_given_fill(e, diags);
     int made = setup_make(&e->workload, &e->setup, diags);
     return status != CT_OK ? status : made;
 }
@@ -386,20 +398,15 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
 
 /* A single replication is its own pool. */
 static int store_policy(struct result_store *store, const struct cli_experiment *e, uint32_t p,
-                        const char *config, int64_t *number, struct ct_diags *diags) {
+                        int64_t *number, struct ct_diags *diags) {
     uint32_t finished = e->result.finished;
-    struct result_run pooled = {
-        .replication = RESULT_POOLED, .config = config, .report = e->result.pooled[p]};
-    if (finished == 1) {
-        struct result_run run = e->result.runs[p];
-        run.config = config;
-        return result_store_add_run(store, &run, number, diags);
-    }
+    struct result_run pooled = {.replication = RESULT_POOLED, .report = e->result.pooled[p]};
+    if (finished == 1)
+        return result_store_add_run(store, &e->result.runs[p], number, diags);
     int status = result_store_add_run(store, &pooled, number, diags);
     for (uint32_t r = 0; r < finished && status == CT_OK; r++) {
         struct result_run run = e->result.runs[(size_t)p * finished + r];
         run.pool = *number;
-        run.config = config;
         status = result_store_add_run(store, &run, NULL, diags);
     }
     return status;
@@ -409,13 +416,8 @@ int cli_experiment_add(const struct cli_experiment *e, struct result_store *stor
                        struct ct_diags *diags) {
     uint32_t policies = e->experiment.policy_count;
     int status = CT_OK;
-    struct ct_arena arena = {0};
-    for (uint32_t p = 0; p < policies && status == CT_OK; p++) {
-        const char *config = run_config(e, p, &arena);
-        status = config ? store_policy(store, e, p, config, &numbers[p], diags)
-                        : ct_out_of_memory(diags);
-    }
-    ct_arena_free(&arena);
+    for (uint32_t p = 0; p < policies && status == CT_OK; p++)
+        status = store_policy(store, e, p, &numbers[p], diags);
     if (status == CT_OK && policies > 1) {
         struct result_comparison comparison = {numbers, policies, e->result.differences,
                                                e->result.difference_count};

@@ -43,6 +43,9 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args, c
 int cli_experiment_open_text(struct cli_experiment *e, const struct cli_args *args,
                              const char *text, const char *policies, struct ct_diags *diags);
 
+/* --fidelity instead of the workload's own, with the hashes that follow. enum ct_status. */
+int cli_experiment_fidelity(struct cli_experiment *e, struct ct_diags *diags);
+
 /* Of an experiment with a workload and nothing else yet: resolves the policies of a `--policies`
  * list, or the workload's own. Options of --set hold for those that have them. enum ct_status. */
 int cli_experiment_policies(struct cli_experiment *e, const char *list, struct ct_diags *diags);

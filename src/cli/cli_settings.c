@@ -162,7 +162,7 @@ static int ask_key(struct inquiry *q, const struct question *question, enum infl
         workload_given_without(q->e->workload.path, q->e->text, q->assignments, q->assignment_count,
                                &question->key, &without.workload, &unheard);
     if (status == CT_OK && cli_has(q->e->args, "fidelity"))
-        without.workload.fidelity = q->e->workload.fidelity;
+        status = cli_experiment_fidelity(&without, &unheard);
     if (status == CT_OK)
         status = cli_experiment_policies(&without, q->e->policies.list, &unheard);
     if (status == CT_OK)

@@ -61,7 +61,7 @@ static int open_timeline(const struct cli_experiment *e, const struct cli_args *
         cli_same_file(path, e->workload.path) || cli_same_file(path, cli_value(args, "output"));
     for (size_t i = 0; i < e->workload.apps.count; i++)
         taken |= cli_same_file(path, e->workload.apps.items[i].trace_path) ||
-                 cli_same_file(path, e->workload.apps.items[i].arrivals.path);
+                 cli_same_file(path, e->workload.apps.items[i].arrivals.found);
     if (taken) {
         ct_error(diags, "--timeline", "'%s' is in use: the time line would overwrite it", path);
         return CT_USAGE;

@@ -204,7 +204,7 @@ static void check_app(struct workload_reader *reader, const struct cluster *clus
                  (long long)app->instances);
         workload_fail(reader, CT_USAGE);
     }
-    if (app->stop_first_run) {
+    if (app->stop == WORKLOAD_STOP_FIRST_RUN) {
         ct_error(reader->diags, where, "'stop' after the first run: a cluster runs for a time");
         workload_fail(reader, CT_USAGE);
     }

@@ -222,8 +222,8 @@ static void write_head(const struct detail *d) {
     for (size_t i = 0; i < report->app_count; i++)
         json_writer_string(json, NULL, report->apps[i].name);
     json_writer_end_array(json);
-    if (d->run->config && strlen(d->run->config) <= LONGEST_CONFIG)
-        json_writer_string(json, "config", d->run->config);
+    if (report->config && strlen(report->config) <= LONGEST_CONFIG)
+        json_writer_string(json, "config", report->config);
     json_writer_integer(json, "jobs_stored", (int64_t)d->run->job_count);
     json_writer_integer(json, "tasks_stored", (int64_t)d->run->task_count);
 }

@@ -4,6 +4,7 @@
 #include "ct_text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct json_writer json_writer_start(FILE *out, int indent) {
@@ -135,6 +136,11 @@ void json_writer_bool(struct json_writer *json, const char *key, bool truth) {
     fputs(truth ? "true" : "false", json->out);
 }
 
+void json_writer_json(struct json_writer *json, const char *key, const char *text) {
+    lead_in(json, key);
+    fputs(text ? text : "null", json->out);
+}
+
 void json_writer_null(struct json_writer *json, const char *key) {
     lead_in(json, key);
     fputs("null", json->out);
@@ -151,4 +157,19 @@ void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps t
     for (; fraction % 10 == 0; fraction /= 10)
         digits--;
     fprintf(json->out, ".%0*" PRIu64, digits, fraction);
+}
+
+bool json_text_open(struct json_text *text) {
+    *text = (struct json_text){0};
+    text->writer = json_writer_start(open_memstream(&text->text, &text->size), 0);
+    return text->writer.out != NULL;
+}
+
+char *json_text_close(struct json_text *text) {
+    bool failed = ferror(text->writer.out);
+    if (fclose(text->writer.out) != 0 || failed) {
+        free(text->text);
+        return NULL;
+    }
+    return text->text; /* NULL: no memory as late as here */
 }

@@ -34,8 +34,22 @@ void json_writer_double(struct json_writer *json, const char *key,
                         double number); /* not finite: null */
 void json_writer_bool(struct json_writer *json, const char *key, bool truth);
 void json_writer_null(struct json_writer *json, const char *key);
+/* A text that is JSON already; NULL: null. */
+void json_writer_json(struct json_writer *json, const char *key, const char *text);
 
 /* Picoseconds as microseconds with the fraction that is needed, exactly. */
 void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time);
+
+/* One value written into memory; it must not move while it is open. */
+struct json_text {
+    struct json_writer writer;
+    char *text;
+    size_t size;
+};
+
+/* False: memory ran out. */
+bool json_text_open(struct json_text *text);
+/* What was written, to be freed; NULL: memory ran out. */
+char *json_text_close(struct json_text *text);
 
 #endif

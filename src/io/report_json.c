@@ -1,5 +1,6 @@
 #include "report_json.h"
 
+#include "json_place.h"
 #include "report_fields.h"
 
 #include <stdlib.h>
@@ -114,6 +115,14 @@ static void write_point(struct json_writer *json, const struct report_point *poi
     json_writer_end_object(json);
 }
 
+/* The text may come from a store that somebody has changed. */
+static void write_config(struct json_writer *json, const char *config) {
+    json_t *value = config ? json_place_parse(config, 0) : NULL;
+    if (config)
+        json_writer_json(json, "config", value ? config : NULL);
+    json_decref(value);
+}
+
 void report_json_report(struct json_writer *json, const struct report *report,
                         const struct report_point *point) {
     json_writer_begin_object(json, NULL);
@@ -130,6 +139,8 @@ void report_json_report(struct json_writer *json, const struct report *report,
     write_section(json, "engine", report_engine_fields, report);
     write_section(json, "checks", report_check_fields, report);
     write_lists(json, report);
+    if (!point)
+        write_config(json, report->config);
     json_writer_end_object(json);
 }
 

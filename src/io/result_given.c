@@ -26,7 +26,7 @@ static bool read_settings(const json_t *array, struct ct_arena *arena, struct re
 bool result_given_read(const struct result_run *run, struct ct_arena *arena,
                        struct result_given *given) {
     *given = (struct result_given){0};
-    json_t *config = run->config ? json_place_parse(run->config, 0) : NULL;
+    json_t *config = run->report.config ? json_place_parse(run->report.config, 0) : NULL;
     const json_t *object = json_object_get(config, "given");
     given->workload = text_of(object, "workload", arena);
     given->policy = text_of(object, "policy", arena);

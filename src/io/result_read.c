@@ -78,10 +78,11 @@ static void read_run_row(struct result_query *query, struct result_run *run,
                          struct ct_arena *arena) {
     run->number = result_get_integer(query);
     query->failed = !parse_key(result_get_text(query, arena), &run->key) || query->failed;
-    run->config = result_get_text(query, arena);
+    const char *config = result_get_text(query, arena);
     run->replication = result_get_integer(query);
     run->purpose = result_get_text(query, arena);
     run->report = report_unknown();
+    run->report.config = config;
     read_fields(query, result_run_columns, &run->report, arena);
     double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
     if (!(end_ps >= 1 && end_ps < (double)CT_TIME_NEVER)) /* NAN, too */

@@ -93,8 +93,6 @@ struct result_sample {
 struct result_run {
     int64_t number;      /* of the run in its store, from 1; 0 before it is stored */
     struct ct_hash key;  /* of all inputs, seed and replication included */
-    const char *config;  /* the workload with all defaults and the policy's options, as JSON text;
-                            NULL: none */
     int64_t replication; /* 0, 1 ... or RESULT_POOLED */
     int64_t pool; /* number of a pooled run, stored before, that this one is part of; 0: none */
     const char *purpose; /* NULL: the user's own run; "private" or "profiling": kept for its key, in

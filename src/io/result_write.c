@@ -46,7 +46,7 @@ static bool write_run_row(struct result_store *store, const struct result_run *r
     if (!query.failed)
         query.column = 2; /* the number is SQLite's next */
     result_bind_text(&query, key);
-    result_bind_text(&query, run->config);
+    result_bind_text(&query, run->report.config);
     result_bind_integer(&query, run->replication);
     result_bind_text(&query, run->purpose);
     bind_fields(&query, result_run_columns, &run->report);

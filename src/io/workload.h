@@ -37,6 +37,11 @@ struct workload_draw {
     double mean, cv;
 };
 
+/* Whether every draw is this number. */
+static inline bool workload_draw_is(const struct workload_draw *draw, double number) {
+    return draw->kind == WORKLOAD_FIXED && draw->mean == number;
+}
+
 struct workload_arrivals {
     int32_t process;   /* enum workload_process */
     double rate_per_s; /* of open processes; of trace: 0 keeps the recorded rate */
@@ -47,11 +52,11 @@ struct workload_arrivals {
     size_t stamp_count;
     ct_time_ps span_ps; /* trace: the recording's length, after which it wraps */
     bool replayed;      /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
-    const char *path, *column;
+    const char *path, *found; /* trace: the file as it was named, and where it is */
+    const char *column;
     int64_t clients; /* closed */
     int32_t start;   /* closed: enum workload_start */
     struct workload_draw think_ms;
-    bool think_given;
 };
 
 struct workload_job_choice {
@@ -60,6 +65,7 @@ struct workload_job_choice {
     uint32_t index;
 };
 
+enum workload_stop { WORKLOAD_STOP_DURATION, WORKLOAD_STOP_FIRST_RUN };
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
 enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
 
@@ -80,13 +86,13 @@ struct workload_app {
     double qos_ms;    /* 0: none */
     double np_target; /* 0: none */
     double duration_scale;
-    bool size_given;
     struct workload_draw size;
     int32_t copies, copy_memory;
-    bool stop_first_run;
-    const char *trace_path, *trace_app; /* "file.db#app", looked up; NULL: synthetic */
-    const struct trace_app *trace;      /* owned by the workload's trace set */
-    struct workload_job_choice *jobs;   /* empty: every job of the trace, alike */
+    int32_t stop;                     /* enum workload_stop */
+    const char *source;               /* "file.db#app" as it was named; NULL: synthetic */
+    const char *trace_path;           /* where that file is */
+    const struct trace_app *trace;    /* owned by the workload's trace set */
+    struct workload_job_choice *jobs; /* empty: every job of the trace, alike */
     size_t job_count;
     struct workload_synthetic synthetic;
     struct workload_arrivals arrivals;
@@ -113,13 +119,14 @@ enum workload_decision_cost {
 struct workload {
     struct ct_arena arena;
     struct trace_set traces;
-    const char *path, *name;
+    const char *path, *schema, *name;
     const char *gpu, *gpu_where; /* preset name, and where it stands: "mix.json: gpu" */
     struct workload_settings gpu_settings;
     const char *policy, *policy_where; /* NULL: not given */
     struct workload_settings policy_settings;
     double duration_s, warmup_s;
-    int32_t warmup_by; /* enum workload_warmup */
+    double duration_cycles; /* 0: duration_s holds, also after it was made of these */
+    int32_t warmup_by;      /* enum workload_warmup */
     int64_t seed;
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
@@ -128,7 +135,7 @@ struct workload {
         CT_VEC(struct workload_app);
     } apps;
     struct ct_hash hash;      /* of all that can change a result, traces included */
-    struct ct_hash load_hash; /* the same without GPU, policy and their settings */
+    struct ct_hash load_hash; /* of all applications */
 };
 
 /* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
@@ -149,6 +156,12 @@ int workload_read(const char *path, const char *const *assignments, size_t assig
 int workload_read_text(const char *path, const char *text, const char *const *assignments,
                        size_t assignment_count, struct workload *workload, struct ct_diags *diags);
 void workload_free(struct workload *workload);
+
+/* Makes the hashes of the workload and its applications, as reading does: again where something was
+ * changed since. False: memory ran out. */
+bool workload_hash(struct workload *workload);
+/* Adds the keys of the whole file but `gpu`, `policy` and `apps`. False: memory ran out. */
+bool workload_hash_run(struct ct_hash *hash, const struct workload *workload);
 
 /* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. "sources" is left
  * out; each name in the array "assumed" becomes a setting "assumed" of that value. enum ct_status.

@@ -69,7 +69,6 @@ static void read_trace(struct workload_reader *reader, const char *text, struct 
     } else {
         app->trace_path = path;
         app->trace = load(reader, path, hash ? hash + 1 : NULL);
-        app->trace_app = app->trace ? app->trace->name : NULL;
     }
 }
 
@@ -187,16 +186,15 @@ static void report_idle(struct workload_reader *reader, const json_t *object, si
 }
 
 static void read_source(struct workload_reader *reader, const json_t *object, size_t index,
-                        struct workload_app_draft *draft) {
-    struct workload_app *app = &draft->app;
+                        struct workload_app *app) {
     const json_t *synthetic = json_object_get(object, "synthetic"),
                  *jobs = json_object_get(object, "jobs");
-    if (draft->trace && synthetic)
+    if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");
     else if (synthetic)
         read_synthetic(reader, synthetic, &app->synthetic);
-    else if (draft->trace)
-        read_trace(reader, draft->trace, app);
+    else if (app->source)
+        read_trace(reader, app->source, app);
     else if (!json_object_get(object, "trace"))
         workload_mistake(reader, NULL, "key 'trace' or 'synthetic' is missing");
     if (jobs)
@@ -213,15 +211,13 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
 }
 
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index) {
-    struct workload_app_draft draft = {0};
-    workload_table_read(reader, object, workload_app_keys, &draft, false);
-    draft.app.stop_first_run = draft.stop == 1;
-    draft.app.size_given = json_object_get(object, "size") != NULL;
-    check_name(reader, draft.app.name);
-    read_source(reader, object, index, &draft);
-    workload_arrivals_read(reader, object, draft.app.role, &draft.app.arrivals);
-    if (!draft.app.name)
-        draft.app.name = "";
-    if (!ct_vec_push(&reader->workload->apps, draft.app))
+    struct workload_app app = {0};
+    workload_table_read(reader, object, workload_app_keys, &app, false);
+    check_name(reader, app.name);
+    read_source(reader, object, index, &app);
+    workload_arrivals_read(reader, object, app.role, &app.arrivals);
+    if (!app.name)
+        app.name = "";
+    if (!ct_vec_push(&reader->workload->apps, app))
         workload_fail_memory(reader);
 }

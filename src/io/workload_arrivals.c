@@ -11,7 +11,7 @@ static void read_stamps(struct workload_reader *reader, struct workload_arrivals
         workload_fail(reader, CT_DATA);
         return;
     }
-    arrivals->path = found;
+    arrivals->found = found;
     int status = stamps_read(found, arrivals->column, &w->arena, &arrivals->stamps,
                              &arrivals->stamp_count, &arrivals->span_ps, reader->diags);
     workload_fail(reader, status);
@@ -27,7 +27,6 @@ static void read_object(struct workload_reader *reader, const json_t *object,
     size_t errors = reader->diags->errors;
     arrivals->process = -1;
     workload_table_read(reader, object, workload_arrivals_keys, arrivals, false);
-    arrivals->think_given = json_object_get(object, "think_ms") != NULL;
     if (arrivals->process < 0) {
         arrivals->process = WORKLOAD_ONCE;
         return;

@@ -12,17 +12,11 @@ struct given_list {
     bool lost; /* memory ran out */
 };
 
-/* They act by what they are; whether they could be left out tells nothing. */
-static bool is_plain(const char *key) {
-    static const char *const plain[] = {
-        "schema",   "name",        "base",      "trace",      "role",
-        "file",     "column",      "process",   "rate_per_s", "qos_ms",
-        "kernels",  "duration_ms", "np_target", "duration_s", "duration_cycles",
-        "warmup_s", "warmup_by",   "seed",      "instances",  "gpu",
-        "policy",   "apps",        "defaults"};
-    for (size_t i = 0; i < CT_COUNT_OF(plain); i++)
-        if (strcmp(plain[i], key) == 0)
-            return true;
+static bool is_plain(const char *name) {
+    for (const struct workload_table *t = workload_tables; t->title; t++)
+        for (const struct workload_key *k = t->keys; k->option.name; k++)
+            if (k->plain && strcmp(k->option.name, name) == 0)
+                return true;
     return false;
 }
 

@@ -1,5 +1,8 @@
-/* Hashes by content, field by field: padding, pointers and paths play no part. */
-#include "workload_reader.h"
+/* Hashes by content: what the tables of keys write, and traces field by field; padding, pointers
+ * and paths play no part. */
+#include "workload_write.h"
+
+#include <stdlib.h>
 
 static void add_number(struct ct_hash *hash, double number) {
     if (isnan(number))
@@ -23,11 +26,6 @@ static void add_numbers(struct ct_hash *hash, const double *numbers, size_t coun
 #define ADD_NUMBERS(hash, ...)                                                                     \
     add_numbers((hash), (const double[]){__VA_ARGS__},                                             \
                 sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
-
-static void add_draw(struct ct_hash *hash, const struct workload_draw *draw) {
-    ADD_INTEGERS(hash, draw->kind);
-    ADD_NUMBERS(hash, draw->mean, draw->cv);
-}
 
 static void add_kernel(struct ct_hash *hash, const struct trace_kernel *k) {
     const struct trace_metrics *m = &k->metrics;
@@ -70,39 +68,44 @@ static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
         ct_hash_u64(hash, app->dependencies.items[i]);
 }
 
-static void add_synthetic(struct ct_hash *hash, const struct workload_synthetic *s) {
-    ADD_INTEGERS(hash, s->kernels, s->blocks, s->threads, s->registers_per_thread, s->smem_bytes,
-                 s->bytes_in, s->bytes_out);
-    ADD_NUMBERS(hash, s->dram_fraction, s->unit_fraction, s->row_hit_rate, s->compute_fraction,
-                s->instructions);
-    add_draw(hash, &s->duration_ms);
+/* ---- Keys: the text of all that play a part. ---- */
+
+/* What is written for an identity. */
+typedef void write_function(struct json_writer *json, const void *subject);
+
+static void write_app(struct json_writer *json, const void *app) {
+    workload_write_app(json, app, WORKLOAD_IDENTITY);
 }
 
-static void add_arrivals(struct ct_hash *hash, const struct workload_arrivals *a) {
-    ADD_INTEGERS(hash, a->process, a->clients, a->start, a->think_given, (int64_t)a->stamp_count,
-                 a->span_ps);
-    ADD_NUMBERS(hash, a->rate_per_s, a->cv, a->burst_rate_per_s, a->burst_s, a->quiet_s,
-                a->period_s, a->amplitude);
-    add_draw(hash, &a->think_ms);
-    add_integers(hash, a->stamps, a->stamp_count);
+static void write_run(struct json_writer *json, const void *workload) {
+    workload_write_run(json, workload, WORKLOAD_IDENTITY);
 }
 
-static void add_app(struct ct_hash *hash, const struct workload_app *app) {
-    ct_hash_string(hash, app->name);
-    ADD_INTEGERS(hash, app->role, app->instances, app->priority, app->workers, app->iterations,
-                 app->copies, app->copy_memory, app->stop_first_run, (int64_t)app->job_count);
-    ADD_NUMBERS(hash, app->qos_ms, app->np_target, app->duration_scale);
-    add_draw(hash, &app->size);
-    for (size_t i = 0; i < app->job_count; i++) {
-        ADD_INTEGERS(hash, app->jobs[i].index);
-        ADD_NUMBERS(hash, app->jobs[i].weight);
-    }
-    add_arrivals(hash, &app->arrivals);
+/* False: memory ran out. */
+static bool add_keys(struct ct_hash *hash, write_function *write, const void *subject) {
+    struct json_text text;
+    if (!json_text_open(&text))
+        return false;
+    json_writer_begin_object(&text.writer, NULL);
+    write(&text.writer, subject);
+    json_writer_end_object(&text.writer);
+    char *written = json_text_close(&text);
+    bool known = written != NULL;
+    if (known)
+        ct_hash_string(hash, written);
+    free(written);
+    return known;
+}
+
+/* Its keys, and what is in the files that they name. */
+static bool add_app(struct ct_hash *hash, const struct workload_app *app) {
+    const struct workload_arrivals *arrivals = &app->arrivals;
+    ADD_INTEGERS(hash, (int64_t)arrivals->stamp_count, arrivals->span_ps, arrivals->replayed);
+    add_integers(hash, arrivals->stamps, arrivals->stamp_count);
     ct_hash_u64(hash, app->trace != NULL);
     if (app->trace)
         add_trace(hash, app->trace);
-    else
-        add_synthetic(hash, &app->synthetic);
+    return add_keys(hash, write_app, app);
 }
 
 static void add_settings(struct ct_hash *hash, const struct workload_settings *settings) {
@@ -113,33 +116,30 @@ static void add_settings(struct ct_hash *hash, const struct workload_settings *s
     }
 }
 
-static void add_hash(struct ct_hash *hash, struct ct_hash part) {
-    ADD_INTEGERS(hash, (int64_t)part.high, (int64_t)part.low);
+bool workload_hash_run(struct ct_hash *hash, const struct workload *workload) {
+    return add_keys(hash, write_run, workload);
 }
 
 /* Each application once: traces are long. */
-static struct ct_hash load_hash(struct workload *w) {
-    struct ct_hash hash = ct_hash_start();
-    ADD_NUMBERS(&hash, w->duration_s, w->warmup_s);
-    ADD_INTEGERS(&hash, w->seed, w->hw_queues, w->decision_cost, w->predictor, w->fidelity);
-    if (w->warmup_by != WORKLOAD_WARMUP_TIME)
-        ADD_INTEGERS(&hash, w->warmup_by);
-    for (size_t i = 0; i < w->apps.count; i++) {
+static bool hash_apps(struct workload *w) {
+    bool hashed = true;
+    w->load_hash = ct_hash_start();
+    for (size_t i = 0; i < w->apps.count && hashed; i++) {
         struct workload_app *app = &w->apps.items[i];
         app->hash = ct_hash_start();
-        add_app(&app->hash, app);
-        add_hash(&hash, app->hash);
+        hashed = add_app(&app->hash, app);
+        ct_hash_add(&w->load_hash, app->hash);
     }
-    return hash;
+    return hashed;
 }
 
-void workload_hash(struct workload *w) {
-    struct ct_hash hash = ct_hash_start();
-    w->load_hash = load_hash(w);
-    ct_hash_string(&hash, w->gpu);
-    add_settings(&hash, &w->gpu_settings);
-    ct_hash_string(&hash, w->policy);
-    add_settings(&hash, &w->policy_settings);
-    add_hash(&hash, w->load_hash);
-    w->hash = hash;
+bool workload_hash(struct workload *w) {
+    w->hash = ct_hash_start();
+    ct_hash_string(&w->hash, w->gpu);
+    add_settings(&w->hash, &w->gpu_settings);
+    ct_hash_string(&w->hash, w->policy);
+    add_settings(&w->hash, &w->policy_settings);
+    bool hashed = hash_apps(w);
+    ct_hash_add(&w->hash, w->load_hash);
+    return hashed && workload_hash_run(&w->hash, w);
 }

@@ -43,66 +43,76 @@ enum {
     SCALAR(type, key, CT_OPTION_CHOICE, "", 0, 0, standard, choices, help)
 #define TEXT(type, key, standard, help)                                                            \
     SCALAR(type, key, CT_OPTION_STRING, "", 0, 0, standard, NULL, help)
+/* An object that is a member. */
+#define MEMBER(type, key, help)                                                                    \
+    .option = {#key, CT_OPTION_STRING, FIELD(type, key), "", 0, 0, NULL, NULL, help}
 /* A key without a member of its own: its reader puts it where it belongs. */
 #define PART(key, help) .option = {key, CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, help}
 
-#define DRAFT struct workload_draft
+#define WORKLOAD struct workload
 const struct workload_key workload_keys[] = {
-    {TEXT(DRAFT, schema, SCHEMA, "version of this form")},
-    {TEXT(DRAFT, name, NULL, "of the workload, in reports"), .absent = "the file's name"},
+    {TEXT(WORKLOAD, schema, SCHEMA, "version of this form"), .label = true, .plain = true},
+    {TEXT(WORKLOAD, name, NULL, "of the workload, in reports"), .absent = "the file's name",
+     .label = true, .plain = true},
     {PART("gpu", "preset, or an object that overrides one"), .shape = WORKLOAD_NAMED,
-     .needed = true, .members = workload_gpu_keys},
+     .needed = true, .members = workload_gpu_keys, .plain = true},
     /* 106 days are the range of the simulated clock. */
-    {NUMBER(DRAFT, duration_s, "s", 1e-6, 9e6, "60", "simulated time")},
-    {NUMBER(DRAFT, duration_cycles, "cycles", 1, 1e16, NULL,
+    {NUMBER(WORKLOAD, duration_s, "s", 1e-6, 9e6, "60", "simulated time"), .plain = true},
+    {NUMBER(WORKLOAD, duration_cycles, "cycles", 1, 1e16, NULL,
             "simulated time in cycles of the GPU's clock, `clock_mhz`, instead of duration_s"),
-     .absent = "duration_s holds"},
-    {NUMBER(DRAFT, warmup_s, "s", 0, 9e6, "0", "jobs that arrive earlier are not measured")},
-    {CHOICE(DRAFT, warmup_by, "time", warmups,
-            "end of the warm-up: warmup_s, or found by MSER-5 in a run before, and not earlier")},
-    {WHOLE(DRAFT, seed, 0, 9e18, "1", "of all random streams")},
+     .absent = "duration_s holds", .plain = true},
+    {NUMBER(WORKLOAD, warmup_s, "s", 0, 9e6, "0", "jobs that arrive earlier are not measured"),
+     .plain = true},
+    {CHOICE(WORKLOAD, warmup_by, "time", warmups,
+            "end of the warm-up: warmup_s, or found by MSER-5 in a run before, and not earlier"),
+     .plain = true},
+    {WHOLE(WORKLOAD, seed, 0, 9e18, "1", "of all random streams"), .plain = true},
     {PART("policy", "name, or an object with name and options"), .shape = WORKLOAD_NAMED,
-     .absent = "given by --policy", .members = workload_policy_keys},
-    {CHOICE(DRAFT, fidelity, "fluid", workload_fidelities,
+     .absent = "given by --policy", .members = workload_policy_keys, .plain = true},
+    {CHOICE(WORKLOAD, fidelity, "fluid", workload_fidelities,
             "device model: rates of work, or thread blocks placed on SMs")},
-    {CHOICE(DRAFT, predictor, "trained", predictors,
+    {CHOICE(WORKLOAD, predictor, "trained", predictors,
             "what policies predict with: models of profiling runs, or the truth itself, for upper "
             "bounds")},
-    {CHOICE(DRAFT, decision_cost, "default", costs,
+    {CHOICE(WORKLOAD, decision_cost, "default", costs,
             "simulated time of a policy's decisions: as the policy says, beside the device, in its "
             "way, or none")},
-    {WHOLE(DRAFT, hw_queues, 1, 1024, NULL,
+    {WHOLE(WORKLOAD, hw_queues, 1, 1024, NULL,
            "hardware queues of the device; 1: one queue for all, as before Hyper-Q"),
      .absent = "the GPU's"},
     {PART("defaults", "keys that hold for every application that does not give its own"),
-     .shape = WORKLOAD_OBJECT, .absent = "none", .members = workload_app_keys},
+     .shape = WORKLOAD_OBJECT, .absent = "none", .members = workload_app_keys, .plain = true},
     {PART("apps", "who shares the GPU"), .shape = WORKLOAD_LIST, .needed = true,
-     .members = workload_app_keys},
+     .members = workload_app_keys, .plain = true},
     {.option = {0}},
 };
 
 #define APP struct workload_app
 const struct workload_key workload_app_keys[] = {
-    {TEXT(APP, name, NULL, "unique, without dots; random streams are keyed by it"), .needed = true},
-    {CHOICE(APP, role, "batch", roles, "whether queries with a target arrive, or work to be done")},
-    {.option = {"trace", CT_OPTION_STRING, FIELD(struct workload_app_draft, trace), "", 0, 0, NULL,
-                NULL,
+    {TEXT(APP, name, NULL, "unique, without dots; random streams are keyed by it"), .needed = true,
+     .plain = true},
+    {CHOICE(APP, role, "batch", roles, "whether queries with a target arrive, or work to be done"),
+     .plain = true},
+    {.option = {"trace", CT_OPTION_STRING, FIELD(APP, source), "", 0, 0, NULL, NULL,
                 "recorded application, FILE.db#APP; #APP may be left out where the file holds one"},
-     .absent = "synthetic is needed"},
-    {PART("synthetic", "an application without a recording"), .shape = WORKLOAD_OBJECT,
+     .absent = "synthetic is needed",
+     .label = true,
+     .plain = true},
+    {MEMBER(APP, synthetic, "an application without a recording"), .shape = WORKLOAD_OBJECT,
      .absent = "trace is needed", .members = workload_synthetic_keys},
     {PART("jobs", "names of the trace's jobs to draw from, or objects with weights"),
      .shape = WORKLOAD_CHOICES, .absent = "every job of the trace, alike",
      .members = workload_job_keys},
-    {PART("arrivals", "when jobs arrive"), .shape = WORKLOAD_OBJECT,
+    {MEMBER(APP, arrivals, "when jobs arrive"), .shape = WORKLOAD_OBJECT,
      .absent = "batch: closed, one client without think time; service: needed",
      .members = workload_arrivals_keys},
     {NUMBER(APP, qos_ms, "ms", 1e-6, 1e9, NULL, "target of the 99th-percentile latency"),
-     .absent = "none"},
+     .absent = "none", .plain = true},
     {NUMBER(APP, np_target, "", 0.001, 1, NULL,
             "target of normalised progress; 0.8: target latency = solo / 0.8"),
-     .absent = "none"},
-    {WHOLE(APP, instances, 1, 1024, "1", "programs of this kind, each with its own arrivals")},
+     .absent = "none", .plain = true},
+    {WHOLE(APP, instances, 1, 1024, "1", "programs of this kind, each with its own arrivals"),
+     .plain = true},
     {WHOLE(APP, workers, 1, 1024, "1", "jobs of an instance that may run at a time")},
     {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
     {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
@@ -115,8 +125,8 @@ const struct workload_key workload_app_keys[] = {
             "copies of every job, of the first alone, or none; assumed")},
     {CHOICE(APP, copy_memory, "recorded", memories,
             "host memory of copies; assumed unless recorded")},
-    {.option = {"stop", CT_OPTION_CHOICE, FIELD(struct workload_app_draft, stop), "", 0, 0,
-                "duration", stops, "end of the application: with the run, or after its first job"}},
+    {.option = {"stop", CT_OPTION_CHOICE, FIELD(APP, stop), "", 0, 0, "duration", stops,
+                "end of the application: with the run, or after its first job"}},
     {.option = {0}},
 };
 
@@ -129,10 +139,12 @@ const struct workload_key workload_job_keys[] = {
 
 #define ARRIVALS struct workload_arrivals
 const struct workload_key workload_arrivals_keys[] = {
-    {CHOICE(ARRIVALS, process, NULL, workload_processes, "how jobs arrive"), .needed = true},
+    {CHOICE(ARRIVALS, process, NULL, workload_processes, "how jobs arrive"), .needed = true,
+     .plain = true},
     {NUMBER(ARRIVALS, rate_per_s, "1/s", 1e-6, 1e7, NULL,
             "mean rate of each instance; mmpp: outside bursts; trace: scales the recording"),
-     .used_by = RATED | TRACE, .needed_by = RATED, .absent = "trace: the recorded rate"},
+     .used_by = RATED | TRACE, .needed_by = RATED, .absent = "trace: the recorded rate",
+     .plain = true},
     {NUMBER(ARRIVALS, cv, "", 0.01, 100, NULL, "coefficient of variation of the gaps"),
      .used_by = GAMMA, .needed_by = GAMMA},
     {NUMBER(ARRIVALS, burst_rate_per_s, "1/s", 1e-6, 1e7, NULL, "rate within a burst"),
@@ -148,9 +160,11 @@ const struct workload_key workload_arrivals_keys[] = {
     {.option = {"file", CT_OPTION_STRING, FIELD(ARRIVALS, path), "", 0, 0, NULL, NULL,
                 "CSV file with the time stamps"},
      .used_by = TRACE,
-     .needed_by = TRACE},
+     .needed_by = TRACE,
+     .label = true,
+     .plain = true},
     {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
-     .needed_by = TRACE},
+     .needed_by = TRACE, .label = true, .plain = true},
     {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
      .used_by = CLOSED},
     {CHOICE(ARRIVALS, start, "phase", starts,
@@ -165,7 +179,8 @@ const struct workload_key workload_arrivals_keys[] = {
 
 #define SYNTHETIC struct workload_synthetic
 const struct workload_key workload_synthetic_keys[] = {
-    {WHOLE(SYNTHETIC, kernels, 1, 1000000, "1", "kernels of a job, one after the other")},
+    {WHOLE(SYNTHETIC, kernels, 1, 1000000, "1", "kernels of a job, one after the other"),
+     .plain = true},
     {WHOLE(SYNTHETIC, blocks, 1, 2147483647, "1", "thread blocks of a kernel")},
     {WHOLE(SYNTHETIC, threads, 1, 1024, "256", "threads of a block")},
     {WHOLE(SYNTHETIC, registers_per_thread, 0, 255, "0", "0: they never limit occupancy")},
@@ -173,7 +188,8 @@ const struct workload_key workload_synthetic_keys[] = {
     {.option = {"duration_ms", CT_OPTION_DOUBLE, FIELD(SYNTHETIC, duration_ms), "ms", 1e-6, 1e9,
                 NULL, NULL, "of each kernel alone on the GPU, drawn for each job"},
      .shape = WORKLOAD_DRAW,
-     .needed = true},
+     .needed = true,
+     .plain = true},
     {BYTES(SYNTHETIC, bytes_in, 1e15, "0", "copied to the device before the first kernel")},
     {BYTES(SYNTHETIC, bytes_out, 1e15, "0", "copied back after the last kernel")},
     {NUMBER(SYNTHETIC, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),
@@ -204,13 +220,13 @@ const struct workload_key workload_draw_keys[] = {
 };
 
 const struct workload_key workload_gpu_keys[] = {
-    {PART("base", "preset; 'cotenant list gpus'"), .needed = true},
+    {PART("base", "preset; 'cotenant list gpus'"), .needed = true, .plain = true},
     {.option = {0}},
 };
 
 const struct workload_key workload_policy_keys[] = {
     {PART("name", "policy, or path of a shared object; 'cotenant list policies'"),
-     .absent = "given by --policy"},
+     .absent = "given by --policy", .plain = true},
     {.option = {0}},
 };
 

@@ -28,23 +28,11 @@ struct workload_key {
     bool needed;
     uint32_t used_by, needed_by; /* 0: by every kind; by none */
     const char *absent; /* what holds without it, where it has no default and is not needed */
+    /* It names something that is known by its content, or by nothing: no part of an identity. */
+    bool label;
+    /* It acts by what it is: whether it could be left out tells nothing. */
+    bool plain;
     const struct workload_key *members;
-};
-
-/* What a table of applications fills: the record and what becomes part of it later. */
-struct workload_app_draft {
-    struct workload_app app;
-    int32_t stop; /* 1: first-run */
-    const char *trace;
-};
-
-/* What the table of the whole file fills beside the workload itself. */
-struct workload_draft {
-    struct workload *workload;
-    double duration_s, warmup_s, duration_cycles;
-    int64_t seed, hw_queues;
-    int32_t decision_cost, fidelity, predictor, warmup_by;
-    const char *schema, *name;
 };
 
 /* Each ends with an option without a name. */

@@ -117,14 +117,14 @@ static double clock_hz(struct workload_reader *reader) {
 }
 
 /* Of the keys of the file itself, what one key alone does not tell. */
-static void check_run(struct workload_reader *reader, const json_t *root,
-                      const struct workload_draft *draft) {
+static void check_run(struct workload_reader *reader, const json_t *root) {
     struct workload *w = reader->workload;
-    if (json_object_get(root, "duration_s") && draft->duration_cycles > 0)
+    if (json_object_get(root, "duration_s") && w->duration_cycles > 0)
         workload_mistake(reader, NULL,
                          "keys 'duration_s' and 'duration_cycles' exclude each other");
-    else if (draft->duration_cycles > 0 && clock_hz(reader) > 0)
-        w->duration_s = draft->duration_cycles / clock_hz(reader);
+    else if (w->duration_cycles > 0 && clock_hz(reader) > 0)
+        w->duration_s = w->duration_cycles / clock_hz(reader);
+    w->duration_cycles = 0;
     if (w->warmup_s >= w->duration_s)
         workload_mistake(reader, "warmup_s", "'warmup_s' of %g s leaves nothing of the run, %g s",
                          w->warmup_s, w->duration_s);
@@ -132,21 +132,12 @@ static void check_run(struct workload_reader *reader, const json_t *root,
 
 static void read_run(struct workload_reader *reader, const json_t *root) {
     struct workload *w = reader->workload;
-    struct workload_draft draft = {.workload = w};
-    workload_table_read(reader, root, workload_keys, &draft, false);
-    w->name = draft.name ? draft.name : name_of(&w->arena, w->path);
-    w->duration_s = draft.duration_s;
-    w->warmup_s = draft.warmup_s;
-    w->warmup_by = draft.warmup_by;
-    w->seed = draft.seed;
-    w->hw_queues = draft.hw_queues;
-    w->decision_cost = draft.decision_cost;
-    w->fidelity = draft.fidelity;
-    w->predictor = draft.predictor;
+    workload_table_read(reader, root, workload_keys, w, false);
+    w->name = w->name ? w->name : name_of(&w->arena, w->path);
     w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
     w->policy =
         workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
-    check_run(reader, root, &draft);
+    check_run(reader, root);
 }
 
 static void read_apps(struct workload_reader *reader, const json_t *root) {
@@ -198,8 +189,8 @@ static int read_from(const char *path, const char *text, const char *const *assi
     else if (root)
         workload_document_read(&reader, root, assignments, assignment_count);
     json_decref(root);
-    if (reader.status == CT_OK)
-        workload_hash(workload);
+    if (reader.status == CT_OK && !workload_hash(workload))
+        reader.status = ct_out_of_memory(diags);
     workload_reader_free(&reader);
     return reader.status;
 }

@@ -75,7 +75,4 @@ void workload_arrivals_read(struct workload_reader *reader, const json_t *app, i
 /* workload_app.c: one application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
 
-/* workload_hash.c: fills the hashes of the workload and of its applications. */
-void workload_hash(struct workload *workload);
-
 #endif

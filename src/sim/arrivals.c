@@ -118,7 +118,7 @@ ct_time_ps arrivals_next(struct arrivals *a) {
 }
 
 ct_time_ps arrivals_think(struct arrivals *a) {
-    return a->spec->think_given ? whole_ns(arrivals_draw(&a->spec->think_ms, &a->stream) / 1e3) : 0;
+    return whole_ns(arrivals_draw(&a->spec->think_ms, &a->stream) / 1e3);
 }
 
 ct_time_ps arrivals_phase(struct arrivals *a, double job_ps) {

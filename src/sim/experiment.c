@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "recorder.h"
 #include "report_build.h"
+#include "run_config.h"
 #include "run_key.h"
 
 #include <stdlib.h>
@@ -56,6 +57,18 @@ static bool wants_batch_only(const struct experiment *e, uint32_t p) {
            e->policies[p].batch_only_ps == 0;
 }
 
+/* Of a policy's run in a replication. */
+static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_t replication,
+                    struct ct_hash *key, struct ct_diags *diags) {
+    const struct experiment *e = runs->experiment;
+    struct experiment_unit unit = {
+        .kind = EXPERIMENT_UNIT_SHARED, .policy = policy, .replication = replication};
+    struct sim_params params = experiment_unit_params(runs, &unit);
+    return run_key_make(&params, e->version, e->policies[policy].code, key)
+               ? CT_OK
+               : ct_out_of_memory(diags);
+}
+
 /* Of the first replication, which stands for all. */
 int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_diags *diags) {
     struct warmup none = {0};
@@ -65,16 +78,15 @@ int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_di
     *key = ct_hash_start();
     ct_hash_u64(key, e->replications);
     for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
-        struct experiment_unit unit = {.kind = EXPERIMENT_UNIT_SHARED, .policy = p};
         if (experiment_uses_network(e->policies[p].policy) && !opened) {
             status = progress_open(e->setup, &runs.network, diags);
             opened = true;
         }
-        struct sim_params params = experiment_unit_params(&runs, &unit);
-        struct ct_hash run = run_key_make(&params, e->version, e->policies[p].code);
+        struct ct_hash run = {0, 0};
+        if (status == CT_OK)
+            status = find_key(&runs, p, 0, &run, diags);
         ct_hash_string(key, e->policies[p].label);
-        ct_hash_u64(key, run.high);
-        ct_hash_u64(key, run.low);
+        ct_hash_add(key, run);
     }
     return status;
 }
@@ -155,26 +167,8 @@ static struct sim_result *alone_results(const struct plan *plan, uint32_t replic
     return alone;
 }
 
-/* All that decides this run's result. */
-static struct ct_hash run_key(const struct plan *plan, uint32_t p, uint64_t replication,
-                              ct_time_ps warmup_ps) {
-    const struct experiment *e = plan->runs.experiment;
-    struct ct_hash hash = e->setup->workload->hash;
-    const struct experiment_policy *policy = &e->policies[p];
-    ct_hash_string(&hash, e->version);
-    ct_hash_string(&hash, policy->policy->name);
-    ct_hash_string(&hash, policy->label);
-    ct_hash_u64(&hash, e->seed);
-    ct_hash_u64(&hash, replication);
-    run_key_gpu_files(&hash, &e->setup->gpu);
-    for (size_t i = 0; experiment_uses_network(policy->policy) && i < THEMIS_WEIGHTS; i++)
-        ct_hash_double(&hash, plan->runs.network.weights[i]);
-    if (has_pilots(e)) /* it depends on the other policies, too */
-        ct_hash_u64(&hash, (uint64_t)warmup_ps);
-    return hash;
-}
-
-/* What a policy's pooled report is made of; its runs are NULL when memory ran out. */
+/* What a policy's pooled report is made of; its runs or configuration are NULL when memory ran out.
+ */
 static struct report_input pooled_input(const struct plan *plan, uint32_t p, uint32_t complete,
                                         struct ct_arena *arena) {
     const struct experiment *e = plan->runs.experiment;
@@ -197,6 +191,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                  .policy = e->policies[p].policy,
                                  .label = e->policies[p].label,
                                  .version = e->version,
+                                 .config = run_config(e, &e->policies[p], arena),
                                  .seed = e->seed,
                                  .runs = runs,
                                  .run_count = complete,
@@ -209,7 +204,7 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
                         struct experiment_result *result, struct ct_diags *diags) {
     const struct experiment *e = plan->runs.experiment;
     struct report_input input = pooled_input(plan, p, complete, &result->arena);
-    if (!input.runs)
+    if (!input.runs || !input.config)
         return ct_out_of_memory(diags);
     int status = report_build(&input, &result->arena, &result->pooled[p], diags);
     for (uint32_t r = 0; r < complete && status == CT_OK; r++) {
@@ -220,10 +215,10 @@ static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
         size_t place = (size_t)p * complete + r;
         status = report_build(&one, &result->arena, &result->replications[place], diags);
         uint64_t number = e->first_replication + r;
-        result->runs[place] =
-            (struct result_run){.replication = (int64_t)number,
-                                .report = result->replications[place],
-                                .key = run_key(plan, p, number, plan->runs.warmups[r].end_ps)};
+        result->runs[place] = (struct result_run){.replication = (int64_t)number,
+                                                  .report = result->replications[place]};
+        if (status == CT_OK)
+            status = find_key(&plan->runs, p, r, &result->runs[place].key, diags);
         if (e->record)
             recorder_fill(unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->recorder,
                           &result->runs[place]);

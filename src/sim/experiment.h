@@ -21,8 +21,9 @@ struct experiment_policy {
     const struct ct_policy *policy;
     const void *options;
     const char *label;
-    struct ct_hash code;        /* of a user's shared object: its content; of others 0 */
-    unsigned without;           /* enum experiment_extra, or-ed */
+    const char *given;   /* JSON: what was typed, for the stored configuration; NULL: nothing */
+    struct ct_hash code; /* of a user's shared object: its content; of others 0 */
+    unsigned without;    /* enum experiment_extra, or-ed */
     struct policy_watch *watch; /* of its runs; NULL: nobody watches */
     /* Of a single replication: what the run of the batch applications alone came to, if that is
      * known (not 0), which is then not run; else looks at it. */

@@ -210,8 +210,11 @@ static void take_or_run(struct experiment_runs *runs, struct experiment_unit *un
     struct ct_hash code = {0, 0};
     if (unit->kind != EXPERIMENT_UNIT_ALONE)
         code = e->policies[unit->policy].code;
-    struct ct_hash key = run_key_make(&params, e->version, code);
-    unit->status = e->cache->take(e->cache->context, key, &bytes, &size, &unit->diags);
+    struct ct_hash key;
+    unit->status =
+        run_key_make(&params, e->version, code, &key) ? CT_OK : ct_out_of_memory(&unit->diags);
+    if (unit->status == CT_OK)
+        unit->status = e->cache->take(e->cache->context, key, &bytes, &size, &unit->diags);
     if (unit->status == CT_OK && !bytes) {
         run_and_keep(runs, unit, key);
     } else if (unit->status == CT_OK && !read_kept(runs, unit, &params, bytes, size)) {

@@ -124,7 +124,7 @@ static void job_choose(struct run_client *client, struct run_job *job) {
             choice++;
     }
     job->plan = client->arrived == 0 ? &app->first_plans[choice] : &app->plans[choice];
-    job->size = app->spec->size_given ? arrivals_draw(&app->spec->size, &client->sizes) : 1;
+    job->size = arrivals_draw(&app->spec->size, &client->sizes);
     for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
         job->durations.state[i] = des_stream_u64(&client->durations);
     job->view.tasks = job->plan->count;
@@ -207,7 +207,7 @@ static void client_start(struct run *run, struct run_client *client) {
     }
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
     bool phased = spec->process == WORKLOAD_CLOSED && spec->start == WORKLOAD_START_PHASE &&
-                  !client->app->spec->stop_first_run;
+                  client->app->spec->stop != WORKLOAD_STOP_FIRST_RUN;
     for (int64_t i = 0; i < population; i++)
         plan_arrival(run, client,
                      phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);

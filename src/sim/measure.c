@@ -21,7 +21,7 @@ bool measure_start(struct run *run) {
         run->apps[i].result = &run->result->apps[i];
     bool until_first_runs = run->params->jobs_back_to_back == 0;
     for (uint32_t i = 0; i < run->client_count; i++)
-        until_first_runs &= run->clients[i].app->spec->stop_first_run;
+        until_first_runs &= run->clients[i].app->spec->stop == WORKLOAD_STOP_FIRST_RUN;
     run->first_runs_left = until_first_runs ? run->client_count : 0;
     for (uint32_t i = 0; i < run->client_count; i++) {
         struct sim_app_result *result = run->apps[run->clients[i].app_index].result;

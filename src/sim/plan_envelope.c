@@ -70,7 +70,8 @@ static int add_recording(const struct plan *plan, const struct workload *w,
         status =
             add(result, "extrapolated", app->name, diags,
                 "was recorded on '%s' as it is, and the workload changes keys of the GPU", w->gpu);
-    if (status == CT_OK && (app->size_given || app->iterations != 1 || app->duration_scale != 1))
+    if (status == CT_OK &&
+        (!workload_draw_is(&app->size, 1) || app->iterations != 1 || app->duration_scale != 1))
         status = add(result, "extrapolated", app->name, diags,
                      "its recorded jobs are changed by 'size', 'iterations' or 'duration_scale'");
     if (status == CT_OK && w->apps.count > 1 && !has_curve(app->trace))

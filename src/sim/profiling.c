@@ -61,7 +61,7 @@ static double least_weight(const struct setup_app *app) {
 }
 
 static uint64_t jobs_wanted(const struct setup_app *app) {
-    bool drawn = app->spec->size_given ||
+    bool drawn = !workload_draw_is(&app->spec->size, 1) ||
                  (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
     double jobs = ceil(JOBS_PER_KIND / least_weight(app) - 1e-6);
     if (drawn || jobs > JOBS_DRAWN)

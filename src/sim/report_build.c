@@ -223,7 +223,7 @@ static double progress_in(const struct builder *b, const struct report_runs *run
                           uint32_t instance) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     const struct sim_app_result *shared = app_in(run, app), *alone = alone_in(run, app);
-    if (spec->stop_first_run)
+    if (spec->stop == WORKLOAD_STOP_FIRST_RUN)
         return progress_of_first_runs(shared, alone);
     if (spec->role == WORKLOAD_BATCH)
         return progress_of_work(shared, instance, alone);
@@ -394,7 +394,7 @@ static void set_turnaround(const struct builder *b, struct report_system *system
     uint32_t count = 0;
     for (uint32_t r = 0; r < b->input->run_count; r++)
         for (uint32_t a = 0; a < b->input->setup->app_count; a++)
-            if (b->input->setup->apps[a].spec->stop_first_run) {
+            if (b->input->setup->apps[a].spec->stop == WORKLOAD_STOP_FIRST_RUN) {
                 sum += app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
                 count++;
             }
@@ -688,6 +688,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     report->workload = setup->workload->name;
     report->gpu = setup->gpu.name;
     report->policy = input->label;
+    report->config = input->config;
     report->seed = (int64_t)input->seed;
     report->reps = input->run_count;
     report->fidelity = workload_fidelities[setup->workload->fidelity];

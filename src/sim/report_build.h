@@ -20,6 +20,7 @@ struct report_input {
     const struct setup *setup;
     const struct ct_policy *policy;
     const char *label, *version;
+    const char *config; /* run_config.h; NULL: left out */
     uint64_t seed;
     bool oracle;
     const struct report_runs *runs; /* one per replication */

@@ -4,8 +4,10 @@
 #include "dram.h"
 #include "progress.h"
 #include "results_version.h"
+#include "run_config.h"
 
-void run_key_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
+/* What came from files that a GPU names: the hash of a workload knows their names only. */
+static void add_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
     ct_hash_double(hash, gpu->contention_k0);
     ct_hash_double(hash, gpu->contention_k);
     ct_hash_double(hash, gpu->launch_delay_us);
@@ -48,34 +50,31 @@ static void add_options(struct ct_hash *hash, const struct ct_option *table, con
     }
 }
 
-static void add_hash(struct ct_hash *hash, struct ct_hash part) {
-    ct_hash_u64(hash, part.high);
-    ct_hash_u64(hash, part.low);
-}
-
-/* The whole load, or the one application that runs alone: the others play no part then. */
-static void add_load(struct ct_hash *hash, const struct sim_params *params) {
-    const struct workload *w = params->setup->workload;
+/* The whole load with the keys of its file, or the one application that runs alone: the others play
+ * no part then. False: memory ran out. */
+static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
+    struct workload used = run_config_workload(params->setup, params->seed);
     bool alone = params->only_app != SIM_ALL_APPS;
     ct_hash_u64(hash, alone ? params->only_app + 1u : 0);
     ct_hash_u64(hash, params->setup->app_count);
-    ct_hash_u64(hash, (uint64_t)w->fidelity);
-    add_hash(hash, alone ? w->apps.items[params->only_app].hash : w->load_hash);
+    ct_hash_u64(hash, (uint64_t)used.fidelity);
+    ct_hash_add(hash, alone ? used.apps.items[params->only_app].hash : used.load_hash);
+    return alone || workload_hash_run(hash, &used);
 }
 
-struct ct_hash run_key_make(const struct sim_params *params, const char *version,
-                            struct ct_hash code) {
+bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,
+                  struct ct_hash *key) {
     const struct setup *setup = params->setup;
     struct ct_hash hash = ct_hash_start();
     ct_hash_string(&hash, version);
     ct_hash_u64(&hash, RESULTS_VERSION);
     ct_hash_string(&hash, setup->workload->gpu);
     add_options(&hash, gpu_options, &setup->gpu);
-    run_key_gpu_files(&hash, &setup->gpu);
+    add_gpu_files(&hash, &setup->gpu);
     ct_hash_u64(&hash, setup->hw_queues);
-    add_load(&hash, params);
+    bool made = add_load(&hash, params);
     ct_hash_string(&hash, params->policy->name);
-    add_hash(&hash, code);
+    ct_hash_add(&hash, code);
     if (params->policy_options)
         add_options(&hash, params->policy->options, params->policy_options);
     ct_hash_u64(&hash, params->seed);
@@ -83,9 +82,11 @@ struct ct_hash run_key_make(const struct sim_params *params, const char *version
     ct_hash_u64(&hash, (uint64_t)params->warmup_ps);
     ct_hash_u64(&hash, (uint64_t)params->duration_ps);
     ct_hash_u64(&hash, (uint64_t)params->decision_cost);
+    ct_hash_u64(&hash, params->what_if);
     ct_hash_u64(&hash, (uint64_t)params->blame_services << 3 | (uint64_t)params->batch_only << 2 |
                            (uint64_t)params->blame << 1 | (uint64_t)params->oracle);
     for (size_t i = 0; params->progress && i < THEMIS_WEIGHTS; i++)
         ct_hash_double(&hash, params->progress->weights[i]);
-    return hash;
+    *key = hash;
+    return made;
 }

@@ -4,16 +4,13 @@
 
 #include "sim.h"
 
-/* What came from files that a GPU names: the hash of a workload knows their names only. */
-void run_key_gpu_files(struct ct_hash *hash, const struct gpu *gpu);
-
 /*
  * Two runs with the same key have the same result: program and results_version.h, GPU with every
  * number, applications with their traces' content (alone: of the one that runs), policy with every
  * option, seed, replication, window. `code` tells versions of a user's own policy apart. A
- * predictor follows from the rest.
+ * predictor follows from the rest. False: memory ran out.
  */
-struct ct_hash run_key_make(const struct sim_params *params, const char *version,
-                            struct ct_hash code);
+bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,
+                  struct ct_hash *key);
 
 #endif

@@ -470,8 +470,8 @@ static void add_inputs(struct setup_inputs *inputs, double work, int provenance)
 
 static void sum_inputs(struct setup_inputs *inputs, const struct setup_app *app) {
     const struct workload_app *spec = app->spec;
-    bool scaled =
-        app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 || spec->size_given;
+    bool scaled = app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 ||
+                  !workload_draw_is(&spec->size, 1);
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];

@@ -12,7 +12,7 @@ enum {
 static const uint64_t SOLO_REPLICATION = UINT64_MAX - 1;
 
 static bool jobs_differ(const struct setup_app *app) {
-    return app->plan_count > 1 || app->spec->size_given ||
+    return app->plan_count > 1 || !workload_draw_is(&app->spec->size, 1) ||
            (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
 }
 

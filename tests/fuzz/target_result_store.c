@@ -63,7 +63,7 @@ static const char *make_store(void) {
                                  .run_count = 2,
                                  .values = &value,
                                  .value_count = 1};
-    run.config =
+    run.report.config =
         "{\"given\": {\"workload\": \"w.json\", \"policy\": \"mps\", \"settings\": [\"a=1\"], "
         "\"inputs\": \"00\"}}";
     blame_jobs(jobs, blame);

@@ -196,9 +196,9 @@ static inline struct report sample_report(struct report_app apps[2]) {
 }
 
 static inline struct result_run sample_run(struct report_app apps[2]) {
-    struct result_run run = {.key = {0x0123456789abcdef, 0xfedcba9876543210},
-                             .config = "{\"seed\": 7}"};
+    struct result_run run = {.key = {0x0123456789abcdef, 0xfedcba9876543210}};
     run.report = sample_report(apps);
+    run.report.config = "{\"seed\": 7}";
     run.jobs = sample_jobs;
     run.job_count = CT_COUNT_OF(sample_jobs);
     run.tasks = sample_tasks;

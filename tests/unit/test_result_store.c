@@ -77,7 +77,7 @@ static void reports_come_back_byte_by_byte(void **state) {
     assert_int_equal(result_store_read(store, 1, 0, &set, &f->diags), CT_OK);
     char *before = json_of(&run.report), *after = json_of(&set.runs.items[0].report);
     assert_string_equal(before, after);
-    assert_string_equal(set.runs.items[0].config, run.config);
+    assert_string_equal(set.runs.items[0].report.config, run.report.config);
     assert_true(set.runs.items[0].key.high == run.key.high &&
                 set.runs.items[0].key.low == run.key.low);
     assert_null(set.runs.items[0].jobs);

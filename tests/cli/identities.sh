@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# Every key of a workload file, of a GPU and of a policy: changed, it changes the key of the run, the stored configuration
+# and the report; what only names something changes the last two alone; what is given as it would be changes nothing. A
+# key that is not here fails the test. And a stored configuration is a workload file that makes the same run.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+cp "$SOURCE_DIR/traces/tonic-k40.db" one.db
+cp one.db other.db
+printf 'seconds,again,later\n0,0,0\n1,1,1\n2,2,3\n' >stamps.csv
+cp stamps.csv moved.csv
+cat >base.json <<'EOF'
+{"schema": "cotenant.workload/1", "name": "base", "gpu": "k40", "duration_s": 0.02, "apps": [
+ {"name": "s", "role": "service", "qos_ms": 50, "arrivals": {"process": "poisson", "rate_per_s": 100},
+  "synthetic": {"blocks": 30, "duration_ms": 1, "bytes_in": 1000}},
+ {"name": "t", "trace": "one.db#dig"}]}
+EOF
+
+# made NAME ARGUMENT...: runs it; NAME.key, NAME.config and NAME.report are what came of it.
+made() {
+    local name=$1
+    shift
+    rm -f run.db
+    if ! "$COTENANT" run "$@" --quiet --no-blame --format json -o run.db >"$name.report" 2>log; then
+        return 1
+    fi
+    sqlite3 run.db "SELECT key FROM run WHERE number = 1" >"$name.key"
+    sqlite3 run.db "SELECT json_remove(config, '$.given') FROM run WHERE number = 1" >"$name.config"
+}
+
+# Arguments of `run` that set each of the assignments.
+sets() { local a; for a in $1; do printf -- '--set %s ' "$a"; done; }
+
+# changes WHAT BEFORE AFTER: the key of the run with AFTER on top of BEFORE is another one (value), the same although the
+# configuration differs (label), or nothing at all differs (nothing).
+# shellcheck disable=SC2046  # one word per argument
+changes() {
+    local what=$1 before=$2 after=$3 key shown
+    made before base.json --policy "${policy:-mps}" $(sets "$before") || { fail "$before: $(tail -1 log)"; return; }
+    made after base.json --policy "${policy:-mps}" $(sets "$before $after") || { fail "$after: $(tail -1 log)"; return; }
+    cmp -s before.key after.key && key=same || key=other
+    cmp -s before.config after.config && shown=same || shown=other
+    [ "$shown" = "$(cmp -s <(grep '^  "config"' before.report | sed 's/,"given.*//') \
+        <(grep '^  "config"' after.report | sed 's/,"given.*//') && echo same || echo other)" ] ||
+        fail "$after: the report has not the stored configuration"
+    case $what:$key:$shown in
+    value:other:other | label:same:other | nothing:same:same) ;;
+    *) fail "$after after '$before' is a $what, and the key is the $key, the configuration the $shown" ;;
+    esac
+}
+
+# Object, key, WHAT, assignments before, the assignment. "-": cannot be assigned or is shown by its members.
+cat >keys <<'EOF'
+Workload|schema|-||
+Workload|name|label||name=other
+Workload|gpu|value||gpu=v100
+Workload|duration_s|value||duration_s=0.03
+Workload|duration_cycles|-||
+Workload|warmup_s|value||warmup_s=0.001
+Workload|warmup_by|value||warmup_by=mser5
+Workload|seed|value||seed=2
+Workload|policy|-||
+Workload|fidelity|value||fidelity=block
+Workload|predictor|value||predictor=oracle
+Workload|decision_cost|value||decision_cost=none
+Workload|hw_queues|value||hw_queues=1
+Workload|defaults|value||defaults.priority=1
+Workload|apps|-||
+gpu|base|value||gpu.base=v100
+policy|name|-||
+apps, defaults|name|value||apps.t.name=u
+apps, defaults|role|value||apps.s.role=batch
+apps, defaults|trace|label||apps.t.trace=other.db#dig
+apps, defaults|trace|value||apps.t.trace=one.db#imc
+apps, defaults|synthetic|-||
+apps, defaults|jobs|value||apps.t.jobs=["query"]
+apps, defaults|arrivals|-||
+apps, defaults|qos_ms|value||apps.s.qos_ms=51
+apps, defaults|np_target|value||apps.t.np_target=0.5
+apps, defaults|instances|value||apps.t.instances=2
+apps, defaults|workers|value||apps.s.workers=2
+apps, defaults|priority|value||apps.s.priority=1
+apps, defaults|size|value||apps.t.size=2
+apps, defaults|iterations|value||apps.t.iterations=2
+apps, defaults|duration_scale|value||apps.t.duration_scale=2
+apps, defaults|copies|value||apps.s.copies=once
+apps, defaults|copy_memory|value||apps.s.copy_memory=pinned
+apps, defaults|stop|value||apps.t.stop=first-run
+jobs|job|value|apps.t.jobs=["query"]|apps.t.jobs=[{"job":"query","weight":2}]
+jobs|weight|value|apps.t.jobs=[{"job":"query","weight":3}]|apps.t.jobs=[{"job":"query","weight":2}]
+arrivals|process|value||apps.s.arrivals.process=uniform
+arrivals|rate_per_s|value||apps.s.arrivals.rate_per_s=101
+arrivals|cv|value|apps.s.arrivals={"process":"gamma","rate_per_s":100,"cv":2}|apps.s.arrivals.cv=3
+arrivals|burst_rate_per_s|value|apps.s.arrivals={"process":"mmpp","rate_per_s":100,"burst_rate_per_s":200,"burst_s":1,"quiet_s":1}|apps.s.arrivals.burst_rate_per_s=201
+arrivals|burst_s|value|apps.s.arrivals={"process":"mmpp","rate_per_s":100,"burst_rate_per_s":200,"burst_s":1,"quiet_s":1}|apps.s.arrivals.burst_s=2
+arrivals|quiet_s|value|apps.s.arrivals={"process":"mmpp","rate_per_s":100,"burst_rate_per_s":200,"burst_s":1,"quiet_s":1}|apps.s.arrivals.quiet_s=2
+arrivals|period_s|value|apps.s.arrivals={"process":"diurnal","rate_per_s":100,"amplitude":0.5}|apps.s.arrivals.period_s=10
+arrivals|amplitude|value|apps.s.arrivals={"process":"diurnal","rate_per_s":100,"amplitude":0.5}|apps.s.arrivals.amplitude=0.6
+arrivals|file|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.file=moved.csv
+arrivals|column|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=again
+arrivals|column|value|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=later
+arrivals|clients|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.clients=2
+arrivals|start|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.start=at-once
+arrivals|think_ms|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.think_ms=1
+synthetic|kernels|value||apps.s.synthetic.kernels=2
+synthetic|blocks|value||apps.s.synthetic.blocks=31
+synthetic|threads|value||apps.s.synthetic.threads=128
+synthetic|registers_per_thread|value||apps.s.synthetic.registers_per_thread=32
+synthetic|smem_bytes|value||apps.s.synthetic.smem_bytes=1024
+synthetic|duration_ms|value||apps.s.synthetic.duration_ms=2
+synthetic|bytes_in|value||apps.s.synthetic.bytes_in=2000
+synthetic|bytes_out|value||apps.s.synthetic.bytes_out=2000
+synthetic|dram_fraction|value||apps.s.synthetic.dram_fraction=0
+synthetic|unit_fraction|value||apps.s.synthetic.unit_fraction=0
+synthetic|row_hit_rate|value||apps.s.synthetic.row_hit_rate=0
+synthetic|compute_fraction|value||apps.s.synthetic.compute_fraction=0.5
+synthetic|instructions|value||apps.s.synthetic.instructions=1000
+size, think_ms, duration_ms|dist|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.dist=deterministic
+size, think_ms, duration_ms|mean|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.mean=2
+size, think_ms, duration_ms|cv|value|apps.s.size={"dist":"lognormal","mean":1,"cv":1}|apps.s.size.cv=2
+EOF
+"$COTENANT" list keys --format markdown | awk -F'[|`]' '/^## / { object = substr($0, 4) } /^\| `/ { print object "|" $3 }' | sort -u >listed
+cut -d'|' -f1,2 keys | sort -u >tested
+diff listed tested || fail "keys of the reference (<) and keys that are tested here (>)"
+while IFS='|' read -r object key what before after; do
+    [ "$what" = - ] || changes "$what" "$before" "$after"
+done <keys
+
+# 745 MHz: the same time said in cycles is the same run, another one is not.
+for cycles in 14900000 15000000; do
+    sed "s/\"duration_s\": 0.02/\"duration_cycles\": $cycles/" base.json >cycles.json
+    made "$cycles" cycles.json --policy mps || fail "$(tail -1 log)"
+done
+made seconds base.json --policy mps --set name=cycles
+cmp -s seconds.key 14900000.key || fail "cycles instead of seconds make another run"
+cmp -s seconds.key 15000000.key && fail "duration_cycles is not in the key"
+
+# What is given as it would be.
+changes nothing "" apps.t.size=1
+changes nothing "" hw_queues=32
+changes nothing "" apps.t.size.mean=1
+changes nothing 'apps.t.arrivals={"process":"closed"}' apps.t.arrivals.think_ms=0
+
+# differs PREFIX KEY NOW CANDIDATE...: the first candidate that is allowed and is not what holds now. It must be in the key of
+# the run and in the configuration.
+# shellcheck disable=SC2046
+differs() {
+    local prefix=$1 key=$2 now=$3 other
+    shift 3
+    for other in "$@"; do
+        [ "$other" != "$now" ] && made after base.json --policy "$policy" $(sets "$prefix$key=$other") || continue
+        cmp -s after.key now.key && fail "$policy: $prefix$key=$other is not in the key"
+        grep -qE "\"$key\":\"?$other" after.config || fail "$policy: $prefix$key=$other is not in the configuration"
+        return
+    done
+    fail "$policy: no other value of $prefix$key is allowed than '$now': not $*"
+}
+
+# Every key of a GPU but names and files, every option of every policy.
+policy=mps
+made now base.json --policy mps || fail "$(tail -1 log)"
+sqlite3 run.db "SELECT j.key, j.value FROM run, json_each(config, '$.gpu') j
+    WHERE number = 1 AND j.key NOT IN ('base', 'name', 'title', 'mig', 'contention', 'themis')" >members
+while IFS='|' read -r key value; do
+    # shellcheck disable=SC2046
+    differs gpu. "$key" "$value" $(awk -v v="$value" 'BEGIN { if (v + 0 == v) print v + 1, v * 1.25, v / 2, v + 0.1 }') \
+        single duplex compute curve
+done <members
+for policy in $("$COTENANT" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }'); do
+    "$COTENANT" show policy "$policy" --format json >options.json
+    made now base.json --policy "$policy" || continue # this GPU has not what it needs
+    sqlite3 :memory: "SELECT json_extract(value, '$.name'), json_extract(value, '$.default'), json_extract(value, '$.range')
+        FROM json_each(CAST(readfile('options.json') AS TEXT))" >members
+    while IFS='|' read -r key value range; do
+        # shellcheck disable=SC2046
+        differs '' "$key" "$value" $(sed 's/ to / /; s/,/ /g' <<<"$range")
+    done <members
+done
+
+# A stored configuration makes the same run.
+policy=mps
+made first base.json --policy baymax:margin=0.1 --seed 7 --fidelity block --set apps.t.size=2 || fail "$(tail -1 log)"
+cp first.config again.json
+made again again.json || fail "its own configuration: $(cat log)"
+cmp first.key again.key || fail "the configuration of a run makes another run"
+cmp first.config again.config || fail "the configuration of a configuration is another one"
+[ "$failures" -eq 0 ]
