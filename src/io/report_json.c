@@ -139,7 +139,7 @@ void report_json_report(struct json_writer *json, const struct report *report,
     write_section(json, "engine", report_engine_fields, report);
     write_section(json, "checks", report_check_fields, report);
     write_lists(json, report);
-    if (!point)
+    if (!point && !json->in_page) /* a page has it once, and shown as a text */
         write_config(json, report->config);
     json_writer_end_object(json);
 }

@@ -21,6 +21,7 @@ char *influence_measured(const struct report *report) {
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     measured.workload = measured.gpu = measured.policy = measured.fidelity = "";
+    measured.config = NULL;
     measured.seed = 0;
     measured.oracle = REPORT_OPEN;
     measured.device_count = measured.notice_count = 0;

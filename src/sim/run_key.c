@@ -82,7 +82,6 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     ct_hash_u64(&hash, (uint64_t)params->warmup_ps);
     ct_hash_u64(&hash, (uint64_t)params->duration_ps);
     ct_hash_u64(&hash, (uint64_t)params->decision_cost);
-    ct_hash_u64(&hash, params->what_if);
     ct_hash_u64(&hash, (uint64_t)params->blame_services << 3 | (uint64_t)params->batch_only << 2 |
                            (uint64_t)params->blame << 1 | (uint64_t)params->oracle);
     for (size_t i = 0; params->progress && i < THEMIS_WEIGHTS; i++)

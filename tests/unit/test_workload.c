@@ -184,7 +184,6 @@ static void a_batch_application_runs_in_a_closed_loop(void **state) {
     const struct workload_arrivals *a = &f.workload.apps.items[1].arrivals;
     assert_int_equal(a->process, WORKLOAD_CLOSED);
     assert_int_equal(a->clients, 1);
-    assert_false(a->think_given);
     assert_true(a->think_ms.mean == 0);
     end(&f);
 }
