@@ -35,7 +35,7 @@ struct capture_recording {
     bool marks_wanted;
     uint64_t losses[CAPTURE_LOSS_COUNT];
     struct ct_arena arena;
-    struct import_intern names, shapes;
+    struct ct_intern names, shapes;
     struct {
         CT_VEC(struct capture_task);
     } tasks;

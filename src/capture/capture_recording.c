@@ -24,8 +24,8 @@ void capture_recording_free(struct capture_recording *recording) {
     if (!recording)
         return;
     ct_arena_free(&recording->arena);
-    import_intern_free(&recording->names);
-    import_intern_free(&recording->shapes);
+    ct_intern_free(&recording->names);
+    ct_intern_free(&recording->shapes);
     ct_vec_free(&recording->tasks);
     ct_vec_free(&recording->calls);
     ct_vec_free(&recording->waits);
@@ -81,14 +81,14 @@ static uint32_t intern_shape(struct capture_recording *recording,
                              const struct capture_kernel *kernel) {
     struct capture_shape shape;
     memset(&shape, 0, sizeof shape);
-    shape.name = import_intern_text(&recording->names, kernel->name ? kernel->name : "");
+    shape.name = ct_intern_text(&recording->names, kernel->name ? kernel->name : "");
     memcpy(shape.grid, kernel->grid, sizeof shape.grid);
     memcpy(shape.block, kernel->block, sizeof shape.block);
     shape.registers_per_thread = kernel->registers_per_thread;
     shape.static_smem_bytes = kernel->static_smem_bytes;
     shape.dynamic_smem_bytes = kernel->dynamic_smem_bytes;
     return shape.name == UINT32_MAX ? UINT32_MAX
-                                    : import_intern_add(&recording->shapes, &shape, sizeof shape);
+                                    : ct_intern_add(&recording->shapes, &shape, sizeof shape);
 }
 
 void capture_add_kernel(struct capture_recording *recording, const struct capture_kernel *kernel) {
@@ -157,7 +157,7 @@ void capture_add_range_point(struct capture_recording *recording,
     if (!recording->marks_wanted || !has_room(recording))
         return;
     if (point->name)
-        kept.name = import_intern_text(&recording->names, point->name);
+        kept.name = ct_intern_text(&recording->names, point->name);
     bool known = !point->name || kept.name != UINT32_MAX;
     count_kept(recording, known && ct_vec_push(&recording->points, kept));
 }

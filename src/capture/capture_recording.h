@@ -7,7 +7,7 @@
 
 #include "activity.h"
 #include "ct_arena.h"
-#include "import_intern.h"
+#include "ct_intern.h"
 
 /* Times are nanoseconds of the recorder's clock; 0: not recorded. */
 struct capture_place {

@@ -192,13 +192,13 @@ static char *readable(const struct making *m, const char *name) {
 
 static const char *name_of(struct making *m, uint32_t name) {
     if (!m->names[name])
-        m->names[name] = readable(m, import_intern_get(&m->recording->names, name));
+        m->names[name] = readable(m, ct_intern_get(&m->recording->names, name));
     return m->names[name];
 }
 
 static bool fill_kernel(struct making *m, const struct capture_task *from,
                         struct import_record *record) {
-    const struct capture_shape *shape = import_intern_get(&m->recording->shapes, from->shape);
+    const struct capture_shape *shape = ct_intern_get(&m->recording->shapes, from->shape);
     record->name = name_of(m, shape->name);
     memcpy(record->grid, shape->grid, sizeof record->grid);
     memcpy(record->block, shape->block, sizeof record->block);
@@ -278,7 +278,7 @@ static bool add_ranges(struct making *m) {
         if (points[i].name == TRACE_NONE || points[i + 1].name != TRACE_NONE ||
             points[i].id != points[i + 1].id || !in_range(m, points[i + 1].time_ns))
             continue;
-        struct import_mark mark = {.name = import_intern_get(&m->recording->names, points[i].name),
+        struct import_mark mark = {.name = ct_intern_get(&m->recording->names, points[i].name),
                                    .begin_ps = time_of(m, points[i].time_ns),
                                    .end_ps = time_of(m, points[i + 1].time_ns)};
         done = import_add_mark(m->builder, &mark);

@@ -55,14 +55,14 @@ static void check_record(struct import_builder *builder, const struct import_rec
 
 static uint32_t intern_stream(struct import_builder *builder, const struct import_record *r) {
     struct import_stream stream = {.context = r->context, .stream = r->stream, .device = r->device};
-    return import_intern_add(&builder->streams, &stream, sizeof stream);
+    return ct_intern_add(&builder->streams, &stream, sizeof stream);
 }
 
 static uint32_t intern_call(struct import_builder *builder, const struct import_record *r) {
     struct import_call call = {.id = r->library_call_id,
-                               .name = import_intern_text(&builder->names, r->library_call)};
+                               .name = ct_intern_text(&builder->names, r->library_call)};
     return call.name == UINT32_MAX ? UINT32_MAX
-                                   : import_intern_add(&builder->calls, &call, sizeof call);
+                                   : ct_intern_add(&builder->calls, &call, sizeof call);
 }
 
 bool import_add_record(struct import_builder *builder, const struct import_record *r) {
@@ -112,9 +112,9 @@ bool import_add_mark(struct import_builder *builder, const struct import_mark *m
     if (!mark_is_wanted(&builder->options, mark))
         return true;
     struct import_mark kept = *mark;
-    uint32_t name = import_intern_text(&builder->names, mark->name);
+    uint32_t name = ct_intern_text(&builder->names, mark->name);
     if (name != UINT32_MAX)
-        kept.name = import_intern_get(&builder->names, name);
+        kept.name = ct_intern_get(&builder->names, name);
     return memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
 }
 
@@ -127,11 +127,11 @@ static void import_leave_out_many(struct import_builder *builder, const char *re
             return;
         }
     }
-    uint32_t name = import_intern_text(&builder->names, reason);
+    uint32_t name = ct_intern_text(&builder->names, reason);
     memory_or_error(builder, name != UINT32_MAX &&
                                  ct_vec_push(&builder->reasons,
                                              (struct import_count){
-                                                 import_intern_get(&builder->names, name), count}));
+                                                 ct_intern_get(&builder->names, name), count}));
 }
 
 void import_leave_out(struct import_builder *builder, const char *reason) {
@@ -142,12 +142,11 @@ void import_device(struct import_builder *builder, int device, const char *devic
     for (size_t i = 0; i < builder->titles.count; i++)
         if (builder->titles.items[i].device == device)
             return;
-    uint32_t name = import_intern_text(&builder->names, device_title);
-    memory_or_error(
-        builder,
-        name != UINT32_MAX &&
-            ct_vec_push(&builder->titles,
-                        (struct import_title){device, import_intern_get(&builder->names, name)}));
+    uint32_t name = ct_intern_text(&builder->names, device_title);
+    memory_or_error(builder, name != UINT32_MAX &&
+                                 ct_vec_push(&builder->titles,
+                                             (struct import_title){
+                                                 device, ct_intern_get(&builder->names, name)}));
 }
 
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps) {
@@ -161,7 +160,7 @@ void import_stacks_recorded(struct import_builder *builder) {
 bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
                         const struct trace_metrics *metrics) {
-    struct import_metrics unit = {.name = import_intern_text(&builder->names, kernel_name),
+    struct import_metrics unit = {.name = ct_intern_text(&builder->names, kernel_name),
                                   .shaped = grid && block,
                                   .metrics = *metrics};
     if (unit.shaped) {
@@ -175,10 +174,10 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
 void import_abandon(struct import_builder *builder) {
     if (!builder)
         return;
-    import_intern_free(&builder->names);
-    import_intern_free(&builder->kernels);
-    import_intern_free(&builder->streams);
-    import_intern_free(&builder->calls);
+    ct_intern_free(&builder->names);
+    ct_intern_free(&builder->kernels);
+    ct_intern_free(&builder->streams);
+    ct_intern_free(&builder->calls);
     ct_vec_free(&builder->tasks);
     ct_vec_free(&builder->syncs);
     ct_vec_free(&builder->stream_waits);

@@ -91,7 +91,7 @@ static bool fill_task(struct making *m, const struct import_task *from, struct t
 }
 
 static uint64_t raw_stream(const struct making *m, const struct import_task *task) {
-    const struct import_stream *s = import_intern_get(&m->builder->streams, task->stream);
+    const struct import_stream *s = ct_intern_get(&m->builder->streams, task->stream);
     return s->stream;
 }
 
@@ -205,9 +205,9 @@ static bool make_job(struct making *m, const struct import_slice *slice) {
 static bool fill_calls(struct making *m) {
     for (size_t i = 0; i < m->calls.originals.count; i++) {
         const struct import_call *call =
-            import_intern_get(&m->builder->calls, m->calls.originals.items[i]);
-        const char *name = ct_arena_strdup(
-            &m->set->arena, import_intern_get(&m->builder->names, (uint32_t)call->name));
+            ct_intern_get(&m->builder->calls, m->calls.originals.items[i]);
+        const char *name = ct_arena_strdup(&m->set->arena,
+                                           ct_intern_get(&m->builder->names, (uint32_t)call->name));
         if (!name || !ct_vec_push(&m->app->library_calls, name))
             return false;
     }
@@ -244,11 +244,11 @@ static const char *gpu_named_after(struct import_builder *builder, const char *t
             name[used++] = '-';
     }
     name[used] = '\0';
-    uint32_t number = import_intern_text(&builder->names, used ? name : "unknown");
+    uint32_t number = ct_intern_text(&builder->names, used ? name : "unknown");
     ct_warning(builder->diags, import_place(builder),
                "no preset is known for the recorded GPU '%s': the trace names it '%s'", title,
                used ? name : "unknown");
-    return number == UINT32_MAX ? NULL : import_intern_get(&builder->names, number);
+    return number == UINT32_MAX ? NULL : ct_intern_get(&builder->names, number);
 }
 
 static const char *gpu_of(struct import_builder *builder, int device) {
@@ -295,9 +295,9 @@ static bool gather(struct making *m) {
         if (task->device != m->group.device)
             continue;
         const struct import_kernel *kernel =
-            task->kind == TRACE_KERNEL ? import_intern_get(&b->kernels, task->kernel) : NULL;
+            task->kind == TRACE_KERNEL ? ct_intern_get(&b->kernels, task->kernel) : NULL;
         if (kernel && b->options.no_communication &&
-            import_name_is_communication(import_intern_get(&b->names, kernel->name))) {
+            import_name_is_communication(ct_intern_get(&b->names, kernel->name))) {
             import_leave_out(b, "communication kernel");
             continue;
         }

@@ -57,7 +57,7 @@ static size_t launched_before(const struct host *host, ct_time_ps moment) {
 }
 
 static uint64_t raw_stream(const struct host *host, const struct import_task *task) {
-    const struct import_stream *s = import_intern_get(&host->builder->streams, task->stream);
+    const struct import_stream *s = ct_intern_get(&host->builder->streams, task->stream);
     return s->stream;
 }
 

@@ -2,8 +2,8 @@
 #ifndef IMPORT_INTERNAL_H
 #define IMPORT_INTERNAL_H
 
+#include "ct_intern.h"
 #include "import_builder.h"
-#include "import_intern.h"
 
 /*
  * Without launch records a shorter pause than this between two tasks is a host that ran ahead, a
@@ -76,7 +76,7 @@ struct import_metrics {
 struct import_builder {
     struct import_options options;
     struct ct_diags *diags;
-    struct import_intern names, kernels, streams, calls;
+    struct ct_intern names, kernels, streams, calls;
     struct {
         CT_VEC(struct import_task);
     } tasks;

@@ -58,7 +58,7 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
     struct import_kernel kernel;
     memset(&kernel, 0, sizeof kernel); /* padding too: the bytes are the identity */
     kernel.metrics = r->metrics;
-    kernel.name = import_intern_text(&builder->names, r->name);
+    kernel.name = ct_intern_text(&builder->names, r->name);
     memcpy(kernel.grid, r->grid, sizeof kernel.grid);
     memcpy(kernel.block, r->block, sizeof kernel.block);
     kernel.registers_per_thread = r->registers_per_thread;
@@ -68,7 +68,7 @@ uint32_t import_kernel_intern(struct import_builder *builder, const struct impor
     kernel.demand_provenance = r->demand_provenance;
     if (kernel.name == UINT32_MAX)
         return UINT32_MAX;
-    return import_intern_add(&builder->kernels, &kernel, sizeof kernel);
+    return ct_intern_add(&builder->kernels, &kernel, sizeof kernel);
 }
 
 static void take(double *known, double number) {
@@ -129,9 +129,9 @@ static struct trace_kernel describe(const struct import_kernel *kernel, const ch
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
                          struct trace_app *app, const uint32_t *numbers, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const struct import_kernel *kernel = import_intern_get(&builder->kernels, numbers[i]);
+        const struct import_kernel *kernel = ct_intern_get(&builder->kernels, numbers[i]);
         const char *name =
-            ct_arena_strdup(&set->arena, import_intern_get(&builder->names, kernel->name));
+            ct_arena_strdup(&set->arena, ct_intern_get(&builder->names, kernel->name));
         if (!name)
             return false;
         struct trace_kernel into = describe(kernel, name);

@@ -3,10 +3,10 @@
  * operators around those calls stand in the file in any order: compact tables of each are joined at
  * the end.
  */
+#include "ct_intern.h"
 #include "ct_search.h"
 #include "ct_sort.h"
 #include "import_builder.h"
-#include "import_intern.h"
 #include "kineto_events.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ struct recording {
     struct import_builder *builder;
     struct ct_diags *diags;
     const char *path;
-    struct import_intern names;
+    struct ct_intern names;
     struct {
         CT_VEC(struct device_record);
     } records;
@@ -192,7 +192,7 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
         return false;
     if (kind == TRACE_KERNEL) {
         read_shape(e, &record);
-        record.name = import_intern_text(&r->names, e->name);
+        record.name = ct_intern_text(&r->names, e->name);
     }
     return (record.name != UINT32_MAX && ct_vec_push(&r->records, record)) || out_of_memory(r);
 }
@@ -216,7 +216,7 @@ static bool take_operator(struct recording *r, const struct kineto_event *e) {
     if (!times_of(r, e, &op.begin_ps, &duration))
         return false;
     op.end_ps = op.begin_ps + duration;
-    op.name = import_intern_text(&r->names, e->name);
+    op.name = ct_intern_text(&r->names, e->name);
     return (op.name != UINT32_MAX && ct_vec_push(&r->operators, op)) || out_of_memory(r);
 }
 
@@ -370,7 +370,7 @@ static const struct operator* operator_around(const struct recording *r, const s
 static struct import_record describe(const struct recording *r, const struct device_record *from) {
     struct import_record record = {
         .kind = (enum trace_kind)from->kind,
-        .name = from->kind == TRACE_KERNEL ? import_intern_get(&r->names, from->name) : NULL,
+        .name = from->kind == TRACE_KERNEL ? ct_intern_get(&r->names, from->name) : NULL,
         .grid = {(uint32_t)from->grid[0], (uint32_t)from->grid[1], (uint32_t)from->grid[2]},
         .block = {from->block[0], from->block[1], from->block[2]},
         .registers_per_thread = (uint32_t)from->registers,
@@ -409,7 +409,7 @@ static bool join_records(struct recording *r) {
             record.launch_thread = call->thread;
         }
         if (op) {
-            record.library_call = import_intern_get(&r->names, op->name);
+            record.library_call = ct_intern_get(&r->names, op->name);
             record.library_call_id =
                 by_id ? (uint64_t)op->external_id : (uint64_t)(op - r->operators.items);
         }
@@ -496,7 +496,7 @@ static ct_time_ps resolution_of(const struct recording *r) {
 }
 
 static void recording_free(struct recording *r) {
-    import_intern_free(&r->names);
+    ct_intern_free(&r->names);
     ct_vec_free(&r->records);
     ct_vec_free(&r->calls);
     ct_vec_free(&r->operators);

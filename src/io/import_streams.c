@@ -58,15 +58,15 @@ static bool same_graph(const struct import_task *a, const struct import_task *b)
 /* The stream of a task with another lane number. */
 static bool move_to_lane(struct import_builder *builder, struct import_task *task, uint64_t lane) {
     struct import_stream stream;
-    memcpy(&stream, import_intern_get(&builder->streams, task->stream), sizeof stream);
+    memcpy(&stream, ct_intern_get(&builder->streams, task->stream), sizeof stream);
     stream.lane = lane;
-    task->stream = import_intern_add(&builder->streams, &stream, sizeof stream);
+    task->stream = ct_intern_add(&builder->streams, &stream, sizeof stream);
     return task->stream != UINT32_MAX;
 }
 
 static void report_overlap(struct import_builder *builder, const struct import_task *before,
                            const struct import_task *task, ct_time_ps overlap) {
-    const struct import_stream *stream = import_intern_get(&builder->streams, task->stream);
+    const struct import_stream *stream = ct_intern_get(&builder->streams, task->stream);
     ct_error(builder->diags, import_place(builder),
              "two %ss overlap by %.3f us in stream %llu, more than the recording's resolution",
              trace_kind_name(before->kind == task->kind ? task->kind : TRACE_KERNEL),

@@ -200,7 +200,7 @@ struct run {
     struct run_context context;
 
     struct run_client *clients;
-    uint32_t client_count, stream_count, function_count;
+    uint32_t client_count, stream_count;
     struct run_line *shared_queues; /* of the hardware, with what was offered to each; NULL: nobody
                                        passes straight through, or each stream has its own */
     struct run_app *apps;

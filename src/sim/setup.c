@@ -3,6 +3,7 @@
 #include "contention.h"
 #include "contention_file.h"
 #include "ct_assert.h"
+#include "ct_intern.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "dram.h"
@@ -152,17 +153,6 @@ int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
     return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
 }
 
-/* Numbers for names; the order of first use makes them the same in every run. */
-static uint32_t function_number(struct setup *setup, const char *name, uint32_t capacity) {
-    for (uint32_t i = 0; i < setup->function_count; i++)
-        if (setup->functions[i] == name || strcmp(setup->functions[i], name) == 0)
-            return i;
-    if (setup->function_count == capacity)
-        return 0;
-    setup->functions[setup->function_count] = name;
-    return setup->function_count++;
-}
-
 static const char *copy_function(const struct trace_task *task) {
     static const char *const names[] = {"[copy host to device]", "[copy device to host]",
                                         "[copy device to device]"};
@@ -267,7 +257,9 @@ struct plan_maker {
     uint32_t *call_of; /* number in the plan, of each call of the trace; 0: not in this round */
     struct setup_plan *plan;
     struct pcie_link link;
-    uint32_t function_capacity;
+    struct ct_intern
+        *names; /* of functions; the order of first use numbers them alike in every run */
+    bool lost;  /* memory for a name ran out */
 };
 
 static bool copy_is_pinned(const struct setup_app *app, const struct trace_task *task) {
@@ -301,6 +293,12 @@ static void add_dependencies(struct plan_maker *maker, const struct trace_task *
     maker->app->has_dependencies |= step->dependency_count > 0;
 }
 
+static uint32_t function_number(struct plan_maker *maker, const char *name) {
+    uint32_t number = ct_intern_text(maker->names, name);
+    maker->lost |= number == UINT32_MAX;
+    return number;
+}
+
 /* The number of a kernel's library call in the plan; 0: none. */
 static uint32_t call_number(struct plan_maker *maker, const struct trace_task *task) {
     struct setup_plan *plan = maker->plan;
@@ -310,7 +308,7 @@ static uint32_t call_number(struct plan_maker *maker, const struct trace_task *t
     if (*number == 0) {
         ct_assert(plan->calls);
         const char *name = maker->app->trace->library_calls.items[task->library_call - 1];
-        uint32_t function = function_number(maker->setup, name, maker->function_capacity);
+        uint32_t function = function_number(maker, name);
         plan->calls[plan->call_count++] =
             (struct setup_call){.name = name, .function = function, .first = plan->count};
         *number = plan->call_count;
@@ -361,8 +359,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
                             .kernel = kernel,
                             .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
     step->profile = kernel ? &maker->app->profiles[task->kernel] : NULL;
-    step->function = function_number(maker->setup, kernel ? kernel->name : copy_function(task),
-                                     maker->function_capacity);
+    step->function = function_number(maker, kernel ? kernel->name : copy_function(task));
     step->waited_for =
         task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
     set_work(maker, task, step);
@@ -434,7 +431,7 @@ static void set_weights(struct setup_app *app) {
     }
 }
 
-static int plan_app(struct setup *setup, struct setup_app *app, uint32_t function_capacity) {
+static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern *names) {
     const struct workload_app *spec = app->spec;
     app->plan_count = (uint32_t)(spec->job_count ? spec->job_count : app->trace->jobs.count);
     app->stream_count = app->trace->stream_count ? app->trace->stream_count : 1;
@@ -451,12 +448,13 @@ static int plan_app(struct setup *setup, struct setup_app *app, uint32_t functio
                                    .app = app,
                                    .position = position,
                                    .call_of = position + app->trace->tasks.count,
-                                   .function_capacity = function_capacity};
+                                   .names = names};
         pcie_link_init(&maker.link, &setup->gpu);
         set_weights(app);
         status = make_plans(&maker, spec->copies == WORKLOAD_COPIES_EACH, app->plans);
         if (status == CT_OK && app->first_plans != app->plans)
             status = make_plans(&maker, true, app->first_plans);
+        status = maker.lost ? CT_DATA : status;
     }
     free(position);
     return status;
@@ -532,7 +530,7 @@ static void note_copies(struct setup_app *app) {
             app->has_copies |= setup_step_crosses_link(&app->first_plans[p].steps[i]);
 }
 
-static int make_app(struct setup *setup, struct setup_app *app, uint32_t function_capacity,
+static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern *names,
                     struct ct_diags *diags) {
     app->synthetic = !app->spec->trace;
     app->trace = app->synthetic ? synthetic_trace(setup, app->spec) : app->spec->trace;
@@ -541,7 +539,7 @@ static int make_app(struct setup *setup, struct setup_app *app, uint32_t functio
     int status = profile_app(setup, app, diags);
     if (status != CT_OK)
         return status;
-    if (plan_app(setup, app, function_capacity) != CT_OK)
+    if (plan_app(setup, app, names) != CT_OK)
         return ct_out_of_memory(diags);
     note_copies(app);
     for (uint32_t i = 0; i < app->plan_count; i++)
@@ -553,30 +551,20 @@ static int make_app(struct setup *setup, struct setup_app *app, uint32_t functio
     return CT_OK;
 }
 
-static uint32_t count_names(const struct workload *workload) {
-    size_t count = 8; /* kinds of copies */
-    for (size_t i = 0; i < workload->apps.count; i++)
-        count += workload->apps.items[i].trace
-                     ? workload->apps.items[i].trace->kernels.count +
-                           workload->apps.items[i].trace->library_calls.count
-                     : 1;
-    return (uint32_t)count;
-}
-
 static int make_apps(struct setup *setup, struct ct_diags *diags) {
     const struct workload *workload = setup->workload;
-    uint32_t capacity = count_names(workload);
+    struct ct_intern names = {0};
     setup->apps = ct_arena_array(&setup->arena, workload->apps.count, sizeof *setup->apps);
-    setup->functions = ct_arena_array(&setup->arena, capacity, sizeof(const char *));
-    if (!setup->apps || !setup->functions)
+    if (!setup->apps)
         return ct_out_of_memory(diags);
     setup->app_count = (uint32_t)workload->apps.count;
     int status = CT_OK;
     for (uint32_t i = 0; i < setup->app_count; i++) {
         setup->apps[i].spec = &workload->apps.items[i];
-        int result = make_app(setup, &setup->apps[i], capacity, diags);
+        int result = make_app(setup, &setup->apps[i], &names, diags);
         status = result == CT_OK ? status : result;
     }
+    ct_intern_free(&names);
     for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++)
         sum_inputs(&setup->inputs, &setup->apps[i]);
     normalise_inputs(&setup->inputs);

@@ -80,8 +80,7 @@ struct setup {
     uint32_t hw_queues;
     struct setup_app *apps;
     uint32_t app_count;
-    const char **functions; /* names by number */
-    uint32_t function_count, question_count;
+    uint32_t question_count;
     struct setup_inputs inputs;
 };
 

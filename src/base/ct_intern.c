@@ -1,4 +1,4 @@
-#include "import_intern.h"
+#include "ct_intern.h"
 
 #include <string.h>
 
@@ -12,20 +12,20 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t size) {
     return hash;
 }
 
-static size_t slot_of(const struct import_intern *intern, uint64_t hash, const void *bytes,
+static size_t slot_of(const struct ct_intern *intern, uint64_t hash, const void *bytes,
                       size_t size) {
     size_t mask = intern->slot_count - 1;
     for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
         if (!intern->slots[slot])
             return slot;
-        const struct import_interned *item = &intern->items.items[intern->slots[slot] - 1];
+        const struct ct_interned *item = &intern->items.items[intern->slots[slot] - 1];
         if (item->hash == hash && item->size == size && memcmp(item->bytes, bytes, size) == 0)
             return slot;
     }
 }
 
 /* Keeps the table at most half full. */
-static bool make_room(struct import_intern *intern) {
+static bool make_room(struct ct_intern *intern) {
     if (2 * (intern->items.count + 1) <= intern->slot_count)
         return true;
     size_t wanted = intern->slot_count ? 2 * intern->slot_count : INTERN_FIRST_SLOTS;
@@ -36,37 +36,37 @@ static bool make_room(struct import_intern *intern) {
     intern->slots = slots;
     intern->slot_count = wanted;
     for (size_t i = 0; i < intern->items.count; i++) {
-        const struct import_interned *item = &intern->items.items[i];
+        const struct ct_interned *item = &intern->items.items[i];
         slots[slot_of(intern, item->hash, item->bytes, item->size)] = (uint32_t)i + 1;
     }
     return true;
 }
 
-uint32_t import_intern_add(struct import_intern *intern, const void *bytes, size_t size) {
+uint32_t ct_intern_add(struct ct_intern *intern, const void *bytes, size_t size) {
     if (!make_room(intern) || intern->items.count >= UINT32_MAX - 1)
         return UINT32_MAX;
     uint64_t hash = hash_bytes(bytes, size);
     size_t slot = slot_of(intern, hash, bytes, size);
     if (!intern->slots[slot]) {
         char *copy = ct_arena_strndup(&intern->arena, bytes, size);
-        if (!copy || !ct_vec_push(&intern->items, (struct import_interned){copy, size, hash}))
+        if (!copy || !ct_vec_push(&intern->items, (struct ct_interned){copy, size, hash}))
             return UINT32_MAX;
         intern->slots[slot] = (uint32_t)intern->items.count;
     }
     return intern->slots[slot] - 1;
 }
 
-uint32_t import_intern_text(struct import_intern *intern, const char *text) {
-    return import_intern_add(intern, text, strlen(text));
+uint32_t ct_intern_text(struct ct_intern *intern, const char *text) {
+    return ct_intern_add(intern, text, strlen(text));
 }
 
-const void *import_intern_get(const struct import_intern *intern, uint32_t number) {
+const void *ct_intern_get(const struct ct_intern *intern, uint32_t number) {
     return intern->items.items[number].bytes;
 }
 
-void import_intern_free(struct import_intern *intern) {
+void ct_intern_free(struct ct_intern *intern) {
     ct_vec_free(&intern->items);
     free(intern->slots);
     ct_arena_free(&intern->arena);
-    *intern = (struct import_intern){0};
+    *intern = (struct ct_intern){0};
 }
