@@ -122,7 +122,7 @@ _cotenant() {
         --memory-efficiency) value=yes ;;
         --source) value=yes ;;
         --licence) value=yes ;;
-        *) first='nsys kineto nvprof ncu orion network arrivals' files='*' words=' --output --app --jobs --gpu --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
+        *) files='*' words=' --output --app --jobs --gpu --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
         esac ;;
     trace)
         case $previous in

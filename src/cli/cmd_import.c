@@ -35,29 +35,40 @@ static const struct cli_option options[] = {
 
 const struct cli_command command_import = {
     .name = "import",
-    .operands = "nsys|kineto|nvprof|ncu|orion|network|arrivals FILE...",
+    .operands = "[nsys|kineto|nvprof|ncu|orion|network|arrivals] FILE...",
     .summary = "read recorded applications from profilers' files into a trace store",
-    .least_operands = 2,
+    .least_operands = 1,
     .most_operands = -1,
     .options = options,
     .run = cmd_import,
 };
 
-static const struct {
+/* A format, and which of the options it reads besides --output. */
+struct format {
     const char *name;
     int (*read)(struct import_builder *builder, const char *path, struct ct_diags *diags);
-} formats[] = {{"nsys", import_nsys},
-               {"kineto", import_kineto},
-               {"nvprof", import_nvprof},
-               {"ncu", import_ncu},
-               {"orion", import_orion}};
+    const char *reads[9];
+};
+#define OF_RECORDINGS "app", "jobs", "gpu", "device", "no-comm", "source", "licence"
+static const struct format formats[] = {
+    {"nsys", import_nsys, {OF_RECORDINGS}},
+    {"kineto", import_kineto, {OF_RECORDINGS}},
+    {"nvprof", import_nvprof, {OF_RECORDINGS}},
+    {"ncu", import_ncu, {OF_RECORDINGS}},
+    {"orion", import_orion, {OF_RECORDINGS}},
+    {"network", NULL, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
+    {"arrivals", NULL, {"column"}},
+};
 
 struct job {
     const struct cli_args *args;
-    size_t format;
+    const struct format *given; /* NULL: each file's own */
     struct import_options options;
     const char *const *files;
-    enum import_content *contents; /* of each file */
+    struct {
+        const struct format *format;
+        enum import_content content;
+    } * kinds; /* of each file */
     size_t count;
     char source[400];
     struct trace_set set;
@@ -106,46 +117,52 @@ static bool parse_gpu(struct job *job) {
     return known;
 }
 
-static bool parse_format(struct job *job) {
-    const char *names[CT_COUNT_OF(formats) + 2];
-    for (size_t i = 0; i < CT_COUNT_OF(formats); i++) {
-        names[i] = formats[i].name;
-        if (strcmp(job->args->operands[0], names[i]) == 0) {
-            job->format = i;
-            return true;
-        }
-    }
-    names[CT_COUNT_OF(formats)] = "network";
-    names[CT_COUNT_OF(formats) + 1] = "arrivals";
-    cli_unknown(job->diags, "format", job->args->operands[0], names, CT_COUNT_OF(names));
-    return false;
+static const struct format *find_format(const char *name) {
+    for (size_t i = 0; name && i < CT_COUNT_OF(formats); i++)
+        if (strcmp(name, formats[i].name) == 0)
+            return &formats[i];
+    return NULL;
 }
 
-/* Options of `import network` would be ignored in silence. */
-static bool refuse_network(struct job *job) {
-    static const char *const others[] = {"batch", "compute-efficiency", "memory-efficiency"};
+/* Without a format the files say what they are. */
+static bool find_formats(struct job *job) {
+    for (size_t i = 0; i < job->count; i++) {
+        const char *recognised = import_sniff_format(job->files[i]);
+        job->kinds[i].format = job->given ? job->given : find_format(recognised);
+        if (!job->kinds[i].format)
+            ct_error(job->diags, job->files[i],
+                     "no recording that is recognised: name its format as 'cotenant import FORMAT "
+                     "FILE' ('cotenant import --help')");
+    }
+    return job->diags->errors == 0;
+}
+
+/* What the format does not read would be ignored in silence. */
+static bool refuse_options(const struct cli_args *args, const struct format *format,
+                           struct ct_diags *diags) {
     bool done = true;
-    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
-        if (cli_has(job->args, others[i])) {
-            ct_error(job->diags, "", "'--%s' changes nothing about a recording", others[i]);
+    for (const struct cli_option *o = options; o->name; o++) {
+        bool read = strcmp(o->name, "output") == 0;
+        for (size_t i = 0; i < CT_COUNT_OF(format->reads) && format->reads[i]; i++)
+            read = read || strcmp(o->name, format->reads[i]) == 0;
+        if (!read && cli_has(args, o->name)) {
+            ct_error(diags, "", "'--%s' changes nothing: 'import %s' does not read it", o->name,
+                     format->name);
             done = false;
         }
+    }
     return done;
 }
 
 static bool parse_options(struct job *job) {
     int64_t device = -1;
-    const char *source = cli_value(job->args, "source");
-    bool done = parse_format(job);
+    bool done = find_formats(job);
     done = parse_jobs(job) && done;
     done = parse_gpu(job) && done;
-    done = refuse_network(job) && done;
+    done = refuse_options(job->args, job->given ? job->given : &formats[0], job->diags) && done;
     done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
-    snprintf(job->source, sizeof job->source, "%s%s%s", job->args->operands[0], source ? ": " : "",
-             source ? source : "");
-    job->options.source = job->source;
     job->options.licence = cli_value(job->args, "licence");
     if (!cli_value(job->args, "output")) {
         ct_error(job->diags, "", "'import' needs '-o T.db': where the traces go");
@@ -171,7 +188,7 @@ static size_t common_ending(const char *a, const char *b) {
 static size_t recording_of(const struct job *job, size_t metrics) {
     size_t best = job->count, longest = 0;
     for (size_t i = 0; i < job->count; i++) {
-        if (job->contents[i] != IMPORT_RECORDING)
+        if (job->kinds[i].content != IMPORT_RECORDING)
             continue;
         size_t length = common_ending(base_name(job->files[i]), base_name(job->files[metrics]));
         if (best == job->count || length > longest || (length == longest && i < metrics)) {
@@ -185,10 +202,11 @@ static size_t recording_of(const struct job *job, size_t metrics) {
 static size_t look_at_files(struct job *job) {
     size_t recordings = 0;
     for (size_t i = 0; i < job->count; i++) {
-        job->contents[i] = import_sniff(job->files[i]);
-        if (strcmp(formats[job->format].name, "ncu") == 0 && job->contents[i] == IMPORT_NCU_METRICS)
-            job->contents[i] = IMPORT_RECORDING; /* its durations make an application */
-        recordings += job->contents[i] == IMPORT_RECORDING;
+        job->kinds[i].content = import_sniff(job->files[i]);
+        if (job->given && job->given->read == import_ncu &&
+            job->kinds[i].content == IMPORT_NCU_METRICS)
+            job->kinds[i].content = IMPORT_RECORDING; /* its durations make an application */
+        recordings += job->kinds[i].content == IMPORT_RECORDING;
     }
     if (recordings == 0)
         ct_error(job->diags, job->files[0], "metrics only: name the recording that they belong to");
@@ -205,9 +223,9 @@ static size_t look_at_files(struct job *job) {
 static int read_metrics(const struct job *job, size_t recording, struct import_builder *builder) {
     int status = CT_OK;
     for (size_t i = 0; i < job->count && status == CT_OK; i++) {
-        if (job->contents[i] == IMPORT_RECORDING || recording_of(job, i) != recording)
+        if (job->kinds[i].content == IMPORT_RECORDING || recording_of(job, i) != recording)
             continue;
-        status = job->contents[i] == IMPORT_NVPROF_METRICS
+        status = job->kinds[i].content == IMPORT_NVPROF_METRICS
                      ? import_nvprof(builder, job->files[i], job->diags)
                      : import_ncu_metrics(builder, job->files[i], job->diags);
     }
@@ -238,18 +256,33 @@ static void print_summary(const struct import_summary *s) {
                (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);
 }
 
+/* Beside what its reader found wrong with a file, which format it looks like. */
+static void suggest_format(const struct job *job, size_t file) {
+    const char *format = import_sniff_format(job->files[file]);
+    if (format && strcmp(format, job->kinds[file].format->name) != 0)
+        ct_error(job->diags, job->files[file], "it looks like '%s': try 'cotenant import %s'",
+                 format, format);
+}
+
 static int import_one(struct job *job, size_t file) {
     char name[300];
     struct import_options own = job->options;
     struct import_summary summary = {0};
     size_t before = job->set.apps.count;
+    const struct format *format = job->kinds[file].format;
+    const char *source = cli_value(job->args, "source");
+    snprintf(job->source, sizeof job->source, "%s%s%s", format->name, source ? ": " : "",
+             source ? source : "");
+    own.source = job->source;
     name_from_file(job->files[file], name, sizeof name);
     own.place = job->files[file];
     own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : name;
     struct import_builder *builder = import_begin(&own, job->diags);
     if (!builder)
         return CT_DATA;
-    int status = formats[job->format].read(builder, job->files[file], job->diags);
+    int status = format->read(builder, job->files[file], job->diags);
+    if (status != CT_OK)
+        suggest_format(job, file);
     if (status == CT_OK)
         status = read_metrics(job, file, builder);
     if (status != CT_OK) {
@@ -273,34 +306,64 @@ static int import_all(struct job *job) {
     if (status == CT_OK)
         status = trace_store_probe(cli_value(job->args, "output"), job->diags);
     for (size_t i = 0; i < job->count && status == CT_OK && !cli_interrupted(); i++)
-        if (job->contents[i] == IMPORT_RECORDING)
+        if (job->kinds[i].content == IMPORT_RECORDING)
             status = import_one(job, i);
     if (status == CT_OK && job->set.apps.count)
         status = trace_store_write(cli_value(job->args, "output"), &job->set, job->diags);
     return status == CT_OK && cli_interrupted() ? CT_INTERRUPTED : status;
 }
 
+/* Recordings, of a format that is named first or of the files' own. */
+static int import_recordings(struct job *job) {
+    job->kinds = calloc(job->count + 1, sizeof *job->kinds);
+    if (!job->kinds)
+        return ct_out_of_memory(job->diags);
+    cli_catch_interrupt();
+    int status = parse_options(job) ? import_all(job) : CT_USAGE;
+    free(job->kinds);
+    trace_set_free(&job->set);
+    return status;
+}
+
+static bool is_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+static int unknown_format(const char *name, struct ct_diags *diags) {
+    const char *names[CT_COUNT_OF(formats)];
+    for (size_t i = 0; i < CT_COUNT_OF(formats); i++)
+        names[i] = formats[i].name;
+    cli_unknown(diags, "format", name, names, CT_COUNT_OF(names));
+    return CT_USAGE;
+}
+
+static int import_any(const struct cli_args *args, struct ct_diags *diags) {
+    const struct format *format = find_format(args->operands[0]);
+    struct job job = {.args = args,
+                      .given = format,
+                      .files = (const char *const *)(args->operands + (format != NULL)),
+                      .count = (size_t)args->operand_count - (format != NULL),
+                      .diags = diags};
+    if (!format && !is_file(args->operands[0]))
+        return unknown_format(args->operands[0], diags);
+    if (job.count == 0) {
+        ct_error(diags, "", "'import %s' needs a FILE", format->name);
+        return CT_USAGE;
+    }
+    if (!format || format->read)
+        return import_recordings(&job);
+    if (!refuse_options(args, format, diags))
+        return CT_USAGE;
+    return strcmp(format->name, "network") == 0 ? import_network(args, diags)
+                                                : import_arrivals(args, diags);
+}
+
 int cmd_import(int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     int status = cli_parse(&args, &command_import, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (strcmp(args.operands[0], "arrivals") == 0)
-        return cli_finish(&args, &diags, import_arrivals(&args, &diags));
-    if (strcmp(args.operands[0], "network") == 0)
-        return cli_finish(&args, &diags, import_network(&args, &diags));
-    struct job job = {.args = &args,
-                      .files = (const char *const *)(args.operands + 1),
-                      .count = (size_t)args.operand_count - 1,
-                      .diags = &diags};
-    job.contents = calloc(job.count, sizeof *job.contents);
-    cli_catch_interrupt();
-    if (!job.contents)
-        status = ct_out_of_memory(&diags);
-    else
-        status = parse_options(&job) ? import_all(&job) : CT_USAGE;
-    free(job.contents);
-    trace_set_free(&job.set);
-    return cli_finish(&args, &diags, status);
+    return status == CLI_GO_ON ? cli_finish(&args, &diags, import_any(&args, &diags)) : status;
 }

@@ -46,15 +46,6 @@ static void set_roofline(struct job *job) {
     job->roofline.copy_latency_s = gpu->copy_latency_us * 1e-6;
 }
 
-/* Options of recordings would be ignored in silence. */
-static void refuse_others(const struct cli_args *args, struct ct_diags *diags) {
-    static const char *const others[] = {"jobs",    "device", "column",
-                                         "no-comm", "source", "licence"};
-    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
-        if (cli_has(args, others[i]))
-            ct_error(diags, "", "'--%s' changes nothing about a network", others[i]);
-}
-
 static int read_options(struct job *job, const struct cli_args *args, struct ct_diags *diags) {
     static const struct workload_settings none = {0};
     const double least = 0.001;
@@ -63,7 +54,6 @@ static int read_options(struct job *job, const struct cli_args *args, struct ct_
     cli_int(args, "batch", 1, MOST_BATCH, &job->batch, diags);
     cli_double(args, "compute-efficiency", least, 1, &job->roofline.compute_efficiency, diags);
     cli_double(args, "memory-efficiency", least, 1, &job->roofline.memory_efficiency, diags);
-    refuse_others(args, diags);
     if (args->operand_count != 2)
         ct_error(diags, "", "'import network' needs one NET.json");
     if (!cli_value(args, "output"))

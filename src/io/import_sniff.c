@@ -31,17 +31,64 @@ static enum import_content content_of(const char *text) {
     return line_has(header, "Metric Unit") ? IMPORT_NCU_METRICS : IMPORT_RECORDING;
 }
 
-enum import_content import_sniff(const char *path) {
-    enum import_content content = IMPORT_RECORDING;
+/* The first bytes as text, to be freed; NULL: not to be read. */
+static char *prologue(const char *path) {
     char *text = malloc(PROLOGUE_BYTES + 1);
     gzFile file = text ? gzopen(path, "rb") : NULL;
     int got = file ? gzread(file, text, PROLOGUE_BYTES) : 0;
-    if (got > 0) {
-        text[got] = '\0';
-        content = content_of(text);
-    }
     if (file)
         gzclose(file);
+    if (got <= 0) {
+        free(text);
+        return NULL;
+    }
+    text[got] = '\0';
+    return text;
+}
+
+enum import_content import_sniff(const char *path) {
+    char *text = prologue(path);
+    enum import_content content = text ? content_of(text) : IMPORT_RECORDING;
     free(text);
     return content;
+}
+
+/* A header line with all of these columns. */
+struct signature {
+    const char *format, *columns[4];
+};
+
+static bool is_header(const char *line, const struct signature *signature) {
+    for (size_t c = 0; c < CT_COUNT_OF(signature->columns); c++)
+        if (signature->columns[c] && !line_has(line, signature->columns[c]))
+            return false;
+    return true;
+}
+
+static const char *format_of_table(const char *text) {
+    static const struct signature signatures[] = {
+        {"nvprof", {"Start", "Duration", "Grid X", "Throughput"}},
+        {"nvprof", {"Metric Name", "Metric Description"}},
+        {"nsys", {"Start (ns)", "Duration (ns)", "CorrId"}},
+        {"ncu", {"Kernel Name", "Metric Name", "Metric Unit"}},
+        {"orion", {"Profile", "Memory_footprint", "SM_usage", "Duration"}}};
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        for (size_t i = 0; i < CT_COUNT_OF(signatures); i++)
+            if (is_header(line, &signatures[i]))
+                return signatures[i].format;
+    }
+    return NULL;
+}
+
+const char *import_sniff_format(const char *path) {
+    char *text = prologue(path);
+    if (!text)
+        return NULL;
+    size_t blank = strspn(text, "\xef\xbb\xbf \t\r\n");
+    const char *format = strncmp(text, "SQLite format 3", 15) == 0  ? "nsys"
+                         : text[blank] == '{' || text[blank] == '[' ? "kineto"
+                                                                    : format_of_table(text);
+    free(text);
+    return format;
 }

@@ -27,7 +27,34 @@ static void headers(void **state) {
     assert_int_equal(import_sniff("no_such_file.csv"), IMPORT_RECORDING);
 }
 
+static const char *format_of(const char *text) {
+    case_write(file, text);
+    const char *format = import_sniff_format(file);
+    remove(file);
+    return format ? format : "none";
+}
+
+static void formats(void **state) {
+    (void)state;
+    assert_string_equal(format_of("SQLite format 3 and so on"), "nsys");
+    assert_string_equal(format_of("Start (ns),Duration (ns),CorrId,GrdX\n"), "nsys");
+    assert_string_equal(format_of("\xef\xbb\xbf\n {\"traceEvents\": []}"), "kineto");
+    assert_string_equal(format_of("[]"), "kineto");
+    /* what the program itself printed stands before the header */
+    assert_string_equal(format_of("Start of my program\n==1== Profiling result:\n\"Start\","
+                                  "\"Duration\",\"Grid X\",\"Size\",\"Throughput\"\n"),
+                        "nvprof");
+    assert_string_equal(format_of("\"Device\",\"Metric Name\",\"Metric Description\"\n"), "nvprof");
+    assert_string_equal(format_of("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\"\n"),
+                        "ncu");
+    assert_string_equal(format_of("Name,Profile,Memory_footprint,SM_usage,Duration\n"), "orion");
+    assert_string_equal(format_of("Start\nDuration\nGrid X\nThroughput\n"), "none");
+    assert_string_equal(format_of("a letter"), "none");
+    assert_string_equal(format_of(""), "none");
+    assert_null(import_sniff_format("no_such_file.csv"));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(headers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(headers), cmocka_unit_test(formats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
