@@ -29,7 +29,7 @@ struct look {
 
 struct inquiry {
     const struct cli_experiment *e;
-    const char **assignments;
+    const char *const *assignments;
     size_t assignment_count;
     const char *const *some; /* the only assignments that are asked about; NULL: everything */
     size_t some_count;
@@ -47,33 +47,33 @@ struct inquiry {
 
 static double events_of_runs(const struct cli_experiment *e) {
     double events = 0;
-    for (uint32_t p = 0; e->result.finished && p < e->experiment.policy_count; p++)
+    for (uint32_t p = 0; e->result.finished && p < e->scenario.experiment.policy_count; p++)
         events += (double)e->result.pooled[p].engine.events;
     return events;
 }
 
 static bool make_inquiry(const struct cli_experiment *e, struct inquiry *q) {
-    uint32_t count = e->experiment.policy_count;
+    uint32_t count = e->scenario.experiment.policy_count;
     *q = (struct inquiry){.e = e, .looked_s = INFINITY};
     q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(e));
-    q->assignments = cli_values(e->args, "set", &q->assignment_count);
+    q->assignments = e->request.assignments;
+    q->assignment_count = e->request.assignment_count;
     q->subjects = calloc(count + 1u, sizeof *q->subjects);
     q->same = calloc(count + 1u, sizeof *q->same);
-    if (!q->assignments || !q->subjects || !q->same)
+    if (!q->subjects || !q->same)
         return false;
     for (uint32_t p = 0; p < count; p++)
-        q->subjects[p] = influence_of(&e->experiment, p);
-    q->subjects[count] = influence_of(&e->experiment, INFLUENCE_ALONE);
+        q->subjects[p] = influence_of(&e->scenario.experiment, p);
+    q->subjects[count] = influence_of(&e->scenario.experiment, INFLUENCE_ALONE);
     return true;
 }
 
 static void free_inquiry(struct inquiry *q) {
-    for (uint32_t s = 0; q->subjects && s <= q->e->experiment.policy_count; s++)
+    for (uint32_t s = 0; q->subjects && s <= q->e->scenario.experiment.policy_count; s++)
         influence_free(&q->subjects[s]);
     ct_vec_free(&q->questions);
     free(q->subjects);
     free(q->same);
-    free(q->assignments);
 }
 
 /* ---- One question ---- */
@@ -104,7 +104,8 @@ static int find_same(struct inquiry *q, uint32_t first, uint32_t count,
         struct experiment one = *without;
         one.policies += i;
         one.policy_count = 1;
-        status = same_inputs(&q->e->experiment, first + i, &one, &q->same[first + i], diags);
+        status =
+            same_inputs(&q->e->scenario.experiment, first + i, &one, &q->same[first + i], diags);
         *all = *all && q->same[first + i];
     }
     return status;
@@ -125,8 +126,8 @@ static int ask_subject(struct inquiry *q, struct influence *subject, enum influe
 static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
                         enum influence_stage stage, struct experiment *without, struct look *look,
                         struct ct_diags *diags) {
-    struct influence *alone = &q->subjects[q->e->experiment.policy_count];
-    bool all = false, setup_differs = without->setup != &q->e->setup;
+    struct influence *alone = &q->subjects[q->e->scenario.experiment.policy_count];
+    bool all = false, setup_differs = without->setup != &q->e->scenario.setup;
     int status = find_same(q, first, count, without, &all, diags);
     if (status != CT_OK || all)
         return status;
@@ -156,25 +157,17 @@ int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_d
 static int ask_key(struct inquiry *q, const struct question *question, enum influence_stage stage,
                    struct look *look, struct ct_diags *diags) {
     struct ct_diags unheard = {0};
-    struct cli_experiment without = {.args = q->e->args, .policies.watch = q->e->policies.watch};
-    uint32_t count = q->e->experiment.policy_count;
-    int status =
-        workload_given_without(q->e->workload.path, q->e->text, q->assignments, q->assignment_count,
-                               &question->key, &without.workload, &unheard);
-    if (status == CT_OK && cli_has(q->e->args, "fidelity"))
-        status = cli_experiment_fidelity(&without, &unheard);
-    if (status == CT_OK)
-        status = cli_experiment_policies(&without, q->e->policies.list, &unheard);
-    if (status == CT_OK)
-        status = setup_make(&without.workload, &without.setup, &unheard);
+    struct scenario without;
+    int status = scenario_open_without(&without, &q->e->request, &question->key, &unheard);
+    uint32_t count = q->e->scenario.experiment.policy_count;
     if (status == CT_OK && without.policies.items.count == count) {
-        struct experiment experiment = q->e->experiment;
+        struct experiment experiment = q->e->scenario.experiment;
         experiment.setup = &without.setup;
         experiment.policies = without.policies.items.items;
         status = ask_subjects(q, 0, count, stage, &experiment, look, &unheard);
     }
     status = cli_settings_outcome(status, &unheard, diags);
-    cli_experiment_close(&without);
+    scenario_close(&without);
     ct_diags_free(&unheard);
     return status;
 }
@@ -202,17 +195,18 @@ static bool label_without(const char *label, size_t n, const char **list, const 
 static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
                      struct look *look, struct ct_diags *diags) {
     struct ct_diags unheard = {0};
-    struct cli_experiment without = {
-        .args = q->e->args, .workload = q->e->workload, .policies.watch = q->e->policies.watch};
-    int status = cli_experiment_policies(&without, question->list, &unheard);
+    struct scenario without = {.request = q->e->request, .workload = q->e->scenario.workload};
+    without.request.policies = *question->list ? question->list : NULL;
+    without.request.one_policy = false;
+    int status = scenario_add_policies(&without, &unheard);
     if (status == CT_OK) {
-        struct experiment experiment = q->e->experiment;
+        struct experiment experiment = q->e->scenario.experiment;
         experiment.policies = without.policies.items.items;
         status = ask_subjects(q, question->policy, 1, stage, &experiment, look, &unheard);
     }
     status = cli_settings_outcome(status, &unheard, diags);
     without.workload = (struct workload){0}; /* the other's */
-    cli_experiment_close(&without);
+    scenario_close(&without);
     ct_diags_free(&unheard);
     return status;
 }
@@ -228,7 +222,7 @@ static bool is_meant(const struct inquiry *q, const struct workload_given_key *k
 
 static int collect_keys(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
     struct workload_given given;
-    int status = workload_given_read(q->e->workload.path, q->e->text, q->assignments,
+    int status = workload_given_read(q->e->request.workload, q->e->request.text, q->assignments,
                                      q->assignment_count, arena, &given, diags);
     for (size_t i = 0; i < given.count && status == CT_OK; i++) {
         struct question question = {.key = given.items[i], .open = true};
@@ -240,9 +234,9 @@ static int collect_keys(struct inquiry *q, struct ct_arena *arena, struct ct_dia
 }
 
 static int collect_labels(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
-    for (uint32_t p = 0; p < q->e->experiment.policy_count; p++) {
+    for (uint32_t p = 0; p < q->e->scenario.experiment.policy_count; p++) {
         struct question question = {.policy = p, .list = "", .open = true};
-        const char *label = q->e->experiment.policies[p].label;
+        const char *label = q->e->scenario.experiment.policies[p].label;
         for (size_t n = 0; question.list; n++)
             if (!label_without(label, n, &question.list, &question.option, arena) ||
                 (question.list && !ct_vec_push(&q->questions, question)))
@@ -255,7 +249,7 @@ static int collect_labels(struct inquiry *q, struct ct_arena *arena, struct ct_d
 static void add_name(const struct inquiry *q, const struct question *question, char *names,
                      size_t size) {
     const char *policy =
-        question->list ? q->e->experiment.policies[question->policy].policy->name : NULL;
+        question->list ? q->e->scenario.experiment.policies[question->policy].policy->name : NULL;
     size_t used = strlen(names);
     snprintf(names + used, size - used, "%s%s%s%s", used ? ", " : "", policy ? policy : "",
              policy ? ":" : "", policy ? question->option : question->key.path);
@@ -284,7 +278,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     int status = CT_OK;
     uint64_t count = q->questions.count;
     struct cli_progress progress;
-    cli_progress_begin(&progress, "settings", count * INFLUENCE_STAGES, q->e->args->quiet);
+    cli_progress_begin(&progress, "settings", count * INFLUENCE_STAGES, q->e->quiet);
     progress.quiet = progress.quiet || !progress.terminal;
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
@@ -303,7 +297,7 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
 
 static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) {
     char text[2000] = "", looked[80] = "", left[700] = "";
-    if (q->idle && q->looked_s < q->e->workload.duration_s)
+    if (q->idle && q->looked_s < q->e->scenario.workload.duration_s)
         snprintf(looked, sizeof looked, " in the first %.3g s", q->looked_s);
     if (q->left_out)
         snprintf(left, sizeof left, "%s%u key%s would have taken too long to ask about: %s",
@@ -365,7 +359,8 @@ int cli_settings_note(struct cli_experiment *e, struct ct_diags *diags) {
     struct ct_arena *arena = &e->result.arena;
     int status = cli_settings_ask(e, NULL, 0, arena, &sentence, diags);
     bool done = true;
-    for (uint32_t p = 0; status == CT_OK && sentence && p < e->experiment.policy_count; p++) {
+    for (uint32_t p = 0; status == CT_OK && sentence && p < e->scenario.experiment.policy_count;
+         p++) {
         done = done && add_notice(&e->result.pooled[p], sentence, arena);
         if (e->result.finished == 1) /* its own pool, in a store */
             done = done && add_notice(&e->result.runs[p].report, sentence, arena);

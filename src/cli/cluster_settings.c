@@ -72,7 +72,7 @@ static int run_with(struct inquiry *q, size_t n, struct ct_diags *diags) {
 }
 
 static int compare_all(struct inquiry *q, const struct cluster *cluster,
-                       const struct cli_experiment *policies, bool *found, struct ct_diags *diags) {
+                       const struct scenario *policies, bool *found, struct ct_diags *diags) {
     int status = CT_OK;
     for (size_t n = 0; n < q->count && status == CT_OK && !*found; n++) {
         struct cluster_result result = {0};
@@ -93,7 +93,8 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
                struct ct_diags *diags) {
     struct ct_diags unheard = {0};
     struct cluster cluster;
-    struct cli_experiment without = {.args = q->args, .policies.watch = q->args->watch};
+    struct scenario without = {
+        .request = {.policies = cli_value(q->args, "policies"), .watch = q->args->watch}};
     const char **kept = calloc(q->assignment_count + 1, sizeof *kept);
     size_t count = 0;
     for (size_t i = 0; kept && q->assignments && i < q->assignment_count; i++)
@@ -103,12 +104,12 @@ static int ask(struct inquiry *q, const struct workload_given_key *key, bool *as
                       : ct_out_of_memory(&unheard);
     if (kept && status == CT_OK) {
         without.workload = cluster.workload;
-        status = cli_experiment_policies(&without, cli_value(q->args, "policies"), &unheard);
+        status = scenario_add_policies(&without, &unheard);
         if (status == CT_OK && without.policies.items.count == q->policies)
             status = compare_all(q, &cluster, &without, found, &unheard);
         *asked = status == CT_OK;
         without.workload = (struct workload){0}; /* the cluster's */
-        cli_experiment_close(&without);
+        scenario_close(&without);
     }
     status = cli_settings_outcome(status, &unheard, diags);
     if (kept)

@@ -95,34 +95,35 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
 static int measure_solos(const struct cli_experiment *e, struct solo *solos,
                          struct ct_diags *diags) {
     int status = CT_OK;
-    for (uint32_t i = 0; i < e->setup.app_count && status == CT_OK; i++)
-        status = solo_measure(&e->setup, i, e->experiment.seed, &solos[i], diags);
+    for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
+        status = solo_measure(&e->scenario.setup, i, e->scenario.experiment.seed, &solos[i], diags);
     return status;
 }
 
 static int check_apps(const struct cli_experiment *e, const struct cli_args *args, int format,
                       struct ct_diags *diags) {
-    struct solo *solos = calloc(e->setup.app_count, sizeof *solos);
+    struct solo *solos = calloc(e->scenario.setup.app_count, sizeof *solos);
     if (!solos)
         return ct_out_of_memory(diags);
     int status = measure_solos(e, solos, diags);
-    for (size_t i = 0; i < e->workload.apps.count && status == CT_OK; i++)
-        warn_of(&e->workload, i, solos[i], diags);
+    for (size_t i = 0; i < e->scenario.workload.apps.count && status == CT_OK; i++)
+        warn_of(&e->scenario.workload, i, solos[i], diags);
     if (status == CT_OK)
         status = cli_experiment_warn_targets(e, diags);
     if (status == CT_OK)
-        notice_copies(&e->workload, diags);
+        notice_copies(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)
-        status = print_apps(&e->workload, solos, (enum cli_format)format);
+        status = print_apps(&e->scenario.workload, solos, (enum cli_format)format);
     free(solos);
     return status;
 }
 
 static int check(struct cli_experiment *e, const struct cli_args *args, int format,
                  struct ct_diags *diags) {
-    int status = cli_experiment_open(e, args, cli_value(args, "policy"), diags);
-    for (size_t i = 0; i < e->policies.items.count && status == CT_OK; i++)
-        status = sim_check_needs(e->policies.items.items[i].policy, &e->setup.gpu, diags);
+    int status = cli_experiment_open(e, args, diags);
+    for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++)
+        status = sim_check_needs(e->scenario.policies.items.items[i].policy, &e->scenario.setup.gpu,
+                                 diags);
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 

@@ -42,7 +42,7 @@ const struct cli_command command_cluster = {
 struct cluster_command {
     const struct cli_args *args;
     struct cluster cluster;
-    struct cli_experiment policies; /* of the experiment, the policies alone */
+    struct scenario policies; /* the policies alone */
     struct cluster_params params;
     struct {
         CT_VEC(int32_t);
@@ -108,11 +108,12 @@ static int read_all(struct cluster_command *c, struct ct_diags *diags) {
     free(assignments);
     if (status != CT_OK)
         return status;
-    c->policies.policies.watch = c->args->watch;
+    c->policies.request = (struct scenario_request){.policies = cli_value(c->args, "policies"),
+                                                    .watch = c->args->watch};
     c->policies.workload = c->cluster.workload; /* whose settings the policies take */
-    status = cli_experiment_policies(&c->policies, cli_value(c->args, "policies"), diags);
+    status = scenario_add_policies(&c->policies, diags);
     if (status == CT_OK)
-        status = cli_experiment_check_options(&c->policies, diags);
+        status = scenario_check_options(&c->policies, diags);
     read_placements(c, diags);
     read_numbers(c, diags);
     if (status == CT_OK && diags->errors)
@@ -235,7 +236,7 @@ static void close_all(struct cluster_command *c) {
     free(c->scenarios);
     ct_vec_free(&c->placements);
     c->policies.workload = (struct workload){0}; /* the cluster's */
-    cli_experiment_close(&c->policies);
+    scenario_close(&c->policies);
     cluster_free(&c->cluster);
     ct_arena_free(&c->arena);
 }

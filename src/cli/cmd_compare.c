@@ -39,7 +39,7 @@ const struct cli_command command_compare = {
 };
 
 static int show(const struct cli_experiment *e, int format, struct ct_diags *diags) {
-    struct report_comparison comparison = {e->result.pooled, e->experiment.policy_count,
+    struct report_comparison comparison = {e->result.pooled, e->scenario.experiment.policy_count,
                                            e->result.differences, e->result.difference_count};
     int status = cli_experiment_store(e, diags);
     int written = cli_paint_comparison((enum report_format)format, &comparison);
@@ -50,16 +50,16 @@ static int show(const struct cli_experiment *e, int format, struct ct_diags *dia
 static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags) {
     const char *name = cli_value(args, "baseline");
-    uint32_t count = e->experiment.policy_count;
+    uint32_t count = e->scenario.experiment.policy_count;
     const char **labels = calloc(count + 1u, sizeof *labels);
     if (!labels)
         return ct_out_of_memory(diags);
     for (uint32_t p = 0; p < count && name; p++) {
-        labels[p] = e->experiment.policies[p].label;
+        labels[p] = e->scenario.experiment.policies[p].label;
         if (strcmp(labels[p], name) == 0)
-            e->experiment.baseline = &e->experiment.policies[p];
+            e->scenario.experiment.baseline = &e->scenario.experiment.policies[p];
     }
-    bool found = !name || e->experiment.baseline;
+    bool found = !name || e->scenario.experiment.baseline;
     if (!found)
         cli_unknown(diags, "policy of '--baseline'", name, labels, count);
     free(labels);
@@ -79,12 +79,12 @@ int cmd_compare(int argc, char **argv) {
         ct_error(&diags, "", "compare needs --policies A,B,...");
         ok = false;
     }
-    status = cli_experiment_open(&e, &args, cli_value(&args, "policies"), &diags);
+    status = cli_experiment_open(&e, &args, &diags);
     ok = cli_experiment_extent(&e, &args, 5, &diags) && ok;
     if (status == CT_OK && ok)
         status = set_baseline(&e, &args, &diags);
     if (status == CT_OK && ok) {
-        e.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
+        e.scenario.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
         if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
             status = cli_settings_note(&e, &diags);

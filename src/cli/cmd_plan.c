@@ -229,12 +229,12 @@ int cmd_plan(int argc, char **argv) {
     struct plan *plan = &planned.plan;
     int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
     bool ok = read_numbers(plan, &args, &diags) && format >= 0;
-    status = cli_experiment_open(&planned.e, &args, cli_value(&args, "policies"), &diags);
-    plan->workload = &planned.e.workload;
-    plan->policies = planned.e.experiment.policies;
-    plan->policy_count = planned.e.experiment.policy_count;
-    plan->seed = planned.e.experiment.seed;
-    plan->version = planned.e.experiment.version;
+    status = cli_experiment_open(&planned.e, &args, &diags);
+    plan->workload = &planned.e.scenario.workload;
+    plan->policies = planned.e.scenario.experiment.policies;
+    plan->policy_count = planned.e.scenario.experiment.policy_count;
+    plan->seed = planned.e.scenario.experiment.seed;
+    plan->version = planned.e.scenario.experiment.version;
     if (status == CT_OK)
         ok = read_find(plan, cli_value(&args, "find"), &arena, &diags) &&
              plan_check(plan, &diags) == CT_OK && ok;

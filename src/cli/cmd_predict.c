@@ -228,7 +228,7 @@ static void explain_used(const struct ct_policy *policy, const struct setup *set
 
 static const struct ct_policy *chosen_policy(const struct cli_experiment *e, bool named,
                                              struct ct_diags *diags) {
-    const struct ct_policy *policy = e->policies.items.items[0].policy;
+    const struct ct_policy *policy = e->scenario.policies.items.items[0].policy;
     if (policy->features & CT_PREDICTS)
         return policy;
     if (named)
@@ -243,37 +243,45 @@ static int train_and_print(const struct cli_args *args, const struct cli_experim
     const struct ct_policy *policy = chosen_policy(e, cli_has(args, "policy"), diags);
     if (!policy)
         return CT_USAGE;
-    int status = profiling_train(&e->setup, policy, e->experiment.seed, &bank, diags);
+    int status =
+        profiling_train(&e->scenario.setup, policy, e->scenario.experiment.seed, &bank, diags);
     if (status == CT_OK)
-        status = print_used(args, &e->setup, policy, bank, format);
+        status = print_used(args, &e->scenario.setup, policy, bank, format);
     if (status == CT_OK && format == CLI_TEXT && !args->quiet)
-        explain_used(policy, &e->setup, bank);
+        explain_used(policy, &e->scenario.setup, bank);
     predict_bank_free(bank);
     return status;
 }
 
-/* The same arguments with the workload as their operand, and its GPU as one more --set. */
+/* The GPU of --gpu is one more assignment. enum ct_status. */
+static int assign_gpu(struct cli_experiment *e, const char *gpu, char *setting, size_t size,
+                      struct ct_diags *diags) {
+    size_t count = e->request.assignment_count;
+    const char **more = realloc(e->assignments, (count + 1) * sizeof *more);
+    if (!more)
+        return ct_out_of_memory(diags);
+    snprintf(setting, size, "gpu=%s", gpu);
+    more[count] = setting;
+    e->assignments = more;
+    e->request.assignments = more;
+    e->request.assignment_count = count + 1;
+    return CT_OK;
+}
+
 static int predict_used(const struct cli_args *args, enum cli_format format,
                         struct ct_diags *diags) {
-    char *workload = (char *)(uintptr_t)cli_value(args, "workload"), setting[128];
-    static const struct cli_option set = {"set", 0, "KEY=VALUE", ""};
-    struct cli_args with = *args;
-    struct cli_experiment e;
-    with.operands = &workload;
-    with.operand_count = 1;
-    with.given = calloc(args->given_count + 1, sizeof *with.given);
-    if (!with.given)
-        return ct_out_of_memory(diags);
-    memcpy(with.given, args->given, args->given_count * sizeof *with.given);
-    if (cli_has(args, "gpu")) {
-        snprintf(setting, sizeof setting, "gpu=%s", cli_value(args, "gpu"));
-        with.given[with.given_count++] = (struct cli_given){&set, setting};
-    }
-    int status = cli_experiment_open(&e, &with, cli_value(args, "policy"), diags);
+    char setting[128];
+    struct cli_experiment e = {0};
+    int status = cli_experiment_request(&e, args, diags);
+    e.request.workload = cli_value(args, "workload");
+    if (status == CT_OK && cli_has(args, "gpu"))
+        status = assign_gpu(&e, cli_value(args, "gpu"), setting, sizeof setting, diags);
+    if (status == CT_OK)
+        status = scenario_open(&e.scenario, &e.request, diags);
+    status = status == CT_OK && diags->errors ? CT_USAGE : status;
     if (status == CT_OK)
         status = train_and_print(args, &e, format, diags);
     cli_experiment_close(&e);
-    free(with.given);
     return status;
 }
 

@@ -57,11 +57,11 @@ static int open_timeline(const struct cli_experiment *e, const struct cli_args *
     const char *path = cli_value(args, "timeline");
     if (!path)
         return CT_OK;
-    bool taken =
-        cli_same_file(path, e->workload.path) || cli_same_file(path, cli_value(args, "output"));
-    for (size_t i = 0; i < e->workload.apps.count; i++)
-        taken |= cli_same_file(path, e->workload.apps.items[i].trace_path) ||
-                 cli_same_file(path, e->workload.apps.items[i].arrivals.found);
+    bool taken = cli_same_file(path, e->scenario.workload.path) ||
+                 cli_same_file(path, cli_value(args, "output"));
+    for (size_t i = 0; i < e->scenario.workload.apps.count; i++)
+        taken |= cli_same_file(path, e->scenario.workload.apps.items[i].trace_path) ||
+                 cli_same_file(path, e->scenario.workload.apps.items[i].arrivals.found);
     if (taken) {
         ct_error(diags, "--timeline", "'%s' is in use: the time line would overwrite it", path);
         return CT_USAGE;
@@ -98,11 +98,12 @@ static bool read_choices(const struct cli_args *args, struct choices *c, struct 
 static void set_recording(struct cli_experiment *e, const struct cli_args *args,
                           const struct choices *c) {
     if (cli_has(args, "output"))
-        e->experiment.record = RESULT_JOBS | RESULT_DECISIONS | RESULT_SAMPLES;
+        e->scenario.experiment.record = RESULT_JOBS | RESULT_DECISIONS | RESULT_SAMPLES;
     if (cli_has(args, "timeline"))
-        e->experiment.record = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES;
+        e->scenario.experiment.record =
+            RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES;
     if (!isnan(c->dump_at_s))
-        e->experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
+        e->scenario.experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
 }
 
 static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
@@ -130,7 +131,7 @@ int cmd_run(int argc, char **argv) {
     if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
         return status;
     bool ok = read_choices(&args, &choices, &diags);
-    status = cli_experiment_open(&e, &args, cli_value(&args, "policy"), &diags);
+    status = cli_experiment_open(&e, &args, &diags);
     ok = cli_experiment_extent(&e, &args, 1, &diags) && ok;
     if (status == CT_OK && ok)
         status = open_timeline(&e, &args, &timeline, &diags);

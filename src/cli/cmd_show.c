@@ -6,6 +6,7 @@
 #include "ct_option_value.h"
 #include "ct_text.h"
 #include "policy_load.h"
+#include "scenario.h"
 #include "setup.h"
 
 #include <string.h>
@@ -79,10 +80,10 @@ static int show_policy(const struct cli_args *args, const char *name, enum cli_f
                        struct ct_diags *diags) {
     void *handle = NULL;
     if (!policy_is_file(name)) {
-        const struct ct_policy *listed = cli_policy_find(name, "", diags);
+        const struct ct_policy *listed = scenario_find_policy(name, "", diags);
         return listed ? print_policy(listed, format) : CT_USAGE;
     }
-    const struct ct_policy *own = cli_policy_load(name, &handle, args->watch, diags);
+    const struct ct_policy *own = scenario_load_policy(name, &handle, args->watch, diags);
     if (!own)
         return CT_USAGE;
     int status = print_policy(own, format);

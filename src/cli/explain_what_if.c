@@ -68,46 +68,39 @@ static bool check_decision(const struct result_run *run, uint64_t number, struct
 
 /* ---- The run again ---- */
 
-static const struct cli_option options[] = {
-    {"policy", 0, "", ""}, {"set", 0, "", ""}, {"fidelity", 0, "", ""}, {0}};
-
-enum { POLICY, SET, FIDELITY };
-
-/* The command line that made the run, as far as it decides the result. */
-static int read_command(const struct cli_args *args, const struct result_given *given,
-                        struct ct_arena *arena, struct cli_args *again, struct ct_diags *diags) {
+/* What made the run, as far as it decides the result. enum ct_status. */
+static int read_request(const struct cli_args *args, const struct result_given *given,
+                        struct scenario_request *again, struct ct_diags *diags) {
     const char *moved = cli_value(args, "workload");
-    char **operand = ct_arena_array(arena, 1, sizeof *operand);
-    struct cli_given *items = ct_arena_array(arena, given->setting_count + 2, sizeof *items);
-    if (!operand || !items)
-        return ct_out_of_memory(diags);
-    operand[0] = ct_arena_strdup(arena, moved ? moved : given->workload);
-    if (!operand[0])
-        return ct_out_of_memory(diags);
-    *again = (struct cli_args){.command = args->command,
-                               .operands = operand,
-                               .operand_count = 1,
-                               .quiet = args->quiet,
-                               .given = items,
-                               .watch = args->watch};
-    if (given->policy)
-        items[again->given_count++] = (struct cli_given){&options[POLICY], given->policy};
-    if (given->fidelity)
-        items[again->given_count++] = (struct cli_given){&options[FIDELITY], given->fidelity};
-    for (size_t i = 0; i < given->setting_count; i++)
-        items[again->given_count++] = (struct cli_given){&options[SET], given->settings[i]};
-    return CT_OK;
+    int fidelity = SCENARIO_OWN;
+    for (int f = 0; given->fidelity && workload_fidelities[f]; f++)
+        if (strcmp(workload_fidelities[f], given->fidelity) == 0)
+            fidelity = f;
+    *again = (struct scenario_request){.workload = moved ? moved : given->workload,
+                                       .assignments = given->settings,
+                                       .assignment_count = given->setting_count,
+                                       .policies = given->policy,
+                                       .one_policy = true,
+                                       .fidelity = fidelity,
+                                       .seed = SCENARIO_OWN,
+                                       .watch = args->watch,
+                                       .version = COTENANT_VERSION};
+    if (!given->fidelity || fidelity != SCENARIO_OWN)
+        return CT_OK;
+    ct_error(diags, "--what-if", "the run was made in a fidelity that is unknown here: '%s'",
+             given->fidelity);
+    return CT_DATA;
 }
 
 static int check_inputs(const struct cli_experiment *e, const struct result_given *given,
                         const struct result_run *run, struct ct_diags *diags) {
     char inputs[CT_HASH_TEXT];
-    ct_hash_print(e->workload.hash, inputs);
+    ct_hash_print(e->scenario.workload.hash, inputs);
     if (strcmp(run->report.version, COTENANT_VERSION) != 0)
         ct_error(diags, "--what-if", "run %" PRId64 " is of version %s, this is %s", run->number,
                  run->report.version, COTENANT_VERSION);
     else if (strcmp(inputs, given->inputs) != 0)
-        ct_error(diags, e->workload.path,
+        ct_error(diags, e->scenario.workload.path,
                  "the workload or its traces have changed since run %" PRId64 " was stored",
                  run->number);
     return diags->errors ? CT_DATA : CT_OK;
@@ -115,7 +108,7 @@ static int check_inputs(const struct cli_experiment *e, const struct result_give
 
 static int check_force(const struct cli_experiment *e, const struct result_decision *d,
                        struct ct_diags *diags) {
-    const struct ct_policy *policy = e->experiment.policies[0].policy;
+    const struct ct_policy *policy = e->scenario.experiment.policies[0].policy;
     if (!is_verb(d, "hold") || policy->force)
         return CT_OK;
     ct_error(diags, "--what-if", "policy '%s' cannot be made to issue what it holds", policy->name);
@@ -508,10 +501,10 @@ static int write_answer(struct what_if *w, const struct explain_choice *job, int
 
 static int run_again(struct what_if *w, const struct cli_args *args, struct cli_experiment *e,
                      const struct explain_choice *job, int format, struct ct_diags *diags) {
-    e->experiment.seed = (uint64_t)w->stored->report.seed;
-    e->experiment.first_replication = (uint64_t)w->stored->replication;
-    e->experiment.what_if = w->decision->number;
-    e->experiment.record = RESULT_JOBS | RESULT_DECISIONS;
+    e->scenario.experiment.seed = (uint64_t)w->stored->report.seed;
+    e->scenario.experiment.first_replication = (uint64_t)w->stored->replication;
+    e->scenario.experiment.what_if = w->decision->number;
+    e->scenario.experiment.record = RESULT_JOBS | RESULT_DECISIONS;
     int status = cli_experiment_run(e, args, "what if", diags);
     if (status == CT_OK)
         status = take_result(w, e, diags);
@@ -522,7 +515,7 @@ int explain_what_if(const struct cli_args *args, const struct result_run *run, u
                     const struct explain_choice *job, int format, struct ct_diags *diags) {
     struct what_if w = {.stored = run, .decision = find_decision(run, decision)};
     struct result_given given;
-    struct cli_args again;
+    struct cli_experiment e = {.quiet = args->quiet};
     if (!check_decision(run, decision, diags))
         return CT_USAGE;
     if (!result_given_read(run, &w.arena, &given)) {
@@ -531,10 +524,9 @@ int explain_what_if(const struct cli_args *args, const struct result_run *run, u
         ct_arena_free(&w.arena);
         return CT_DATA;
     }
-    int status = read_command(args, &given, &w.arena, &again, diags);
+    int status = read_request(args, &given, &e.request, diags);
     if (status == CT_OK) {
-        struct cli_experiment e;
-        status = cli_experiment_open(&e, &again, given.policy, diags);
+        status = scenario_open(&e.scenario, &e.request, diags);
         if (status != CT_OK)
             ct_notice(diags, "--what-if",
                       "run %" PRId64 " was made from '%s'; '--workload' says where it is now",
@@ -544,7 +536,7 @@ int explain_what_if(const struct cli_args *args, const struct result_run *run, u
         if (status == CT_OK)
             status = check_force(&e, w.decision, diags);
         if (status == CT_OK)
-            status = run_again(&w, &again, &e, job, format, diags);
+            status = run_again(&w, args, &e, job, format, diags);
         cli_experiment_close(&e);
     }
     ct_arena_free(&w.arena);

@@ -10,19 +10,15 @@
 /* Values that are looked at before the first run; later ones are read when their turn comes. */
 enum { MOST_PROBES = 300, VALUES_SIZE = 400 };
 
-/* One point: as if somebody had typed its assignments. */
+/* One point: its assignments on the workload. */
 struct sweep_part {
     struct ct_arena arena;
     struct sweep_point point;
-    struct cli_args args;
-    char *operands[1];
     struct cli_experiment experiment;
     struct ct_hash key;
     int64_t known; /* number of the stored point; 0: none */
     bool opened;
 };
-
-enum { OPTION_POLICIES, OPTION_SET, OPTION_SEED };
 
 static const char *operand_of(const struct sweep_file *file, struct ct_arena *arena) {
     if (file->workload)
@@ -34,44 +30,30 @@ static const char *operand_of(const struct sweep_file *file, struct ct_arena *ar
     return text;
 }
 
-static bool make_args(const struct sweep_job *job, struct sweep_part *part) {
-    const struct sweep_point *point = &part->point;
-    char *seed = ct_arena_alloc(&part->arena, 24);
-    struct cli_given *given =
-        ct_arena_array(&part->arena, point->assignment_count + 2, sizeof *given);
-    const char *operand = operand_of(&job->file, &part->arena);
-    if (!seed || !given || !operand)
-        return false;
-    part->operands[0] = (char *)operand;
-    part->args = (struct cli_args){.operands = part->operands,
-                                   .operand_count = 1,
-                                   .quiet = true,
-                                   .given = given,
-                                   .watch = job->watch};
-    given[part->args.given_count++] =
-        (struct cli_given){&job->options[OPTION_POLICIES], job->policies};
-    for (size_t i = 0; i < point->assignment_count; i++)
-        given[part->args.given_count++] =
-            (struct cli_given){&job->options[OPTION_SET], point->assignments[i]};
-    snprintf(seed, 24, "%lld", (long long)job->file.seed);
-    if (job->file.seed >= 0)
-        given[part->args.given_count++] = (struct cli_given){&job->options[OPTION_SEED], seed};
-    return true;
-}
-
 /* Reads the workload of a part whose point is made. */
 static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
     struct ct_diags own = {0};
-    if (!make_args(job, part))
+    struct scenario *scenario = &part->experiment.scenario;
+    struct scenario_request request = {.workload = operand_of(&job->file, &part->arena),
+                                       .text = job->file.workload_text,
+                                       .assignments = part->point.assignments,
+                                       .assignment_count = part->point.assignment_count,
+                                       .policies = job->policies,
+                                       .fidelity = SCENARIO_OWN,
+                                       .seed = job->file.seed,
+                                       .watch = job->watch,
+                                       .version = COTENANT_VERSION};
+    if (!request.workload)
         return ct_out_of_memory(diags);
-    struct cli_experiment *e = &part->experiment;
-    int status =
-        cli_experiment_open_text(e, &part->args, job->file.workload_text, job->policies, &own);
+    part->experiment.request = request;
+    part->experiment.quiet = true;
+    int status = scenario_open(scenario, &request, &own);
+    status = status == CT_OK && own.errors ? CT_USAGE : status;
     part->opened = true;
     ct_diags_add(diags, &own);
     ct_diags_free(&own);
-    e->experiment.replications = (uint32_t)job->file.reps;
-    e->experiment.cache = &job->runs;
+    scenario->experiment.replications = (uint32_t)job->file.reps;
+    scenario->experiment.cache = &job->runs;
     return status;
 }
 
@@ -135,7 +117,8 @@ static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value
                      ? open_part(job, &part, &own)
                      : ct_out_of_memory(&own);
     if (status == CT_OK && design == 0 && axis == 0 && value == 0)
-        job->most_runs = experiment_run_count(&part.experiment.experiment) * job->file.points;
+        job->most_runs =
+            experiment_run_count(&part.experiment.scenario.experiment) * job->file.points;
     const struct sweep_design *own_design = &job->file.designs[design];
     if (!tell(job, own_design, &own, diags) && value > 0) {
         char text[VALUES_SIZE];
@@ -172,10 +155,7 @@ static const char *join_policies(struct sweep_job *job) {
 
 int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
                    struct ct_diags *diags) {
-    *job = (struct sweep_job){.watch = watch,
-                              .options = {[OPTION_POLICIES] = {.name = "policies"},
-                                          [OPTION_SET] = {.name = "set"},
-                                          [OPTION_SEED] = {.name = "seed"}}};
+    *job = (struct sweep_job){.watch = watch};
     int status = sweep_file_read(path, &job->file, diags);
     if (status != CT_OK)
         return status;
@@ -218,7 +198,7 @@ int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct
 /* The experiment's key and what the point is called: the same runs under other names are another
  * point, and nothing is run for it. */
 static int find_key(struct sweep_part *part, struct ct_diags *diags) {
-    int status = experiment_key(&part->experiment.experiment, &part->key, diags);
+    int status = experiment_key(&part->experiment.scenario.experiment, &part->key, diags);
     for (size_t i = 0; i < part->point.value_count; i++) {
         ct_hash_string(&part->key, part->point.values[i].key);
         ct_hash_string(&part->key, part->point.values[i].value);
@@ -256,8 +236,9 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
     if (status == CT_OK)
         status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
-        part->experiment.experiment.interrupted = cli_is_interrupted;
-        status = experiment_run(&part->experiment.experiment, &part->experiment.result, diags);
+        part->experiment.scenario.experiment.interrupted = cli_is_interrupted;
+        status =
+            experiment_run(&part->experiment.scenario.experiment, &part->experiment.result, diags);
     }
     if (status != CT_OK && status != CT_INTERRUPTED)
         name_point(part, index, diags);
@@ -267,14 +248,15 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
 static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
     const struct cli_experiment *e = &part->experiment;
     struct result_store *store = job->cache.store;
-    int64_t *numbers = ct_arena_array(&part->arena, e->experiment.policy_count, sizeof *numbers);
+    int64_t *numbers =
+        ct_arena_array(&part->arena, e->scenario.experiment.policy_count, sizeof *numbers);
     if (!numbers)
         return ct_out_of_memory(diags);
     int status = cli_experiment_add(e, store, numbers, diags);
     struct result_point point = {.key = part->key,
                                  .sweep = job->file.name,
                                  .runs = numbers,
-                                 .run_count = e->experiment.policy_count,
+                                 .run_count = e->scenario.experiment.policy_count,
                                  .values = part->point.values,
                                  .value_count = part->point.value_count};
     if (status == CT_OK)
@@ -330,7 +312,7 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
                      ? open_part(job, &part, &unheard)
                      : ct_out_of_memory(diags);
-    part.experiment.experiment.cache = NULL;
+    part.experiment.scenario.experiment.cache = NULL;
     if (status == CT_OK)
         status = cli_settings_ask(&part.experiment, settings, job->file.setting_count, arena,
                                   sentence, diags);

@@ -10,7 +10,6 @@
 struct sweep_job {
     struct sweep_file file;
     struct sweep_shuffle shuffle;
-    struct cli_option options[3];
     struct sweep_cache cache;
     struct run_cache runs;
     struct cli_progress progress;
