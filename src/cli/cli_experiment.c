@@ -1,5 +1,6 @@
 #include "cli_experiment.h"
 
+#include "experiment_store.h"
 #include "result_store.h"
 #include "solo.h"
 
@@ -169,53 +170,9 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
     return ok;
 }
 
-/* ---- The store ---- */
-
-/* A single replication is its own pool. */
-static int store_policy(struct result_store *store, const struct cli_experiment *e, uint32_t p,
-                        int64_t *number, struct ct_diags *diags) {
-    uint32_t finished = e->result.finished;
-    struct result_run pooled = {.replication = RESULT_POOLED, .report = e->result.pooled[p]};
-    if (finished == 1)
-        return result_store_add_run(store, &e->result.runs[p], number, diags);
-    int status = result_store_add_run(store, &pooled, number, diags);
-    for (uint32_t r = 0; r < finished && status == CT_OK; r++) {
-        struct result_run run = e->result.runs[(size_t)p * finished + r];
-        run.pool = *number;
-        status = result_store_add_run(store, &run, NULL, diags);
-    }
-    return status;
-}
-
-int cli_experiment_add(const struct cli_experiment *e, struct result_store *store, int64_t *numbers,
-                       struct ct_diags *diags) {
-    uint32_t policies = e->scenario.experiment.policy_count;
-    int status = CT_OK;
-    for (uint32_t p = 0; p < policies && status == CT_OK; p++)
-        status = store_policy(store, e, p, &numbers[p], diags);
-    if (status == CT_OK && policies > 1) {
-        struct result_comparison comparison = {numbers, policies, e->result.differences,
-                                               e->result.difference_count};
-        status = result_store_add_comparison(store, &comparison, diags);
-    }
-    return status;
-}
-
-/* Half a comparison would look like a whole one to whoever reads the store later. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
-    if (!e->store)
-        return CT_OK;
-    int64_t *numbers = calloc(e->scenario.experiment.policy_count, sizeof *numbers);
-    if (!numbers)
-        return ct_out_of_memory(diags);
-    int status = result_store_begin(e->store, diags);
-    if (status == CT_OK) {
-        status = cli_experiment_add(e, e->store, numbers, diags);
-        int ended = result_store_end(e->store, status == CT_OK, diags);
-        status = status == CT_OK ? ended : status;
-    }
-    free(numbers);
-    return status;
+    return e->store ? experiment_store(&e->scenario.experiment, &e->result, e->store, diags)
+                    : CT_OK;
 }
 
 void cli_experiment_close(struct cli_experiment *e) {

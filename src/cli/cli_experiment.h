@@ -44,10 +44,6 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 
-/* Adds them to a store in whose transaction this is; `numbers` gets those of the policies' (pooled)
- * runs. enum ct_status. */
-int cli_experiment_add(const struct cli_experiment *e, struct result_store *store, int64_t *numbers,
-                       struct ct_diags *diags);
 void cli_experiment_close(struct cli_experiment *e);
 
 #endif

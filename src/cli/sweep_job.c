@@ -1,6 +1,7 @@
 #include "sweep_job.h"
 
 #include "cli_settings.h"
+#include "experiment_store.h"
 #include "result_sweep.h"
 
 #include <stdlib.h>
@@ -252,7 +253,7 @@ static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_d
         ct_arena_array(&part->arena, e->scenario.experiment.policy_count, sizeof *numbers);
     if (!numbers)
         return ct_out_of_memory(diags);
-    int status = cli_experiment_add(e, store, numbers, diags);
+    int status = experiment_add(&e->scenario.experiment, &e->result, store, numbers, diags);
     struct result_point point = {.key = part->key,
                                  .sweep = job->file.name,
                                  .runs = numbers,

@@ -112,8 +112,30 @@ static char *read_rest(FILE *file, size_t *size) {
     return text.items;
 }
 
-json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
+json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
+                             struct ct_diags *diags) {
     json_error_t error;
+    char where[640];
+    json_t *root = read_twice(text, size, JSON_REJECT_DUPLICATES, &error);
+    *status = CT_USAGE;
+    if (!root && errno == ENOMEM) {
+        *status = ct_out_of_memory(diags);
+    } else if (size == 0) {
+        ct_error(diags, name, "the file is empty");
+    } else if (!root) {
+        snprintf(where, sizeof where, "%s:%d", name, error.line);
+        ct_error(diags, where, "not valid JSON: %s", error.text);
+    } else if (!json_is_object(root)) {
+        ct_error(diags, name, "holds no JSON object");
+    } else {
+        *status = CT_OK;
+        return root;
+    }
+    json_decref(root);
+    return NULL;
+}
+
+json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     *status = CT_DATA;
     FILE *file = fopen(path, "r");
     if (!file) {
@@ -123,31 +145,17 @@ json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     size_t size = 0;
     char *text = read_rest(file, &size);
     int reason = errno;
-    json_t *root = text ? read_twice(text, size, JSON_REJECT_DUPLICATES, &error) : NULL;
-    bool no_memory = text ? errno == ENOMEM : reason == ENOMEM;
-    free(text);
     fclose(file);
-    if (no_memory) {
-        ct_out_of_memory(diags);
-    } else if (!text) {
-        ct_file_error(diags, path, "read it", reason);
-    } else if (size == 0) {
-        *status = CT_USAGE;
-        ct_error(diags, path, "the file is empty");
-    } else if (!root) {
-        char where[640];
-        *status = CT_USAGE;
-        snprintf(where, sizeof where, "%s:%d", path, error.line);
-        ct_error(diags, where, "not valid JSON: %s", error.text);
-    } else if (!json_is_object(root)) {
-        *status = CT_USAGE;
-        ct_error(diags, path, "holds no JSON object");
-    } else {
-        *status = CT_OK;
-        return root;
+    if (!text) {
+        if (reason == ENOMEM)
+            ct_out_of_memory(diags);
+        else
+            ct_file_error(diags, path, "read it", reason);
+        return NULL;
     }
-    json_decref(root);
-    return NULL;
+    json_t *root = json_place_text_load(path, text, size, status, diags);
+    free(text);
+    return root;
 }
 
 int json_place_read(const char *path,

@@ -52,6 +52,10 @@ json_t *json_place_parse(const char *text, size_t flags);
  */
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
 
+/* The same of a text in memory, which messages call `name`. */
+json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
+                             struct ct_diags *diags);
+
 /*
  * Reads a file that holds one JSON object into `into`, texts into the arena: what `read`, which
  * knows both, makes of the object. Its enum ct_status, or that of json_place_load.

@@ -1,6 +1,8 @@
+#define _GNU_SOURCE /* dladdr */
 #include "workload.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,17 +47,29 @@ static const char *source_folder(const char *folder) {
     return strcmp(folder, "gpus") == 0 ? "src/models/gpus" : folder;
 }
 
+/* Where the program stands, or the shared library that this is part of: another program's folder
+ * says nothing. 0: unknown. */
+static size_t own_path(char *path, size_t size) {
+    static const char here;
+    Dl_info library;
+    bool shared = dladdr(&here, &library) && strstr(library.dli_fname, ".so") != NULL;
+    if (shared)
+        return (size_t)snprintf(path, size, "%s", library.dli_fname) % size;
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0 ? (size_t)length : 0;
+}
+
 /* The folders in which to look, best first; "" stands for one that there is not. */
 static void share_folders(const char *folder, char paths[FOLDERS][LONGEST]) {
     const char *share = getenv("COTENANT_SHARE");
     char self[LONGEST / 2];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    size_t length = own_path(self, sizeof self);
     for (int i = 0; i < FOLDERS; i++)
         paths[i][0] = '\0';
     if (share && *share)
         snprintf(paths[0], LONGEST, "%s/%s", share, folder);
     if (length > 0) {
-        self[length] = '\0';
         snprintf(paths[1], LONGEST, "%.*s../share/cotenant/%s", folder_length(self), self, folder);
     }
     snprintf(paths[2], LONGEST, "%s/%s", COTENANT_SOURCE_SHARE, source_folder(folder));

@@ -151,7 +151,7 @@ extern const char *const workload_fidelities[]; /* their names, then NULL */
  */
 int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
                   struct workload *workload, struct ct_diags *diags);
-/* The same of a document in memory, a valid JSON object; `path` names it in messages, and files are
+/* The same of a document in memory; `path` names it in messages, and files are
  * looked up beside it. */
 int workload_read_text(const char *path, const char *text, const char *const *assignments,
                        size_t assignment_count, struct workload *workload, struct ct_diags *diags);

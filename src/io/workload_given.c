@@ -73,12 +73,8 @@ static void list_assignments(struct given_list *list, const char *const *assignm
 }
 
 static json_t *load(const char *path, const char *text, int *status, struct ct_diags *diags) {
-    *status = CT_OK;
-    json_t *root = text ? json_place_parse(text, JSON_REJECT_DUPLICATES)
-                        : json_place_load(path, status, diags);
-    if (text && !root)
-        *status = ct_out_of_memory(diags); /* the text comes from a writer of JSON */
-    return root;
+    return text ? json_place_text_load(path, text, strlen(text), status, diags)
+                : json_place_load(path, status, diags);
 }
 
 int workload_given_read(const char *path, const char *text, const char *const *assignments,

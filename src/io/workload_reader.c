@@ -179,10 +179,8 @@ static int read_from(const char *path, const char *text, const char *const *assi
     workload->path = ct_arena_strdup(&workload->arena, path);
     if (!workload->path)
         return ct_out_of_memory(diags);
-    json_t *root = text ? json_place_parse(text, JSON_REJECT_DUPLICATES)
+    json_t *root = text ? json_place_text_load(path, text, strlen(text), &reader.status, diags)
                         : json_place_load(path, &reader.status, diags);
-    if (text && !root)
-        return ct_out_of_memory(diags); /* the text comes from a writer of JSON */
     if (root &&
         !json_place_schema(&reader.place, root, workload_keys[0].option.standard, false, diags))
         reader.status = CT_USAGE;

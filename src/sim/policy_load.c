@@ -81,7 +81,7 @@ static bool check_defaults(const char *path, const struct ct_policy *policy,
     return status == CT_OK;
 }
 
-static const struct ct_policy *check(const char *path, const struct ct_policy *policy,
+const struct ct_policy *policy_check(const char *path, const struct ct_policy *policy,
                                      struct ct_diags *diags) {
     if (policy && policy->abi != CT_POLICY_ABI) {
         ct_error(diags, path,
@@ -112,7 +112,7 @@ const struct ct_policy *policy_load(const char *path, void **handle, struct ct_d
     memcpy(&entry, &symbol, sizeof entry);
     if (!symbol)
         ct_error(diags, path, "not a policy: it does not define '%s'", CT_POLICY_ENTRY);
-    const struct ct_policy *policy = symbol ? check(path, entry(), diags) : NULL;
+    const struct ct_policy *policy = symbol ? policy_check(path, entry(), diags) : NULL;
     if (!policy) {
         policy_unload(*handle);
         *handle = NULL;

@@ -17,6 +17,11 @@ bool policy_is_file(const char *name);
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags);
 void policy_unload(void *handle);
 
+/* The same checks of a policy in memory (NULL: there is none); `where` is what messages are about.
+ */
+const struct ct_policy *policy_check(const char *where, const struct ct_policy *policy,
+                                     struct ct_diags *diags);
+
 /* The hash of the file's content, which tells one version of a policy from the next; of what cannot
  * be read here (a name that only the loader finds) that of nothing. */
 struct ct_hash policy_file_hash(const char *path);

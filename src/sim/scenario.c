@@ -163,16 +163,37 @@ static int add_default(struct scenario *s, struct ct_diags *diags) {
     return add_policy(s, "mps", "", diags);
 }
 
-int scenario_add_policies(struct scenario *s, struct ct_diags *diags) {
+static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct_diags *diags) {
+    if (!policy_check("policy of the caller", policy, diags))
+        return CT_USAGE;
+    void *options = ct_arena_alloc(&s->policies.arena, policy->options_size);
+    if (!options)
+        return ct_out_of_memory(diags);
+    ct_options_default(policy->options, options);
+    int status = apply_settings(s, policy, policy->name, options, diags);
+    struct experiment_policy item = {
+        .policy = policy, .options = options, .label = policy->name, .watch = s->request.watch};
+    int added = add_item(&s->policies, item, policy->name, diags);
+    return status == CT_OK ? added : status;
+}
+
+static int add_named(struct scenario *s, struct ct_diags *diags) {
     const char *policies = s->request.policies;
     if (!policies)
-        return add_default(s, diags);
+        return s->request.own_count ? CT_OK : add_default(s, diags);
     if (!s->request.one_policy)
         return add_list(s, policies, diags);
     if (!strchr(policies, ','))
         return add_policy(s, policies, "--policy", diags);
     ct_error(diags, "--policy", "'%s' names several policies, where one is meant", policies);
     return CT_USAGE;
+}
+
+int scenario_add_policies(struct scenario *s, struct ct_diags *diags) {
+    int status = add_named(s, diags);
+    for (size_t i = 0; i < s->request.own_count && status == CT_OK; i++)
+        status = add_own(s, s->request.own[i], diags);
+    return status;
 }
 
 struct names {

@@ -14,10 +14,12 @@ struct scenario_request {
     const char *text;     /* the workload as JSON; NULL: the file */
     const char *const *assignments; /* KEY=VALUE */
     size_t assignment_count;
-    /* NAME[:KEY=VALUE...], of several separated by commas; NULL: the workload's own, else mps. A
-     * name with a slash or ending in ".so" is a shared object. */
+    /* NAME[:KEY=VALUE...], of several separated by commas; NULL: those of `own`, else the
+     * workload's, else mps. A name with a slash or ending in ".so" is a shared object. */
     const char *policies;
-    bool one_policy;            /* `policies` is a single one */
+    bool one_policy;                    /* `policies` is a single one */
+    const struct ct_policy *const *own; /* policies of the caller's own, behind the others */
+    size_t own_count;
     int fidelity;               /* enum workload_fidelity; SCENARIO_OWN: the workload's */
     int64_t seed;               /* SCENARIO_OWN: the workload's */
     struct policy_watch *watch; /* NULL: nobody watches */

@@ -1,0 +1,287 @@
+#include "cotenant.h"
+
+#include "experiment_store.h"
+#include "report.h"
+#include "report_rows.h"
+#include "result_store.h"
+#include "scenario.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ct_scenario {
+    struct ct_arena arena;
+    const char *workload, *text, *policies;
+    struct {
+        CT_VEC(const char *);
+    } assignments;
+    struct {
+        CT_VEC(const struct ct_policy *);
+    } own;
+    struct ct_diags diags;
+};
+
+struct ct_results {
+    struct scenario scenario; /* what the results point to */
+    struct experiment_result result;
+    struct ct_arena arena; /* texts of rows */
+    struct {
+        CT_VEC(struct ct_row);
+    } rows;
+    const char *policy; /* of the rows that are being added */
+    bool lost;          /* memory for one of them ran out */
+};
+
+const char *ct_version(void) {
+    return COTENANT_VERSION;
+}
+
+/* ---- What is simulated ---- */
+
+static struct ct_scenario *scenario_new(const char *workload, const char *text) {
+    struct ct_scenario *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->workload = ct_arena_strdup(&s->arena, workload);
+    s->text = text ? ct_arena_strdup(&s->arena, text) : NULL;
+    if (s->workload && (s->text || !text))
+        return s;
+    ct_scenario_free(s);
+    return NULL;
+}
+
+struct ct_scenario *ct_scenario_file(const char *path) {
+    return scenario_new(path, NULL);
+}
+
+struct ct_scenario *ct_scenario_text(const char *json, const char *name) {
+    return scenario_new(name, json);
+}
+
+void ct_scenario_free(struct ct_scenario *s) {
+    if (!s)
+        return;
+    ct_vec_free(&s->assignments);
+    ct_vec_free(&s->own);
+    ct_diags_free(&s->diags);
+    ct_arena_free(&s->arena);
+    free(s);
+}
+
+bool ct_scenario_set(struct ct_scenario *s, const char *assignment) {
+    const char *copy = ct_arena_strdup(&s->arena, assignment);
+    return copy && ct_vec_push(&s->assignments, copy);
+}
+
+bool ct_scenario_policies(struct ct_scenario *s, const char *policies) {
+    const char *copy = ct_arena_strdup(&s->arena, policies);
+    if (copy)
+        s->policies = copy;
+    return copy != NULL;
+}
+
+bool ct_scenario_policy(struct ct_scenario *s, const struct ct_policy *policy) {
+    return ct_vec_push(&s->own, policy);
+}
+
+/* enum ct_status; close in every case. */
+static int open_scenario(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
+    struct scenario_request request = {.workload = s->workload,
+                                       .text = s->text,
+                                       .assignments = s->assignments.items,
+                                       .assignment_count = s->assignments.count,
+                                       .policies = s->policies,
+                                       .own = s->own.items,
+                                       .own_count = s->own.count,
+                                       .fidelity = SCENARIO_OWN,
+                                       .seed = seed < 0 ? SCENARIO_OWN : seed,
+                                       .version = COTENANT_VERSION};
+    ct_diags_free(&s->diags);
+    s->diags = (struct ct_diags){0};
+    int status = scenario_open(opened, &request, &s->diags);
+    for (size_t p = 0; p < opened->policies.items.count && status == CT_OK; p++)
+        status =
+            sim_check_needs(opened->policies.items.items[p].policy, &opened->setup.gpu, &s->diags);
+    return status == CT_OK && s->diags.errors ? CT_USAGE : status;
+}
+
+bool ct_scenario_check(struct ct_scenario *s) {
+    struct scenario opened;
+    int status = open_scenario(s, SCENARIO_OWN, &opened);
+    scenario_close(&opened);
+    return status == CT_OK;
+}
+
+size_t ct_scenario_message_count(const struct ct_scenario *s) {
+    return s->diags.count;
+}
+
+struct ct_message ct_scenario_message(const struct ct_scenario *s, size_t index) {
+    _Static_assert((int)CT_MESSAGE_NOTICE == (int)CT_NOTICE &&
+                       (int)CT_MESSAGE_WARNING == (int)CT_WARNING &&
+                       (int)CT_MESSAGE_ERROR == (int)CT_ERROR,
+                   "kinds of messages are those of diagnostics");
+    if (index >= s->diags.count)
+        return (struct ct_message){CT_MESSAGE_NOTICE, "", ""};
+    const struct ct_diag *d = &s->diags.items[index];
+    return (struct ct_message){(int)d->severity, d->where, d->text};
+}
+
+/* ---- A run ---- */
+
+/* Between the experiment, which counts, and the caller, who is told of parts. */
+struct listener {
+    const struct ct_run_options *options;
+    uint64_t total;
+    atomic_bool ended; /* set by one thread, read by all */
+};
+
+static void on_progress(void *context, uint64_t done) {
+    struct listener *listener = context;
+    double part = listener->total ? (double)done / (double)listener->total : 1;
+    if (!listener->ended)
+        listener->ended = !listener->options->progress(listener->options->context, part);
+}
+
+static bool is_ended(void *context) {
+    return ((struct listener *)context)->ended;
+}
+
+/* What a caller of an older header does not know is left as it is. */
+static struct ct_run_options options_of(const struct ct_run_options *given) {
+    struct ct_run_options options = {.size = sizeof options, .seed = -1};
+    if (given)
+        memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+    options.reps = options.reps ? options.reps : 1;
+    options.threads = options.threads ? options.threads : 1;
+    return options;
+}
+
+static void add_row(void *context, const struct report_row *row) {
+    struct ct_results *r = context;
+    char *measure = ct_arena_strdup(&r->arena, row->measure);
+    char *text = row->text ? ct_arena_strdup(&r->arena, row->text) : NULL;
+    struct ct_row kept = {r->policy, row->scope, row->name, measure, text, row->number};
+    if (row->text && *row->text) { /* whole numbers are written as text */
+        char *end;
+        double number = strtod(row->text, &end);
+        kept.number = *end ? NAN : number;
+    }
+    r->lost |= !measure || (row->text && !text) || !ct_vec_push(&r->rows, kept);
+}
+
+static int store_runs(const struct ct_results *r, const char *path, struct ct_diags *diags) {
+    struct result_store *store = result_store_open(path, RESULT_WRITE, diags);
+    if (!store)
+        return CT_DATA;
+    int status = experiment_store(&r->scenario.experiment, &r->result, store, diags);
+    result_store_close(store);
+    return status;
+}
+
+/* enum ct_status */
+static int run(struct ct_results *r, const struct ct_run_options *options, struct ct_diags *diags) {
+    struct experiment *e = &r->scenario.experiment;
+    struct listener listener = {.options = options};
+    e->replications = options->reps;
+    e->threads = options->threads;
+    e->blame = !options->no_blame;
+    e->record = options->store ? RESULT_JOBS : 0;
+    e->interrupted = options->progress ? is_ended : NULL;
+    e->progress = options->progress ? on_progress : NULL;
+    e->context = &listener;
+    listener.total = EXPERIMENT_RUN_PROGRESS * experiment_run_count(e);
+    int status = experiment_run(e, &r->result, diags);
+    e->context = NULL;
+    if (status == CT_INTERRUPTED && r->result.finished > 0)
+        status = CT_OK;
+    if (status == CT_OK && options->store)
+        status = store_runs(r, options->store, diags);
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
+        r->policy = r->result.pooled[p].policy;
+        report_rows(&r->result.pooled[p], add_row, r);
+    }
+    return r->lost ? ct_out_of_memory(diags) : status;
+}
+
+struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_options *given) {
+    struct ct_run_options options = options_of(given);
+    struct ct_results *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    int status = open_scenario(s, options.seed, &r->scenario);
+    if (status == CT_OK)
+        status = run(r, &options, &s->diags);
+    if (status == CT_OK)
+        return r;
+    ct_results_free(r);
+    return NULL;
+}
+
+/* ---- What came out ---- */
+
+void ct_results_free(struct ct_results *r) {
+    if (!r)
+        return;
+    experiment_result_free(&r->result);
+    scenario_close(&r->scenario);
+    ct_vec_free(&r->rows);
+    ct_arena_free(&r->arena);
+    free(r);
+}
+
+uint32_t ct_results_reps(const struct ct_results *r) {
+    return r->result.finished;
+}
+
+size_t ct_results_row_count(const struct ct_results *r) {
+    return r->rows.count;
+}
+
+struct ct_row ct_results_row(const struct ct_results *r, size_t index) {
+    return index < r->rows.count ? r->rows.items[index]
+                                 : (struct ct_row){"", "", NULL, "", NULL, NAN};
+}
+
+static bool same(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+double ct_results_value(const struct ct_results *r, size_t policy, const char *app,
+                        const char *measure) {
+    if (policy >= r->scenario.experiment.policy_count)
+        return NAN;
+    const char *label = r->result.pooled[policy].policy;
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const struct ct_row *row = &r->rows.items[i];
+        if (row->policy == label && same(row->app, app) && strcmp(row->measure, measure) == 0)
+            return row->number;
+    }
+    return NAN;
+}
+
+char *ct_results_report(const struct ct_results *r, const char *form) {
+    uint32_t policies = r->scenario.experiment.policy_count;
+    struct report_comparison comparison = {r->result.pooled, policies, r->result.differences,
+                                           r->result.difference_count};
+    char *text = NULL;
+    size_t size = 0;
+    int format = 0;
+    while (format < REPORT_FORMAT_COUNT && strcmp(report_format_names[format], form) != 0)
+        format++;
+    FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    int status = policies == 1
+                     ? report_write((enum report_format)format, r->result.pooled, 1, out)
+                     : report_write_comparison((enum report_format)format, &comparison, out);
+    if (fclose(out) == 0 && status == CT_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void ct_text_free(char *text) {
+    free(text);
+}

@@ -1,0 +1,126 @@
+/*
+ * cotenant as a library: what `cotenant run` and `cotenant compare` do, for programs.
+ *
+ *   struct ct_scenario *s = ct_scenario_file("mix.json");      or ct_scenario_text(json, "mix")
+ *   ct_scenario_set(s, "apps.vit.qos_ms=20");
+ *   ct_scenario_policies(s, "mps,baymax:margin=0.1");
+ *   struct ct_results *r = ct_scenario_run(s, NULL);
+ *   if (!r) ... ct_scenario_message(s, i) says why
+ *   double p99 = ct_results_value(r, 0, "vit", "latency_ms_p99");
+ *   ct_results_free(r);
+ *   ct_scenario_free(s);
+ *
+ * Nothing here prints, ends the program or keeps anything outside the objects that it returns: two
+ * threads may each have their own. Objects are not to be shared between threads without a lock.
+ * Texts are UTF-8; those that go in are copied, those that come out live as long as their object.
+ * Presets of GPUs and shipped traces are found as by the program: COTENANT_SHARE,
+ * COTENANT_TRACE_PATH, ../share/cotenant beside the library.
+ */
+#ifndef COTENANT_H
+#define COTENANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CT_PUBLIC __attribute__((visibility("default")))
+#else
+#define CT_PUBLIC
+#endif
+
+struct ct_policy; /* ct_policy.h */
+struct ct_scenario;
+struct ct_results;
+
+/* Of the library, "0.1.0". */
+CT_PUBLIC const char *ct_version(void);
+
+/* ---- What is simulated ---- */
+
+/* A workload file, or its text in memory (`name` is what messages call it; files that it names are
+ * looked up beside that). It is read by ct_scenario_check or ct_scenario_run, so that everything
+ * that is wrong is said at once. NULL: no memory. */
+CT_PUBLIC struct ct_scenario *ct_scenario_file(const char *path);
+CT_PUBLIC struct ct_scenario *ct_scenario_text(const char *json, const char *name);
+CT_PUBLIC void ct_scenario_free(struct ct_scenario *scenario);
+
+/* "KEY=VALUE", as `--set` takes it. False: no memory. */
+CT_PUBLIC bool ct_scenario_set(struct ct_scenario *scenario, const char *assignment);
+/* "NAME[:KEY=VALUE...],...", instead of those named before; a name with a slash or ending in ".so"
+ * is loaded. Without any the workload's own policy runs, else mps. False: no memory. */
+CT_PUBLIC bool ct_scenario_policies(struct ct_scenario *scenario, const char *policies);
+/* One more policy, the caller's own; it lives as long as the scenario and its results. False: no
+ * memory. */
+CT_PUBLIC bool ct_scenario_policy(struct ct_scenario *scenario, const struct ct_policy *policy);
+
+/* Reads everything and says what is wrong, without running. False: something is. */
+CT_PUBLIC bool ct_scenario_check(struct ct_scenario *scenario);
+
+/* What was found, in the order in which it was: since the last check or run. */
+enum ct_message_kind { CT_MESSAGE_NOTICE, CT_MESSAGE_WARNING, CT_MESSAGE_ERROR };
+struct ct_message {
+    int kind;          /* enum ct_message_kind */
+    const char *where; /* file, place in it, or an assignment; may be empty */
+    const char *text;  /* with what is allowed, or the nearest name */
+};
+CT_PUBLIC size_t ct_scenario_message_count(const struct ct_scenario *scenario);
+CT_PUBLIC struct ct_message ct_scenario_message(const struct ct_scenario *scenario, size_t index);
+
+/* ---- A run ---- */
+
+struct ct_run_options {
+    size_t size;       /* sizeof(struct ct_run_options) */
+    int64_t seed;      /* below 0: the workload's */
+    uint32_t reps;     /* replications, the same for every policy; 0: 1 */
+    uint32_t threads;  /* change no result; 0: 1 */
+    bool no_blame;     /* faster; where time was lost is unknown */
+    const char *store; /* a result store to add the runs to; NULL: none */
+    /* Called now and then with how much is done, 0 to 1, from one thread at a time; false ends the
+     * run with what is finished. NULL: nobody asks. */
+    bool (*progress)(void *context, double done);
+    void *context;
+};
+
+/* Runs every policy on the same arrivals. `options` may be NULL. NULL: an error, see the messages;
+ * or it was ended before one replication was finished. */
+CT_PUBLIC struct ct_results *ct_scenario_run(struct ct_scenario *scenario,
+                                             const struct ct_run_options *options);
+
+/* ---- What came out ---- */
+
+CT_PUBLIC void ct_results_free(struct ct_results *results);
+/* Replications that every policy has finished: fewer than asked for after an end by `progress`. */
+CT_PUBLIC uint32_t ct_results_reps(const struct ct_results *results);
+
+/* A measure of a policy, of an application or (NULL) of all: every row of `--format csv`. */
+struct ct_row {
+    const char *policy;  /* as it was named */
+    const char *scope;   /* "app", "system", "inputs", "engine", "checks", "device", "policy" */
+    const char *app;     /* NULL: of no one application */
+    const char *measure; /* "latency_ms_p99", "stp" */
+    const char *text;    /* what is no number, and whole numbers; NULL: it is a number */
+    double number;       /* NAN: unknown, or a text that is none */
+};
+CT_PUBLIC size_t ct_results_row_count(const struct ct_results *results);
+CT_PUBLIC struct ct_row ct_results_row(const struct ct_results *results, size_t index);
+
+/* One measure, by the number of the policy in its list and the name of the application (NULL: of
+ * none). NAN: unknown, or there is no such measure. */
+CT_PUBLIC double ct_results_value(const struct ct_results *results, size_t policy, const char *app,
+                                  const char *measure);
+
+/* A report (of several policies a comparison) as "text", "json", "csv" or "markdown", to be freed
+ * with ct_text_free. NULL: no such form, or no memory. */
+CT_PUBLIC char *ct_results_report(const struct ct_results *results, const char *form);
+CT_PUBLIC void ct_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# An installed copy is enough for a program: the C example builds with pkg-config, shared and static, and says the same as
+# the program; Python's module gives rows that a data frame takes.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+installed=$scratch/opt/cotenant
+cmake --install "$BUILD_DIR" --prefix "$installed" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+pc=$(find "$installed" -name cotenant.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+library=$(pkg-config --variable=libdir cotenant)
+unset COTENANT_TRACE_PATH COTENANT_SHARE
+cp "$SOURCE_DIR/examples/library/compare.c" "$SOURCE_DIR/examples/library/cotenant.py" .
+[ "$(wc -l <compare.c)" -lt 60 ] || fail "the example has grown to $(wc -l <compare.c) lines"
+
+# shellcheck disable=SC2046  # words of options
+"${CC:-gcc}" -std=c17 -Wall -Wextra -Werror compare.c $(pkg-config --cflags --libs cotenant) -o shared || fail "the example does not build"
+# shellcheck disable=SC2046
+"${CC:-gcc}" -std=c17 compare.c $(pkg-config --cflags cotenant) "$library/libcotenant.a" \
+    $(pkg-config --static --libs cotenant | sed 's/-lcotenant//') -o static || fail "the example does not build with libcotenant.a"
+LD_LIBRARY_PATH=$library ./shared >shared.txt 2>log || fail "the example: $(cat log)"
+COTENANT_SHARE=$installed/share/cotenant ./static >static.txt 2>log || fail "the static example: $(cat log)"
+cmp shared.txt static.txt || fail "shared and static differ"
+LD_LIBRARY_PATH=$library ./shared apps.serch.qos_ms=3 >out 2>log && fail "a wrong key is no error"
+says log "did you mean 'search'"
+
+# The same numbers as the program's.
+sed -n 's/^ *"\(.*\)".*/\1/p' compare.c | grep '^{\|^ ' | tr -d '\\\n' >mine.json
+"$installed/bin/cotenant" compare mine.json --policies mps,mps-priority,baymax --reps 3 --format json --quiet >compare.json 2>log ||
+    fail "compare: $(cat log)"
+sqlite3 :memory: "SELECT format('%-13s p99 %6.2f ms of 12, training at %3.0f %%, STP %.2f', json_extract(r.value, '$.policy'),
+        json_extract(r.value, '$.apps[0].latency_ms.p99'), 100 * json_extract(r.value, '$.apps[1].normalised_progress'),
+        json_extract(r.value, '$.system.stp'))
+    FROM json_each(CAST(readfile('compare.json') AS TEXT), '$.reports') r" >program.txt
+diff program.txt shared.txt || fail "the library says other numbers than the program"
+
+# What a symbol table shows is what the header declares.
+grep -oE '\bct_(version|text_free|scenario_[a-z_]+|results_[a-z_]+)\(' "$SOURCE_DIR/src/api/cotenant.h" | tr -d '(' | sort -u >declared
+nm -D --defined-only "$library/libcotenant.so" | awk '{ print $3 }' | sort -u >shown
+diff declared shown || fail "declared (<) and shown (>) functions"
+
+cat >frame.py <<'EOF'
+import sys
+import cotenant
+told = []
+rows = cotenant.run("mine.json", policies="mps,baymax", reps=2, set=["duration_s=2"], store="r.db", progress=told.append)
+assert told and told[-1] <= 1, told
+try:
+    cotenant.run({"gpu": "a100", "apps": []})
+    sys.exit("no error")
+except cotenant.Error as error:
+    assert error.messages[0][0] == "error", error.messages
+ended = cotenant.run("mine.json", reps=50, progress=lambda done: done < 0.1)
+assert any(row["measure"] == "stp" for row in ended)
+try:
+    import pandas
+except ImportError:
+    print("no pandas here: the data frame is not tried")
+    sys.exit()
+frame = pandas.DataFrame(rows)
+p99 = frame[(frame.measure == "latency_ms_p99") & (frame.app == "search")].set_index("policy").value.astype(float)
+assert list(p99.index) == ["mps", "baymax"] and (p99 > 0).all(), p99
+EOF
+if [ -x /usr/bin/python3 ]; then
+    COTENANT_LIBRARY=$library/libcotenant.so /usr/bin/python3 frame.py || fail "Python"
+    [ "$(sqlite3 r.db 'SELECT count(*) FROM run')" = 6 ] || fail "two policies, two replications and their pools are not in the store"
+else
+    echo "no python3 here: its module is not tried"
+fi
+[ "$failures" -eq 0 ] && echo "a program and Python use an installed copy"

@@ -1,0 +1,167 @@
+/* The library: scenarios in memory, own policies, messages, an early end, two at once. */
+#include "cotenant.h"
+#include "ct_policy.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A query every 40 ms, a kernel of 10 ms alone on the GPU: 10 ms each, p99 and all. */
+static const char alone[] =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"v100\", \"duration_s\": 1, \"apps\": ["
+    " {\"name\": \"a\", \"role\": \"service\", \"qos_ms\": 50,"
+    "  \"synthetic\": {\"blocks\": 640, \"duration_ms\": 10, \"unit_fraction\": 1},"
+    "  \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]}";
+
+static double value(const struct ct_results *r, size_t policy, const char *app, const char *what) {
+    return ct_results_value(r, policy, app, what);
+}
+
+static void runs_a_text(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    assert_true(ct_scenario_check(s));
+    struct ct_results *r = ct_scenario_run(s, NULL);
+    assert_non_null(r);
+    assert_int_equal(ct_results_reps(r), 1);
+    assert_true(value(r, 0, "a", "latency_ms_p50") == 10);
+    assert_true(value(r, 0, "a", "latency_ms_max") == 10);
+    assert_true(value(r, 0, "a", "jobs") == 24); /* at 40 ms, 80 ... 960 */
+    assert_true(isnan(value(r, 0, "a", "no_such_measure")));
+    assert_true(isnan(value(r, 0, "b", "latency_ms_p50")));
+    assert_true(isnan(value(r, 1, "a", "latency_ms_p50")));
+    struct ct_row first = ct_results_row(r, 0), beyond = ct_results_row(r, SIZE_MAX);
+    assert_string_equal(first.policy, "mps");
+    assert_string_equal(first.scope, "app");
+    assert_string_equal(first.app, "a");
+    assert_string_equal(beyond.measure, "");
+    ct_results_free(r);
+    ct_scenario_free(s);
+}
+
+/* All at once, half of what anybody asks for, no more than that. */
+static void decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    for (const struct ct_task *t = context->host->ready_next(context, NULL); t;
+         t = context->host->ready_next(context, t))
+        context->host->issue(context, t, &(struct ct_grant){.share = 500});
+}
+static const struct ct_policy halves = {
+    .abi = CT_POLICY_ABI, .size = sizeof halves, .name = "halves", .decide = decide};
+
+/* 640 blocks are 8 to each of 80 SMs, one wave; on half of the SMs it takes two. */
+static void takes_a_policy_of_the_caller(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_policies(s, "mps,fifo");
+    ct_scenario_policy(s, &halves);
+    struct ct_results *r = ct_scenario_run(s, NULL);
+    assert_non_null(r);
+    assert_true(value(r, 0, "a", "latency_ms_p50") == 10);
+    assert_true(value(r, 1, "a", "latency_ms_p50") == 10);
+    assert_true(value(r, 2, "a", "latency_ms_p50") == 20);
+    char *report = ct_results_report(r, "csv");
+    assert_non_null(report);
+    assert_non_null(strstr(report, ",verdict,"));
+    ct_text_free(report);
+    assert_null(ct_results_report(r, "pdf"));
+    ct_results_free(r);
+    struct ct_policy wrong = halves;
+    wrong.size = 8;
+    ct_scenario_policy(s, &wrong);
+    assert_null(ct_scenario_run(s, NULL));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "not a sound policy"));
+    ct_scenario_free(s);
+}
+
+static void says_what_is_wrong(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_set(s, "apps.a.instancs=2");
+    assert_false(ct_scenario_check(s));
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    struct ct_message message = ct_scenario_message(s, 0);
+    assert_int_equal(message.kind, CT_MESSAGE_ERROR);
+    assert_string_equal(message.where, "--set apps.a.instancs");
+    assert_non_null(strstr(message.text, "instances"));
+    assert_null(ct_scenario_run(s, NULL));
+    assert_string_equal(ct_scenario_message(s, 7).text, "");
+    ct_scenario_free(s);
+    s = ct_scenario_text("{", "broken");
+    assert_false(ct_scenario_check(s));
+    assert_string_equal(ct_scenario_message(s, 0).where, "broken:1");
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "not valid JSON"));
+    ct_scenario_free(s);
+    s = ct_scenario_file("/no/such/file.json");
+    assert_null(ct_scenario_run(s, NULL));
+    assert_non_null(strstr(ct_scenario_message(s, 0).where, "/no/such/file.json"));
+    ct_scenario_free(s);
+}
+
+static bool ends_at_half(void *context, double done) {
+    *(double *)context = done;
+    return done < 0.5;
+}
+
+static void ends_when_told(void **unused) {
+    (void)unused;
+    double done = 0;
+    struct ct_run_options options = {
+        .size = sizeof options, .seed = -1, .reps = 8, .progress = ends_at_half, .context = &done};
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    struct ct_results *r = ct_scenario_run(s, &options);
+    assert_non_null(r);
+    assert_in_range(ct_results_reps(r), 1, 7);
+    assert_true(done >= 0.5 && done < 1);
+    ct_results_free(r);
+    ct_scenario_free(s);
+}
+
+static void *run_report(void *seed) {
+    struct ct_run_options options = {
+        .size = sizeof options, .seed = *(int64_t *)seed, .reps = 3, .threads = 2};
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_set(s, "apps.a.arrivals={\"process\": \"poisson\", \"rate_per_s\": 30}");
+    struct ct_results *r = ct_scenario_run(s, &options);
+    char *report = r ? ct_results_report(r, "json") : NULL;
+    ct_results_free(r);
+    ct_scenario_free(s);
+    return report;
+}
+
+/* Two threads, each with a scenario of two threads: the bytes of one after the other. */
+static void two_at_once(void **unused) {
+    (void)unused;
+    int64_t seeds[2] = {7, 8};
+    pthread_t threads[2];
+    void *together[2], *apart[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_report, &seeds[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], &together[i]);
+    for (int i = 0; i < 2; i++) {
+        apart[i] = run_report(&seeds[i]);
+        assert_non_null(apart[i]);
+        assert_non_null(together[i]);
+        assert_string_equal(apart[i], together[i]);
+    }
+    assert_string_not_equal(apart[0], apart[1]);
+    for (int i = 0; i < 2; i++) {
+        ct_text_free(apart[i]);
+        ct_text_free(together[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_a_text),        cmocka_unit_test(takes_a_policy_of_the_caller),
+        cmocka_unit_test(says_what_is_wrong), cmocka_unit_test(ends_when_told),
+        cmocka_unit_test(two_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
