@@ -323,6 +323,10 @@ struct ct_host {
      * not enough slices left. */
     bool (*slice)(struct ct_context *context, uint32_t index, struct ct_slice *slice);
     bool (*set_slice)(struct ct_context *context, const struct ct_client *client, uint32_t index);
+
+    /* What a task still waits for besides the policy: tasks before it in its stream, and tasks of
+     * other streams that it depends on, that have not ended. 0: the device could begin it now. */
+    uint32_t (*tasks_ahead)(struct ct_context *context, const struct ct_task *task);
 };
 
 /* What every hook gets. */

@@ -616,6 +616,11 @@ static bool host_slice(struct ct_context *context, uint32_t index, struct ct_sli
     return true;
 }
 
+static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_task *task) {
+    bool taken = takes_task(run_of(context), "tasks_ahead rejected", task);
+    return taken ? ready_ahead((const struct run_task *)task) : 0;
+}
+
 const struct ct_host policy_host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -652,4 +657,5 @@ const struct ct_host policy_host = {
     .begin_epoch = host_begin_epoch,
     .slice = host_slice,
     .set_slice = host_set_slice,
+    .tasks_ahead = host_tasks_ahead,
 };

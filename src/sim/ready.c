@@ -326,6 +326,7 @@ static void launch_through(struct run_job *job, uint32_t position) {
     if (job->view.first_ready_ps < 0)
         job->view.first_ready_ps = now;
     count_issue(job, step, now);
+    stream->launched++;
     stream->outstanding++;
     if (run->shared_queues)
         offer(job->client, step->stream, waiting);
@@ -346,6 +347,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
         return;
     task->next_in_stream = NULL;
     task->awaits_dependency = task->pooled = false;
+    task->place = stream->launched++;
     stream->outstanding++;
     if (stream->last)
         stream->last->next_in_stream = task;
@@ -354,6 +356,17 @@ void ready_launched(struct run_job *job, uint32_t position) {
     stream->last = task;
     if (stream->first == task)
         try_ready(task);
+}
+
+/* A stream ends its tasks in the order of their launch. */
+uint32_t ready_ahead(const struct run_task *task) {
+    const struct run_stream *stream = &task->client->streams[task->step->stream];
+    const struct setup_plan *plan = task->job->plan;
+    uint64_t ended = stream->launched - stream->outstanding;
+    uint64_t ahead = task->place > ended ? task->place - ended : 0;
+    for (uint32_t i = 0; i < task->step->dependency_count; i++)
+        ahead += !task->job->launches[plan->dependencies[task->step->first_dependency + i]].done;
+    return (uint32_t)ahead;
 }
 
 /* Stream heads that waited for a dependency look again. */

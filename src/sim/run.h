@@ -91,6 +91,7 @@ struct run_task {
     struct device_task device;
     struct device_presence *presence; /* by group of SMs; NULL: nobody asks */
     struct run_task *next_in_stream;
+    uint64_t place; /* how many were launched into its stream before it */
     struct run_task *pool_previous, *pool_next;
 };
 
@@ -113,7 +114,8 @@ struct run_line {
 /* Launched and not yet issued, first in first out. */
 struct run_stream {
     struct run_task *first, *last;
-    uint32_t outstanding;   /* launched and not ended */
+    uint32_t outstanding; /* launched and not ended */
+    uint64_t launched;
     struct run_line behind; /* a running one; of streams with a hardware queue of their own */
 };
 
@@ -290,6 +292,8 @@ double launch_work(struct run_job *job, const struct setup_step *step);
 /* ready.c: streams, the ready pool, issue. */
 void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
+/* Tasks that have to end before it: before it in its stream, or of others that it depends on. */
+uint32_t ready_ahead(const struct run_task *task);
 void ready_rank(struct run *run);                        /* orders the pool anew */
 void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
 void ready_apply(struct run_task *task);                 /* hands it to the device */
