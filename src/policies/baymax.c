@@ -3,13 +3,13 @@
  * sections 3 to 6).
  *
  * Every kernel and copy waits in the ready pool with its predicted duration. User-facing tasks pass
- * in the order of readiness. A batch kernel passes only if its prediction t fits the headroom T_hr
+ * in the order of submission. A batch kernel passes only if its prediction t fits the headroom T_hr
  * of every active query, which then falls by t (section 5.2.2; equality passes). Of query Q, with
  * T_q the predictions of all issued and unfinished kernels, and t_i the remaining time of the n
  * queries active before it:
  *
  *   Eq. 3   T_hr = T_tgt - T_q - T_self - sum t_i
- *           when its first kernel is submitted
+ *           when its first task is submitted: from then on it is active
  *   Eq. 4   T_hr = (T_tgt - T_used) - T_q - (T_self - sum_1^i T_j) - sum t_i
  *           right after its kernel k_i is issued
  *
@@ -38,7 +38,7 @@
 #define FULL_SHARE 1000
 #define PREDICTION_COST_PS INT64_C(50000000) /* below 0.05 ms each, section 4.3 */
 
-enum { HEADROOM_FIRST_KERNEL, HEADROOM_ARRIVAL };
+enum { HEADROOM_FIRST_TASK, HEADROOM_FIRST_KERNEL, HEADROOM_ARRIVAL };
 enum { REMAINING_KERNELS, REMAINING_WHOLE };
 enum { TQ_TARGET, TQ_TARGET_MINUS_SELF };
 
@@ -67,7 +67,7 @@ struct baymax_query {
     int64_t copied;       /* predictions of its copies that ended */
     int64_t idle;         /* time between its tasks, when the host held it up */
     int64_t idle_since;
-    uint32_t outstanding; /* tasks ready, issued or running */
+    uint32_t outstanding; /* tasks submitted and not ended */
     bool paused;          /* it had tasks, and has none now */
     /* Headroom + `charged` of the state: a batch kernel lowers all with one addition. */
     int64_t base;
@@ -347,15 +347,21 @@ static void predict_own(struct ct_context *context, const struct ct_task *task) 
     state->unknown += !own->known;
 }
 
-static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+/* Submitted: all tasks are first pushed into the pool (section 3), whether they can be issued yet
+ * or not. */
+static void baymax_task_launch(struct ct_context *context, const struct ct_task *task) {
+    const struct baymax_options *options = context->options;
     struct baymax_query *query = task->job->scratch;
-    if (!own_of(task)->asked)
-        predict_own(context, task);
     if (!query->begun)
         return;
     query_resume(context, query);
-    if (is_kernel(task) && !query->listed)
+    if (!query->listed && (options->headroom == HEADROOM_FIRST_TASK || is_kernel(task)))
         query_launch(context, query, context->host->now(context), task);
+}
+
+static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+    if (!own_of(task)->asked)
+        predict_own(context, task);
 }
 
 /* A task, or the last kernel of a library call, has ended. */
@@ -611,7 +617,7 @@ static void baymax_dump(struct ct_context *context) {
 
 /* ---- variants ---- */
 
-static const char *const headroom_choices[] = {"first-kernel", "arrival", NULL};
+static const char *const headroom_choices[] = {"first-task", "first-kernel", "arrival", NULL};
 static const char *const remaining_choices[] = {"kernels", "whole", NULL};
 static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
 
@@ -626,7 +632,8 @@ static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
         {"pcie", CT_OPTION_BOOL, MEMBER(pcie), "", 0, 1, pcie_, NULL,                              \
          "limit batch copies (Eq. 5) and hold pinned ones against the headroom (section 6.2)"},    \
         {"headroom", CT_OPTION_CHOICE, MEMBER(headroom), "", 0, 0, headroom_, headroom_choices,    \
-         "a query's headroom counts from its first kernel (section 5.2.2) or from its arrival"},   \
+         "a query is active, and its headroom counts, from its first task (section 6.2), its "     \
+         "first kernel (section 5.2.2) or its arrival"},                                           \
         {"remaining", CT_OPTION_CHOICE, MEMBER(remaining), "", 0, 0, remaining_,                   \
          remaining_choices,                                                                        \
          "what lowers a query's remaining time: its kernels, or copies and host gaps too"},        \
@@ -642,11 +649,11 @@ static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
 /* clang-format on */
 
 static const struct ct_option baymax_options[] =
-    BAYMAX_OPTIONS("true", "true", "first-kernel", "kernels", "false", "0");
+    BAYMAX_OPTIONS("true", "true", "first-task", "kernels", "false", "0");
 static const struct ct_option baymax_nc_options[] =
-    BAYMAX_OPTIONS("false", "true", "first-kernel", "kernels", "false", "0");
+    BAYMAX_OPTIONS("false", "true", "first-task", "kernels", "false", "0");
 static const struct ct_option baymax_np_options[] =
-    BAYMAX_OPTIONS("true", "false", "first-kernel", "kernels", "false", "0");
+    BAYMAX_OPTIONS("true", "false", "first-task", "kernels", "false", "0");
 static const struct ct_option baymax_plus_options[] =
     BAYMAX_OPTIONS("true", "true", "arrival", "whole", "true", "0.15");
 
@@ -660,7 +667,8 @@ static const struct ct_option baymax_plus_options[] =
         .client_size = sizeof(struct baymax_client), .job_size = sizeof(struct baymax_query),      \
         .task_size = sizeof(struct baymax_task), .init = baymax_init,                              \
         .client_join = baymax_client_join, .client_leave = baymax_client_leave,                    \
-        .job_begin = baymax_job_begin, .job_end = baymax_job_end, .task_ready = baymax_task_ready, \
+        .job_begin = baymax_job_begin, .job_end = baymax_job_end,                                  \
+        .task_launch = baymax_task_launch, .task_ready = baymax_task_ready,                        \
         .task_done = baymax_task_done, .rank = gate_rank, .decide = baymax_decide,                 \
         .force = baymax_force, .report = baymax_report, .dump = baymax_dump,                       \
         .prediction_cost_ps = PREDICTION_COST_PS, .call_size = sizeof(struct baymax_task),         \

@@ -206,6 +206,7 @@ void policy_leave(struct run *run) {
     run->hook_depth--;
     run->verbs.count = 0;
     run->hook = NULL;
+    ready_enter(run);
 }
 
 void policy_fault(struct run *run, const char *text) {
@@ -436,7 +437,7 @@ static const struct ct_task *host_ready_next(struct ct_context *context,
     struct run *run = run_of(context);
     if (after && !takes_task(run, "ready_next rejected", after))
         return NULL;
-    struct run_task *task = after ? task_of(after)->pool_next : run->pool_first;
+    struct run_task *task = ready_after(run, after ? task_of(after) : NULL);
     return task ? &task->view : NULL;
 }
 

@@ -557,6 +557,8 @@ static struct fake_task *enter_pool(struct fake_host *fake, struct fake_job *job
     if (job->job.first_ready_ps < 0)
         job->job.first_ready_ps = fake->now_ps;
     fake->why |= CT_WHY_TASK_READY;
+    if (fake->policy->task_launch)
+        fake->policy->task_launch(&fake->context, &own->task);
     if (fake->policy->task_ready)
         fake->policy->task_ready(&fake->context, &own->task);
     return own;

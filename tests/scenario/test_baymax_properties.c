@@ -118,7 +118,11 @@ static void see_ready(struct ct_context *context, const struct ct_task *task) {
     struct ct_prediction prediction = {0};
     assert_true(context->host->predict_task(context, task, 1000, &prediction));
     told_of(task)->predicted = (int64_t)(prediction.duration_ps + 0.5);
-    if (is_service(task->client) && is_kernel(task) && !query_of(task->job)->launched)
+}
+
+/* A query is active from its first task, a copy or a kernel. */
+static void see_launch(struct ct_context *context, const struct ct_task *task) {
+    if (is_service(task->client) && !query_of(task->job)->launched)
         launch(context, task->job);
 }
 
@@ -229,6 +233,7 @@ static void see_note(struct ct_context *context, const struct ct_task *task, con
 static const struct spy_watch watch = {.client_join = see_client,
                                        .job_begin = see_job,
                                        .job_end = see_end,
+                                       .task_launch = see_launch,
                                        .task_ready = see_ready,
                                        .task_done = see_done,
                                        .issued = see_issue,
