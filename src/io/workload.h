@@ -83,6 +83,7 @@ struct workload_app {
     bool size_given;
     struct workload_draw size;
     int32_t copies, copy_memory;
+    bool waits; /* its host waits for all that it has launched before it launches more */
     bool stop_first_run;
     const char *trace_path, *trace_app; /* "file.db#app", looked up; NULL: synthetic */
     const struct trace_app *trace;      /* owned by the workload's trace set */

@@ -216,6 +216,7 @@ void workload_app_read(struct workload_reader *reader, const json_t *object, siz
     struct workload_app_draft draft = {0};
     workload_table_read(reader, object, workload_app_keys, &draft, false);
     draft.app.stop_first_run = draft.stop == 1;
+    draft.app.waits = draft.launches == 1;
     draft.app.size_given = json_object_get(object, "size") != NULL;
     check_name(reader, draft.app.name);
     read_source(reader, object, index, &draft);

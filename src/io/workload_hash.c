@@ -90,7 +90,8 @@ static void add_arrivals(struct ct_hash *hash, const struct workload_arrivals *a
 static void add_app(struct ct_hash *hash, const struct workload_app *app) {
     ct_hash_string(hash, app->name);
     ADD_INTEGERS(hash, app->role, app->instances, app->priority, app->workers, app->iterations,
-                 app->copies, app->copy_memory, app->stop_first_run, (int64_t)app->job_count);
+                 app->copies, app->copy_memory, app->waits, app->stop_first_run,
+                 (int64_t)app->job_count);
     ADD_NUMBERS(hash, app->qos_ms, app->np_target, app->duration_scale);
     add_draw(hash, &app->size);
     for (size_t i = 0; i < app->job_count; i++) {

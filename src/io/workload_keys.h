@@ -34,7 +34,7 @@ struct workload_key {
 /* What a table of applications fills: the record and what becomes part of it later. */
 struct workload_app_draft {
     struct workload_app app;
-    int32_t stop; /* 1: first-run */
+    int32_t stop, launches; /* 1: first-run */
     const char *trace;
 };
 
