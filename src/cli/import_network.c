@@ -22,25 +22,11 @@ struct job {
     struct trace_set set;
 };
 
-/*
- * Single-precision multiply-adds per SM and cycle: CUDA C++ Programming Guide, table "Throughput of
- * Native Arithmetic Instructions".
- */
-static int64_t multiply_adds_per_cycle(int64_t compute_capability) {
-    static const struct {
-        int64_t from, lanes;
-    } steps[] = {{86, 128}, {80, 64}, {70, 64}, {61, 128}, {60, 64}, {50, 128}};
-    for (size_t i = 0; i < CT_COUNT_OF(steps); i++)
-        if (compute_capability >= steps[i].from)
-            return steps[i].lanes;
-    return 192;
-}
-
 static void set_roofline(struct job *job) {
     const struct gpu *gpu = &job->gpu;
-    double per_cycle = 2.0 * (double)(gpu->sms * multiply_adds_per_cycle(gpu->compute_capability));
+    double multiply_adds = (double)gpu->sms * gpu->fp32_per_clock;
     job->roofline.gpu = gpu->name;
-    job->roofline.flops_per_s = per_cycle * gpu->clock_mhz * 1e6;
+    job->roofline.flops_per_s = 2.0 * multiply_adds * gpu->clock_mhz * 1e6;
     job->roofline.dram_bytes_per_s = gpu->dram_gb_s * 1e9;
     job->roofline.copy_bytes_per_s = gpu->pcie_pageable_mb_s * 1e6;
     job->roofline.copy_latency_s = gpu->copy_latency_us * 1e-6;
@@ -64,6 +50,10 @@ static int read_options(struct job *job, const struct cli_args *args, struct ct_
     if (diags->errors)
         return CT_USAGE;
     int status = setup_gpu(cli_value(args, "gpu"), "--gpu", &none, &job->arena, &job->gpu, diags);
+    if (status == CT_OK && job->gpu.fp32_per_clock <= 0) {
+        ct_error(diags, job->gpu.name, "'fp32_per_clock' of this GPU is unknown");
+        status = CT_USAGE;
+    }
     if (status == CT_OK)
         set_roofline(job);
     return status;

@@ -271,6 +271,7 @@ static const char *axis_of(int32_t measure) {
         const char *axis;
     } axes[] = {{PAPER_FAIRNESS, "fairness"},
                 {PAPER_P99, "p99 latency / target"},
+                {PAPER_P99_FROM_KERNEL, "p99 from the first kernel / target"},
                 {PAPER_MEAN_TARGET, "mean latency / target"},
                 {PAPER_P99_MS, "p99 latency, ms"},
                 {PAPER_SOLO_MS, "mean latency alone, ms"},
@@ -317,7 +318,8 @@ static void write_title(const struct chart *c, char *title, size_t size) {
 }
 
 static double target_of(const struct chart *c) {
-    bool of_target = c->measure == PAPER_P99 || c->measure == PAPER_MEAN_TARGET;
+    bool of_target = c->measure == PAPER_P99 || c->measure == PAPER_P99_FROM_KERNEL ||
+                     c->measure == PAPER_MEAN_TARGET;
     bool of_high = c->measure == PAPER_HIGH_NP && c->plot->suite->high_target > 0;
     return of_target ? 1 : of_high ? c->plot->suite->high_target : NAN;
 }

@@ -62,6 +62,7 @@ static const struct reason reasons[] = {
     {"held_tq_ps", AS_MS, "", " predicted to be under way, more than a target allows"},
     {"held_entry_ps", AS_MS, "only ", " could be added without harm to a next query"},
     {"held_copies", AS_COUNT, "", " in its direction under way, the most allowed"},
+    {"held_tasks_ahead", AS_COUNT, "", " before it in its stream have not ended"},
     {"held_copies_ahead", AS_COUNT, "", " ahead of it on its copy engine"},
     {"held_too_long_queries", AS_COUNT, "too long for any headroom, and ", " active"},
     {"held_unknown_queries", AS_COUNT, "no prediction, and ", " active"},
@@ -77,6 +78,8 @@ static const char *noun_of_reason(const char *key) {
         return "copy";
     if (strstr(key, "queries"))
         return "active query";
+    if (strstr(key, "tasks"))
+        return "task";
     return strstr(key, "sms") ? "SM" : "kernel";
 }
 

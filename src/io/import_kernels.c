@@ -84,6 +84,8 @@ static void merge_metrics(struct trace_metrics *into, const struct trace_metrics
     take(&into->l2_fraction, from->l2_fraction);
     take(&into->issue_slot_fraction, from->issue_slot_fraction);
     take(&into->unit_fraction, from->unit_fraction);
+    take(&into->fp32_fraction, from->fp32_fraction);
+    take(&into->fp64_fraction, from->fp64_fraction);
     take(&into->sm_activity, from->sm_activity);
     take(&into->achieved_occupancy, from->achieved_occupancy);
     take(&into->instructions, from->instructions);

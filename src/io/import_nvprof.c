@@ -222,7 +222,7 @@ static int read_trace(struct nvprof *nvprof) {
 struct kernel_metrics {
     double read, written; /* bytes/s */
     double dram_level;    /* dram_utilization, a fraction */
-    double l2, issue, unit, activity, occupancy;
+    double l2, issue, unit, fp32, fp64, activity, occupancy;
     double warp_instructions, warp_efficiency;
 };
 
@@ -241,6 +241,8 @@ static void take_metric(struct kernel_metrics *metrics, const char *name, double
                  {"dram_utilization", &metrics->dram_level},
                  {"l2_utilization", &metrics->l2},
                  {"issue_slot_utilization", &metrics->issue},
+                 {"single_precision_fu_utilization", &metrics->fp32},
+                 {"double_precision_fu_utilization", &metrics->fp64},
                  {"sm_activity", &metrics->activity},
                  {"sm_efficiency", &metrics->activity},
                  {"achieved_occupancy", &metrics->occupancy},
@@ -291,6 +293,8 @@ static struct trace_metrics metrics_of(const struct kernel_metrics *from) {
     to.l2_fraction = profile_fraction(from->l2);
     to.issue_slot_fraction = profile_fraction(from->issue);
     to.unit_fraction = profile_fraction(from->unit);
+    to.fp32_fraction = profile_fraction(from->fp32);
+    to.fp64_fraction = profile_fraction(from->fp64);
     to.sm_activity = profile_fraction(from->activity);
     to.achieved_occupancy = profile_fraction(from->occupancy);
     to.instructions = from->warp_instructions * 32.0 * from->warp_efficiency;
@@ -298,7 +302,7 @@ static struct trace_metrics metrics_of(const struct kernel_metrics *from) {
 }
 
 static struct kernel_metrics no_metrics(void) {
-    return (struct kernel_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct kernel_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 struct metrics_reader {

@@ -37,6 +37,7 @@ enum paper_measure {
     PAPER_P99_MS,           /* of the service */
     PAPER_MEAN_TARGET,      /* its mean latency over the target */
     PAPER_SOLO_MS,          /* a query of the service alone, mean */
+    PAPER_P99_FROM_KERNEL,  /* from the issue of a query's first kernel, over the target */
     PAPER_RUN_MEASURES,
     PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
     PAPER_DRAM_GB_S,

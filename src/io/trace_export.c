@@ -83,6 +83,8 @@ static void json_metrics(struct json_writer *json, const struct trace_metrics *m
     json_writer_double(json, "l2_fraction", m->l2_fraction);
     json_writer_double(json, "issue_slot_fraction", m->issue_slot_fraction);
     json_writer_double(json, "unit_fraction", m->unit_fraction);
+    json_writer_double(json, "fp32_fraction", m->fp32_fraction);
+    json_writer_double(json, "fp64_fraction", m->fp64_fraction);
     json_writer_double(json, "sm_activity", m->sm_activity);
     json_writer_double(json, "achieved_occupancy", m->achieved_occupancy);
     json_writer_double(json, "instructions", m->instructions);

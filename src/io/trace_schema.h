@@ -9,6 +9,10 @@ extern const char *const trace_schema_sql[];
 extern const char *const trace_schema_notes_sql;
 #define TRACE_SCHEMA_HAS_NOTES "SELECT 1 FROM sqlite_master WHERE name = 'note'"
 
+/* The table of floating-point units, in the same way. */
+extern const char *const trace_schema_units_sql;
+#define TRACE_SCHEMA_HAS_UNITS "SELECT 1 FROM sqlite_master WHERE name = 'unit'"
+
 /* Bits of task.code. */
 enum {
     TRACE_CODE_KIND = 0,      /* 2 bits */

@@ -96,6 +96,8 @@ static struct trace_metrics take_metrics(sqlite3_stmt *row, int column) {
                                   .l2_fraction = real(row, column + 4),
                                   .issue_slot_fraction = real(row, column + 5),
                                   .unit_fraction = real(row, column + 6),
+                                  .fp32_fraction = NAN,
+                                  .fp64_fraction = NAN,
                                   .sm_activity = real(row, column + 7),
                                   .achieved_occupancy = real(row, column + 8),
                                   .instructions = real(row, column + 9)};
@@ -106,9 +108,10 @@ static bool is_unknown_or_within(double value, double most) {
 }
 
 static bool metrics_are_sound(const struct trace_metrics *m) {
-    const double fractions[] = {m->dram_fraction, m->dram_read_share,     m->row_hit_rate,
-                                m->l2_fraction,   m->issue_slot_fraction, m->unit_fraction,
-                                m->sm_activity,   m->achieved_occupancy};
+    const double fractions[] = {m->dram_fraction,     m->dram_read_share,     m->row_hit_rate,
+                                m->l2_fraction,       m->issue_slot_fraction, m->unit_fraction,
+                                m->fp32_fraction,     m->fp64_fraction,       m->sm_activity,
+                                m->achieved_occupancy};
     bool sound = is_unknown_or_within(m->dram_bytes_per_s, MOST_COUNT) &&
                  is_unknown_or_within(m->instructions, MOST_COUNT);
     for (size_t i = 0; i < CT_COUNT_OF(fractions); i++)
@@ -290,6 +293,27 @@ static int take_note(struct reader *r, sqlite3_stmt *row) {
                : ct_out_of_memory(r->diags);
 }
 
+static int take_unit(struct reader *r, sqlite3_stmt *row) {
+    uint32_t id = number(r, row, 0);
+    if (r->beyond || id >= r->app->kernels.count)
+        return damaged(r, "the units of a kernel");
+    struct trace_metrics *metrics = &r->app->kernels.items[id].metrics;
+    metrics->fp32_fraction = real(row, 1);
+    metrics->fp64_fraction = real(row, 2);
+    return metrics_are_sound(metrics) ? CT_OK : damaged(r, "the units of a kernel");
+}
+
+static int read_units(struct reader *r) {
+    int64_t there = 0;
+    if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_UNITS, &there))
+        return trace_store_failed(r->store, r->path, r->diags);
+    return there ? each_row(r,
+                            "SELECT kernel, fp32_fraction, fp64_fraction FROM unit WHERE app = ?"
+                            " ORDER BY kernel",
+                            take_unit)
+                 : CT_OK;
+}
+
 static int read_notes(struct reader *r) {
     int64_t there = 0;
     if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_NOTES, &there))
@@ -326,6 +350,8 @@ static int read_parts(struct reader *r) {
     int status = CT_OK;
     for (size_t i = 0; i < CT_COUNT_OF(parts) && status == CT_OK; i++)
         status = each_row(r, parts[i].sql, parts[i].take);
+    if (status == CT_OK)
+        status = read_units(r);
     if (status == CT_OK)
         status = read_notes(r);
     if (status == CT_OK)

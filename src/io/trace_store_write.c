@@ -242,6 +242,36 @@ static void add_notes(struct writer *w, const struct trace_app *app, int64_t id)
     sqlite3_finalize(add_note);
 }
 
+static bool has_units(const struct trace_kernel *kernel) {
+    return !isnan(kernel->metrics.fp32_fraction) || !isnan(kernel->metrics.fp64_fraction);
+}
+
+static bool bind_fraction(sqlite3_stmt *add_unit, int column, double fraction) {
+    int status = isnan(fraction) ? sqlite3_bind_null(add_unit, column)
+                                 : sqlite3_bind_double(add_unit, column, fraction);
+    return status == SQLITE_OK;
+}
+
+static bool add_unit(struct writer *w, const struct trace_kernel *kernel, int64_t app, size_t id) {
+    static const char sql[] = "INSERT INTO unit VALUES(?,?,?,?)";
+    sqlite3_stmt *add = NULL;
+    bool added = execute(w->store, trace_schema_units_sql) &&
+                 sqlite3_prepare_v2(w->store, sql, -1, &add, NULL) == SQLITE_OK &&
+                 sqlite3_bind_int64(add, 1, app) == SQLITE_OK &&
+                 sqlite3_bind_int64(add, 2, (int64_t)id) == SQLITE_OK &&
+                 bind_fraction(add, 3, kernel->metrics.fp32_fraction) &&
+                 bind_fraction(add, 4, kernel->metrics.fp64_fraction) &&
+                 sqlite3_step(add) == SQLITE_DONE;
+    sqlite3_finalize(add);
+    return added;
+}
+
+static void add_units(struct writer *w, const struct trace_app *app, int64_t id) {
+    for (size_t i = 0; i < app->kernels.count && !w->failed; i++)
+        if (has_units(&app->kernels.items[i]))
+            w->failed = !add_unit(w, &app->kernels.items[i], id, i);
+}
+
 static void add_everything(struct writer *w, const struct trace_app *app, int64_t id) {
     ct_time_ps unit = time_unit(app);
     add_app(w, app, id, unit);
@@ -256,15 +286,16 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
         bind_integer(w, ADD_CALL, 3, name);
         add(w, ADD_CALL);
     }
+    add_units(w, app, id);
     add_notes(w, app, id);
 }
 
-static bool remove_notes(struct writer *w, int64_t app) {
+/* From a table that not every store has. */
+static bool remove_from(struct writer *w, const char *table, const char *question, int64_t app) {
     char sql[100];
     int64_t there = 0;
-    snprintf(sql, sizeof sql, "DELETE FROM note WHERE app = %lld", (long long)app);
-    return trace_store_integer(w->store, TRACE_SCHEMA_HAS_NOTES, &there) &&
-           (!there || execute(w->store, sql));
+    snprintf(sql, sizeof sql, "DELETE FROM %s WHERE app = %lld", table, (long long)app);
+    return trace_store_integer(w->store, question, &there) && (!there || execute(w->store, sql));
 }
 
 /* An application of the same name makes way; its number is used again. */
@@ -287,7 +318,9 @@ static int64_t remove_app(struct writer *w, const char *name) {
         w->failed = !execute(w->store, sql);
     }
     snprintf(sql, sizeof sql, "DELETE FROM app WHERE id = %lld", (long long)id);
-    w->failed = w->failed || !execute(w->store, sql) || !remove_notes(w, id);
+    w->failed = w->failed || !execute(w->store, sql) ||
+                !remove_from(w, "note", TRACE_SCHEMA_HAS_NOTES, id) ||
+                !remove_from(w, "unit", TRACE_SCHEMA_HAS_UNITS, id);
     return id;
 }
 

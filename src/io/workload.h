@@ -66,6 +66,8 @@ struct workload_job_choice {
 };
 
 enum workload_stop { WORKLOAD_STOP_DURATION, WORKLOAD_STOP_FIRST_RUN };
+/* Of tasks: as recorded, or each when all before it have ended. */
+enum workload_launches { WORKLOAD_LAUNCHES_RECORDED, WORKLOAD_LAUNCHES_ONE_BY_ONE };
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
 enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
 
@@ -89,6 +91,7 @@ struct workload_app {
     struct workload_draw size;
     int32_t copies, copy_memory;
     int32_t stop;                     /* enum workload_stop */
+    int32_t launches;                 /* enum workload_launches */
     const char *source;               /* "file.db#app" as it was named; NULL: synthetic */
     const char *trace_path;           /* where that file is */
     const struct trace_app *trace;    /* owned by the workload's trace set */

@@ -34,8 +34,8 @@ static void add_kernel(struct ct_hash *hash, const struct trace_kernel *k) {
                  k->registers_per_thread, k->static_smem_bytes, k->dynamic_smem_bytes,
                  k->communication, k->demand_provenance, k->geometry_provenance, k->curve_count);
     ADD_NUMBERS(hash, m->dram_bytes_per_s, m->dram_fraction, m->dram_read_share, m->row_hit_rate,
-                m->l2_fraction, m->issue_slot_fraction, m->unit_fraction, m->sm_activity,
-                m->achieved_occupancy, m->instructions);
+                m->l2_fraction, m->issue_slot_fraction, m->unit_fraction, m->fp32_fraction,
+                m->fp64_fraction, m->sm_activity, m->achieved_occupancy, m->instructions);
     for (uint32_t i = 0; i < k->curve_count; i++) {
         ADD_INTEGERS(hash, k->curve[i].share);
         ADD_NUMBERS(hash, k->curve[i].factor);

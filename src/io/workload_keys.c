@@ -8,6 +8,7 @@ const char *const workload_distributions[] = {"deterministic", "exponential", "h
                                               "lognormal", NULL};
 
 static const char *const roles[] = {"service", "batch", NULL};
+static const char *const launches[] = {"recorded", "one-by-one", NULL};
 static const char *const copies[] = {"each", "once", "none", NULL};
 static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
 static const char *const starts[] = {"phase", "at-once", NULL};
@@ -125,6 +126,9 @@ const struct workload_key workload_app_keys[] = {
             "copies of every job, of the first alone, or none; assumed")},
     {CHOICE(APP, copy_memory, "recorded", memories,
             "host memory of copies; assumed unless recorded")},
+    {CHOICE(APP, launches, "recorded", launches,
+            "of its tasks: as recorded, a made-up one's all at once; or each when those before it "
+            "have ended; assumed")},
     {.option = {"stop", CT_OPTION_CHOICE, FIELD(APP, stop), "", 0, 0, "duration", stops,
                 "end of the application: with the run, or after its first job"}},
     {.option = {0}},

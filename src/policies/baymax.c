@@ -3,20 +3,24 @@
  * sections 3 to 6).
  *
  * Every kernel and copy waits in the ready pool with its predicted duration. User-facing tasks pass
- * in the order of readiness. A batch kernel passes only if its prediction t fits the headroom T_hr
+ * in the order of submission. A batch kernel passes only if its prediction t fits the headroom T_hr
  * of every active query, which then falls by t (section 5.2.2; equality passes). Of query Q, with
  * T_q the predictions of all issued and unfinished kernels, and t_i the remaining time of the n
  * queries active before it:
  *
  *   Eq. 3   T_hr = T_tgt - T_q - T_self - sum t_i
- *           when its first kernel is submitted
+ *           when its first task is submitted: from then on it is active
  *   Eq. 4   T_hr = (T_tgt - T_used) - T_q - (T_self - sum_1^i T_j) - sum t_i
  *           right after its kernel k_i is issued
  *
  * A later query's kernel is never held, but lowers the headroom of earlier queries when it is
  * issued (section 5.3). No kernel is issued while T_q exceeds the smallest target (section 5.2.1).
- * At most N_tr batch copies are under way per direction (Eq. 5), and a pinned batch copy must fit
- * the headroom like a kernel (section 6.2).
+ * At most N_tr batch copies are active per direction (Eq. 5): each is issued when it can start, all
+ * before it in its stream having ended. A pinned one must fit the headroom like a kernel, and what
+ * it took stays taken while it is under way (section 6.2).
+ *
+ * The predictor hears of tasks that ended (section 3), by default of those that ran alone: what it
+ * predicts are times alone (sections 4.2 and 5.3).
  *
  * baymax-nc leaves out Eq. 4, baymax-np leaves out the management of PCIe. baymax-plus is not the
  * paper's: to the letter the rules miss targets under open arrivals, and its repairs are the
@@ -38,13 +42,17 @@
 #define FULL_SHARE 1000
 #define PREDICTION_COST_PS INT64_C(50000000) /* below 0.05 ms each, section 4.3 */
 
-enum { HEADROOM_FIRST_KERNEL, HEADROOM_ARRIVAL };
+enum { HEADROOM_FIRST_TASK, HEADROOM_FIRST_KERNEL, HEADROOM_ARRIVAL };
 enum { REMAINING_KERNELS, REMAINING_WHOLE };
 enum { TQ_TARGET, TQ_TARGET_MINUS_SELF };
+enum { FEEDBACK_SOLO, FEEDBACK_SHARED, FEEDBACK_OFF };
+
+/* What slows each other: kernels, copies in, copies out. */
+enum { RESOURCE_KERNELS, RESOURCE_COPIES_IN, RESOURCE_COPIES_OUT, RESOURCES };
 
 struct baymax_options {
     bool refill, pcie, entry;
-    int32_t headroom, remaining, tq_limit;
+    int32_t headroom, remaining, tq_limit, feedback;
     double margin;
 };
 
@@ -52,6 +60,7 @@ struct baymax_options {
 struct baymax_client {
     bool joined;
     int64_t self_most; /* largest T_self of its queries so far */
+    uint32_t running[RESOURCES];
 };
 
 /* Scratch of a job. Queries of services are in a list, in the order in which their headroom began
@@ -60,6 +69,8 @@ struct baymax_query {
     const struct ct_job *job;
     struct baymax_query *earlier, *later;
     bool listed, begun;
+    uint64_t number;      /* 1, 2, 3 ... in the order of the list */
+    int64_t copying;      /* pinned batch copies under way, issued since it is active */
     int64_t target;       /* T_tgt less the margin; 0: none */
     int64_t self;         /* T_self */
     int64_t start_ps;     /* from when T_used counts */
@@ -67,7 +78,7 @@ struct baymax_query {
     int64_t copied;       /* predictions of its copies that ended */
     int64_t idle;         /* time between its tasks, when the host held it up */
     int64_t idle_since;
-    uint32_t outstanding; /* tasks ready, issued or running */
+    uint32_t outstanding; /* tasks submitted and not ended */
     bool paused;          /* it had tasks, and has none now */
     /* Headroom + `charged` of the state: a batch kernel lowers all with one addition. */
     int64_t base;
@@ -77,8 +88,10 @@ struct baymax_query {
 struct baymax_task {
     int64_t predicted;
     bool asked, known, issued;
-    bool alone;   /* issued by the exception for kernels that are too long or unknown */
-    int32_t held; /* reason noted last, 0: none */
+    bool running, shared; /* shared: beside another application's, at least in part */
+    uint64_t launched;    /* of a pinned copy: queries when it was issued */
+    bool alone;           /* issued by the exception for kernels that are too long or unknown */
+    int32_t held;         /* reason noted last, 0: none */
 };
 
 struct baymax_state {
@@ -88,13 +101,26 @@ struct baymax_state {
     int64_t least_target; /* smallest T_tgt, UNLIMITED without a target */
     int64_t least_slack;  /* smallest T_tgt - largest T_self of its service */
     struct pcie_limit copies;
+    struct {
+        uint32_t clients; /* with running tasks */
+        int64_t since_ps; /* two of them, if there are */
+        int64_t until_ps; /* there were two of them last; -1: never */
+    } resources[RESOURCES];
     uint32_t queries;   /* user-facing, arrived and unfinished */
     uint32_t under_way; /* kernels and copies, issued and unfinished */
     uint32_t alone;     /* kernels under way that were issued by exception */
     uint64_t launched, negative, held, refills, unknown, too_long, over_tq;
 };
 
-enum { HELD_TQ = 1, HELD_HEADROOM, HELD_ENTRY, HELD_COPIES, HELD_TOO_LONG, HELD_UNKNOWN };
+enum {
+    HELD_TQ = 1,
+    HELD_HEADROOM,
+    HELD_ENTRY,
+    HELD_COPIES,
+    HELD_TOO_LONG,
+    HELD_UNKNOWN,
+    HELD_AHEAD
+};
 
 static int64_t at_least_zero(int64_t value) {
     return value > 0 ? value : 0;
@@ -165,7 +191,8 @@ static void set_headroom(struct ct_context *context, struct baymax_query *query,
     struct baymax_state *state = context->state;
     int64_t used = context->host->now(context) - query->start_ps;
     int64_t own = own_remaining(context, query);
-    query->base = state->charged + query->target - used - state->queued - own - before;
+    query->base =
+        state->charged + query->target - used - state->queued - query->copying - own - before;
 }
 
 static int64_t headroom_of(const struct baymax_state *state, const struct baymax_query *query) {
@@ -219,7 +246,7 @@ static void query_launch(struct ct_context *context, struct baymax_query *query,
     list_append(state, query);
     query->start_ps = start_ps;
     set_headroom(context, query, remaining_before(context, query));
-    state->launched++;
+    query->number = ++state->launched;
     if (query->target <= 0)
         return;
     int64_t headroom = headroom_of(state, query);
@@ -265,6 +292,8 @@ static bool baymax_init(struct ct_context *context) {
     struct ct_device_info device = {0};
     context->host->device(context, &device);
     pcie_limit_init(&state->copies, &device);
+    for (int r = 0; r < RESOURCES; r++)
+        state->resources[r].until_ps = -1;
     state->least_target = state->least_slack = UNLIMITED;
     context->host->note(context, NULL, "n_tr", (double)state->copies.most);
     return true;
@@ -347,15 +376,82 @@ static void predict_own(struct ct_context *context, const struct ct_task *task) 
     state->unknown += !own->known;
 }
 
-static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+/* Submitted: all tasks are first pushed into the pool (section 3), whether they can be issued yet
+ * or not. */
+static void baymax_task_launch(struct ct_context *context, const struct ct_task *task) {
+    const struct baymax_options *options = context->options;
     struct baymax_query *query = task->job->scratch;
-    if (!own_of(task)->asked)
-        predict_own(context, task);
     if (!query->begun)
         return;
     query_resume(context, query);
-    if (is_kernel(task) && !query->listed)
+    if (!query->listed && (options->headroom == HEADROOM_FIRST_TASK || is_kernel(task)))
         query_launch(context, query, context->host->now(context), task);
+}
+
+static void baymax_task_ready(struct ct_context *context, const struct ct_task *task) {
+    if (!own_of(task)->asked)
+        predict_own(context, task);
+}
+
+/* ---- who runs beside whom ---- */
+
+static int resource_of(const struct ct_task *task) {
+    if (is_kernel(task))
+        return RESOURCE_KERNELS;
+    return task->direction == CT_COPY_IN ? RESOURCE_COPIES_IN : RESOURCE_COPIES_OUT;
+}
+
+/* Before somebody comes or goes. */
+static void note_sharing(struct ct_context *context, int resource) {
+    struct baymax_state *state = context->state;
+    int64_t now = context->host->now(context);
+    if (state->resources[resource].clients > 1 && state->resources[resource].since_ps < now)
+        state->resources[resource].until_ps = now;
+}
+
+static void baymax_task_start(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    struct baymax_client *client = task->client->scratch;
+    int resource = resource_of(task);
+    note_sharing(context, resource);
+    ((struct baymax_task *)task->scratch)->running = true;
+    if (client->running[resource]++ == 0 && ++state->resources[resource].clients == 2)
+        state->resources[resource].since_ps = context->host->now(context);
+}
+
+static void note_end(struct ct_context *context, const struct ct_task *task) {
+    struct baymax_state *state = context->state;
+    struct baymax_client *client = task->client->scratch;
+    struct baymax_task *running = task->scratch;
+    int resource = resource_of(task);
+    note_sharing(context, resource);
+    own_of(task)->shared |= state->resources[resource].until_ps > task->started_ps;
+    if (running->running)
+        state->resources[resource].clients -= --client->running[resource] == 0;
+    running->running = false;
+}
+
+static void feed_back(struct ct_context *context, const struct ct_task *task) {
+    const struct baymax_options *options = context->options;
+    const struct ct_host *host = context->host;
+    if (options->feedback == FEEDBACK_SHARED ||
+        (options->feedback == FEEDBACK_SOLO && !own_of(task)->shared))
+        (task->call ? host->feedback_call : host->feedback)(context, task);
+}
+
+/* ---- the charge of pinned copies ---- */
+
+static bool is_charged_copy(struct ct_context *context, const struct ct_task *task) {
+    const struct baymax_options *options = context->options;
+    return options->pcie && task->pinned && !is_kernel(task) && !gate_is_service(task->client);
+}
+
+/* A pinned batch copy was issued or has ended: what a refill has to leave out (section 6.2). */
+static void charge_copy(struct ct_context *context, const struct ct_task *task, int64_t sign) {
+    struct baymax_state *state = context->state;
+    const struct baymax_task *own = own_of(task);
+    for (struct baymax_query *q = state->first; q && q->number <= own->launched; q = q->later)
+        q->copying += sign * own->predicted;
 }
 
 /* A task, or the last kernel of a library call, has ended. */
@@ -363,7 +459,9 @@ static void own_done(struct ct_context *context, const struct ct_task *task) {
     struct baymax_state *state = context->state;
     struct baymax_task *own = own_of(task);
     struct baymax_query *query = task->job->scratch;
-    (task->call ? context->host->feedback_call : context->host->feedback)(context, task);
+    feed_back(context, task);
+    if (own->issued && is_charged_copy(context, task))
+        charge_copy(context, task, -1);
     if (own->issued && is_kernel(task))
         state->queued -= own->predicted;
     else if (own->issued && !gate_is_service(task->client))
@@ -379,6 +477,7 @@ static void baymax_task_done(struct ct_context *context, const struct ct_task *t
     struct baymax_state *state = context->state;
     struct baymax_query *query = task->job->scratch;
     state->under_way--;
+    note_end(context, task);
     if (gate_own_ended(task))
         own_done(context, task);
     if (query->begun)
@@ -404,7 +503,8 @@ static bool hold(struct ct_context *context, const struct ct_task *task, int32_t
                                        [HELD_ENTRY] = "held_entry_ps",
                                        [HELD_COPIES] = "held_copies",
                                        [HELD_TOO_LONG] = "held_too_long_queries",
-                                       [HELD_UNKNOWN] = "held_unknown_queries"};
+                                       [HELD_UNKNOWN] = "held_unknown_queries",
+                                       [HELD_AHEAD] = "held_tasks_ahead"};
     struct baymax_state *state = context->state;
     struct baymax_task *own = own_of(task);
     state->held += own->held == 0;
@@ -510,6 +610,8 @@ static bool admit_copy(struct ct_context *context, const struct ct_task *task, i
     const struct baymax_task *own = own_of(task);
     if (!options->pcie)
         return true;
+    if (context->host->tasks_ahead(context, task) > 0)
+        return hold(context, task, HELD_AHEAD, context->host->tasks_ahead(context, task));
     if (pcie_limit_full(&state->copies, task->direction))
         return hold(context, task, HELD_COPIES, (double)state->copies.under_way[task->direction]);
     if (!task->pinned)
@@ -524,7 +626,6 @@ static bool admit_copy(struct ct_context *context, const struct ct_task *task, i
 /* A batch task that was admitted; returns what of the headroom it took. */
 static int64_t issue_batch(struct ct_context *context, const struct ct_task *task,
                            int64_t headroom) {
-    const struct baymax_options *options = context->options;
     struct baymax_state *state = context->state;
     struct baymax_task *own = own_of(task);
     bool kernel = is_kernel(task);
@@ -536,8 +637,11 @@ static int64_t issue_batch(struct ct_context *context, const struct ct_task *tas
     state->too_long += own->alone && own->known;
     if (!kernel)
         state->copies.under_way[task->direction]++;
-    if (!kernel && !(task->pinned && options->pcie))
+    if (!kernel && !is_charged_copy(context, task))
         return 0;
+    own->launched = state->launched;
+    if (!kernel)
+        charge_copy(context, task, 1);
     state->charged += own->predicted;
     return own->predicted;
 }
@@ -611,9 +715,10 @@ static void baymax_dump(struct ct_context *context) {
 
 /* ---- variants ---- */
 
-static const char *const headroom_choices[] = {"first-kernel", "arrival", NULL};
+static const char *const headroom_choices[] = {"first-task", "first-kernel", "arrival", NULL};
 static const char *const remaining_choices[] = {"kernels", "whole", NULL};
 static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
+static const char *const feedback_choices[] = {"solo", "shared", "off", NULL};
 
 #define MEMBER(name) offsetof(struct baymax_options, name)
 
@@ -626,7 +731,8 @@ static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
         {"pcie", CT_OPTION_BOOL, MEMBER(pcie), "", 0, 1, pcie_, NULL,                              \
          "limit batch copies (Eq. 5) and hold pinned ones against the headroom (section 6.2)"},    \
         {"headroom", CT_OPTION_CHOICE, MEMBER(headroom), "", 0, 0, headroom_, headroom_choices,    \
-         "a query's headroom counts from its first kernel (section 5.2.2) or from its arrival"},   \
+         "a query is active, and its headroom counts, from its first task (section 6.2), its "     \
+         "first kernel (section 5.2.2) or its arrival"},                                           \
         {"remaining", CT_OPTION_CHOICE, MEMBER(remaining), "", 0, 0, remaining_,                   \
          remaining_choices,                                                                        \
          "what lowers a query's remaining time: its kernels, or copies and host gaps too"},        \
@@ -637,16 +743,19 @@ static const char *const tq_choices[] = {"target", "target-minus-self", NULL};
          "part of every target that is not used"},                                                 \
         {"tq_limit", CT_OPTION_CHOICE, MEMBER(tq_limit), "", 0, 0, "target", tq_choices,           \
          "no kernel is issued while T_q exceeds the smallest target (section 5.2.1)"},             \
+        {"feedback", CT_OPTION_CHOICE, MEMBER(feedback), "", 0, 0, "solo", feedback_choices,       \
+         "which durations update the models (section 3): of tasks that ran beside no other "       \
+         "application's, of all, of none"},                                                        \
         {0},                                                                                       \
     }
 /* clang-format on */
 
 static const struct ct_option baymax_options[] =
-    BAYMAX_OPTIONS("true", "true", "first-kernel", "kernels", "false", "0");
+    BAYMAX_OPTIONS("true", "true", "first-task", "kernels", "false", "0");
 static const struct ct_option baymax_nc_options[] =
-    BAYMAX_OPTIONS("false", "true", "first-kernel", "kernels", "false", "0");
+    BAYMAX_OPTIONS("false", "true", "first-task", "kernels", "false", "0");
 static const struct ct_option baymax_np_options[] =
-    BAYMAX_OPTIONS("true", "false", "first-kernel", "kernels", "false", "0");
+    BAYMAX_OPTIONS("true", "false", "first-task", "kernels", "false", "0");
 static const struct ct_option baymax_plus_options[] =
     BAYMAX_OPTIONS("true", "true", "arrival", "whole", "true", "0.15");
 
@@ -660,10 +769,12 @@ static const struct ct_option baymax_plus_options[] =
         .client_size = sizeof(struct baymax_client), .job_size = sizeof(struct baymax_query),      \
         .task_size = sizeof(struct baymax_task), .init = baymax_init,                              \
         .client_join = baymax_client_join, .client_leave = baymax_client_leave,                    \
-        .job_begin = baymax_job_begin, .job_end = baymax_job_end, .task_ready = baymax_task_ready, \
-        .task_done = baymax_task_done, .rank = gate_rank, .decide = baymax_decide,                 \
-        .force = baymax_force, .report = baymax_report, .dump = baymax_dump,                       \
-        .prediction_cost_ps = PREDICTION_COST_PS, .call_size = sizeof(struct baymax_task),         \
+        .job_begin = baymax_job_begin, .job_end = baymax_job_end,                                  \
+        .task_launch = baymax_task_launch, .task_ready = baymax_task_ready,                        \
+        .task_start = baymax_task_start, .task_done = baymax_task_done, .rank = gate_rank,         \
+        .decide = baymax_decide, .force = baymax_force, .report = baymax_report,                   \
+        .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS,                             \
+        .call_size = sizeof(struct baymax_task),                                                   \
     }
 
 const struct ct_policy policy_baymax =

@@ -61,6 +61,24 @@ static void list_remove(struct cqos_client *client, struct cqos_task *task) {
         }
 }
 
+/* A task is ready when the one before it in its stream is finished (section VII-C); those behind it
+ * are not, launched or not. */
+static void make_ready(struct ct_context *context, const struct ct_task *task) {
+    struct cqos_task *own = task->scratch;
+    own->ready = true;
+    own->ready_ps = context->host->now(context);
+    ((struct cqos_job *)task->job->scratch)->ready_ps += own->solo_ps;
+    ((struct cqos_state *)context->state)->pending = true;
+}
+
+static void look_for_ready(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task))
+        if (!((struct cqos_task *)task->scratch)->ready && host->tasks_ahead(context, task) == 0)
+            make_ready(context, task);
+}
+
 static bool issue(struct ct_context *context, const struct ct_task *task) {
     struct cqos_state *state = context->state;
     struct cqos_client *client = task->client->scratch;
@@ -69,6 +87,8 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
         state->pending = true;
         return false;
     }
+    if (!own->ready) /* what if: before its time */
+        make_ready(context, task);
     own->issued = true;
     own->task = task;
     own->left = 1;
@@ -90,14 +110,6 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     return true;
 }
 
-/* A kernel behind another of its stream waits for a decision of its own. */
-static bool stream_is_busy(const struct cqos_client *client, uint32_t stream) {
-    for (const struct cqos_task *task = client->kernels; task; task = task->next)
-        if (task->task->stream == stream)
-            return true;
-    return false;
-}
-
 static bool may_pass(struct ct_context *context, const struct ct_task *task,
                      const struct rules *rules) {
     const struct cqos_state *state = context->state;
@@ -109,7 +121,7 @@ static bool may_pass(struct ct_context *context, const struct ct_task *task,
     }
     if (!tracks_kernel(task))
         return true;
-    if (rules->owns && (client->sms == 0 || stream_is_busy(client, task->stream)))
+    if (rules->owns && client->sms == 0)
         return false;
     return !rules->gate || cqos_gate_passes(context, task);
 }
@@ -138,7 +150,9 @@ static void pass_tasks(struct ct_context *context, const struct rules *rules) {
     const struct ct_host *host = context->host;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task))
-        if (may_pass(context, task, rules))
+        if (!((struct cqos_task *)task->scratch)->ready)
+            continue;
+        else if (may_pass(context, task, rules))
             issue(context, task);
         else
             note_hold(context, task);
@@ -192,6 +206,7 @@ static bool period_begins(struct ct_context *context) {
     const struct ct_host *host = context->host;
     struct cqos_state *state = context->state;
     int64_t now = host->now(context), cost = (int64_t)(options->cost_ms * PS_PER_MS + 0.5);
+    look_for_ready(context);
     if ((state->triggers == 0 && !state->pending) || now < state->free_ps)
         return false;
     for (int i = 0; i < CQOS_TRIGGERS; i++)
@@ -385,8 +400,6 @@ static void cqos_task_ready(struct ct_context *context, const struct ct_task *ta
     struct ct_prediction solo = {0};
     own->solo_ps =
         known_ps(state, context->host->predict_task(context, task, FULL_SHARE, &solo), &solo);
-    ((struct cqos_job *)task->job->scratch)->ready_ps += own->solo_ps;
-    state->pending = true;
 }
 
 static void cqos_task_done(struct ct_context *context, const struct ct_task *task) {
@@ -394,9 +407,9 @@ static void cqos_task_done(struct ct_context *context, const struct ct_task *tas
     struct cqos_client *client = task->client->scratch;
     struct cqos_task *own = task->scratch;
     context->host->feedback(context, task);
-    ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - task->ready_ps);
     if (!own->issued)
         return;
+    ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - own->ready_ps);
     if (tracks_kernel(task)) {
         list_remove(client, own);
         trigger(state, CQOS_KERNEL);

@@ -184,11 +184,13 @@ struct cqos_options {
 /* Scratch of a task. */
 struct cqos_task {
     const struct ct_task *task;
-    struct cqos_task *next; /* of the app's issued kernels, in the order of issue */
-    double solo_ps;         /* predicted; 0: unknown */
-    double left;            /* part of a kernel that is not done, by Eq. 4 */
-    int64_t updated_ps;     /* when `left` was true */
-    bool issued, held;      /* held: that was noted */
+    struct cqos_task *next;   /* of the app's issued kernels, in the order of issue */
+    double solo_ps;           /* predicted; 0: unknown */
+    double left;              /* part of a kernel that is not done, by Eq. 4 */
+    int64_t updated_ps;       /* when `left` was true */
+    int64_t ready_ps;         /* when the task before it in its stream had ended */
+    bool ready, issued, held; /* held: that was noted */
+    bool passed_over;         /* the link was kept for another copy, which has had it since */
 };
 
 /* Scratch of a job. */

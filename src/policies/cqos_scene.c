@@ -108,7 +108,8 @@ static void progress(struct ct_context *context, const struct cqos_client *clien
 }
 
 static double waited(struct ct_context *context, const struct ct_task *task) {
-    return (double)(context->host->now(context) - task->ready_ps);
+    const struct cqos_task *own = task->scratch;
+    return (double)(context->host->now(context) - own->ready_ps);
 }
 
 /* The kernel that was issued first, else the first that is ready. */
@@ -227,7 +228,7 @@ static void add_app(struct ct_context *context, const struct ct_client *client,
     set_next(context, own, app);
 }
 
-/* Notes of each client the first kernel and copies of the ready pool. */
+/* Notes of each client the first kernel and copies that are ready. */
 static void find_ready(struct ct_context *context) {
     const struct ct_host *host = context->host;
     const struct cqos_state *state = context->state;
@@ -242,6 +243,8 @@ static void find_ready(struct ct_context *context) {
          task = host->ready_next(context, task)) {
         struct cqos_client *own = task->client->scratch;
         const struct ct_task **first = &own->ready_kernel;
+        if (!((const struct cqos_task *)task->scratch)->ready)
+            continue;
         if (cqos_is_host_copy(task))
             first = &own->ready_copies[cqos_engine(&state->scene.device, task->direction)];
         else if (task->kind != CT_TASK_KERNEL)

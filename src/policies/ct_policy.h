@@ -12,8 +12,10 @@
  *   client_join     for every application instance
  *   at every simulated instant at which something happens:
  *     job_begin     a query or a batch iteration arrives
- *     task_ready    a task enters the ready pool: the host has launched it, and it is the first of
- *                   its stream that is not issued; it waits there until the policy issues it
+ *     task_launch   the host has launched a task
+ *     task_ready    a task can be issued: it is predicted, what it depends on in other streams has
+ *                   ended, and all before it in its stream are issued; it waits in the ready pool
+ *                   until the policy issues it
  *     task_start    the device begins it
  *     task_done     it ended; its measurement is in the task
  *     job_end
@@ -27,8 +29,10 @@
  * has one).
  *
  * A verb is checked when it is called and applied when the hook returns, plus the time charged in
- * it. A bad verb is rejected, counted and logged: it returns false. A policy that leaves ready
- * work on an idle device with nothing pending has stalled, and the run ends as a policy fault.
+ * it. What follows an issued task in its stream is ready at once: its task_ready is called within
+ * the next ready_next, or when the hook returns. A bad verb is rejected, counted and logged: it
+ * returns false. A policy that leaves ready work on an idle device with nothing pending has
+ * stalled, and the run ends as a policy fault.
  *
  * Every pointer to a client, job or task is valid until its `client_leave`, `job_end` or
  * `task_done` hook returns; one to a library call as long as its job.
@@ -154,7 +158,7 @@ struct ct_prediction {
 struct ct_task {
     const struct ct_client *client;
     const struct ct_job *job;
-    uint64_t number;      /* unique in the run, rising with readiness */
+    uint64_t number;      /* unique in the run, rising with launches */
     uint32_t index;       /* within its job */
     int32_t kind;         /* enum ct_task_kind */
     int32_t state;        /* enum ct_task_state */
@@ -254,8 +258,9 @@ struct ct_host {
     /* Reads. */
 
     int64_t (*now)(struct ct_context *context);
-    /* The ready pool in the order of (rank, readiness): NULL gives the first, NULL ends it. Safe
-     * while issuing. */
+    /* The ready pool in the order of (rank, launch): NULL gives the first, NULL ends it. Safe while
+     * issuing: the next of the stream of a task that was issued stands at its own place, so that a
+     * walk meets it as if the pool held every launched task. */
     const struct ct_task *(*ready_next)(struct ct_context *context, const struct ct_task *after);
     /* All application instances of the run, those that have left included; NULL: no such index. */
     uint32_t (*client_count)(struct ct_context *context);
@@ -323,6 +328,10 @@ struct ct_host {
      * not enough slices left. */
     bool (*slice)(struct ct_context *context, uint32_t index, struct ct_slice *slice);
     bool (*set_slice)(struct ct_context *context, const struct ct_client *client, uint32_t index);
+
+    /* What a task still waits for besides the policy: tasks before it in its stream, and tasks of
+     * other streams that it depends on, that have not ended. 0: the device could begin it now. */
+    uint32_t (*tasks_ahead)(struct ct_context *context, const struct ct_task *task);
 };
 
 /* What every hook gets. */
@@ -356,7 +365,7 @@ struct ct_policy {
     void (*task_done)(struct ct_context *context, const struct ct_task *task);
     int64_t (*rank)(struct ct_context *context,
                     const struct ct_task *task); /* smaller first; asked for all ready tasks before
-                                                    each decide, ties in the order of readiness */
+                                                    each decide, ties in the order of launch */
     void (*decide)(struct ct_context *context, uint32_t why);
     void (*epoch)(struct ct_context *context);
     void (*timer)(struct ct_context *context, uint64_t id);
@@ -367,7 +376,7 @@ struct ct_policy {
      * for it as for any other. Without it, no hold of the policy can be overridden. */
     void (*force)(struct ct_context *context, const struct ct_task *task);
 
-    /* What the prediction of one ready task costs the runtime; 0: nothing. The run's
+    /* What the prediction of one launched task costs the runtime; 0: nothing. The run's
      * `decision_cost` says how it counts. */
     int64_t prediction_cost_ps;
     /* What the prediction of one query of a service costs: its first kernel is ready that long
@@ -382,6 +391,9 @@ struct ct_policy {
     /* Scratch of a library call. > 0: the policy takes a call as one task, and pays for one
      * prediction. */
     size_t call_size;
+
+    /* The host has launched a task, which need not be ready yet. */
+    void (*task_launch)(struct ct_context *context, const struct ct_task *task);
 };
 
 /* What a policy in a shared object defines: static storage that is valid as long as the object is

@@ -12,8 +12,7 @@ void *gate_own(const struct ct_task *task);
 /* Whether an ended task ends what was decided about: all but the last kernel of a call do not. */
 bool gate_own_ended(const struct ct_task *task);
 
-/* The hook `rank`: user-facing tasks in the order of readiness, then batch tasks, the oldest first.
- */
+/* The hook `rank`: user-facing tasks in the order of launch, then batch tasks, the oldest first. */
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
 
 /* Notes why a task is held, once until another reason holds it; `noted` is the reason noted last,

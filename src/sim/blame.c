@@ -157,8 +157,7 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
         return (struct walk_step){AT_END, dependency, false};
     if (trail->stream_before != RUN_NOBODY) {
         const struct run_trail *before = &walk->job->trail[trail->stream_before];
-        if (before->queued_ps > trail->launched_ps) {
-            back_to(walk, before->queued_ps, SIM_BLAME_DECISION);
+        if (before->issued_ps > trail->launched_ps) {
             back_to(walk, before->issued_ps, SIM_BLAME_DECISION);
             return (struct walk_step){AT_ISSUE, trail->stream_before, false};
         }

@@ -116,6 +116,7 @@ struct run_task *launch_task(struct run_job *job, uint32_t position) {
     task->client = job->client;
     task->job = job;
     task->position = position;
+    task->place = 0;
     task->step = &job->plan->steps[position];
     task->device.blocks = launch_blocks(job, task->step);
     task->device.bytes = bytes_of(job, task->step);

@@ -212,6 +212,7 @@ struct paper_values paper_values_make(const struct report *report, const struct 
     v.measures[PAPER_P99_MS] = report->apps[0].latency_ms.p99;
     v.measures[PAPER_MEAN_TARGET] = report->apps[0].latency_ms.mean / report->apps[0].qos_ms;
     v.measures[PAPER_SOLO_MS] = report->apps[0].solo_ms;
+    v.measures[PAPER_P99_FROM_KERNEL] = report->apps[0].service_p99_ms / report->apps[0].qos_ms;
     if (needs & 1 << PAPER_NP_ERROR)
         v.measures[PAPER_NP_ERROR] = mean_prediction_error(run, report);
     if (needs & (1 << PAPER_QUOTA | 1 << PAPER_QUOTA_RAISED_TO | 1 << PAPER_QUOTA_RAISED))

@@ -206,6 +206,7 @@ void policy_leave(struct run *run) {
     run->hook_depth--;
     run->verbs.count = 0;
     run->hook = NULL;
+    ready_enter(run);
 }
 
 void policy_fault(struct run *run, const char *text) {
@@ -436,7 +437,7 @@ static const struct ct_task *host_ready_next(struct ct_context *context,
     struct run *run = run_of(context);
     if (after && !takes_task(run, "ready_next rejected", after))
         return NULL;
-    struct run_task *task = after ? task_of(after)->pool_next : run->pool_first;
+    struct run_task *task = ready_after(run, after ? task_of(after) : NULL);
     return task ? &task->view : NULL;
 }
 
@@ -616,6 +617,11 @@ static bool host_slice(struct ct_context *context, uint32_t index, struct ct_sli
     return true;
 }
 
+static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_task *task) {
+    bool taken = takes_task(run_of(context), "tasks_ahead rejected", task);
+    return taken ? ready_ahead((const struct run_task *)task) : 0;
+}
+
 const struct ct_host policy_host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -652,4 +658,5 @@ const struct ct_host policy_host = {
     .begin_epoch = host_begin_epoch,
     .slice = host_slice,
     .set_slice = host_set_slice,
+    .tasks_ahead = host_tasks_ahead,
 };

@@ -1,7 +1,11 @@
 /*
  * From launch to issue. The tasks of a stream wait in the order of their launch; the first one that
- * is not issued enters the ready pool, where the policy may reorder; once issued it is the
- * device's.
+ * is not issued stands in the ready pool, where the policy may reorder; once issued it is the
+ * device's, and the next one has its place at once.
+ *
+ * The pool is in the order of launch, so that a walk over it meets the tasks in the order in which
+ * it would if the pool held all that were launched: those behind a stream's first could not be
+ * issued before it anyway.
  */
 #include "knowledge.h"
 #include "run.h"
@@ -10,7 +14,7 @@
 
 static void on_predicted(void *context, uint64_t argument);
 
-/* ---- The pool: ordered by (rank, readiness). ---- */
+/* ---- The pool: ordered by (rank, launch). ---- */
 
 static bool comes_before(const struct run_task *a, const struct run_task *b) {
     return a->rank < b->rank || (a->rank == b->rank && a->view.number < b->view.number);
@@ -61,10 +65,15 @@ void ready_rank(struct run *run) {
 
 /* ---- Readiness ---- */
 
+static void pass_at_once(struct run_task *task) {
+    ready_issue(task, CT_SHARE_FULL);
+    ready_apply(task);
+    ready_enter(task->client->run);
+}
+
 static void enter_pool(struct run_task *task) {
     struct run *run = task->client->run;
     ct_time_ps now = des_engine_now(run->engine);
-    task->view.number = ++run->task_number;
     task->view.ready_ps = run_trail_of(task->job, task->position)->ready_ps = now;
     task->view.state = CT_TASK_READY;
     task->job->view.tasks_ready++;
@@ -72,8 +81,7 @@ static void enter_pool(struct run_task *task) {
         task->job->view.first_ready_ps = now;
     task->rank = 0;
     if (run->passes_all && !run->policy->task_ready) {
-        ready_issue(task, CT_SHARE_FULL);
-        ready_apply(task);
+        pass_at_once(task);
         return;
     }
     pool_insert(run, task);
@@ -84,10 +92,9 @@ static void enter_pool(struct run_task *task) {
     }
     if (!task->pooled)
         return;
-    if (run->passes_all) {
-        ready_issue(task, CT_SHARE_FULL);
-        ready_apply(task);
-    } else
+    if (run->passes_all)
+        pass_at_once(task);
+    else
         policy_wake(run, CT_WHY_TASK_READY);
 }
 
@@ -123,9 +130,10 @@ static ct_time_ps query_prediction_cost(struct run_task *task) {
 }
 
 /*
- * The time that a prediction of unknown features costs before the task can be issued; equal
- * features pay once, those of a job of drawn size while no other size is asked about. Overlapped,
- * predictions run beside each other and the device; serial, one after the other on one CPU thread.
+ * The time that a prediction of unknown features costs from the launch of the task on, before it
+ * can be issued; equal features pay once, those of a job of drawn size while no other size is asked
+ * about. Overlapped, predictions run beside each other and the device; serial, one after the other
+ * on one CPU thread.
  */
 static ct_time_ps prediction_cost(struct run_task *task) {
     struct run *run = task->client->run;
@@ -138,6 +146,12 @@ static ct_time_ps prediction_cost(struct run_task *task) {
     return predict_until(run, des_engine_now(run->engine), run->policy->prediction_cost_ps);
 }
 
+/* What is launched now is predicted now, wherever in its stream it stands. */
+static ct_time_ps predicted_ps(struct run_task *task) {
+    ct_time_ps of_task = prediction_cost(task), of_query = query_prediction_cost(task);
+    return des_engine_now(task->client->run->engine) + (of_task > of_query ? of_task : of_query);
+}
+
 /* The first of its stream that is not issued: ready once its dependencies are, and its prediction
  * is there. */
 static void try_ready(struct run_task *task) {
@@ -147,21 +161,64 @@ static void try_ready(struct run_task *task) {
         task->job->waiting_heads++;
         return;
     }
-    ct_time_ps of_task = prediction_cost(task), delay = query_prediction_cost(task);
-    delay = of_task > delay ? of_task : delay;
-    run_trail_of(task->job, task->position)->predicting_ps = delay;
-    if (delay == 0) {
+    ct_time_ps delay = task->predicted_ps - des_engine_now(run->engine);
+    run_trail_of(task->job, task->position)->predicting_ps = delay > 0 ? delay : 0;
+    if (delay <= 0) {
         enter_pool(task);
         return;
     }
-    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + delay, DES_RANK_ARRIVAL,
-                            on_predicted, task, 0))
+    if (!des_event_schedule(run->engine, task->predicted_ps, DES_RANK_ARRIVAL, on_predicted, task,
+                            0))
         run_out_of_memory(run);
 }
 
 static void on_predicted(void *context, uint64_t argument) {
     (void)argument;
     enter_pool(context);
+}
+
+/* ---- The next of a stream whose first was issued. ---- */
+
+static void entering_add(struct run *run, struct run_task *task) {
+    task->next_entering = NULL;
+    *(run->entering_last ? &run->entering_last->next_entering : &run->entering_first) = task;
+    run->entering_last = task;
+}
+
+static struct run_task *entering_pop(struct run *run) {
+    struct run_task *task = run->entering_first;
+    run->entering_first = task->next_entering;
+    if (!run->entering_first)
+        run->entering_last = NULL;
+    return task;
+}
+
+void ready_enter(struct run *run) {
+    while (run->entering_first && !run->failed) {
+        struct run_task *task = entering_pop(run);
+        try_ready(task);
+        if (!task->pooled || !run->policy->rank)
+            continue;
+        pool_remove(run, task);
+        task->rank = run->policy->rank(&run->context.view, &task->view);
+        pool_insert(run, task);
+    }
+}
+
+/* Who was issued in this walk has left the pool, and those that came behind it have entered. */
+struct run_task *ready_after(struct run *run, const struct run_task *after) {
+    const char *hook = run->hook;
+    if (run->entering_first) {
+        ready_enter(run);
+        run->hook = hook;
+        policy_watch_enter(run->watch, hook, des_engine_now(run->engine));
+    }
+    if (after && after->pooled)
+        return after->pool_next;
+    struct run_task *task = run->pool_first;
+    while (after && task && !comes_before(after, task))
+        task = task->pool_next;
+    return task;
 }
 
 /* ---- Issue ---- */
@@ -181,9 +238,13 @@ static void count_issue(struct run_job *job, const struct setup_step *step, ct_t
 
 void ready_issue(struct run_task *task, ct_share share) {
     struct run *run = task->client->run;
+    struct run_stream *stream = &task->client->streams[task->step->stream];
     ct_time_ps now = des_engine_now(run->engine);
     if (task->pooled)
         pool_remove(run, task);
+    stream->head = task->next_in_stream;
+    if (stream->head)
+        entering_add(run, stream->head);
     task->share = share;
     task->view.state = CT_TASK_ISSUED;
     task->job->launches[task->position].issued_ps = now;
@@ -213,17 +274,19 @@ static void describe_to_device(struct run_task *task) {
     }
 }
 
+/* Not before those that were issued before it in its stream. */
 void ready_apply(struct run_task *task) {
-    struct run_client *client = task->client;
-    struct run_stream *stream = &client->streams[task->step->stream];
-    stream->first = task->next_in_stream;
-    if (!stream->first)
-        stream->last = NULL;
-    run_trail_of(task->job, task->position)->queued_ps = des_engine_now(client->run->engine);
-    describe_to_device(task);
-    device_submit(client->run->device, &task->device);
-    if (stream->first)
-        try_ready(stream->first);
+    struct run *run = task->client->run;
+    struct run_stream *stream = &task->client->streams[task->step->stream];
+    task->due = true;
+    while ((task = stream->first) && task->due) {
+        stream->first = task->next_in_stream;
+        if (!stream->first)
+            stream->last = NULL;
+        run_trail_of(task->job, task->position)->queued_ps = des_engine_now(run->engine);
+        describe_to_device(task);
+        device_submit(run->device, &task->device);
+    }
 }
 
 /* ---- Straight through: no policy looks at the task, so it is made only when its stream has come
@@ -231,7 +294,7 @@ void ready_apply(struct run_task *task) {
 
 static bool passes(const struct run *run, const struct run_client *client) {
     const struct ct_policy *policy = run->policy;
-    return run->passes_all && !policy->task_ready && !policy->rank &&
+    return run->passes_all && !policy->task_launch && !policy->task_ready && !policy->rank &&
            !client->app->has_dependencies;
 }
 
@@ -326,6 +389,7 @@ static void launch_through(struct run_job *job, uint32_t position) {
     if (job->view.first_ready_ps < 0)
         job->view.first_ready_ps = now;
     count_issue(job, step, now);
+    stream->launched++;
     stream->outstanding++;
     if (run->shared_queues)
         offer(job->client, step->stream, waiting);
@@ -333,6 +397,22 @@ static void launch_through(struct run_job *job, uint32_t position) {
         pass(run, waiting);
     else if (!line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting))
         run_out_of_memory(run);
+}
+
+static void stream_add(struct run_stream *stream, struct run_task *task) {
+    *(stream->last ? &stream->last->next_in_stream : &stream->first) = task;
+    stream->last = task;
+    if (!stream->head)
+        stream->head = task;
+}
+
+static void tell_launch(struct run_task *task) {
+    struct run *run = task->client->run;
+    if (!run->policy->task_launch)
+        return;
+    policy_enter(run, "task_launch");
+    run->policy->task_launch(&run->context.view, &task->view);
+    policy_leave(run);
 }
 
 void ready_launched(struct run_job *job, uint32_t position) {
@@ -345,22 +425,33 @@ void ready_launched(struct run_job *job, uint32_t position) {
     if (!task)
         return;
     task->next_in_stream = NULL;
-    task->awaits_dependency = task->pooled = false;
+    task->awaits_dependency = task->pooled = task->due = false;
+    task->view.number = ++job->client->run->task_number;
+    task->predicted_ps = predicted_ps(task);
+    task->place = stream->launched++;
     stream->outstanding++;
-    if (stream->last)
-        stream->last->next_in_stream = task;
-    else
-        stream->first = task;
-    stream->last = task;
-    if (stream->first == task)
+    stream_add(stream, task);
+    tell_launch(task);
+    if (stream->head == task)
         try_ready(task);
+}
+
+/* A stream ends its tasks in the order of their launch. */
+uint32_t ready_ahead(const struct run_task *task) {
+    const struct run_stream *stream = &task->client->streams[task->step->stream];
+    const struct setup_plan *plan = task->job->plan;
+    uint64_t ended = stream->launched - stream->outstanding;
+    uint64_t ahead = task->place > ended ? task->place - ended : 0;
+    for (uint32_t i = 0; i < task->step->dependency_count; i++)
+        ahead += !task->job->launches[plan->dependencies[task->step->first_dependency + i]].done;
+    return (uint32_t)ahead;
 }
 
 /* Stream heads that waited for a dependency look again. */
 static void recheck_heads(struct run_job *job) {
     struct run_client *client = job->client;
     for (uint32_t i = 0; i < client->app->stream_count; i++) {
-        struct run_task *head = client->streams[i].first;
+        struct run_task *head = client->streams[i].head;
         if (!head || head->job != job || !head->awaits_dependency)
             continue;
         head->awaits_dependency = false;

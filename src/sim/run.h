@@ -87,10 +87,13 @@ struct run_task {
     uint32_t position;
     int64_t rank;
     bool pooled, awaits_dependency;
+    bool due;                /* issued, and its delay is over */
+    ct_time_ps predicted_ps; /* when its prediction is there */
     ct_share share;
     struct device_task device;
     struct device_presence *presence; /* by group of SMs; NULL: nobody asks */
-    struct run_task *next_in_stream;
+    struct run_task *next_in_stream, *next_entering;
+    uint64_t place; /* how many were launched into its stream before it */
     struct run_task *pool_previous, *pool_next;
 };
 
@@ -110,10 +113,12 @@ struct run_line {
     uint32_t size, first, count;
 };
 
-/* Launched and not yet issued, first in first out. */
+/* Launched and not yet handed to the device, first in first out. */
 struct run_stream {
     struct run_task *first, *last;
-    uint32_t outstanding;   /* launched and not ended */
+    struct run_task *head; /* first that is not issued; NULL: none */
+    uint32_t outstanding;  /* launched and not ended */
+    uint64_t launched;
     struct run_line behind; /* a running one; of streams with a hardware queue of their own */
 };
 
@@ -206,6 +211,7 @@ struct run {
     struct run_app *apps;
 
     struct run_task *pool_first, *pool_last;
+    struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
     uint64_t task_number;
     struct slab tasks, jobs; /* all that were made */
     struct {
@@ -290,9 +296,14 @@ double launch_work(struct run_job *job, const struct setup_step *step);
 /* ready.c: streams, the ready pool, issue. */
 void ready_launched(struct run_job *job, uint32_t position);
 void ready_task_ended(struct run_task *task);
+/* Tasks that have to end before it: before it in its stream, or of others that it depends on. */
+uint32_t ready_ahead(const struct run_task *task);
 void ready_rank(struct run *run);                        /* orders the pool anew */
 void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
 void ready_apply(struct run_task *task);                 /* hands it to the device */
+void ready_enter(struct run *run); /* the next of the streams whose first were issued */
+/* The pool as a policy walks over it; NULL gives the first. */
+struct run_task *ready_after(struct run *run, const struct run_task *after);
 bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */
 struct device_task *ready_next(void *context, uint32_t queue); /* of struct device_listener */
 

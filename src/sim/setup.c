@@ -362,6 +362,10 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
     step->function = function_number(maker, kernel ? kernel->name : copy_function(task));
     step->waited_for =
         task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
+    if (maker->app->spec->launches == WORKLOAD_LAUNCHES_ONE_BY_ONE) {
+        step->flags |= TRACE_SYNC;
+        step->waited_for = SETUP_ALL_BEFORE;
+    }
     set_work(maker, task, step);
     add_dependencies(maker, task, step);
     maker->position[index] = maker->plan->count++;

@@ -33,7 +33,7 @@ void trace_set_free(struct trace_set *set) {
 }
 
 struct trace_metrics trace_metrics_unknown(void) {
-    return (struct trace_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct trace_metrics){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel) {

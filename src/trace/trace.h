@@ -31,7 +31,8 @@ struct trace_metrics {
     double row_hit_rate;
     double l2_fraction;
     double issue_slot_fraction;
-    double unit_fraction; /* of the busiest functional unit */
+    double unit_fraction;                /* of the busiest functional unit */
+    double fp32_fraction, fp64_fraction; /* of the units for single and double precision */
     double sm_activity;
     double achieved_occupancy;
     double instructions; /* thread instructions per launch */

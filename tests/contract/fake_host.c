@@ -290,6 +290,11 @@ static const struct ct_task *host_upcoming(struct ct_context *context, const str
     return task_of(task)->upcoming;
 }
 
+static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    return task_of(task)->ahead;
+}
+
 /* A linear congruential generator (Knuth's MMIX constants): enough for a fake. */
 static double host_uniform(struct ct_context *context) {
     struct fake_host *fake = fake_of(context);
@@ -363,6 +368,7 @@ static const struct ct_host host_table = {
     .begin_epoch = host_begin_epoch,
     .slice = host_slice,
     .set_slice = host_set_slice,
+    .tasks_ahead = host_tasks_ahead,
 };
 
 /* ---- options and life ---- */
@@ -551,6 +557,8 @@ static struct fake_task *enter_pool(struct fake_host *fake, struct fake_job *job
     if (job->job.first_ready_ps < 0)
         job->job.first_ready_ps = fake->now_ps;
     fake->why |= CT_WHY_TASK_READY;
+    if (fake->policy->task_launch)
+        fake->policy->task_launch(&fake->context, &own->task);
     if (fake->policy->task_ready)
         fake->policy->task_ready(&fake->context, &own->task);
     return own;

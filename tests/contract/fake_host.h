@@ -29,6 +29,7 @@ struct fake_task {
     int64_t issued_at_ps;           /* -1: not yet */
     uint64_t issue_order;           /* 1, 2, 3 ... over the run; 0: not yet */
     const struct ct_task *upcoming; /* what profiling saw behind it; NULL: nothing */
+    uint32_t ahead;                 /* that have to end before it begins; a test sets it */
 };
 
 struct fake_call {

@@ -17,6 +17,7 @@ struct mix_kind {
     bool no_copies;     /* neither of services nor of batch applications */
     bool batch_without; /* no copies of batch applications */
     bool block;         /* fidelity */
+    bool waits;         /* services launch their tasks one by one */
     bool alike;         /* one service, one instance each, SMs that any number of them divides */
     bool pair;          /* two applications; with `alike` */
     const char *more;   /* of the workload, e.g. "\"decision_cost\": \"none\"", or NULL */
@@ -70,6 +71,8 @@ static inline void mix_add_app(struct mix *mix, uint64_t *dice, const struct mix
     if (service)
         mix_add(app, size, "\"qos_ms\": %d, \"workers\": %d, ", 3 + (int)dice_roll(dice, 30),
                 (int)dice_roll(dice, 2) + 1);
+    if (service && kind->waits)
+        mix_add(app, size, "\"launches\": \"one-by-one\", ");
     if (dice_roll(dice, 2))
         mix_add(app, size, "\"copy_memory\": \"pinned\", ");
     mix_add_kernels(app, size, dice, kind, service);

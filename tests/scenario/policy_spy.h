@@ -13,6 +13,7 @@ struct spy_watch {
     void (*client_join)(struct ct_context *context, const struct ct_client *client);
     void (*job_begin)(struct ct_context *context, const struct ct_job *job);
     void (*job_end)(struct ct_context *context, const struct ct_job *job);
+    void (*task_launch)(struct ct_context *context, const struct ct_task *task);
     void (*task_ready)(struct ct_context *context, const struct ct_task *task);
     void (*task_done)(struct ct_context *context, const struct ct_task *task);
     void (*decided)(struct ct_context *context); /* after `decide` */
@@ -34,6 +35,7 @@ static struct {
     const struct spy_watch *watch;
     const struct ct_host *real;
     struct ct_host host;
+    int depth; /* task_ready is called within a hook that walks over the pool */
 } spy;
 
 static bool spy_issue(struct ct_context *context, const struct ct_task *task,
@@ -62,6 +64,8 @@ static void spy_note(struct ct_context *context, const struct ct_task *task, con
 }
 
 static void spy_enter(struct ct_context *context) {
+    if (spy.depth++ > 0)
+        return;
     spy.real = context->host;
     spy.host = *context->host;
     spy.host.issue = spy_issue;
@@ -77,6 +81,8 @@ static void spy_enter(struct ct_context *context) {
 }
 
 static void spy_leave(struct ct_context *context) {
+    if (--spy.depth > 0)
+        return;
     context->host = spy.real;
 }
 
@@ -109,6 +115,7 @@ static void spy_client_join(struct ct_context *context, const struct ct_client *
 
 SPY_HOOK(job_begin, ct_job)
 SPY_HOOK(job_end, ct_job)
+SPY_HOOK(task_launch, ct_task)
 SPY_HOOK(task_ready, ct_task)
 SPY_HOOK(task_done, ct_task)
 
@@ -130,6 +137,7 @@ static void spy_timer(struct ct_context *context, uint64_t id) {
 static struct ct_policy spy_on(const struct ct_policy *policy, const struct spy_watch *watch) {
     struct ct_policy outer = *policy;
     spy.inner = policy;
+    spy.depth = 0;
     spy.watch = watch;
     if (policy->init)
         outer.init = spy_init;
@@ -139,6 +147,8 @@ static struct ct_policy spy_on(const struct ct_policy *policy, const struct spy_
         outer.job_begin = spy_job_begin;
     if (policy->job_end || watch->job_end)
         outer.job_end = spy_job_end;
+    if (policy->task_launch || watch->task_launch)
+        outer.task_launch = spy_task_launch;
     if (policy->task_ready || watch->task_ready)
         outer.task_ready = spy_task_ready;
     if (policy->task_done || watch->task_done)

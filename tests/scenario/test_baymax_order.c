@@ -70,11 +70,11 @@ static void oldest_batch_kernel_first(void **unused) {
     close_sound(fake);
 }
 
-/* Section 3: whatever completes goes to the predictor, kernels and copies, of services and batch.
- */
+/* Section 3: what completes goes to the predictor, kernels and copies, of services and batch; to
+ * the letter all of it, whatever ran beside it. */
 static void every_completion_is_fed_back(void **unused) {
     (void)unused;
-    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+    struct fake_host *fake = fake_open(&policy_baymax, "feedback=shared");
     struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
     struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
     struct fake_task *tasks[] = {kernel(fake, query, 2), kernel(fake, batch, 2),
@@ -82,6 +82,8 @@ static void every_completion_is_fed_back(void **unused) {
                                  fake_copy(fake, batch, CT_COPY_OUT, true, 4096, 1e9),
                                  fake_memset(fake, batch, 1e9)};
     fake_decide(fake, 0);
+    for (uint32_t i = 0; i < 5; i++)
+        fake_start(fake, tasks[i]);
     for (uint32_t i = 0; i < 5; i++) {
         assert_true(tasks[i]->issued);
         fake_done(fake, tasks[i]);
@@ -90,11 +92,66 @@ static void every_completion_is_fed_back(void **unused) {
     close_sound(fake);
 }
 
+/*
+ * What is predicted are times alone. t = 0: a kernel of q begins, 1: one of the batch, so that both
+ * are stretched; beside them a copy in and one out have the link to themselves, each in its
+ * direction. 4: the kernel of q ends, 5: the batch one, at which a third, also of the batch, begins
+ * that ends alone at 7. A second copy in begins at 6, when the first ends: neither shared.
+ */
+static void what_ran_alone_is_fed_back(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_baymax, NULL);
+    struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
+    struct fake_job *query = fake_begin(fake, service(fake, 100), 10e9, false);
+    struct fake_task *q1 = kernel(fake, query, 2), *b1 = kernel(fake, batch, 2);
+    struct fake_task *b2 = kernel(fake, batch, 2);
+    struct fake_task *in1 = fake_copy(fake, query, CT_COPY_IN, false, 4096, 1e9);
+    struct fake_task *out = fake_copy(fake, batch, CT_COPY_OUT, false, 4096, 1e9);
+    struct fake_task *in2 = fake_copy(fake, batch, CT_COPY_IN, false, 4096, 1e9);
+    fake_decide(fake, 0);
+    fake_start(fake, q1);
+    fake_start(fake, in1);
+    fake_start(fake, out);
+    fake_advance(fake, 1 * MS);
+    fake_start(fake, b1);
+    fake_advance(fake, 4 * MS);
+    fake_done(fake, q1);
+    assert_int_equal(fake->feedbacks, 0);
+    fake_advance(fake, 5 * MS);
+    fake_start(fake, b2);
+    fake_done(fake, b1);
+    assert_int_equal(fake->feedbacks, 0);
+    fake_advance(fake, 6 * MS);
+    fake_start(fake, in2);
+    fake_done(fake, in1);
+    fake_done(fake, out);
+    assert_int_equal(fake->feedbacks, 2);
+    fake_advance(fake, 7 * MS);
+    fake_done(fake, b2);
+    fake_done(fake, in2);
+    assert_int_equal(fake->feedbacks, 4);
+    close_sound(fake);
+}
+
+static void nothing_is_fed_back_when_off(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_baymax, "feedback=off");
+    struct fake_job *batch = fake_begin(fake, fake_join(fake, "batch", CT_BATCH, 0), NAN, false);
+    struct fake_task *task = kernel(fake, batch, 2);
+    fake_decide(fake, 0);
+    fake_start(fake, task);
+    fake_done(fake, task);
+    assert_int_equal(fake->feedbacks, 0);
+    close_sound(fake);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_in_first_out),
         cmocka_unit_test(oldest_batch_kernel_first),
         cmocka_unit_test(every_completion_is_fed_back),
+        cmocka_unit_test(what_ran_alone_is_fed_back),
+        cmocka_unit_test(nothing_is_fed_back_when_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

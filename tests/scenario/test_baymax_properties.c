@@ -19,14 +19,17 @@ enum { QUERIES_MOST = 512 };
 
 struct query {
     const struct ct_job *job;
+    uint64_t number;            /* 1, 2, 3 ... in the order of launch */
     bool launched, undisturbed; /* undisturbed: came to an idle device, and is the only query */
     int64_t target, self, launch_ps, issued, done; /* sums of predictions of its kernels */
     int64_t headroom, at_launch, batch;            /* batch: issued since the launch */
+    int64_t copying; /* pinned batch copies of these that are under way */
 };
 
 struct told {
     int64_t predicted;
     bool issued;
+    uint64_t launched; /* queries before its issue */
 };
 
 static struct {
@@ -38,6 +41,7 @@ static struct {
     int64_t queued, least_target, copies[2], copies_most;
     bool refill, manages, oracle;
     uint32_t under_way; /* tasks issued and not ended */
+    uint64_t number, copying, held, looked;
     uint64_t met, waited, launches, several, kernels, equal, pinned, held_by_nobody;
 } world;
 
@@ -106,6 +110,7 @@ static void launch(struct ct_context *context, const struct ct_job *job) {
         to++;
     memmove(&world.queries[to + 1], &world.queries[to], (from - to) * sizeof q);
     q.launched = true;
+    q.number = ++world.number;
     q.launch_ps = context->host->now(context);
     world.queries[to] = q;
     world.queries[to].headroom = world.queries[to].at_launch =
@@ -118,15 +123,20 @@ static void see_ready(struct ct_context *context, const struct ct_task *task) {
     struct ct_prediction prediction = {0};
     assert_true(context->host->predict_task(context, task, 1000, &prediction));
     told_of(task)->predicted = (int64_t)(prediction.duration_ps + 0.5);
-    if (is_service(task->client) && is_kernel(task) && !query_of(task->job)->launched)
+}
+
+/* A query is active from its first task, a copy or a kernel. */
+static void see_launch(struct ct_context *context, const struct ct_task *task) {
+    if (is_service(task->client) && !query_of(task->job)->launched)
         launch(context, task->job);
 }
 
 /* Eq. 4, right after a kernel of a query was issued; T_q holds it already. */
 static void refill(struct ct_context *context, struct query *q) {
     int64_t used = context->host->now(context) - q->launch_ps;
-    q->headroom =
-        (q->target - used) - world.queued - positive(q->self - q->issued) - remaining_before(q);
+    q->headroom = (q->target - used) - world.queued - positive(q->self - q->issued) -
+                  remaining_before(q) - q->copying;
+    world.copying += q->copying > 0;
 }
 
 static void see_service_kernel(struct ct_context *context, const struct ct_task *task, int64_t t) {
@@ -154,7 +164,17 @@ static void see_batch_copy(const struct ct_task *task, int64_t t) {
     if (task->pinned && world.manages) {
         world.pinned++;
         take(t);
+        for (struct query *q = world.queries; q->launched; q++)
+            q->copying += t;
     }
+}
+
+/* A pinned copy that has ended: of the queries that were there when it was issued. */
+static void end_pinned(const struct ct_task *task, const struct told *told) {
+    if (!task->pinned || !world.manages)
+        return;
+    for (struct query *q = world.queries; q->launched; q++)
+        q->copying -= q->number <= told->launched ? told->predicted : 0;
 }
 
 static void see_issue(struct ct_context *context, const struct ct_task *task,
@@ -162,6 +182,7 @@ static void see_issue(struct ct_context *context, const struct ct_task *task,
     struct told *told = told_of(task);
     (void)grant;
     told->issued = true;
+    told->launched = world.number;
     world.under_way++;
     if (is_kernel(task)) {
         assert_true(world.queued <= world.least_target);
@@ -184,8 +205,10 @@ static void see_done(struct ct_context *context, const struct ct_task *task) {
     world.under_way--;
     if (is_kernel(task))
         world.queued -= t;
-    else if (!is_service(task->client))
+    else if (!is_service(task->client)) {
         world.copies[task->direction]--;
+        end_pinned(task, told_of(task));
+    }
     if (is_service(task->client) && is_kernel(task))
         query_of(task->job)->done += t;
 }
@@ -214,6 +237,30 @@ static void see_end(struct ct_context *context, const struct ct_job *job) {
     world.queries[world.count] = (struct query){0};
 }
 
+/* Whether the rules hold what stays in the pool: sections 5.2.1 and 5.2.2, Eq. 5 and section 6.2.
+ */
+static bool is_held(struct ct_context *context, const struct ct_task *task) {
+    int64_t headroom = INT64_MAX, t = told_of(task)->predicted;
+    for (const struct query *q = world.queries; q->launched; q++)
+        headroom = q->headroom < headroom ? q->headroom : headroom;
+    if (is_kernel(task))
+        return (world.under_way > 0 && world.queued > world.least_target) ||
+               (!is_service(task->client) && t > headroom);
+    return !is_service(task->client) && world.manages &&
+           (context->host->tasks_ahead(context, task) > 0 ||
+            world.copies[task->direction] >= world.copies_most || (task->pinned && t > headroom));
+}
+
+static void see_decision(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        assert_true(is_held(context, task));
+        world.held++;
+    }
+    world.looked++;
+}
+
 /* The policy's own numbers, where it notes them. */
 static void see_note(struct ct_context *context, const struct ct_task *task, const char *key,
                      double value) {
@@ -229,9 +276,11 @@ static void see_note(struct ct_context *context, const struct ct_task *task, con
 static const struct spy_watch watch = {.client_join = see_client,
                                        .job_begin = see_job,
                                        .job_end = see_end,
+                                       .task_launch = see_launch,
                                        .task_ready = see_ready,
                                        .task_done = see_done,
                                        .issued = see_issue,
+                                       .decided = see_decision,
                                        .noted = see_note};
 
 /* All but the counts. */
@@ -239,6 +288,7 @@ static void forget_world(const struct ct_policy *policy) {
     ct_vec_free(&world.tasks);
     memset(world.queries, 0, sizeof world.queries);
     world.count = world.under_way = 0;
+    world.number = 0;
     world.queued = world.copies[0] = world.copies[1] = 0;
     world.least_target = INT64_MAX;
     world.refill = policy != &policy_baymax_nc;
@@ -261,7 +311,7 @@ static void nothing_is_issued_beyond_a_headroom(void **unused) {
     (void)unused;
     for (uint64_t n = 0; n < 2 * CASES; n++) {
         const struct ct_policy *policy = variants[n % 3];
-        struct mix_kind kind = {.block = n % 2};
+        struct mix_kind kind = {.block = n % 2, .waits = n / 4 % 2};
         struct ct_policy spied = spy_on(policy, &watch);
         struct run_case c;
         struct run_case_result r;
@@ -285,6 +335,7 @@ static void nothing_is_issued_beyond_a_headroom(void **unused) {
     assert_true(world.several > 8 * CASES && world.kernels > 8 * CASES &&
                 world.pinned > CASES * 5 / 6);
     assert_true(world.launches > world.several && world.held_by_nobody > CASES * 5 / 6);
+    assert_true(world.copying > CASES / 10 && world.held > CASES && world.looked > world.held / 8);
 }
 
 /* Sum of solo durations of a job's kernels, which draw the same under any policy. */

@@ -498,8 +498,8 @@ static void triggers_during_a_decision_are_one(void **unused) {
     close_sound(fake);
 }
 
-/* A kernel waits without an SM; when the other ends its SMs are idle, and a kernel of the same
- * stream waits for a decision of its own. */
+/* A kernel behind another of its stream is not ready; when that has ended, it is, and the SMs are
+ * idle. */
 static void kernels_wait_for_sms(void **unused) {
     (void)unused;
     struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0");
@@ -507,9 +507,11 @@ static void kernels_wait_for_sms(void **unused) {
     struct fake_task *first = start_kernel(fake, job, MS);
     fake_decide(fake, 0);
     struct fake_task *second = start_kernel(fake, job, MS);
+    second->ahead = 1;
     fake_decide(fake, 0);
     assert_true(first->issued && !second->issued);
     finish(fake, first, 2 * MS);
+    second->ahead = 0;
     fake_decide(fake, 0);
     assert_true(second->issued);
     close_sound(fake);

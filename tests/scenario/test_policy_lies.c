@@ -105,6 +105,7 @@ static void use_unknown_tasks(struct ct_context *context, const struct ct_task *
     assert_false(host->predict_call(context, copy, 1000, &prediction));
     assert_false(host->predict_completion(context, copy, NULL, &time_ps));
     assert_null(host->upcoming(context, copy));
+    assert_int_equal(host->tasks_ahead(context, copy), 0);
     assert_null(host->ready_next(context, copy));
     host->note(context, copy, "x", 1);
     free(copy);
@@ -138,7 +139,7 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
 static void unknown_objects_are_refused(void **unused) {
     (void)unused;
     run(&liar, issue_twice, CT_OK, 2, SAYS("issue rejected in decide: the task is not ready"));
-    run(&liar, use_unknown_tasks, CT_OK, 14,
+    run(&liar, use_unknown_tasks, CT_OK, 15,
         SAYS("issue rejected in decide: that is no task of this run"));
     run(&liar, use_unknown_clients, CT_OK, 11,
         SAYS("set_share rejected in decide: that is no client of this run",

@@ -19,6 +19,7 @@ enum {
     LAIUS_CASES = 48 / PART,
     PARTITION_CASES = 16 / PART,
     CQOS_CASES = PART > 1 ? 4 : 24,
+    POOL_CASES = PART > 1 ? 2 : 8,
     ORDER_CASES = PART > 1 ? 1 : 6
 };
 
@@ -389,6 +390,98 @@ static void cqos_exceeds_no_resource(void **unused) {
                 held.full_sms > 1000 / PART);
 }
 
+/* ---- Who passes first, and what never stands idle ---- */
+
+static struct {
+    uint32_t waiting; /* kernels of services, launched and not issued */
+    bool first;       /* user-facing kernels pass first: Baymax 2.2 and 5.2.3 */
+    uint64_t batch_kernels;
+} pool;
+
+static void pool_launch(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    pool.waiting += is_service(task->client) && is_kernel(task);
+}
+
+static void pool_issue(struct ct_context *context, const struct ct_task *task,
+                       const struct ct_grant *grant) {
+    (void)context;
+    (void)grant;
+    if (is_service(task->client))
+        pool.waiting -= is_kernel(task);
+    else if (is_kernel(task)) {
+        assert_true(!pool.first || pool.waiting == 0);
+        pool.batch_kernels++;
+    }
+}
+
+static uint64_t in_flight(struct ct_context *context, const struct ct_client *client) {
+    const struct ct_host *host = context->host;
+    uint64_t sum = host->kernels_in_flight(context, client);
+    for (int32_t d = 0; d <= CT_COPY_DEVICE; d++)
+        sum += host->copies_in_flight(context, client, d, false);
+    return sum;
+}
+
+/* On an idle device no rule of a paper holds a user-facing task, nor a batch task without a query
+ * that could suffer. */
+static void pool_decided(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    uint32_t clients = host->client_count(context);
+    uint64_t busy = 0, queries = 0;
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = host->client(context, i);
+        busy += in_flight(context, client);
+        queries += is_service(client) && host->job_next(context, client, NULL);
+    }
+    if (busy > 0)
+        return;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task)) {
+        assert_true(!is_service(task->client) && queries > 0);
+    }
+}
+
+static const struct spy_watch pool_watch = {
+    .task_launch = pool_launch, .issued = pool_issue, .decided = pool_decided};
+
+static void run_pooled(uint64_t n, const struct ct_policy *policy) {
+    struct mix_kind kind = {
+        .block = n % 2, .waits = n / 2 % 2, .more = "\"decision_cost\": \"none\""};
+    struct run_case c;
+    struct run_case_result r;
+    struct predict_bank *bank;
+    struct mix mix;
+    struct ct_policy spied = spy_on(policy, &pool_watch);
+    mix_make(&mix, 2100 + n / 2, &kind);
+    run_case_open(&c, mix.json, NULL);
+    if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
+        run_case_fail(&c, "profiling failed");
+    pool.waiting = 0;
+    pool.first = strncmp(policy->name, "baymax", 6) == 0 || policy == &policy_priority;
+    run_case_run(
+        &c,
+        &(struct run_case_params){.policy = &spied, .seed = n, .trained = bank, .estimates = true},
+        &r);
+    predict_bank_free(bank);
+    run_case_result_free(&r);
+    run_case_close(&c);
+}
+
+static void nobody_overtakes_and_nothing_idles(void **unused) {
+    size_t count;
+    const struct ct_policy *const *all = policies_all(&count);
+    (void)unused;
+    for (size_t p = 0; p < count; p++) {
+        pool.batch_kernels = 0;
+        for (uint64_t n = 0; n < POOL_CASES && all[p]->decide; n++)
+            if (spy_runs_on_any(all[p]))
+                run_pooled(n, all[p]);
+        if (all[p]->decide && spy_runs_on_any(all[p]))
+            assert_true(pool.batch_kernels > 30 / PART);
+    }
+}
+
 /* ---- Order and names ---- */
 
 /* Another name for whoever looks; random streams keep the old one. */
@@ -463,6 +556,7 @@ int main(void) {
         cmocka_unit_test(laius_keeps_its_constraints),
         cmocka_unit_test(partitions_sum_to_the_sms),
         cmocka_unit_test(cqos_exceeds_no_resource),
+        cmocka_unit_test(nobody_overtakes_and_nothing_idles),
         cmocka_unit_test(order_and_names_are_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

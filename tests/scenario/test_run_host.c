@@ -405,6 +405,37 @@ static void scaling_to_half_a_gpu(void **unused) {
 }
 
 /*
+ * Half the clock, but 32 double-precision results per cycle and SM instead of 2. A kernel that
+ * keeps these units busy takes 2 x 2 / 32 of its time; one that issues in half of the slots as well
+ * takes 2 x 0.5 / 0.8; at a use of 0.6 the units do not bound it, nor does the other precision's.
+ */
+static void scaling_by_the_unit_that_bounds(void **unused) {
+    (void)unused;
+    static const struct {
+        double fp32, fp64, issued;
+        int64_t us;
+    } cases[] = {
+        {NAN, 0.8, NAN, 100}, {0.1, 0.8, 0.5, 1000}, {0.1, 0.6, NAN, 1600}, {0.9, 0.8, NAN, 1600}};
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        struct recording r;
+        struct host_case h;
+        record(&r, 1);
+        record_kernel(&r, 0, 800, 0);
+        struct trace_metrics *m = &r.app->kernels.items[0].metrics;
+        m->unit_fraction = fmax(cases[i].fp32, cases[i].fp64);
+        m->fp32_fraction = cases[i].fp32;
+        m->fp64_fraction = cases[i].fp64;
+        m->issue_slot_fraction = cases[i].issued;
+        run_host(&h, &r,
+                 "\"gpu\": {\"base\": \"rtx2080ti\", \"clock_mhz\": 772.5, \"fp64_per_clock\": "
+                 "32}, \"duration_s\": 0.01",
+                 ONE_QUERY, "");
+        expect_task(&h, 0, 0, 0, 0, cases[i].us);
+        close_host(&h);
+    }
+}
+
+/*
  * Two kernels of 100 us, 10 us apart, on twice the GPU: 50 us each. Without launch records the host
  * followed the device, and does so here: 60 us from start to start. With them its pace is its own.
  */
@@ -481,6 +512,7 @@ int main(void) {
         cmocka_unit_test(launches_are_delayed_by_others),
         cmocka_unit_test(scaling_to_the_same_gpu),
         cmocka_unit_test(scaling_to_half_a_gpu),
+        cmocka_unit_test(scaling_by_the_unit_that_bounds),
         cmocka_unit_test(hosts_that_follow_the_device),
         cmocka_unit_test(made_up_kernels_are_not_scaled),
         cmocka_unit_test(sound_services_are_waited_for),

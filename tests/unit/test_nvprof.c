@@ -134,6 +134,7 @@ static void metrics_attach_by_name(void **state) {
             METRIC("dram_write_throughput", "10000.0MB/s") METRIC("dram_utilization", "Mid (4)")
                 METRIC("l2_utilization", "Low (2)") METRIC("issue_slot_utilization", "69.5%")
                     METRIC("single_precision_fu_utilization", "Mid (6)")
+                    METRIC("double_precision_fu_utilization", "Low (1)")
                         METRIC("tex_fu_utilization", "Low (3)") METRIC("sm_efficiency", "95.0%")
                             METRIC("achieved_occupancy", "0.947150") METRIC("inst_executed", "1000")
                                 METRIC("warp_execution_efficiency", "75.0%")
@@ -154,6 +155,8 @@ static void metrics_attach_by_name(void **state) {
     assert_float_equal(k->metrics.l2_fraction, 0.2, 1e-12);
     assert_float_equal(k->metrics.issue_slot_fraction, 0.695, 1e-12);
     assert_float_equal(k->metrics.unit_fraction, 0.6, 1e-12);
+    assert_float_equal(k->metrics.fp32_fraction, 0.6, 1e-12);
+    assert_float_equal(k->metrics.fp64_fraction, 0.1, 1e-12);
     assert_float_equal(k->metrics.sm_activity, 0.95, 1e-12);
     assert_float_equal(k->metrics.achieved_occupancy, 0.94715, 1e-12);
     assert_float_equal(k->metrics.instructions, 24000, 1e-9); /* 1000 warps' x 32 x 0.75 */

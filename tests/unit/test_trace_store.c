@@ -42,6 +42,7 @@ static void fill(struct trace_set *set, const char *name, ct_time_ps first_durat
     struct trace_metrics metrics = trace_metrics_unknown();
     metrics.dram_bytes_per_s = 123456789.25;
     metrics.instructions = 1e12 + 1;
+    metrics.fp64_fraction = 0.9;
     app->gpu = "v100";
     app->source = "made by a test";
     app->licence = "MIT";
@@ -141,6 +142,9 @@ static void assert_same_kernel(const struct trace_kernel *a, const struct trace_
     assert_int_equal(a->demand_provenance, b->demand_provenance);
     assert_true(isnan(a->metrics.row_hit_rate) && isnan(b->metrics.row_hit_rate));
     assert_int_equal(isnan(a->metrics.instructions), isnan(b->metrics.instructions));
+    assert_true(isnan(a->metrics.fp32_fraction) && isnan(b->metrics.fp32_fraction));
+    assert_true(a->metrics.fp64_fraction == b->metrics.fp64_fraction ||
+                (isnan(a->metrics.fp64_fraction) && isnan(b->metrics.fp64_fraction)));
     if (!isnan(a->metrics.instructions)) {
         assert_true(a->metrics.instructions == b->metrics.instructions);
         assert_true(a->metrics.dram_bytes_per_s == b->metrics.dram_bytes_per_s);

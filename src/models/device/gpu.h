@@ -18,6 +18,7 @@ struct gpu {
         smem_per_block_bytes;
     int64_t compute_capability; /* ten times major plus minor: 61, 70, 90 */
     double clock_mhz;
+    double fp32_per_clock, fp64_per_clock; /* results per SM; 0: unknown */
     /* Memory. */
     double dram_gb_s;       /* peak, 10^9 bytes per second */
     double dram_line_slope; /* c1 of HSM's line: effective = peak * (c1 RBH + c2) */

@@ -77,13 +77,33 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
     p->demand_provenance = isnan(demand) ? CT_ASSUMED : kernel->demand_provenance;
 }
 
-/* Compute scales by SMs x clock, memory by bandwidth; the slower of the two decides (roofline). */
-static double scale_of(const struct gpu *gpu, const struct gpu *recorded, double compute_fraction,
-                       double demand) {
+/* A unit that a kernel keeps this busy is what bounds it: nvprof's "High" begins here. */
+static const double UNIT_BOUND_FROM = 0.7;
+
+/* Cycles of an SM for what takes one on the recorded GPU. Where the units of one precision bound
+ * the kernel, their results per cycle count, and what else must be issued; else it runs with the
+ * SM. */
+static double cycles_of(const struct gpu *gpu, const struct gpu *recorded,
+                        const struct trace_metrics *m) {
+    bool fp64 = isnan(m->fp32_fraction) || m->fp64_fraction >= m->fp32_fraction;
+    double use = fp64 ? m->fp64_fraction : m->fp32_fraction;
+    double old = fp64 ? recorded->fp64_per_clock : recorded->fp32_per_clock;
+    double new = fp64 ? gpu->fp64_per_clock : gpu->fp32_per_clock;
+    if (!(use >= UNIT_BOUND_FROM) || old <= 0 || new <= 0)
+        return 1;
+    double issued = fmax(m->issue_slot_fraction, 0); /* of NAN: 0 */
+    return fmax(use * old / new, issued) / fmax(use, issued);
+}
+
+/* Compute scales by SMs x clock and by cycles, memory by bandwidth; the slower decides (roofline).
+ */
+static double scale_of(const struct gpu *gpu, const struct gpu *recorded,
+                       const struct trace_metrics *m, double compute_fraction, double demand) {
     if (gpu == recorded)
         return 1;
-    double compute =
+    double clock =
         (double)recorded->sms * recorded->clock_mhz / ((double)gpu->sms * gpu->clock_mhz);
+    double compute = clock * cycles_of(gpu, recorded, m);
     double memory = recorded->dram_gb_s / gpu->dram_gb_s;
     double memory_fraction =
         isnan(demand) ? (compute_fraction < 1 ? 1 : 0) : fmin(1, demand / attainable(recorded));
@@ -136,7 +156,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
         return status;
     double demand = recorded_demand(recorded, &kernel->metrics);
     set_compute(&p, recorded, kernel, demand);
-    p.duration_scale = scale_of(gpu, recorded, p.compute_fraction, demand);
+    p.duration_scale = scale_of(gpu, recorded, &kernel->metrics, p.compute_fraction, demand);
     set_memory(&p, gpu, recorded, kernel, demand);
     *profile = p;
     return CT_OK;
