@@ -185,8 +185,9 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "copy", copy, "ms", "the copy");
     exercise_give(p, "target", target, "ms", "target, from the arrival");
     exercise_ask(p, "", "What is the value of the decision, with the look-ahead?");
-    exercise_hint(p, "Eq. 11: (a Q + b U) / C, once for the period to come and once for the one "
-                     "after it, when the link is in use and the SMs have fallen idle.");
+    exercise_hint(p, "The numerator of Eq. 11, a Q + b U, once for the period to come and once for "
+                     "the one after it, when the link is in use and the SMs have fallen idle. U is "
+                     "the part of the four resources that is used.");
     scene->device = (struct cqos_device){.sms = LOOK_SMS, .pcie_bytes_per_s = 16e9, .engines = 1};
     scene->count = 1;
     scene->apps[0] =
@@ -202,28 +203,22 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
                                      .time_ps = times,
                                      .left = 1},
                           .next_copy = {.there = true, .left_ps = copy * MS, .bandwidth = 1}};
-    const struct cqos_weights weights = {.qos = 10, .use = 1, .per_cost = true};
+    const struct cqos_weights weights = {.qos = 10, .use = 1};
     const struct cqos_partition hold = cqos_partition_now(scene);
-    const struct cqos_decision decision = {&hold, CQOS_NOBODY, 0};
+    const struct cqos_decision decision = {.partition = &hold, .copier = CQOS_NOBODY};
     double value = cqos_value(scene, &weights, &decision);
     double used = (double)held * LOOK_BLOCKS * (0.2 + registers) / LOOK_SMS / CQOS_RESOURCES;
     double q = 2 - left / target, later = 2 - (left + copy) / target;
-    double steady = 1 - (double)held / LOOK_SMS;
     exercise_step(p, "C-QoS Eq. 8", "Q = 1 + (1 - %g / %g) = %.5g", left, target, q);
-    exercise_step(p, "C-QoS Eq. 10", "C = %" PRId64 " x 10 x (0.1 + 0.1 + %g) / 16 / 4 = %.5g",
-                  held, registers, used);
-    exercise_step(p, "C-QoS Eq. 9, 11",
-                  "U = %.5g + 1, as no SM changes hands: O = (10 x %.5g + "
-                  "%.5g) / %.5g = %.5g",
-                  used, q, used + 1, used, (10 * q + used + 1) / used);
+    exercise_step(p, "C-QoS Eq. 9", "U = %" PRId64 " x 10 x (0.1 + 0.1 + %g) / 16 / 4 = %.5g", held,
+                  registers, used);
+    exercise_step(p, "C-QoS Eq. 11", "O = 10 x %.5g + %.5g = %.5g", q, used, value);
     exercise_step(p, "C-QoS Eq. 8", "after the kernel: Q = 1 + (1 - (%g + %g) / %g) = %.5g", left,
                   copy, target, later);
-    exercise_step(p, "C-QoS Eq. 9, 11",
-                  "%" PRId64 " of 16 SMs, whose dominant share is 1, fall idle: U = "
-                  "1 - %.5g; C = bw = 1: O_pot = 10 x %.5g + %.5g = %.5g",
-                  held, 1 - steady, later, steady, 10 * later + steady);
-    exercise_step(p, "C-QoS Eq. 12", "O + O_pot = %.6g",
-                  (10 * q + used + 1) / used + 10 * later + steady);
+    exercise_step(p, "C-QoS Eq. 11", "the SMs have fallen idle, U = 0: O_pot = 10 x %.5g = %.5g",
+                  later, 10 * later);
+    exercise_step(p, "C-QoS Eq. 12", "O + O_pot = %.6g", value + 10 * later);
+    exercise_mistake(p, value / used, "that divides by the cost, and is without the look-ahead");
     exercise_mistake(p, value, "that is without the look-ahead");
     exercise_span(p, "ms", "SMs", "kernel", 0, left);
     exercise_span(p, "ms", "link", "copy", left, left + copy);
@@ -237,8 +232,7 @@ const struct exercise exercise_look_ahead = {
     .title = "C-QoS: the value of a decision, two periods ahead",
     .topic = "C-QoS",
     .stars = 3,
-    .teaches = "Eq. 8 to 12: targets, use and cost make a value, and why the next copy belongs to "
-               "it",
+    .teaches = "Eq. 8 to 12: targets and use make a value, and why the next copy belongs to it",
     .needs = "triggers completion",
     .make = make_look_ahead,
 };

@@ -62,6 +62,7 @@ struct cqos_kernel {
 /* A copy on the link or ready for it. */
 struct cqos_copy {
     bool there, running;
+    bool passed_over;           /* as in struct cqos_task */
     const struct ct_task *task; /* NULL: looked ahead */
     double left_ps, waited_ps;
     double bandwidth; /* bw / BW while it runs */
@@ -105,11 +106,17 @@ struct cqos_partition {
 struct cqos_decision {
     const struct cqos_partition *partition;
     uint32_t copier, engine; /* index of the app whose copy runs next; CQOS_NOBODY: none */
+    bool rests;              /* copies are ready, and the link is left idle until something ends */
 };
+
+/* The second term of Eq. 9. As printed U falls with every SM that is taken, although the text wants
+ * more blocks dispatched; as a size it falls with every SM that changes. */
+enum cqos_change { CQOS_CHANGE_NONE, CQOS_CHANGE_ABSOLUTE, CQOS_CHANGE_PRINTED };
 
 struct cqos_weights {
     double qos, use; /* a and b of Eq. 11 */
     bool per_cost;   /* divide by Eq. 10, as printed */
+    enum cqos_change change;
     /* Eq. 6 for every kernel that loses SMs, not only for those left with none. */
     bool every_victim;
 };
@@ -125,9 +132,7 @@ double cqos_dominant_share(const struct cqos_device *device, const struct cqos_k
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app);
 
-/* Eq. 11 of one app, and Eq. 12 of all: the value of the next scheduling period. */
-double cqos_value_app(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                      const struct cqos_decision *decision, uint32_t app);
+/* Eq. 11 and 12: the value of the next scheduling period, of all apps. */
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision);
 
@@ -164,20 +169,27 @@ struct cqos_search {
     struct cqos_group groups[CQOS_SMS_MOST + 1];
 };
 
+/* Which SMs a decision may give away: none, all, or (and then it must) idle ones; without copies.
+ */
+enum cqos_reach { CQOS_REACH_NONE, CQOS_REACH_ALL, CQOS_REACH_IDLE };
+
 /*
  * Algorithms 1 and 2: picks a decision for the scene, with a copy for `engine` if that is idle and
- * a copy is ready, and with a partition if `partitions`, else with the present one. False: there is
- * nothing to decide.
+ * a copy is ready. False: there is nothing to decide.
  */
 bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t engine,
-                 bool partitions);
+                 enum cqos_reach reach);
+
+/* SMs that belong to nobody; whether there are some beside a ready kernel without an SM. */
+int64_t cqos_idle_sms(const struct cqos_scene *scene);
+bool cqos_kernel_waits(const struct cqos_scene *scene);
 
 /* ---- the run ---- */
 
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, victims;
+    int32_t value, change, victims;
     bool look_ahead;
 };
 
@@ -208,6 +220,12 @@ struct cqos_times {
     double ps[CQOS_SMS_MOST + 1];
 };
 
+/* What a kernel that was preempted lost to one client. */
+struct cqos_loan {
+    const struct ct_task *kernel; /* NULL: nothing */
+    int64_t sms;
+};
+
 /* Scratch of a client. */
 struct cqos_client {
     bool joined;
@@ -215,14 +233,16 @@ struct cqos_client {
     struct cqos_task *kernels;                  /* issued and not ended */
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
     const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
-    struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
-    struct cqos_times slowdown;          /* of a whole job against all SMs; `task`: its job */
+    struct cqos_times times, next_times;    /* of its kernel, and of the one after its copy */
+    struct cqos_times slowdown;             /* of a whole job against all SMs; `task`: its job */
+    struct cqos_loan loans[CQOS_APPS_MOST]; /* by client: what its kernel took of theirs */
 };
 
 struct cqos_state {
     struct cqos_scene scene;
     uint32_t engine_copies[CQOS_ENGINES]; /* issued and not ended */
     int64_t allocation[CQOS_APPS_MOST];   /* by client; zeros between two questions */
+    bool rested[CQOS_ENGINES];            /* the link was left idle since its last copy */
     uint32_t triggers;                    /* since the last decision: bits by enum cqos_trigger */
     bool pending;                         /* a task became ready since, or a verb was rejected */
     int64_t free_ps;                      /* when the decision that is being worked out is done */

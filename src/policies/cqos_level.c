@@ -113,7 +113,7 @@ static void fill_fairly(const struct cqos_scene *scene, struct cqos_partition *p
 static double lateness(const struct cqos_scene *scene, const struct cqos_partition *partition,
                        uint32_t app) {
     static const struct cqos_weights none = {0};
-    struct cqos_decision decision = {partition, CQOS_NOBODY, 0};
+    struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
     if (scene->apps[app].target_ps <= 0)
         return 0;
     return cqos_latency(scene, &none, &decision, app) / scene->apps[app].target_ps;

@@ -148,6 +148,7 @@ static void set_copy(struct ct_context *context, struct cqos_client *client, str
     *copy = describe_copy(context, task ? task : client->ready_copies[engine]);
     copy->waited_ps = waited(context, copy->task);
     copy->running = task != NULL;
+    copy->passed_over = ((const struct cqos_task *)copy->task->scratch)->passed_over;
     if (task && task->state == CT_TASK_RUNNING)
         copy->left_ps = cqos_at_least_zero(
             copy->left_ps - (double)(context->host->now(context) - task->started_ps));

@@ -99,9 +99,20 @@ static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32
     return decision->copier == app && decision->engine == engine;
 }
 
+/* Until the next period: the first kernel with SMs ends. */
+static double first_end_ps(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    double first = INFINITY;
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (scene->apps[i].kernel.there && partition->sms[i] > 0)
+            first = fmin(first, held_ps(scene, partition, i));
+    return first;
+}
+
 /* Until the link is free for a copy that is not chosen: t_w of Eq. 7. */
 static double link_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
                       uint32_t engine) {
+    if (decision->rests && decision->engine == engine)
+        return first_end_ps(scene, decision->partition);
     if (decision->copier == CQOS_NOBODY || decision->engine != engine)
         return scene->busy_ps[engine];
     return scene->apps[decision->copier].copies[engine].left_ps;
@@ -165,9 +176,20 @@ static double quality(const struct cqos_scene *scene, const struct cqos_weights 
     return 1 + (own->tasks - sum / own->target_ps) / ((double)scene->count * own->tasks);
 }
 
-/* The second term of U, Eq. 9: how little the dominant share of the SMs changes. The difference is
- * absolute: only then is the range as claimed. */
-static double steadiness(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+/* Sum over the SMs of how much their dominant share grows. */
+static double growth(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    double sum = 0;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        int64_t before = app->sms, after = partition->sms[i];
+        sum += (double)after * cqos_dominant(&app->kernel, after) -
+               (double)before * cqos_dominant(&app->kernel, before);
+    }
+    return sum;
+}
+
+/* Sum over the SMs of how much their dominant share changes. */
+static double change_of(const struct cqos_scene *scene, const struct cqos_partition *partition) {
     uint32_t taker = partition->taker;
     double change = 0, taken = taker == CQOS_NOBODY ? 0
                                                     : cqos_dominant(&scene->apps[taker].kernel,
@@ -187,7 +209,16 @@ static double steadiness(const struct cqos_scene *scene, const struct cqos_parti
             idle -= before - after;
         }
     }
-    change += cqos_at_least_zero((double)idle) * taken;
+    return change + cqos_at_least_zero((double)idle) * taken;
+}
+
+/* The second term of U, Eq. 9. */
+static double steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                         const struct cqos_partition *partition) {
+    if (weights->change == CQOS_CHANGE_NONE)
+        return 0;
+    double change = weights->change == CQOS_CHANGE_PRINTED ? growth(scene, partition)
+                                                           : change_of(scene, partition);
     return 1 - change / (double)scene->device.sms;
 }
 
@@ -212,7 +243,7 @@ static double value_of(const struct cqos_scene *scene, const struct cqos_weights
 
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision) {
-    double sum = 0, steady = steadiness(scene, decision->partition);
+    double sum = 0, steady = steadiness(scene, weights, decision->partition);
     for (uint32_t i = 0; i < scene->count; i++)
         sum += value_of(scene, weights, decision, i, steady);
     return sum;
@@ -275,8 +306,8 @@ static double after_copy(struct cqos_scene *scene, const struct cqos_weights *we
     int64_t gets = app->kernel.need < idle ? app->kernel.need : idle;
     later.partition.sms[decision->copier] = (int16_t)gets;
     later.partition.taker = gets > 0 ? decision->copier : CQOS_NOBODY;
-    double value =
-        cqos_value(scene, weights, &(struct cqos_decision){&later.partition, CQOS_NOBODY, 0});
+    double value = cqos_value(scene, weights,
+                              &(struct cqos_decision){&later.partition, CQOS_NOBODY, 0, false});
     scene->busy_ps[decision->engine] = busy;
     later_end(scene, &later);
     return value;
@@ -310,7 +341,7 @@ static double after_kernel(struct cqos_scene *scene, const struct cqos_weights *
     if (scene->apps[index].copies[engine].there)
         return 0;
     struct later later;
-    double passed = held_ps(scene, decision->partition, index);
+    double passed = held_ps(scene, decision->partition, index), busy = scene->busy_ps[engine];
     double link = link_ps(scene, decision, engine);
     struct cqos_app *app = later_begin(scene, decision, index, &later);
     struct cqos_copy *copy = &app->copies[engine];
@@ -318,11 +349,14 @@ static double after_kernel(struct cqos_scene *scene, const struct cqos_weights *
     pass(app, app->kernel.waited_ps, passed, copy->left_ps);
     copy->running = link <= passed;
     copy->left_ps -= copy->running ? 0 : passed; /* the link's time counts from now */
+    if (copy->running)                           /* as the others see it, from now */
+        scene->busy_ps[engine] = passed + copy->left_ps;
     app->kernel.there = false;
     later.partition.sms[index] = 0;
-    double value =
-        cqos_value(scene, weights,
-                   &(struct cqos_decision){&later.partition, decision->copier, decision->engine});
+    double value = cqos_value(
+        scene, weights,
+        &(struct cqos_decision){&later.partition, decision->copier, decision->engine, false});
+    scene->busy_ps[engine] = busy;
     later_end(scene, &later);
     return value;
 }

@@ -347,8 +347,8 @@ static double completion(void) {
 static double two_periods(void) {
     double part = given("held") / 16, left = given("left"), target = given("target");
     double used = part * 10 * (0.1 + 0.1 + given("registers")) / 4;
-    double value = (10 * (1 + (target - left) / target) + used + 1) / used;
-    return value + 10 * (1 + (target - left - given("copy")) / target) + 1 - part;
+    double value = 10 * (1 + (target - left) / target) + used;
+    return value + 10 * (1 + (target - left - given("copy")) / target);
 }
 
 /* ---- all of them ---- */
