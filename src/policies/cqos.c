@@ -489,7 +489,6 @@ static void cqos_task_done(struct ct_context *context, const struct ct_task *tas
     struct cqos_state *state = context->state;
     struct cqos_client *client = task->client->scratch;
     struct cqos_task *own = task->scratch;
-    context->host->feedback(context, task);
     if (!own->issued)
         return;
     ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - own->ready_ps);
