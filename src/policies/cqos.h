@@ -75,7 +75,7 @@ struct cqos_app {
     int64_t sms;
     double target_ps;            /* d_i - t_i0; 0: unknown */
     double tasks;                /* |K_i| */
-    double elapsed_ps, spent_ps; /* since arrival; in tasks that ended */
+    double elapsed_ps, spent_ps; /* since t_i0; in tasks that ended */
     double rest_ps;              /* of tasks not yet ready, alone */
     const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
     struct cqos_kernel kernel;
@@ -256,6 +256,10 @@ struct cqos_state {
 void cqos_device_read(struct ct_context *context, struct cqos_device *device);
 uint32_t cqos_engine(const struct cqos_device *device, int32_t direction);
 bool cqos_is_host_copy(const struct ct_task *task);
+
+/* Since t_i0, when the first task of a job was submitted (Eq. 8): a job that waits for an earlier
+ * one of its own application loses no time. */
+double cqos_elapsed_ps(struct ct_context *context, const struct ct_job *job);
 
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);

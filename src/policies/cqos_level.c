@@ -38,7 +38,7 @@ static int64_t headroom(struct ct_context *context, const struct ct_client *clie
     const struct cqos_job *own = job ? job->scratch : NULL;
     if (!own || own->target_ps <= 0)
         return UNLIMITED;
-    double used = (double)(context->host->now(context) - job->arrival_ps);
+    double used = cqos_elapsed_ps(context, job);
     double remaining = own->self_ps - own->issued_ps;
     return rounded(own->target_ps - used - queued - (remaining > 0 ? remaining : 0));
 }

@@ -198,6 +198,11 @@ static void predict_slowdown(struct ct_context *context, const struct ct_job *jo
     }
 }
 
+double cqos_elapsed_ps(struct ct_context *context, const struct ct_job *job) {
+    int64_t now = context->host->now(context);
+    return (double)(job->first_ready_ps < 0 ? 0 : now - job->first_ready_ps);
+}
+
 static void set_job(struct ct_context *context, const struct ct_job *job,
                     struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_job *own = job->scratch;
@@ -205,7 +210,7 @@ static void set_job(struct ct_context *context, const struct ct_job *job,
     app->slowdown = client->slowdown.ps;
     app->target_ps = own->target_ps;
     app->tasks = job->tasks > 0 ? job->tasks : 1;
-    app->elapsed_ps = (double)(context->host->now(context) - job->arrival_ps);
+    app->elapsed_ps = cqos_elapsed_ps(context, job);
     app->spent_ps = own->spent_ps;
     app->rest_ps = cqos_at_least_zero(own->self_ps - own->ready_ps);
 }
