@@ -26,6 +26,7 @@
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
 enum { VALUE_ALONE, VALUE_PER_COST };
+enum { LOOK_ALL, LOOK_READY, LOOK_NONE };
 enum { VICTIMS_WITHOUT_SMS, VICTIMS_ALL };
 
 /* Which rules a ready task must pass. */
@@ -421,10 +422,11 @@ static bool cqos_init(struct ct_context *context) {
     state->search.weights = (struct cqos_weights){.qos = options->qos_weight,
                                                   .use = options->use_weight,
                                                   .per_cost = options->value == VALUE_PER_COST,
+                                                  .only_ready = options->look_ahead == LOOK_READY,
                                                   .change = (enum cqos_change)options->change,
                                                   .every_victim = options->victims == VICTIMS_ALL};
     state->search.epsilon = options->epsilon;
-    state->search.look_ahead = options->look_ahead;
+    state->search.look_ahead = options->look_ahead != LOOK_NONE;
     state->search.profiles = options->profiles;
     state->search.uniform = context->host->uniform;
     return true;
@@ -547,6 +549,7 @@ static void cqos_dump(struct ct_context *context) {
 /* ---- options and policies ---- */
 
 static const char *const value_choices[] = {"alone", "per-cost", NULL};
+static const char *const look_choices[] = {"all", "ready", "none", NULL};
 static const char *const change_choices[] = {"none", "absolute", "printed", NULL};
 static const char *const victim_choices[] = {"without-sms", "all", NULL};
 
@@ -568,8 +571,9 @@ static const struct ct_option cqos_options[] = {
      "a of Eq. 11: weight of the targets"},
     {"use_weight", CT_OPTION_DOUBLE, MEMBER(use_weight), "", 0, 1000, "1", NULL,
      "b of Eq. 11: weight of the use of the SMs"},
-    {"look_ahead", CT_OPTION_BOOL, MEMBER(look_ahead), "", 0, 1, "true", NULL,
-     "add the value of the period after the next (Algorithms 1 and 2)"},
+    {"look_ahead", CT_OPTION_CHOICE, MEMBER(look_ahead), "", 0, 0, "all", look_choices,
+     "which decisions get the value of the period after the next added: all (Eq. 12), those after "
+     "which a task is ready for the other resource (Algorithms 1 and 2), or none"},
     {"profiles", CT_OPTION_INT, MEMBER(profiles), "", 1, 10000, "100", NULL,
      "possibilities of a group that are profiled at most (section VI-B)"},
     {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "alone", value_choices,

@@ -80,9 +80,9 @@ struct cqos_app {
     const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
     struct cqos_kernel kernel;
     struct cqos_copy copies[CQOS_ENGINES];
-    struct cqos_kernel next_kernel; /* after the copy at `next_engine`, as profiled */
-    uint32_t next_engine;
-    struct cqos_copy next_copy; /* after the kernel, as profiled, on `next_copy_engine` */
+    struct cqos_kernel next_kernel; /* as profiled, after the copy at `next_engine` */
+    uint32_t next_engine;           /* CQOS_NOBODY: after the kernel */
+    struct cqos_copy next_copy;     /* after the kernel, as profiled, on `next_copy_engine` */
     uint32_t next_copy_engine;
 };
 
@@ -117,6 +117,9 @@ struct cqos_weights {
     double qos, use; /* a and b of Eq. 11 */
     bool per_cost;   /* divide by Eq. 10, as printed */
     enum cqos_change change;
+    /* A potential only for decisions after which a copy's kernel or a kernel's copy is ready, as
+     * printed; else for all, so that all are compared over the same periods (Eq. 12). */
+    bool only_ready;
     /* Eq. 6 for every kernel that loses SMs, not only for those left with none. */
     bool every_victim;
 };
@@ -136,9 +139,9 @@ double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *w
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision);
 
-/* The value of the period after the next: what the decision's copy, and its taker's kernel, make
- * possible (lines 8 to 10 of both algorithms). 0: nothing is known to follow. Changes the scene and
- * restores it. */
+/* The value of the period after the next, that begins with the first end of a copy or kernel under
+ * the decision (lines 8 to 10 of both algorithms). 0: nothing runs. Changes the scene and restores
+ * it. */
 double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
                       const struct cqos_decision *decision);
 
@@ -189,8 +192,7 @@ bool cqos_kernel_waits(const struct cqos_scene *scene);
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, change, victims;
-    bool look_ahead;
+    int32_t value, change, victims, look_ahead;
 };
 
 /* Scratch of a task. */

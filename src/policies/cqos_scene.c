@@ -155,24 +155,36 @@ static void set_copy(struct ct_context *context, struct cqos_client *client, str
 }
 
 /* What follows a copy or a kernel, as profiling saw it: what the algorithms look ahead to. */
+static const struct ct_task *behind(struct ct_context *context, const struct ct_task *task) {
+    return task ? context->host->upcoming(context, task) : NULL;
+}
+
+static void set_next_kernel(struct ct_context *context, const struct ct_task *next,
+                            const struct ct_task *task, struct cqos_client *client,
+                            struct cqos_app *app, uint32_t engine) {
+    const struct cqos_state *state = context->state;
+    predict_times(context, next, task->number + 1, &client->next_times);
+    app->next_kernel = describe(&state->scene.device, next, &client->next_times);
+    app->next_engine = engine;
+}
+
 static void set_next(struct ct_context *context, struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_state *state = context->state;
     const struct cqos_device *device = &state->scene.device;
     const struct ct_task *kernel = client->kernels ? client->kernels->task : client->ready_kernel;
-    const struct ct_task *next = kernel ? context->host->upcoming(context, kernel) : NULL;
+    const struct ct_task *next = behind(context, kernel);
     app->next_copy.there = app->next_kernel.there = false;
     if (next && cqos_is_host_copy(next)) {
         app->next_copy = describe_copy(context, next);
         app->next_copy.task = NULL;
         app->next_copy_engine = cqos_engine(device, next->direction);
-    }
+    } else if (next && next->kind == CT_TASK_KERNEL)
+        set_next_kernel(context, next, kernel, client, app, CQOS_NOBODY);
     for (uint32_t e = 0; e < device->engines && !app->next_kernel.there && !kernel; e++) {
-        next = app->copies[e].there ? context->host->upcoming(context, app->copies[e].task) : NULL;
-        if (!next || next->kind != CT_TASK_KERNEL)
-            continue;
-        predict_times(context, next, app->copies[e].task->number + 1, &client->next_times);
-        app->next_kernel = describe(device, next, &client->next_times);
-        app->next_engine = e;
+        const struct ct_task *copy = app->copies[e].there ? app->copies[e].task : NULL;
+        next = behind(context, copy);
+        if (next && next->kind == CT_TASK_KERNEL)
+            set_next_kernel(context, next, copy, client, app, e);
     }
 }
 
