@@ -39,7 +39,8 @@ struct rules {
 /* ---- tasks ---- */
 
 static void trigger(struct cqos_state *state, enum cqos_trigger kind) {
-    state->triggers |= 1u << kind;
+    state->triggered = true;
+    state->counted[kind]++;
 }
 
 static bool tracks_kernel(const struct ct_task *task) {
@@ -218,11 +219,9 @@ static bool period_begins(struct ct_context *context) {
     struct cqos_state *state = context->state;
     int64_t now = host->now(context), cost = (int64_t)(options->cost_ms * PS_PER_MS + 0.5);
     look_for_ready(context);
-    if ((state->triggers == 0 && !state->pending) || now < state->free_ps)
+    if ((!state->triggered && !state->pending) || now < state->free_ps)
         return false;
-    for (int i = 0; i < CQOS_TRIGGERS; i++)
-        state->counted[i] += state->triggers >> i & 1u;
-    state->triggers = 0;
+    state->triggered = false;
     state->pending = false;
     state->decisions++;
     if (cost > 0 && host->timer(context, now + cost, 0)) {

@@ -245,11 +245,11 @@ struct cqos_state {
     uint32_t engine_copies[CQOS_ENGINES]; /* issued and not ended */
     int64_t allocation[CQOS_APPS_MOST];   /* by client; zeros between two questions */
     bool rested[CQOS_ENGINES];            /* the link was left idle since its last copy */
-    uint32_t triggers;                    /* since the last decision: bits by enum cqos_trigger */
+    bool triggered;                       /* an event since the last decision */
     bool pending;                         /* a task became ready since, or a verb was rejected */
     int64_t free_ps;                      /* when the decision that is being worked out is done */
     uint64_t decisions, random, candidates, unknown, default_targets, os_periods;
-    uint64_t counted[CQOS_TRIGGERS]; /* decisions by trigger; merged ones count for each */
+    uint64_t counted[CQOS_TRIGGERS]; /* events */
     struct cqos_search search;
 };
 
