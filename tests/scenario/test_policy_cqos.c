@@ -603,6 +603,80 @@ static void kernels_wait_for_sms(void **unused) {
     close_sound(fake);
 }
 
+/*
+ * Eq. 6: a preempted kernel is restored as soon as the preempting one is finished. A's kernel holds
+ * all SMs; B has 6.05 ms for 1 ms and a block of 5 ms that drains, so that it needs all 16. When it
+ * ends A has them back before anything is decided: of the entries the first, drawn at random, is to
+ * hold, although C, which was there before A, has a kernel ready.
+ */
+static void victims_are_restored(void **unused) {
+    (void)unused;
+    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0.1");
+    struct cqos_state *state = fake->context.state;
+    struct fake_job *c = open_app(fake, 1000 * MS);
+    struct fake_task *a = start_kernel(fake, open_app(fake, 1000 * MS), 10 * MS);
+    state->search.uniform = half;
+    fake_decide(fake, 0);
+    fake_start(fake, a);
+    fake_advance(fake, 1 * MS);
+    struct fake_task *b = start_kernel(fake, open_app(fake, 605 * MS / 100), 1 * MS);
+    fake_decide(fake, 0);
+    assert_int_equal(fake->partition[1], 0);
+    assert_int_equal(fake->partition[2], 16);
+    finish(fake, b, 7 * MS);
+    start_kernel(fake, c, 1 * MS);
+    state->search.uniform = scripted;
+    uniforms[0] = uniforms[1] = 0;
+    uniform_count = 2;
+    fake_decide(fake, 0);
+    assert_int_equal(fake->partition[0], 0);
+    assert_int_equal(fake->partition[1], 16);
+    close_sound(fake);
+}
+
+static struct fake_task *start_before_copy(struct fake_host *fake, struct fake_job *job,
+                                           struct fake_task *copy) {
+    struct fake_task *kernel = start_kernel(fake, job, 2 * MS);
+    copy->predicted_ps = 0.5 * MS;
+    copy->task = (struct ct_task){.client = kernel->task.client,
+                                  .job = kernel->task.job,
+                                  .kind = CT_TASK_COPY,
+                                  .direction = CT_COPY_OUT,
+                                  .bytes = 8000000,
+                                  .function = ""};
+    kernel->upcoming = &copy->task;
+    return kernel;
+}
+
+/*
+ * B has 3 ms for a kernel of 2 and a copy of 0.5: while the kernel runs the link is kept free, as
+ * A's copy of 4 ms would have it until 4.5. B's next job would have it so again, but no copy is
+ * passed over twice.
+ */
+static void no_copy_is_passed_over_twice(void **unused) {
+    static struct fake_task behind;
+    (void)unused;
+    struct fake_host *fake = open_cqos(&policy_cqos, "epsilon=0");
+    struct fake_job *b = open_app(fake, 3 * MS);
+    struct fake_task *kernel = start_before_copy(fake, b, &behind);
+    fake_decide(fake, 0);
+    fake_start(fake, kernel);
+    fake_advance(fake, MS / 2);
+    struct fake_task *a = start_copy(fake, open_app(fake, 100 * MS));
+    fake_decide(fake, 0);
+    assert_false(a->issued);
+    finish(fake, kernel, 2 * MS);
+    struct fake_task *out = fake_copy(fake, b, CT_COPY_OUT, true, 8000000, 0.5 * MS);
+    fake_decide(fake, 0);
+    assert_true(out->issued && !a->issued);
+    finish(fake, out, 5 * MS / 2);
+    fake_end(fake, b);
+    start_before_copy(fake, fake_begin(fake, b->client, NAN, false), &behind);
+    fake_decide(fake, 0);
+    assert_true(a->issued);
+    close_sound(fake);
+}
+
 /* ---- what it is compared with ---- */
 
 /* Dominant shares per SM 0.25 and 0.5: of 12 idle SMs eight and four make both shares 2 / 12. */
@@ -759,6 +833,8 @@ int main(void) {
         cmocka_unit_test(one_in_ten_decisions_is_random),
         cmocka_unit_test(triggers_during_a_decision_are_one),
         cmocka_unit_test(kernels_wait_for_sms),
+        cmocka_unit_test(victims_are_restored),
+        cmocka_unit_test(no_copy_is_passed_over_twice),
         cmocka_unit_test(idle_sms_go_by_dominant_share),
         cmocka_unit_test(one_sm_moves_a_period),
         cmocka_unit_test(coop_weighs_copies_against_kernels),
