@@ -73,6 +73,9 @@ static void set_use(const struct cqos_device *device, const struct ct_task *task
     kernel->blocks_per_sm = fit < 1 ? 1 : (double)(int64_t)(fit * (1 + 1e-12));
     /* Eq. 1, of each SM; a block that fits on none is refused before the run. */
     ct_policy_assert(fit < 1 || kernel->blocks_per_sm * most <= 1 + 1e-9);
+    /* occ: an SM gives registers and shared memory in units, so that fewer may fit. */
+    if (task->blocks_per_sm > 0 && task->blocks_per_sm < kernel->blocks_per_sm)
+        kernel->blocks_per_sm = task->blocks_per_sm;
 }
 
 static double ceiling(double value) {
