@@ -84,6 +84,8 @@ struct cqos_app {
     uint32_t next_engine;           /* CQOS_NOBODY: after the kernel */
     struct cqos_copy next_copy;     /* after the kernel, as profiled, on `next_copy_engine` */
     uint32_t next_copy_engine;
+    bool copy_follows;     /* some time after the kernel, as profiled, on `next_copy_engine` */
+    double before_copy_ps; /* of the tasks between them, alone */
 };
 
 struct cqos_scene {
@@ -228,8 +230,17 @@ struct cqos_loan {
     int64_t sms;
 };
 
+/* The next host copy of a job, as profiled. */
+struct cqos_chain {
+    uint64_t job; /* its number + 1 */
+    uint32_t stream, index, engine;
+    bool there;
+    double until_ps; /* of what is ready before it, alone: as struct cqos_job's ready_ps */
+};
+
 /* Scratch of a client. */
 struct cqos_client {
+    struct cqos_chain chain;
     bool joined;
     int64_t sms;                                /* that its kernels may use now */
     struct cqos_task *kernels;                  /* issued and not ended */

@@ -171,12 +171,55 @@ static void set_next_kernel(struct ct_context *context, const struct ct_task *ne
     app->next_engine = engine;
 }
 
+/* Walks the stream to its next host copy, once until that is passed. */
+static void find_copy(struct ct_context *context, const struct ct_task *task,
+                      struct cqos_chain *chain) {
+    const struct cqos_state *state = context->state;
+    const struct ct_host *host = context->host;
+    struct ct_prediction solo;
+    bool known = chain->job == task->job->number + 1 && chain->stream == task->stream &&
+                 (!chain->there || chain->index > task->index);
+    if (known)
+        return;
+    *chain =
+        (struct cqos_chain){.job = task->job->number + 1,
+                            .stream = task->stream,
+                            .until_ps = ((const struct cqos_job *)task->job->scratch)->ready_ps};
+    const struct ct_task *next = host->upcoming(context, task);
+    for (; next && !cqos_is_host_copy(next); next = host->upcoming(context, next))
+        if (host->predict_task(context, next, 1000, &solo) && is_duration(solo.duration_ps))
+            chain->until_ps += solo.duration_ps;
+    chain->there = next != NULL;
+    if (!next)
+        return;
+    chain->index = next->index;
+    chain->engine = cqos_engine(&state->scene.device, next->direction);
+}
+
+static void set_copy_behind(struct ct_context *context, struct cqos_client *client,
+                            const struct ct_task *task, struct cqos_app *app) {
+    struct cqos_chain *chain = &client->chain;
+    app->copy_follows = false;
+    if (!task)
+        return;
+    find_copy(context, task, chain);
+    app->copy_follows = chain->there;
+    app->next_copy_engine = chain->engine;
+    app->before_copy_ps = cqos_at_least_zero(
+        chain->until_ps - ((const struct cqos_job *)task->job->scratch)->ready_ps);
+}
+
 static void set_next(struct ct_context *context, struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_state *state = context->state;
     const struct cqos_device *device = &state->scene.device;
     const struct ct_task *kernel = client->kernels ? client->kernels->task : client->ready_kernel;
-    const struct ct_task *next = behind(context, kernel);
+    const struct ct_task *next;
     app->next_copy.there = app->next_kernel.there = false;
+    const struct ct_task *now = kernel;
+    for (uint32_t e = 0; e < device->engines && !now; e++)
+        now = app->copies[e].there ? app->copies[e].task : NULL;
+    set_copy_behind(context, client, now, app);
+    next = behind(context, kernel);
     if (next && cqos_is_host_copy(next)) {
         app->next_copy = describe_copy(context, next);
         app->next_copy.task = NULL;

@@ -148,14 +148,15 @@ static double remaining_ps(const struct cqos_scene *scene, const struct cqos_wei
     return most;
 }
 
-/* t_w of the copy that follows the kernel: another copy may have the link when the kernel ends. */
+/* t_w of the next copy: another one may have the link when the kernels before it have ended. */
 static double behind_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
                         const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
     uint32_t engine = own->next_copy_engine;
-    if (!own->kernel.there || !own->next_copy.there || own->copies[engine].there || decision->rests)
+    if (!own->kernel.there || !own->copy_follows || own->copies[engine].there || decision->rests)
         return 0;
-    double end = kernel_ps(scene, weights, decision->partition, app);
+    double end = kernel_ps(scene, weights, decision->partition, app) +
+                 own->before_copy_ps * own->slowdown[decision->partition->sms[app]];
     return cqos_at_least_zero(link_ps(scene, decision, engine) - end);
 }
 
@@ -298,6 +299,7 @@ static void pass(struct cqos_app *app, double waited_ps, double passed_ps, doubl
     app->elapsed_ps += passed_ps;
     app->spent_ps += waited_ps + passed_ps;
     app->rest_ps = cqos_at_least_zero(app->rest_ps - next_ps);
+    app->before_copy_ps = cqos_at_least_zero(app->before_copy_ps - next_ps);
 }
 
 /* What ends first under a decision, and begins the period after it. */

@@ -169,6 +169,7 @@ static void copies_to_come_wait_for_the_link(void **unused) {
     struct cqos_app *a = add_app(8, 100), *b = add_app(0, 100);
     a->kernel = kernel_of(1);
     a->rest_ps = 5;
+    a->copy_follows = true;
     a->next_copy = (struct cqos_copy){.there = true, .left_ps = 5, .bandwidth = 1};
     b->copies[0] = (struct cqos_copy){.there = true, .left_ps = 30, .bandwidth = 1};
     assert_near(cqos_latency(&scene, &numerator, &launch, 0), 35);
