@@ -25,6 +25,7 @@
 #define PS_PER_MS 1e9
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
+enum { LEFTOVER, ONE };
 enum { VALUE_ALONE, VALUE_PER_COST };
 enum { LOOK_ALL, LOOK_READY, LOOK_NONE };
 enum { VICTIMS_WITHOUT_SMS, VICTIMS_ALL };
@@ -34,6 +35,7 @@ struct rules {
     bool gate;   /* headroom, and one copy per engine */
     bool owns;   /* kernels: their application holds an SM */
     bool copies; /* copies pass here, not by a decision */
+    bool one;    /* a kernel waits until no other is on the device */
 };
 
 /* ---- tasks ---- */
@@ -112,6 +114,16 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     return true;
 }
 
+static bool kernel_is_issued(struct ct_context *context) {
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = context->host->client(context, i);
+        if (client && ((const struct cqos_client *)client->scratch)->kernels)
+            return true;
+    }
+    return false;
+}
+
 static bool may_pass(struct ct_context *context, const struct ct_task *task,
                      const struct rules *rules) {
     const struct cqos_state *state = context->state;
@@ -123,7 +135,7 @@ static bool may_pass(struct ct_context *context, const struct ct_task *task,
     }
     if (!tracks_kernel(task))
         return true;
-    if (rules->owns && client->sms == 0)
+    if ((rules->owns && client->sms == 0) || (rules->one && kernel_is_issued(context)))
         return false;
     return !rules->gate || cqos_gate_passes(context, task);
 }
@@ -245,8 +257,10 @@ static void leave_out_held(struct ct_context *context) {
 
 static void os_sched_decide(struct ct_context *context, uint32_t why) {
     (void)why;
+    const struct cqos_options *options = context->options;
     if (period_begins(context))
-        pass_tasks(context, &(struct rules){.gate = true, .copies = true});
+        pass_tasks(context,
+                   &(struct rules){.gate = true, .copies = true, .one = options->kernels == ONE});
 }
 
 /* One period at the level of the device; gated: beside the one at the level of the operating
@@ -547,6 +561,7 @@ static void cqos_dump(struct ct_context *context) {
 
 /* ---- options and policies ---- */
 
+static const char *const kernel_choices[] = {"leftover", "one", NULL};
 static const char *const value_choices[] = {"alone", "per-cost", NULL};
 static const char *const look_choices[] = {"all", "ready", "none", NULL};
 static const char *const change_choices[] = {"none", "absolute", "printed", NULL};
@@ -561,6 +576,13 @@ static const char *const victim_choices[] = {"without-sms", "all", NULL};
      "what a decision takes, the last one staying in force (section VII-F: below 8)"}
 
 static const struct ct_option level_options[] = {LEVEL_OPTIONS, {0}};
+
+static const struct ct_option os_options[] = {
+    LEVEL_OPTIONS,
+    {"kernels", CT_OPTION_CHOICE, MEMBER(kernels), "", 0, 0, "leftover", kernel_choices,
+     "share the SMs as they come (section VII-C), or have the GPU one at a time (section I)"},
+    {0},
+};
 
 static const struct ct_option cqos_options[] = {
     LEVEL_OPTIONS,
@@ -604,7 +626,7 @@ static const struct ct_option cqos_options[] = {
 const struct ct_policy policy_os_sched =
     CQOS_POLICY("os-sched", "tasks only where every more urgent application has headroom for them",
                 "C-QoS (IEEE Access 2020) sections IV and VII-C, after Baymax", 0,
-                CT_REORDERS | CT_MANAGES_PCIE, CT_SHARING_MPS, level_options, os_sched_decide,
+                CT_REORDERS | CT_MANAGES_PCIE, CT_SHARING_MPS, os_options, os_sched_decide,
                 cqos_gate_rank, level_report);
 
 const struct ct_policy policy_spart_qos =

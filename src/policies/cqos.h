@@ -194,7 +194,7 @@ bool cqos_kernel_waits(const struct cqos_scene *scene);
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, change, victims, look_ahead;
+    int32_t value, change, victims, look_ahead, kernels;
 };
 
 /* Scratch of a task. */
