@@ -413,6 +413,7 @@ static void cqos_decide(struct ct_context *context, uint32_t why) {
     cqos_scene_make(context);
     restore_victims(context);
     state->search.context = context;
+    state->search.drawn = false;
     for (uint32_t e = 0; e < scene->device.engines; e++)
         if (cqos_search(scene, &state->search, e, e == 0 ? CQOS_REACH_ALL : CQOS_REACH_NONE))
             carry_out(context);

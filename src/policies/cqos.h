@@ -159,8 +159,8 @@ struct cqos_group {
 struct cqos_search {
     struct cqos_weights weights;
     double epsilon;
-    bool look_ahead;
-    int64_t profiles; /* possibilities of a group at most */
+    bool look_ahead, drawn; /* drawn: this period's decision was left to chance, or not */
+    int64_t profiles;       /* possibilities of a group at most */
     double (*uniform)(struct ct_context *context);
     struct ct_context *context;
 

@@ -255,7 +255,8 @@ bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t 
         (search->candidates == 1 && copies == 0 && search->partitions[0].taker == CQOS_NOBODY))
         return false;
     uint64_t chosen = 0;
-    search->random = search->uniform(search->context) < search->epsilon;
+    search->random = !search->drawn && search->uniform(search->context) < search->epsilon;
+    search->drawn = true;
     if (search->random)
         chosen = (uint64_t)(search->uniform(search->context) * (double)search->candidates);
     for (uint64_t i = 0; i < search->candidates; i++) {

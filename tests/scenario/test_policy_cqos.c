@@ -278,6 +278,7 @@ static void start_search(bool look_ahead) {
     search.weights = over_cost;
     search.epsilon = 0.1;
     search.look_ahead = look_ahead;
+    search.drawn = false;
     search.profiles = 100;
     search.uniform = half;
 }
