@@ -23,7 +23,7 @@ _cotenant() {
     local gpus='a100 cqos gtx1080ti h100 h200 hsm-gddr5 hsm-hbm k40 rtx2080ti rtx3060 rtx3080 v100'
     local memories='hsm-hbm hsm-gddr5 hbm2 hbm3 gddr5x gddr6'
     local placements='random round-robin best-profile hungarian'
-    local exercises='occupancy waves leftover one-queue caps timeslice priority copies rows bandwidth measures tail capacity blame copy-limit headroom queries refill quota knapsack lag progress partition drain dase triggers completion look-ahead' aims='max-rate: gpus batch-instances: gpu:'
+    local exercises='occupancy waves leftover one-queue caps timeslice priority copies rows bandwidth measures tail capacity blame copy-limit headroom queries refill quota knapsack lag progress partition drain dase triggers completion look-ahead preempt' aims='max-rate: gpus batch-instances: gpu:'
     COMPREPLY=()
     # bash splits '--format=json' at the sign.
     if [ "$current" = = ]; then

@@ -13,7 +13,8 @@ const struct exercise *const exercises[] = {
     /* the papers' systems */
     &exercise_copy_limit, &exercise_headroom, &exercise_queries, &exercise_refill, &exercise_quota,
     &exercise_knapsack, &exercise_lag, &exercise_progress, &exercise_partition, &exercise_drain,
-    &exercise_dase, &exercise_triggers, &exercise_completion, &exercise_look_ahead};
+    &exercise_dase, &exercise_triggers, &exercise_completion, &exercise_look_ahead,
+    &exercise_preempt};
 const size_t exercise_count = CT_COUNT_OF(exercises);
 
 enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */

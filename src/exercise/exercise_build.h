@@ -104,6 +104,7 @@ extern const struct exercise exercise_tail, exercise_capacity, exercise_measures
 extern const struct exercise exercise_headroom, exercise_queries, exercise_refill;
 extern const struct exercise exercise_quota, exercise_knapsack, exercise_lag;
 extern const struct exercise exercise_progress, exercise_partition, exercise_drain, exercise_dase;
-extern const struct exercise exercise_triggers, exercise_completion, exercise_look_ahead;
+extern const struct exercise exercise_triggers, exercise_completion, exercise_look_ahead,
+    exercise_preempt;
 
 #endif

@@ -1,4 +1,4 @@
-/* Exercises on C-QoS (IEEE Access 2020): triggers, completion, look-ahead. */
+/* Exercises on C-QoS (IEEE Access 2020): triggers, completion, look-ahead, preempt. */
 #include "exercise_build.h"
 
 #include "cqos.h"
@@ -185,8 +185,9 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_give(p, "copy", copy, "ms", "the copy");
     exercise_give(p, "target", target, "ms", "target, from the arrival");
     exercise_ask(p, "", "What is the value of the decision, with the look-ahead?");
-    exercise_hint(p, "Eq. 11: (a Q + b U) / C, once for the period to come and once for the one "
-                     "after it, when the link is in use and the SMs have fallen idle.");
+    exercise_hint(p, "The numerator of Eq. 11, a Q + b U, once for the period to come and once for "
+                     "the one after it, when the link is in use and the SMs have fallen idle. U is "
+                     "the part of the four resources that is used.");
     scene->device = (struct cqos_device){.sms = LOOK_SMS, .pcie_bytes_per_s = 16e9, .engines = 1};
     scene->count = 1;
     scene->apps[0] =
@@ -202,28 +203,22 @@ static int make_look_ahead(struct exercise_problem *p, struct ct_diags *diags) {
                                      .time_ps = times,
                                      .left = 1},
                           .next_copy = {.there = true, .left_ps = copy * MS, .bandwidth = 1}};
-    const struct cqos_weights weights = {.qos = 10, .use = 1, .per_cost = true};
+    const struct cqos_weights weights = {.qos = 10, .use = 1};
     const struct cqos_partition hold = cqos_partition_now(scene);
-    const struct cqos_decision decision = {&hold, CQOS_NOBODY, 0};
+    const struct cqos_decision decision = {.partition = &hold, .copier = CQOS_NOBODY};
     double value = cqos_value(scene, &weights, &decision);
     double used = (double)held * LOOK_BLOCKS * (0.2 + registers) / LOOK_SMS / CQOS_RESOURCES;
     double q = 2 - left / target, later = 2 - (left + copy) / target;
-    double steady = 1 - (double)held / LOOK_SMS;
     exercise_step(p, "C-QoS Eq. 8", "Q = 1 + (1 - %g / %g) = %.5g", left, target, q);
-    exercise_step(p, "C-QoS Eq. 10", "C = %" PRId64 " x 10 x (0.1 + 0.1 + %g) / 16 / 4 = %.5g",
-                  held, registers, used);
-    exercise_step(p, "C-QoS Eq. 9, 11",
-                  "U = %.5g + 1, as no SM changes hands: O = (10 x %.5g + "
-                  "%.5g) / %.5g = %.5g",
-                  used, q, used + 1, used, (10 * q + used + 1) / used);
+    exercise_step(p, "C-QoS Eq. 9", "U = %" PRId64 " x 10 x (0.1 + 0.1 + %g) / 16 / 4 = %.5g", held,
+                  registers, used);
+    exercise_step(p, "C-QoS Eq. 11", "O = 10 x %.5g + %.5g = %.5g", q, used, value);
     exercise_step(p, "C-QoS Eq. 8", "after the kernel: Q = 1 + (1 - (%g + %g) / %g) = %.5g", left,
                   copy, target, later);
-    exercise_step(p, "C-QoS Eq. 9, 11",
-                  "%" PRId64 " of 16 SMs, whose dominant share is 1, fall idle: U = "
-                  "1 - %.5g; C = bw = 1: O_pot = 10 x %.5g + %.5g = %.5g",
-                  held, 1 - steady, later, steady, 10 * later + steady);
-    exercise_step(p, "C-QoS Eq. 12", "O + O_pot = %.6g",
-                  (10 * q + used + 1) / used + 10 * later + steady);
+    exercise_step(p, "C-QoS Eq. 11", "the SMs have fallen idle, U = 0: O_pot = 10 x %.5g = %.5g",
+                  later, 10 * later);
+    exercise_step(p, "C-QoS Eq. 12", "O + O_pot = %.6g", value + 10 * later);
+    exercise_mistake(p, value / used, "that divides by the cost, and is without the look-ahead");
     exercise_mistake(p, value, "that is without the look-ahead");
     exercise_span(p, "ms", "SMs", "kernel", 0, left);
     exercise_span(p, "ms", "link", "copy", left, left + copy);
@@ -237,8 +232,107 @@ const struct exercise exercise_look_ahead = {
     .title = "C-QoS: the value of a decision, two periods ahead",
     .topic = "C-QoS",
     .stars = 3,
-    .teaches = "Eq. 8 to 12: targets, use and cost make a value, and why the next copy belongs to "
-               "it",
+    .teaches = "Eq. 8 to 12: targets and use make a value, and why the next copy belongs to it",
     .needs = "triggers completion",
     .make = make_look_ahead,
+};
+
+/* ---- preempt ---- */
+
+enum { PREEMPT_SMS = 16, PREEMPT_PER_SM = 2 };
+
+/* Times in ms: a kernel of so many waves runs, another arrives. */
+struct preempt {
+    int64_t long_waves, short_waves;
+    double block, wave, at, level, target, all, fewer;
+};
+
+static void draw_preempt(struct exercise_problem *p, struct preempt *d) {
+    d->long_waves = exercise_draw(p, 60, 99);
+    d->short_waves = exercise_draw(p, 5, 12);
+    d->block = 0.5 * (double)exercise_draw(p, 1, 4);
+    d->wave = 0.5 * (double)exercise_draw(p, 1, 6);
+    d->at = d->block * (double)exercise_draw(p, 10, 40) +
+            d->block * 0.25 * (double)exercise_draw(p, 1, 3);
+    d->level = 0.05 * (double)exercise_draw(p, 12, 19);
+    d->target = d->wave * (double)d->short_waves / d->level;
+    d->all = d->block + d->wave * (double)d->short_waves;
+    double blocks = (double)(d->short_waves * PREEMPT_SMS * PREEMPT_PER_SM);
+    d->fewer = d->block + d->wave * ceil(blocks / (double)((PREEMPT_SMS - 1) * PREEMPT_PER_SM));
+    p->unfit |= d->all > d->target || d->fewer <= d->target;
+}
+
+static void tell_preempt(struct exercise_problem *p, const struct preempt *d) {
+    exercise_story(p,
+                   "A long kernel has all SMs, its level is 0.5. A short one arrives with a level "
+                   "of its own: its target is its time alone over the level. C-QoS may drain SMs "
+                   "for it: no new block of the long kernel begins there, and when the running "
+                   "ones have ended the SM is the short one's. A block takes a wave's time, and "
+                   "the blocks of both kernels fill all SMs in every wave.");
+    exercise_give(p, "sms", PREEMPT_SMS, "", "SMs of the GPU");
+    exercise_give(p, "per_sm", PREEMPT_PER_SM, "", "blocks on an SM, of either kernel");
+    exercise_give(p, "long_waves", (double)d->long_waves, "", "waves of the long kernel");
+    exercise_give(p, "block", d->block, "ms", "one wave of it");
+    exercise_give(p, "short_waves", (double)d->short_waves, "", "waves of the short kernel");
+    exercise_give(p, "wave", d->wave, "ms", "one wave of it");
+    exercise_give(p, "level", d->level, "", "level of the short kernel");
+    exercise_give(p, "at", d->at, "ms", "it arrives, from the begin of the long one");
+    exercise_ask(p, "ms", "How long after its arrival does the short kernel end?");
+    exercise_hint(p, "Eq. 5 predicts the time of one block of the long kernel, then the waves on "
+                     "the SMs that are given. With how many SMs is the target met? The blocks that "
+                     "drain have run for a while already.");
+}
+
+static void solve_preempt(struct exercise_problem *p, const struct preempt *d) {
+    double alone = d->wave * (double)d->short_waves, all_ms = d->block * (double)d->long_waves;
+    double drain = d->block * ceil(d->at / d->block) - d->at;
+    exercise_step(p, "C-QoS Eq. 5",
+                  "on all SMs: %g + %" PRId64 " x %g = %g ms, target %g / %g = %.5g", d->block,
+                  d->short_waves, d->wave, d->all, alone, d->level, d->target);
+    exercise_step(p, "C-QoS Eq. 5", "on one SM less: %g ms, too late; without any it waits",
+                  d->fewer);
+    exercise_step(p, "C-QoS Eq. 6",
+                  "the long one is predicted to end after %g + %g = %g of its %g ms: all SMs it is",
+                  all_ms, d->all, all_ms + d->all, 2 * all_ms);
+    exercise_step(p, "", "its running blocks end %g ms after %g: %g + %g = %.6g ms", drain, d->at,
+                  drain, alone, drain + alone);
+    exercise_mistake(p, all_ms - d->at + alone, "that waits for the long kernel");
+    exercise_mistake(p, d->all, "the running blocks have not a whole block's time left");
+    exercise_mistake(p, alone, "the running blocks have to end first");
+}
+
+static int make_preempt(struct exercise_problem *p, struct ct_diags *diags) {
+    const char *kernel = ", \"threads\": 1024, \"bytes_in\": 0, \"bytes_out\": 0";
+    struct preempt d;
+    draw_preempt(p, &d);
+    if (p->unfit)
+        return CT_OK;
+    tell_preempt(p, &d);
+    solve_preempt(p, &d);
+    int64_t slots = PREEMPT_SMS * PREEMPT_PER_SM;
+    const char *json = exercise_text(
+        p, "%s%s,\n%s]}\n",
+        exercise_head(p, PREEMPT_SMS, "", "{\"name\": \"cqos\", \"epsilon\": 0}", "block"),
+        exercise_app(p, "long", 0, ", \"np_target\": 0.5", slots * d.long_waves,
+                     d.block * (double)d.long_waves, kernel),
+        exercise_app(p, "short", d.at, exercise_text(p, ", \"np_target\": %g", d.level),
+                     slots * d.short_waves, d.wave * (double)d.short_waves, kernel));
+    struct exercise_run run;
+    int status = exercise_simulate(&run, p, json, diags);
+    if (status == CT_OK) {
+        exercise_answer(p, exercise_end_ms(&run, 1, 0, 0) - d.at, 0.005);
+        exercise_spans_of_run(&run);
+    }
+    exercise_run_close(&run);
+    return status;
+}
+
+const struct exercise exercise_preempt = {
+    .name = "preempt",
+    .title = "C-QoS: a short kernel beside a long one",
+    .topic = "C-QoS",
+    .stars = 2,
+    .teaches = "Eq. 5 and 6: where C-QoS wins, a short kernel that takes a long one's SMs",
+    .needs = "waves completion",
+    .make = make_preempt,
 };

@@ -25,7 +25,9 @@
 #define PS_PER_MS 1e9
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
-enum { VALUE_PER_COST, VALUE_ALONE };
+enum { LEFTOVER, ONE };
+enum { VALUE_ALONE, VALUE_PER_COST };
+enum { LOOK_ALL, LOOK_READY, LOOK_NONE };
 enum { VICTIMS_WITHOUT_SMS, VICTIMS_ALL };
 
 /* Which rules a ready task must pass. */
@@ -33,12 +35,14 @@ struct rules {
     bool gate;   /* headroom, and one copy per engine */
     bool owns;   /* kernels: their application holds an SM */
     bool copies; /* copies pass here, not by a decision */
+    bool one;    /* a kernel waits until no other is on the device */
 };
 
 /* ---- tasks ---- */
 
 static void trigger(struct cqos_state *state, enum cqos_trigger kind) {
-    state->triggers |= 1u << kind;
+    state->triggered = true;
+    state->counted[kind]++;
 }
 
 static bool tracks_kernel(const struct ct_task *task) {
@@ -110,6 +114,16 @@ static bool issue(struct ct_context *context, const struct ct_task *task) {
     return true;
 }
 
+static bool kernel_is_issued(struct ct_context *context) {
+    uint32_t clients = context->host->client_count(context);
+    for (uint32_t i = 0; i < clients; i++) {
+        const struct ct_client *client = context->host->client(context, i);
+        if (client && ((const struct cqos_client *)client->scratch)->kernels)
+            return true;
+    }
+    return false;
+}
+
 static bool may_pass(struct ct_context *context, const struct ct_task *task,
                      const struct rules *rules) {
     const struct cqos_state *state = context->state;
@@ -121,7 +135,7 @@ static bool may_pass(struct ct_context *context, const struct ct_task *task,
     }
     if (!tracks_kernel(task))
         return true;
-    if (rules->owns && client->sms == 0)
+    if ((rules->owns && client->sms == 0) || (rules->one && kernel_is_issued(context)))
         return false;
     return !rules->gate || cqos_gate_passes(context, task);
 }
@@ -170,31 +184,41 @@ static void note_partition(struct ct_context *context, const struct cqos_partiti
     }
 }
 
-/* Asks for a partition. SMs drain; those that change hands work for their new owner afterwards. */
-static void set_partition(struct ct_context *context, const struct cqos_partition *partition) {
+/* The scene has this partition from now on. */
+static void take_partition(struct cqos_scene *scene, const struct cqos_partition *partition) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        ct_policy_assert(partition->sms[i] >= 0);
+        sum += scene->apps[i].sms = partition->sms[i];
+    }
+    ct_policy_assert(sum <= scene->device.sms); /* Eq. 1 */
+}
+
+/* Asks for the partition of the scene. SMs drain; those that change hands work for their new owner
+ * afterwards. */
+static void ask_partition(struct ct_context *context) {
     const struct ct_host *host = context->host;
     struct cqos_state *state = context->state;
     struct cqos_scene *scene = &state->scene;
-    int64_t sms[CQOS_APPS_MOST] = {0}, sum = 0;
+    int64_t sms[CQOS_APPS_MOST] = {0};
     bool changed = false;
     for (uint32_t i = 0; i < scene->count; i++) {
-        ct_policy_assert(partition->sms[i] >= 0);
-        sms[scene->apps[i].client] = partition->sms[i];
-        sum += partition->sms[i];
-        changed |= partition->sms[i] != scene->apps[i].sms;
+        const struct cqos_app *app = &scene->apps[i];
+        const struct cqos_client *client = host->client(context, app->client)->scratch;
+        sms[app->client] = app->sms;
+        changed |= app->sms != client->sms;
     }
-    ct_policy_assert(sum <= scene->device.sms); /* Eq. 1 */
     if (!changed)
         return;
     if (!host->repartition(context, sms, host->client_count(context), CT_MOVE_DRAIN)) {
         state->pending = true;
         return;
     }
-    note_partition(context, partition);
+    struct cqos_partition partition = cqos_partition_now(scene);
+    note_partition(context, &partition);
     for (uint32_t i = 0; i < scene->count; i++) {
-        struct cqos_app *app = &scene->apps[i];
-        struct cqos_client *client = host->client(context, app->client)->scratch;
-        app->sms = client->sms = partition->sms[i];
+        const struct cqos_app *app = &scene->apps[i];
+        ((struct cqos_client *)host->client(context, app->client)->scratch)->sms = app->sms;
     }
 }
 
@@ -207,11 +231,9 @@ static bool period_begins(struct ct_context *context) {
     struct cqos_state *state = context->state;
     int64_t now = host->now(context), cost = (int64_t)(options->cost_ms * PS_PER_MS + 0.5);
     look_for_ready(context);
-    if ((state->triggers == 0 && !state->pending) || now < state->free_ps)
+    if ((!state->triggered && !state->pending) || now < state->free_ps)
         return false;
-    for (int i = 0; i < CQOS_TRIGGERS; i++)
-        state->counted[i] += state->triggers >> i & 1u;
-    state->triggers = 0;
+    state->triggered = false;
     state->pending = false;
     state->decisions++;
     if (cost > 0 && host->timer(context, now + cost, 0)) {
@@ -235,8 +257,10 @@ static void leave_out_held(struct ct_context *context) {
 
 static void os_sched_decide(struct ct_context *context, uint32_t why) {
     (void)why;
+    const struct cqos_options *options = context->options;
     if (period_begins(context))
-        pass_tasks(context, &(struct rules){.gate = true, .copies = true});
+        pass_tasks(context,
+                   &(struct rules){.gate = true, .copies = true, .one = options->kernels == ONE});
 }
 
 /* One period at the level of the device; gated: beside the one at the level of the operating
@@ -247,7 +271,8 @@ static void spart_period(struct ct_context *context, bool gated) {
         leave_out_held(context);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
     cqos_spart_period(&state->scene, &partition);
-    set_partition(context, &partition);
+    take_partition(&state->scene, &partition);
+    ask_partition(context);
     pass_tasks(context, &(struct rules){.gate = gated, .owns = true, .copies = true});
 }
 
@@ -282,7 +307,8 @@ static void coop_decide(struct ct_context *context, uint32_t why) {
     leave_out_held(context);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
     cqos_leftover(&state->scene, &partition);
-    set_partition(context, &partition);
+    take_partition(&state->scene, &partition);
+    ask_partition(context);
     pass_tasks(context, &(struct rules){.gate = true, .owns = true, .copies = true});
 }
 
@@ -297,32 +323,103 @@ static void note_decision(struct ct_context *context, const struct ct_task *task
     state->random += state->search.random;
 }
 
+/* The kernel of the taker owes these SMs to the kernels that it preempts. */
+static void lend(struct ct_context *context, const struct cqos_partition *partition) {
+    const struct cqos_scene *scene = &((struct cqos_state *)context->state)->scene;
+    if (partition->taker == CQOS_NOBODY)
+        return;
+    uint32_t taker = scene->apps[partition->taker].client;
+    struct cqos_loan *loans =
+        ((struct cqos_client *)context->host->client(context, taker)->scratch)->loans;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        const struct cqos_client *victim = context->host->client(context, app->client)->scratch;
+        struct cqos_loan *loan = &loans[app->client];
+        int64_t lost = app->sms - partition->sms[i];
+        if (lost <= 0 || !victim->kernels)
+            continue;
+        const struct ct_task *kernel = victim->kernels->task;
+        *loan = (struct cqos_loan){kernel, (loan->kernel == kernel ? loan->sms : 0) + lost};
+    }
+}
+
+/* "Restored as soon as the preempting kernel is finished" (section VI-A, Eq. 6): before anything
+ * new is decided. */
+static void restore_victims(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    struct cqos_scene *scene = &((struct cqos_state *)context->state)->scene;
+    int64_t idle = cqos_idle_sms(scene);
+    uint32_t clients = host->client_count(context);
+    for (uint32_t c = 0; c < clients; c++) {
+        const struct ct_client *client = host->client(context, c);
+        struct cqos_client *taker = client ? client->scratch : NULL;
+        if (!taker || taker->kernels)
+            continue;
+        for (uint32_t i = 0; i < scene->count; i++) {
+            struct cqos_app *app = &scene->apps[i];
+            const struct cqos_client *victim = host->client(context, app->client)->scratch;
+            struct cqos_loan *loan = &taker->loans[app->client];
+            bool still = loan->kernel && victim->kernels && victim->kernels->task == loan->kernel;
+            int64_t gets = still ? app->kernel.need - app->sms : 0;
+            gets = gets < loan->sms ? gets : loan->sms;
+            gets = gets < idle ? gets : idle;
+            idle -= gets;
+            app->sms += gets;
+            *loan = (struct cqos_loan){0};
+        }
+    }
+}
+
+/* The chosen copy takes the link. Those that it was kept from meanwhile are not passed over again.
+ */
+static void launch_copy(struct ct_context *context, uint32_t copier, uint32_t engine) {
+    struct cqos_state *state = context->state;
+    struct cqos_copy *copy = &state->scene.apps[copier].copies[engine];
+    if (!issue(context, copy->task))
+        return;
+    copy->running = true;
+    state->scene.busy_ps[engine] = copy->left_ps > 1 ? copy->left_ps : 1;
+    for (uint32_t i = 0; state->rested[engine] && i < state->scene.count; i++) {
+        const struct cqos_copy *other = &state->scene.apps[i].copies[engine];
+        if (other->there && !other->running)
+            ((struct cqos_task *)other->task->scratch)->passed_over = true;
+    }
+    state->rested[engine] = false;
+}
+
 static void carry_out(struct ct_context *context) {
     struct cqos_state *state = context->state;
     const struct cqos_decision *decision = &state->search.decision;
     const struct ct_task *task = NULL;
     if (decision->copier != CQOS_NOBODY) {
-        struct cqos_copy *copy = &state->scene.apps[decision->copier].copies[decision->engine];
-        task = copy->task;
-        if (issue(context, task)) {
-            copy->running = true;
-            state->scene.busy_ps[decision->engine] = copy->left_ps > 1 ? copy->left_ps : 1;
-        }
+        task = state->scene.apps[decision->copier].copies[decision->engine].task;
+        launch_copy(context, decision->copier, decision->engine);
     }
+    if (decision->rests)
+        state->rested[decision->engine] = true;
     note_decision(context, task);
-    set_partition(context, decision->partition);
+    lend(context, decision->partition);
+    take_partition(&state->scene, decision->partition);
 }
 
+/* Where SMs and ready tasks are there, a task is launched (section VI-A): decisions follow each
+ * other until no ready kernel is left beside idle SMs. */
 static void cqos_decide(struct ct_context *context, uint32_t why) {
     struct cqos_state *state = context->state;
+    struct cqos_scene *scene = &state->scene;
     (void)why;
     if (!period_begins(context))
         return;
     cqos_scene_make(context);
+    restore_victims(context);
     state->search.context = context;
-    for (uint32_t e = 0; e < state->scene.device.engines; e++)
-        if (cqos_search(&state->scene, &state->search, e, e == 0))
+    state->search.drawn = false;
+    for (uint32_t e = 0; e < scene->device.engines; e++)
+        if (cqos_search(scene, &state->search, e, e == 0 ? CQOS_REACH_ALL : CQOS_REACH_NONE))
             carry_out(context);
+    while (cqos_kernel_waits(scene) && cqos_search(scene, &state->search, 0, CQOS_REACH_IDLE))
+        carry_out(context);
+    ask_partition(context);
     pass_tasks(context, &(struct rules){.owns = true});
 }
 
@@ -339,9 +436,11 @@ static bool cqos_init(struct ct_context *context) {
     state->search.weights = (struct cqos_weights){.qos = options->qos_weight,
                                                   .use = options->use_weight,
                                                   .per_cost = options->value == VALUE_PER_COST,
+                                                  .only_ready = options->look_ahead == LOOK_READY,
+                                                  .change = (enum cqos_change)options->change,
                                                   .every_victim = options->victims == VICTIMS_ALL};
     state->search.epsilon = options->epsilon;
-    state->search.look_ahead = options->look_ahead;
+    state->search.look_ahead = options->look_ahead != LOOK_NONE;
     state->search.profiles = options->profiles;
     state->search.uniform = context->host->uniform;
     return true;
@@ -406,7 +505,6 @@ static void cqos_task_done(struct ct_context *context, const struct ct_task *tas
     struct cqos_state *state = context->state;
     struct cqos_client *client = task->client->scratch;
     struct cqos_task *own = task->scratch;
-    context->host->feedback(context, task);
     if (!own->issued)
         return;
     ((struct cqos_job *)task->job->scratch)->spent_ps += (double)(task->ended_ps - own->ready_ps);
@@ -464,7 +562,10 @@ static void cqos_dump(struct ct_context *context) {
 
 /* ---- options and policies ---- */
 
-static const char *const value_choices[] = {"per-cost", "alone", NULL};
+static const char *const kernel_choices[] = {"leftover", "one", NULL};
+static const char *const value_choices[] = {"alone", "per-cost", NULL};
+static const char *const look_choices[] = {"all", "ready", "none", NULL};
+static const char *const change_choices[] = {"none", "absolute", "printed", NULL};
 static const char *const victim_choices[] = {"without-sms", "all", NULL};
 
 #define MEMBER(name) offsetof(struct cqos_options, name)
@@ -477,6 +578,13 @@ static const char *const victim_choices[] = {"without-sms", "all", NULL};
 
 static const struct ct_option level_options[] = {LEVEL_OPTIONS, {0}};
 
+static const struct ct_option os_options[] = {
+    LEVEL_OPTIONS,
+    {"kernels", CT_OPTION_CHOICE, MEMBER(kernels), "", 0, 0, "leftover", kernel_choices,
+     "share the SMs as they come (section VII-C), or have the GPU one at a time (section I)"},
+    {0},
+};
+
 static const struct ct_option cqos_options[] = {
     LEVEL_OPTIONS,
     {"epsilon", CT_OPTION_DOUBLE, MEMBER(epsilon), "", 0, 1, "0.1", NULL,
@@ -485,12 +593,16 @@ static const struct ct_option cqos_options[] = {
      "a of Eq. 11: weight of the targets"},
     {"use_weight", CT_OPTION_DOUBLE, MEMBER(use_weight), "", 0, 1000, "1", NULL,
      "b of Eq. 11: weight of the use of the SMs"},
-    {"look_ahead", CT_OPTION_BOOL, MEMBER(look_ahead), "", 0, 1, "true", NULL,
-     "add the value of the period after the next (Algorithms 1 and 2)"},
+    {"look_ahead", CT_OPTION_CHOICE, MEMBER(look_ahead), "", 0, 0, "all", look_choices,
+     "which decisions get the value of the period after the next added: all (Eq. 12), those after "
+     "which a task is ready for the other resource (Algorithms 1 and 2), or none"},
     {"profiles", CT_OPTION_INT, MEMBER(profiles), "", 1, 10000, "100", NULL,
      "possibilities of a group that are profiled at most (section VI-B)"},
-    {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "per-cost", value_choices,
-     "Eq. 11 as printed, or without its denominator (ours)"},
+    {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "alone", value_choices,
+     "of an item: the numerator of Eq. 11 (section VI-B), or over the denominator, as printed"},
+    {"change", CT_OPTION_CHOICE, MEMBER(change), "", 0, 0, "none", change_choices,
+     "Eq. 9's second term, the change of each SM's dominant share: left out, its size, or signed, "
+     "as printed"},
     {"victims", CT_OPTION_CHOICE, MEMBER(victims), "", 0, 0, "without-sms", victim_choices,
      "which preempted kernels Eq. 6 lets wait: those left without an SM, or all that lose one"},
     {0},
@@ -515,7 +627,7 @@ static const struct ct_option cqos_options[] = {
 const struct ct_policy policy_os_sched =
     CQOS_POLICY("os-sched", "tasks only where every more urgent application has headroom for them",
                 "C-QoS (IEEE Access 2020) sections IV and VII-C, after Baymax", 0,
-                CT_REORDERS | CT_MANAGES_PCIE, CT_SHARING_MPS, level_options, os_sched_decide,
+                CT_REORDERS | CT_MANAGES_PCIE, CT_SHARING_MPS, os_options, os_sched_decide,
                 cqos_gate_rank, level_report);
 
 const struct ct_policy policy_spart_qos =

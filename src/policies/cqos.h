@@ -62,6 +62,7 @@ struct cqos_kernel {
 /* A copy on the link or ready for it. */
 struct cqos_copy {
     bool there, running;
+    bool passed_over;           /* as in struct cqos_task */
     const struct ct_task *task; /* NULL: looked ahead */
     double left_ps, waited_ps;
     double bandwidth; /* bw / BW while it runs */
@@ -74,15 +75,17 @@ struct cqos_app {
     int64_t sms;
     double target_ps;            /* d_i - t_i0; 0: unknown */
     double tasks;                /* |K_i| */
-    double elapsed_ps, spent_ps; /* since arrival; in tasks that ended */
+    double elapsed_ps, spent_ps; /* since t_i0; in tasks that ended */
     double rest_ps;              /* of tasks not yet ready, alone */
     const double *slowdown;      /* of these, by SMs held; [0]: none now, 1 */
     struct cqos_kernel kernel;
     struct cqos_copy copies[CQOS_ENGINES];
-    struct cqos_kernel next_kernel; /* after the copy at `next_engine`, as profiled */
-    uint32_t next_engine;
-    struct cqos_copy next_copy; /* after the kernel, as profiled, on `next_copy_engine` */
+    struct cqos_kernel next_kernel; /* as profiled, after the copy at `next_engine` */
+    uint32_t next_engine;           /* CQOS_NOBODY: after the kernel */
+    struct cqos_copy next_copy;     /* after the kernel, as profiled, on `next_copy_engine` */
     uint32_t next_copy_engine;
+    bool copy_follows;     /* some time after the kernel, as profiled, on `next_copy_engine` */
+    double before_copy_ps; /* of the tasks between them, alone */
 };
 
 struct cqos_scene {
@@ -105,11 +108,20 @@ struct cqos_partition {
 struct cqos_decision {
     const struct cqos_partition *partition;
     uint32_t copier, engine; /* index of the app whose copy runs next; CQOS_NOBODY: none */
+    bool rests;              /* copies are ready, and the link is left idle until something ends */
 };
+
+/* The second term of Eq. 9. As printed U falls with every SM that is taken, although the text wants
+ * more blocks dispatched; as a size it falls with every SM that changes. */
+enum cqos_change { CQOS_CHANGE_NONE, CQOS_CHANGE_ABSOLUTE, CQOS_CHANGE_PRINTED };
 
 struct cqos_weights {
     double qos, use; /* a and b of Eq. 11 */
     bool per_cost;   /* divide by Eq. 10, as printed */
+    enum cqos_change change;
+    /* A potential only for decisions after which a copy's kernel or a kernel's copy is ready, as
+     * printed; else for all, so that all are compared over the same periods (Eq. 12). */
+    bool only_ready;
     /* Eq. 6 for every kernel that loses SMs, not only for those left with none. */
     bool every_victim;
 };
@@ -125,15 +137,13 @@ double cqos_dominant_share(const struct cqos_device *device, const struct cqos_k
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
                     const struct cqos_decision *decision, uint32_t app);
 
-/* Eq. 11 of one app, and Eq. 12 of all: the value of the next scheduling period. */
-double cqos_value_app(const struct cqos_scene *scene, const struct cqos_weights *weights,
-                      const struct cqos_decision *decision, uint32_t app);
+/* Eq. 11 and 12: the value of the next scheduling period, of all apps. */
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision);
 
-/* The value of the period after the next: what the decision's copy, and its taker's kernel, make
- * possible (lines 8 to 10 of both algorithms). 0: nothing is known to follow. Changes the scene and
- * restores it. */
+/* The value of the period after the next, that begins with the first end of a copy or kernel under
+ * the decision (lines 8 to 10 of both algorithms). 0: nothing runs. Changes the scene and restores
+ * it. */
 double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
                       const struct cqos_decision *decision);
 
@@ -149,8 +159,8 @@ struct cqos_group {
 struct cqos_search {
     struct cqos_weights weights;
     double epsilon;
-    bool look_ahead;
-    int64_t profiles; /* possibilities of a group at most */
+    bool look_ahead, drawn; /* drawn: this period's decision was left to chance, or not */
+    int64_t profiles;       /* possibilities of a group at most */
     double (*uniform)(struct ct_context *context);
     struct ct_context *context;
 
@@ -164,21 +174,27 @@ struct cqos_search {
     struct cqos_group groups[CQOS_SMS_MOST + 1];
 };
 
+/* Which SMs a decision may give away: none, all, or (and then it must) idle ones; without copies.
+ */
+enum cqos_reach { CQOS_REACH_NONE, CQOS_REACH_ALL, CQOS_REACH_IDLE };
+
 /*
  * Algorithms 1 and 2: picks a decision for the scene, with a copy for `engine` if that is idle and
- * a copy is ready, and with a partition if `partitions`, else with the present one. False: there is
- * nothing to decide.
+ * a copy is ready. False: there is nothing to decide.
  */
 bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t engine,
-                 bool partitions);
+                 enum cqos_reach reach);
+
+/* SMs that belong to nobody; whether there are some beside a ready kernel without an SM. */
+int64_t cqos_idle_sms(const struct cqos_scene *scene);
+bool cqos_kernel_waits(const struct cqos_scene *scene);
 
 /* ---- the run ---- */
 
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, victims;
-    bool look_ahead;
+    int32_t value, change, victims, look_ahead, kernels;
 };
 
 /* Scratch of a task. */
@@ -208,26 +224,43 @@ struct cqos_times {
     double ps[CQOS_SMS_MOST + 1];
 };
 
+/* What a kernel that was preempted lost to one client. */
+struct cqos_loan {
+    const struct ct_task *kernel; /* NULL: nothing */
+    int64_t sms;
+};
+
+/* The next host copy of a job, as profiled. */
+struct cqos_chain {
+    uint64_t job; /* its number + 1 */
+    uint32_t stream, index, engine;
+    bool there;
+    double until_ps; /* of what is ready before it, alone: as struct cqos_job's ready_ps */
+};
+
 /* Scratch of a client. */
 struct cqos_client {
+    struct cqos_chain chain;
     bool joined;
     int64_t sms;                                /* that its kernels may use now */
     struct cqos_task *kernels;                  /* issued and not ended */
     const struct ct_task *copies[CQOS_ENGINES]; /* on the link, or in its queue: the first */
     const struct ct_task *ready_kernel, *ready_copies[CQOS_ENGINES]; /* while deciding */
-    struct cqos_times times, next_times; /* of its kernel, and of the one after its copy */
-    struct cqos_times slowdown;          /* of a whole job against all SMs; `task`: its job */
+    struct cqos_times times, next_times;    /* of its kernel, and of the one after its copy */
+    struct cqos_times slowdown;             /* of a whole job against all SMs; `task`: its job */
+    struct cqos_loan loans[CQOS_APPS_MOST]; /* by client: what its kernel took of theirs */
 };
 
 struct cqos_state {
     struct cqos_scene scene;
     uint32_t engine_copies[CQOS_ENGINES]; /* issued and not ended */
     int64_t allocation[CQOS_APPS_MOST];   /* by client; zeros between two questions */
-    uint32_t triggers;                    /* since the last decision: bits by enum cqos_trigger */
+    bool rested[CQOS_ENGINES];            /* the link was left idle since its last copy */
+    bool triggered;                       /* an event since the last decision */
     bool pending;                         /* a task became ready since, or a verb was rejected */
     int64_t free_ps;                      /* when the decision that is being worked out is done */
     uint64_t decisions, random, candidates, unknown, default_targets, os_periods;
-    uint64_t counted[CQOS_TRIGGERS]; /* decisions by trigger; merged ones count for each */
+    uint64_t counted[CQOS_TRIGGERS]; /* events */
     struct cqos_search search;
 };
 
@@ -236,6 +269,10 @@ struct cqos_state {
 void cqos_device_read(struct ct_context *context, struct cqos_device *device);
 uint32_t cqos_engine(const struct cqos_device *device, int32_t direction);
 bool cqos_is_host_copy(const struct ct_task *task);
+
+/* Since t_i0, when the first task of a job was submitted (Eq. 8): a job that waits for an earlier
+ * one of its own application loses no time. */
+double cqos_elapsed_ps(struct ct_context *context, const struct ct_job *job);
 
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);

@@ -38,7 +38,7 @@ static int64_t headroom(struct ct_context *context, const struct ct_client *clie
     const struct cqos_job *own = job ? job->scratch : NULL;
     if (!own || own->target_ps <= 0)
         return UNLIMITED;
-    double used = (double)(context->host->now(context) - job->arrival_ps);
+    double used = cqos_elapsed_ps(context, job);
     double remaining = own->self_ps - own->issued_ps;
     return rounded(own->target_ps - used - queued - (remaining > 0 ? remaining : 0));
 }
@@ -113,7 +113,7 @@ static void fill_fairly(const struct cqos_scene *scene, struct cqos_partition *p
 static double lateness(const struct cqos_scene *scene, const struct cqos_partition *partition,
                        uint32_t app) {
     static const struct cqos_weights none = {0};
-    struct cqos_decision decision = {partition, CQOS_NOBODY, 0};
+    struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
     if (scene->apps[app].target_ps <= 0)
         return 0;
     return cqos_latency(scene, &none, &decision, app) / scene->apps[app].target_ps;

@@ -73,6 +73,9 @@ static void set_use(const struct cqos_device *device, const struct ct_task *task
     kernel->blocks_per_sm = fit < 1 ? 1 : (double)(int64_t)(fit * (1 + 1e-12));
     /* Eq. 1, of each SM; a block that fits on none is refused before the run. */
     ct_policy_assert(fit < 1 || kernel->blocks_per_sm * most <= 1 + 1e-9);
+    /* occ: an SM gives registers and shared memory in units, so that fewer may fit. */
+    if (task->blocks_per_sm > 0 && task->blocks_per_sm < kernel->blocks_per_sm)
+        kernel->blocks_per_sm = task->blocks_per_sm;
 }
 
 static double ceiling(double value) {
@@ -148,30 +151,86 @@ static void set_copy(struct ct_context *context, struct cqos_client *client, str
     *copy = describe_copy(context, task ? task : client->ready_copies[engine]);
     copy->waited_ps = waited(context, copy->task);
     copy->running = task != NULL;
+    copy->passed_over = ((const struct cqos_task *)copy->task->scratch)->passed_over;
     if (task && task->state == CT_TASK_RUNNING)
         copy->left_ps = cqos_at_least_zero(
             copy->left_ps - (double)(context->host->now(context) - task->started_ps));
 }
 
 /* What follows a copy or a kernel, as profiling saw it: what the algorithms look ahead to. */
+static const struct ct_task *behind(struct ct_context *context, const struct ct_task *task) {
+    return task ? context->host->upcoming(context, task) : NULL;
+}
+
+static void set_next_kernel(struct ct_context *context, const struct ct_task *next,
+                            const struct ct_task *task, struct cqos_client *client,
+                            struct cqos_app *app, uint32_t engine) {
+    const struct cqos_state *state = context->state;
+    predict_times(context, next, task->number + 1, &client->next_times);
+    app->next_kernel = describe(&state->scene.device, next, &client->next_times);
+    app->next_engine = engine;
+}
+
+/* Walks the stream to its next host copy, once until that is passed. */
+static void find_copy(struct ct_context *context, const struct ct_task *task,
+                      struct cqos_chain *chain) {
+    const struct cqos_state *state = context->state;
+    const struct ct_host *host = context->host;
+    struct ct_prediction solo;
+    bool known = chain->job == task->job->number + 1 && chain->stream == task->stream &&
+                 (!chain->there || chain->index > task->index);
+    if (known)
+        return;
+    *chain =
+        (struct cqos_chain){.job = task->job->number + 1,
+                            .stream = task->stream,
+                            .until_ps = ((const struct cqos_job *)task->job->scratch)->ready_ps};
+    const struct ct_task *next = host->upcoming(context, task);
+    for (; next && !cqos_is_host_copy(next); next = host->upcoming(context, next))
+        if (host->predict_task(context, next, 1000, &solo) && is_duration(solo.duration_ps))
+            chain->until_ps += solo.duration_ps;
+    chain->there = next != NULL;
+    if (!next)
+        return;
+    chain->index = next->index;
+    chain->engine = cqos_engine(&state->scene.device, next->direction);
+}
+
+static void set_copy_behind(struct ct_context *context, struct cqos_client *client,
+                            const struct ct_task *task, struct cqos_app *app) {
+    struct cqos_chain *chain = &client->chain;
+    app->copy_follows = false;
+    if (!task)
+        return;
+    find_copy(context, task, chain);
+    app->copy_follows = chain->there;
+    app->next_copy_engine = chain->engine;
+    app->before_copy_ps = cqos_at_least_zero(
+        chain->until_ps - ((const struct cqos_job *)task->job->scratch)->ready_ps);
+}
+
 static void set_next(struct ct_context *context, struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_state *state = context->state;
     const struct cqos_device *device = &state->scene.device;
     const struct ct_task *kernel = client->kernels ? client->kernels->task : client->ready_kernel;
-    const struct ct_task *next = kernel ? context->host->upcoming(context, kernel) : NULL;
+    const struct ct_task *next;
     app->next_copy.there = app->next_kernel.there = false;
+    const struct ct_task *now = kernel;
+    for (uint32_t e = 0; e < device->engines && !now; e++)
+        now = app->copies[e].there ? app->copies[e].task : NULL;
+    set_copy_behind(context, client, now, app);
+    next = behind(context, kernel);
     if (next && cqos_is_host_copy(next)) {
         app->next_copy = describe_copy(context, next);
         app->next_copy.task = NULL;
         app->next_copy_engine = cqos_engine(device, next->direction);
-    }
+    } else if (next && next->kind == CT_TASK_KERNEL)
+        set_next_kernel(context, next, kernel, client, app, CQOS_NOBODY);
     for (uint32_t e = 0; e < device->engines && !app->next_kernel.there && !kernel; e++) {
-        next = app->copies[e].there ? context->host->upcoming(context, app->copies[e].task) : NULL;
-        if (!next || next->kind != CT_TASK_KERNEL)
-            continue;
-        predict_times(context, next, app->copies[e].task->number + 1, &client->next_times);
-        app->next_kernel = describe(device, next, &client->next_times);
-        app->next_engine = e;
+        const struct ct_task *copy = app->copies[e].there ? app->copies[e].task : NULL;
+        next = behind(context, copy);
+        if (next && next->kind == CT_TASK_KERNEL)
+            set_next_kernel(context, next, copy, client, app, e);
     }
 }
 
@@ -197,6 +256,11 @@ static void predict_slowdown(struct ct_context *context, const struct ct_job *jo
     }
 }
 
+double cqos_elapsed_ps(struct ct_context *context, const struct ct_job *job) {
+    int64_t now = context->host->now(context);
+    return (double)(job->first_ready_ps < 0 ? 0 : now - job->first_ready_ps);
+}
+
 static void set_job(struct ct_context *context, const struct ct_job *job,
                     struct cqos_client *client, struct cqos_app *app) {
     const struct cqos_job *own = job->scratch;
@@ -204,7 +268,7 @@ static void set_job(struct ct_context *context, const struct ct_job *job,
     app->slowdown = client->slowdown.ps;
     app->target_ps = own->target_ps;
     app->tasks = job->tasks > 0 ? job->tasks : 1;
-    app->elapsed_ps = (double)(context->host->now(context) - job->arrival_ps);
+    app->elapsed_ps = cqos_elapsed_ps(context, job);
     app->spent_ps = own->spent_ps;
     app->rest_ps = cqos_at_least_zero(own->self_ps - own->ready_ps);
 }

@@ -33,17 +33,31 @@ static void add_class(struct ways *ways, uint32_t app, int64_t most) {
     ways->most[ways->classes++] = most;
 }
 
-static void ways_init(struct ways *ways, const struct cqos_scene *scene, uint32_t taker) {
+int64_t cqos_idle_sms(const struct cqos_scene *scene) {
     int64_t idle = scene->device.sms;
-    ways->scene = scene;
-    ways->taker = taker;
-    ways->classes = 0;
     for (uint32_t i = 0; i < scene->count; i++)
         idle -= scene->apps[i].sms;
     ct_policy_assert(idle >= 0);
-    add_class(ways, CQOS_NOBODY, idle);
+    return idle;
+}
+
+bool cqos_kernel_waits(const struct cqos_scene *scene) {
+    if (cqos_idle_sms(scene) == 0)
+        return false;
     for (uint32_t i = 0; i < scene->count; i++)
-        if (i != taker)
+        if (scene->apps[i].kernel.there && scene->apps[i].sms == 0)
+            return true;
+    return false;
+}
+
+static void ways_init(struct ways *ways, const struct cqos_scene *scene, uint32_t taker,
+                      enum cqos_reach reach) {
+    ways->scene = scene;
+    ways->taker = taker;
+    ways->classes = 0;
+    add_class(ways, CQOS_NOBODY, cqos_idle_sms(scene));
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (i != taker && reach == CQOS_REACH_ALL)
             add_class(ways, i, scene->apps[i].sms);
     ways->behind[ways->classes] = 0;
     for (uint32_t i = ways->classes; i > 0; i--)
@@ -113,7 +127,7 @@ static void apply_way(const struct ways *ways, struct cqos_partition *partition)
 static void profile(const struct ways *ways, struct cqos_search *search, struct cqos_group *group) {
     struct cqos_partition partition;
     apply_way(ways, &partition);
-    struct cqos_decision decision = {&partition, CQOS_NOBODY, 0};
+    struct cqos_decision decision = {&partition, CQOS_NOBODY, 0, false};
     double value = cqos_value(ways->scene, &search->weights, &decision);
     if (group->count == 0 || value > group->best) {
         group->best = value;
@@ -161,10 +175,10 @@ static void take_groups(const struct cqos_scene *scene, struct cqos_search *sear
 /* Groups are by the number of changed SMs: at most what the kernel's blocks need and what there is.
  */
 static void add_partitions(const struct cqos_scene *scene, struct cqos_search *search,
-                           uint32_t taker) {
+                           uint32_t taker, enum cqos_reach reach) {
     const struct cqos_app *app = &scene->apps[taker];
     struct ways ways;
-    ways_init(&ways, scene, taker);
+    ways_init(&ways, scene, taker, reach);
     int64_t most = app->kernel.need - app->sms;
     most = ways.behind[0] < most ? ways.behind[0] : most;
     for (int64_t changed = 1; changed <= most; changed++)
@@ -184,24 +198,34 @@ static bool must_change(const struct cqos_scene *scene) {
 }
 
 static void list_partitions(const struct cqos_scene *scene, struct cqos_search *search,
-                            bool change) {
+                            enum cqos_reach reach) {
     struct cqos_partition now = cqos_partition_now(scene);
     search->partition_count = 0;
-    if (!change || !must_change(scene))
+    if (reach == CQOS_REACH_NONE || (reach == CQOS_REACH_ALL && !must_change(scene)))
         copy_partition(scene, &now, &search->partitions[search->partition_count++]);
-    for (uint32_t i = 0; change && i < scene->count; i++)
+    for (uint32_t i = 0; reach != CQOS_REACH_NONE && i < scene->count; i++)
         if (scene->apps[i].kernel.there)
-            add_partitions(scene, search, i);
+            add_partitions(scene, search, i, reach);
 }
 
-/* Apps whose copy the idle engine could be given: the candidates of Algorithm 1. */
+/* Apps whose copy the idle engine could be given, the candidates of Algorithm 1, and last nobody:
+ * the entries of Algorithm 2 launch none. Only a kernel that will have ended brings the period in
+ * which the link is not left idle any more, and no copy is passed over twice. */
 static uint32_t list_copies(const struct cqos_scene *scene, uint32_t engine, uint32_t *copiers) {
     uint32_t count = 0;
+    bool rest = false, over = false;
     if (scene->busy_ps[engine] > 0)
         return 0;
-    for (uint32_t i = 0; i < scene->count; i++)
-        if (scene->apps[i].copies[engine].there && !scene->apps[i].copies[engine].running)
-            copiers[count++] = i;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_copy *copy = &scene->apps[i].copies[engine];
+        rest |= scene->apps[i].kernel.there;
+        if (!copy->there || copy->running)
+            continue;
+        over |= copy->passed_over;
+        copiers[count++] = i;
+    }
+    if (count > 0 && rest && !over)
+        copiers[count++] = CQOS_NOBODY;
     return count;
 }
 
@@ -214,23 +238,25 @@ static double evaluate(struct cqos_scene *scene, const struct cqos_search *searc
 /* Entry `index` of dlist. */
 static struct cqos_decision entry(const struct cqos_search *search, const uint32_t *copiers,
                                   uint32_t copies, uint32_t engine, uint64_t index) {
+    uint32_t copier = copies > 0 ? copiers[index / search->partition_count] : CQOS_NOBODY;
     return (struct cqos_decision){.partition = &search->partitions[index % search->partition_count],
-                                  .copier = copies > 0 ? copiers[index / search->partition_count]
-                                                       : CQOS_NOBODY,
-                                  .engine = engine};
+                                  .copier = copier,
+                                  .engine = engine,
+                                  .rests = copies > 0 && copier == CQOS_NOBODY};
 }
 
 bool cqos_search(struct cqos_scene *scene, struct cqos_search *search, uint32_t engine,
-                 bool partitions) {
-    uint32_t copiers[CQOS_APPS_MOST];
-    uint32_t copies = list_copies(scene, engine, copiers);
-    list_partitions(scene, search, partitions);
+                 enum cqos_reach reach) {
+    uint32_t copiers[CQOS_APPS_MOST + 1];
+    uint32_t copies = reach == CQOS_REACH_IDLE ? 0 : list_copies(scene, engine, copiers);
+    list_partitions(scene, search, reach);
     search->candidates = (uint64_t)search->partition_count * (copies > 0 ? copies : 1);
     if (search->candidates == 0 ||
         (search->candidates == 1 && copies == 0 && search->partitions[0].taker == CQOS_NOBODY))
         return false;
     uint64_t chosen = 0;
-    search->random = search->uniform(search->context) < search->epsilon;
+    search->random = !search->drawn && search->uniform(search->context) < search->epsilon;
+    search->drawn = true;
     if (search->random)
         chosen = (uint64_t)(search->uniform(search->context) * (double)search->candidates);
     for (uint64_t i = 0; i < search->candidates; i++) {

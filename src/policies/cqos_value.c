@@ -99,9 +99,20 @@ static bool is_chosen(const struct cqos_decision *decision, uint32_t app, uint32
     return decision->copier == app && decision->engine == engine;
 }
 
+/* Until the next period: the first kernel with SMs ends. */
+static double first_end_ps(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    double first = INFINITY;
+    for (uint32_t i = 0; i < scene->count; i++)
+        if (scene->apps[i].kernel.there && partition->sms[i] > 0)
+            first = fmin(first, held_ps(scene, partition, i));
+    return first;
+}
+
 /* Until the link is free for a copy that is not chosen: t_w of Eq. 7. */
 static double link_ps(const struct cqos_scene *scene, const struct cqos_decision *decision,
                       uint32_t engine) {
+    if (decision->rests && decision->engine == engine)
+        return first_end_ps(scene, decision->partition);
     if (decision->copier == CQOS_NOBODY || decision->engine != engine)
         return scene->busy_ps[engine];
     return scene->apps[decision->copier].copies[engine].left_ps;
@@ -137,10 +148,25 @@ static double remaining_ps(const struct cqos_scene *scene, const struct cqos_wei
     return most;
 }
 
+/* t_w of the next copy: another one may have the link when the kernels before it have ended. */
+static double behind_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                        const struct cqos_decision *decision, uint32_t app) {
+    const struct cqos_app *own = &scene->apps[app];
+    uint32_t engine = own->next_copy_engine;
+    if (!own->kernel.there || !own->copy_follows || own->copies[engine].there || decision->rests)
+        return 0;
+    double end = kernel_ps(scene, weights, decision->partition, app) +
+                 own->before_copy_ps * own->slowdown[decision->partition->sms[app]];
+    return cqos_at_least_zero(link_ps(scene, decision, engine) - end);
+}
+
 /* Tasks that are not ready yet: Eq. 8 predicts all kernels of the application under the decision.
  */
-static double later_ps(const struct cqos_app *app, int64_t sms) {
-    return app->rest_ps * app->slowdown[sms];
+static double later_ps(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                       const struct cqos_decision *decision, uint32_t app) {
+    const struct cqos_app *own = &scene->apps[app];
+    return own->rest_ps * own->slowdown[decision->partition->sms[app]] +
+           behind_ps(scene, weights, decision, app);
 }
 
 double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *weights,
@@ -148,7 +174,7 @@ double cqos_latency(const struct cqos_scene *scene, const struct cqos_weights *w
     const struct cqos_app *own = &scene->apps[app];
     double sum;
     return own->elapsed_ps + remaining_ps(scene, weights, decision, app, &sum) +
-           later_ps(own, decision->partition->sms[app]);
+           later_ps(scene, weights, decision, app);
 }
 
 /* ---- value ---- */
@@ -158,16 +184,27 @@ static double quality(const struct cqos_scene *scene, const struct cqos_weights 
                       const struct cqos_decision *decision, uint32_t app) {
     const struct cqos_app *own = &scene->apps[app];
     double sum, remaining = remaining_ps(scene, weights, decision, app, &sum);
-    double later = later_ps(own, decision->partition->sms[app]);
+    double later = later_ps(scene, weights, decision, app);
     if (own->target_ps <= 0 || own->elapsed_ps + remaining + later > own->target_ps)
         return 0;
     sum += own->spent_ps + later;
     return 1 + (own->tasks - sum / own->target_ps) / ((double)scene->count * own->tasks);
 }
 
-/* The second term of U, Eq. 9: how little the dominant share of the SMs changes. The difference is
- * absolute: only then is the range as claimed. */
-static double steadiness(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+/* Sum over the SMs of how much their dominant share grows. */
+static double growth(const struct cqos_scene *scene, const struct cqos_partition *partition) {
+    double sum = 0;
+    for (uint32_t i = 0; i < scene->count; i++) {
+        const struct cqos_app *app = &scene->apps[i];
+        int64_t before = app->sms, after = partition->sms[i];
+        sum += (double)after * cqos_dominant(&app->kernel, after) -
+               (double)before * cqos_dominant(&app->kernel, before);
+    }
+    return sum;
+}
+
+/* Sum over the SMs of how much their dominant share changes. */
+static double change_of(const struct cqos_scene *scene, const struct cqos_partition *partition) {
     uint32_t taker = partition->taker;
     double change = 0, taken = taker == CQOS_NOBODY ? 0
                                                     : cqos_dominant(&scene->apps[taker].kernel,
@@ -187,7 +224,16 @@ static double steadiness(const struct cqos_scene *scene, const struct cqos_parti
             idle -= before - after;
         }
     }
-    change += cqos_at_least_zero((double)idle) * taken;
+    return change + cqos_at_least_zero((double)idle) * taken;
+}
+
+/* The second term of U, Eq. 9. */
+static double steadiness(const struct cqos_scene *scene, const struct cqos_weights *weights,
+                         const struct cqos_partition *partition) {
+    if (weights->change == CQOS_CHANGE_NONE)
+        return 0;
+    double change = weights->change == CQOS_CHANGE_PRINTED ? growth(scene, partition)
+                                                           : change_of(scene, partition);
     return 1 - change / (double)scene->device.sms;
 }
 
@@ -212,7 +258,7 @@ static double value_of(const struct cqos_scene *scene, const struct cqos_weights
 
 double cqos_value(const struct cqos_scene *scene, const struct cqos_weights *weights,
                   const struct cqos_decision *decision) {
-    double sum = 0, steady = steadiness(scene, decision->partition);
+    double sum = 0, steady = steadiness(scene, weights, decision->partition);
     for (uint32_t i = 0; i < scene->count; i++)
         sum += value_of(scene, weights, decision, i, steady);
     return sum;
@@ -253,82 +299,120 @@ static void pass(struct cqos_app *app, double waited_ps, double passed_ps, doubl
     app->elapsed_ps += passed_ps;
     app->spent_ps += waited_ps + passed_ps;
     app->rest_ps = cqos_at_least_zero(app->rest_ps - next_ps);
+    app->before_copy_ps = cqos_at_least_zero(app->before_copy_ps - next_ps);
 }
 
-/* Algorithm 1, lines 7 to 10: the copy has ended, and its kernel takes what SMs are idle. */
-static double after_copy(struct cqos_scene *scene, const struct cqos_weights *weights,
-                         const struct cqos_decision *decision) {
-    const struct cqos_app *own = &scene->apps[decision->copier];
-    if (!own->next_kernel.there || own->next_engine != decision->engine || own->kernel.there)
-        return 0;
-    struct later later;
-    double passed = own->copies[decision->engine].left_ps, busy = scene->busy_ps[decision->engine];
-    struct cqos_app *app = later_begin(scene, decision, decision->copier, &later);
-    int64_t idle = scene->device.sms;
-    for (uint32_t i = 0; i < scene->count; i++)
-        idle -= scene->apps[i].sms;
-    app->kernel = app->next_kernel;
-    app->copies[decision->engine].there = false;
-    pass(app, app->copies[decision->engine].waited_ps, passed,
-         app->kernel.time_ps[scene->device.sms]);
-    scene->busy_ps[decision->engine] = passed; /* as the others see it, from now */
-    int64_t gets = app->kernel.need < idle ? app->kernel.need : idle;
-    later.partition.sms[decision->copier] = (int16_t)gets;
-    later.partition.taker = gets > 0 ? decision->copier : CQOS_NOBODY;
-    double value =
-        cqos_value(scene, weights, &(struct cqos_decision){&later.partition, CQOS_NOBODY, 0});
-    scene->busy_ps[decision->engine] = busy;
-    later_end(scene, &later);
-    return value;
-}
+/* What ends first under a decision, and begins the period after it. */
+struct event {
+    double ps;            /* from now; INFINITY: nothing runs */
+    uint32_t app, engine; /* its copy on this engine; CQOS_NOBODY: its kernel */
+};
 
-/* Of Algorithm 2: the taker's kernel; where all is held, the one that ends first. */
-static uint32_t candidate_kernel(const struct cqos_scene *scene,
-                                 const struct cqos_partition *partition) {
-    uint32_t first = CQOS_NOBODY;
-    double end = INFINITY;
-    if (partition->taker != CQOS_NOBODY)
-        return partition->taker;
+static struct event first_event(const struct cqos_scene *scene,
+                                const struct cqos_decision *decision) {
+    struct event first = {.ps = INFINITY};
     for (uint32_t i = 0; i < scene->count; i++) {
-        if (!scene->apps[i].kernel.there || partition->sms[i] == 0)
+        const struct cqos_app *app = &scene->apps[i];
+        for (uint32_t e = 0; e < scene->device.engines; e++)
+            if (app->copies[e].there && app->copies[e].left_ps < first.ps &&
+                (app->copies[e].running || is_chosen(decision, i, e)))
+                first = (struct event){app->copies[e].left_ps, i, e};
+        if (!app->kernel.there || decision->partition->sms[i] == 0)
             continue;
-        double ps = held_ps(scene, partition, i);
-        first = ps < end ? i : first;
-        end = fmin(end, ps);
+        double ps = held_ps(scene, decision->partition, i);
+        if (ps < first.ps)
+            first = (struct event){ps, i, CQOS_NOBODY};
     }
     return first;
 }
 
-/* Algorithm 2, lines 9 to 12: the kernel has ended, and its copy takes the link when that is free.
- */
-static double after_kernel(struct cqos_scene *scene, const struct cqos_weights *weights,
-                           const struct cqos_decision *decision) {
-    uint32_t index = candidate_kernel(scene, decision->partition);
-    if (index == CQOS_NOBODY || !scene->apps[index].next_copy.there)
-        return 0;
-    uint32_t engine = scene->apps[index].next_copy_engine;
-    if (scene->apps[index].copies[engine].there)
-        return 0;
+/* Algorithm 1, lines 7 to 10: the copy has ended, and its kernel takes what SMs are idle. */
+static double after_copy(struct cqos_scene *scene, const struct cqos_weights *weights,
+                         const struct cqos_decision *decision, const struct event *event) {
     struct later later;
-    double passed = held_ps(scene, decision->partition, index);
-    double link = link_ps(scene, decision, engine);
-    struct cqos_app *app = later_begin(scene, decision, index, &later);
-    struct cqos_copy *copy = &app->copies[engine];
-    *copy = app->next_copy;
-    pass(app, app->kernel.waited_ps, passed, copy->left_ps);
-    copy->running = link <= passed;
-    copy->left_ps -= copy->running ? 0 : passed; /* the link's time counts from now */
-    app->kernel.there = false;
-    later.partition.sms[index] = 0;
-    double value =
-        cqos_value(scene, weights,
-                   &(struct cqos_decision){&later.partition, decision->copier, decision->engine});
+    uint32_t e = event->engine;
+    double busy = scene->busy_ps[e], next_ps = 0;
+    struct cqos_app *app = later_begin(scene, decision, event->app, &later);
+    if (app->next_kernel.there && app->next_engine == e && !app->kernel.there) {
+        int64_t idle = cqos_idle_sms(scene);
+        app->kernel = app->next_kernel;
+        next_ps = app->kernel.time_ps[scene->device.sms];
+        int64_t gets = app->kernel.need < idle ? app->kernel.need : idle;
+        later.partition.sms[event->app] = (int16_t)gets;
+        later.partition.taker = gets > 0 ? event->app : CQOS_NOBODY;
+    }
+    app->copies[e].there = false;
+    pass(app, app->copies[e].waited_ps, event->ps, next_ps);
+    scene->busy_ps[e] = event->ps; /* as the others see it, from now */
+    struct cqos_decision then = {.partition = &later.partition, .copier = CQOS_NOBODY};
+    if (decision->engine != e) {
+        then.copier = decision->copier;
+        then.engine = decision->engine;
+    }
+    double value = cqos_value(scene, weights, &then);
+    scene->busy_ps[e] = busy;
     later_end(scene, &later);
     return value;
 }
 
+/* The kernel has ended: its copy takes the link when that is free (Algorithm 2, lines 9 to 12), or
+ * the next kernel its SMs. */
+static void move_on(struct cqos_scene *scene, const struct cqos_decision *decision,
+                    const struct event *event, struct later *later) {
+    struct cqos_app *app = &scene->apps[event->app];
+    uint32_t e = app->next_copy_engine;
+    double waited = app->kernel.waited_ps, next_ps = 0;
+    bool next = app->next_kernel.there && app->next_engine == CQOS_NOBODY;
+    app->kernel.there = false;
+    if (next) {
+        app->kernel = app->next_kernel;
+        next_ps = app->kernel.time_ps[scene->device.sms];
+    } else
+        later->partition.sms[event->app] = 0;
+    if (decision->rests)
+        scene->busy_ps[decision->engine] = event->ps;
+    if (app->next_copy.there && !app->copies[e].there) {
+        double link = link_ps(scene, decision, e);
+        struct cqos_copy *copy = &app->copies[e];
+        *copy = app->next_copy;
+        next_ps = copy->left_ps;
+        copy->running = link <= event->ps;
+        if (copy->running) /* as the others see it, from now */
+            scene->busy_ps[e] = event->ps + copy->left_ps;
+        else
+            copy->left_ps -= event->ps; /* the link's time counts from now */
+    }
+    pass(app, waited, event->ps, next_ps);
+}
+
+static double after_kernel(struct cqos_scene *scene, const struct cqos_weights *weights,
+                           const struct cqos_decision *decision, const struct event *event) {
+    struct later later;
+    double busy[CQOS_ENGINES] = {scene->busy_ps[0], scene->busy_ps[1]};
+    later_begin(scene, decision, event->app, &later);
+    move_on(scene, decision, event, &later);
+    double value = cqos_value(
+        scene, weights,
+        &(struct cqos_decision){&later.partition, decision->copier, decision->engine, false});
+    scene->busy_ps[0] = busy[0];
+    scene->busy_ps[1] = busy[1];
+    later_end(scene, &later);
+    return value;
+}
+
+/* Whether what ended makes a candidate "ready" for the other resource, as the algorithms ask. */
+static bool leads_on(const struct cqos_scene *scene, const struct event *event) {
+    const struct cqos_app *app = &scene->apps[event->app];
+    if (event->engine == CQOS_NOBODY)
+        return app->next_copy.there && !app->copies[app->next_copy_engine].there;
+    return app->next_kernel.there && app->next_engine == event->engine && !app->kernel.there;
+}
+
 double cqos_potential(struct cqos_scene *scene, const struct cqos_weights *weights,
                       const struct cqos_decision *decision) {
-    double sum = decision->copier == CQOS_NOBODY ? 0 : after_copy(scene, weights, decision);
-    return sum + after_kernel(scene, weights, decision);
+    struct event event = first_event(scene, decision);
+    if (isinf(event.ps) || (weights->only_ready && !leads_on(scene, &event)))
+        return 0;
+    return event.engine == CQOS_NOBODY ? after_kernel(scene, weights, decision, &event)
+                                       : after_copy(scene, weights, decision, &event);
 }

@@ -177,6 +177,7 @@ struct ct_task {
     void *scratch;
     uint32_t alike; /* the same number, not 0: the same predictions (of the task, or of its library
                        call where the policy has calls), until feedback is given */
+    uint32_t blocks_per_sm; /* of a kernel: how many an SM holds at a time; 0: no kernel, unknown */
 };
 
 /* How a task may use the device. */

@@ -11,19 +11,40 @@ static double copy_ps(const struct gpu *gpu, const struct run_task *task) {
     return completion_copy_ps(&wait, &all, 1);
 }
 
-static double kernel_ps(const struct gpu *gpu, const struct run_task *task,
-                        const struct ct_prediction *solo, double sms) {
-    struct completion_wait wait = {0};
-    struct completion_period alone = {.blocks = task->device.blocks,
+static struct completion_period on_sms(const struct run_task *task, double sms) {
+    return (struct completion_period){.blocks = task->device.blocks,
                                       .blocks_per_sm = task->step->profile->blocks_per_sm,
-                                      .sms = (double)gpu->sms,
-                                      .dram_bytes_per_s = gpu->dram_gb_s * 1e9};
-    if (solo->bandwidth_bytes_per_s > 0)
-        alone.bandwidth_per_sm = solo->bandwidth_bytes_per_s / alone.sms;
-    double wave_ps = completion_wave_ps(solo->duration_ps, &alone);
-    struct completion_period held = alone;
-    held.sms = sms;
-    return completion_execution_ps(&wait, completion_running_ps(wave_ps, &held, 1));
+                                      .sms = sms};
+}
+
+/*
+ * t_sk, the time of a wave that memory does not hold back: Eq. 4 counts that limit itself. On all
+ * SMs a kernel may have met it, on fewer it does not, so the shortest wave of its profiling runs.
+ */
+static double wave_ps(struct run *run, const struct run_task *task, double solo_ps) {
+    int64_t sms = run->setup->gpu.sms;
+    struct completion_period held = on_sms(task, (double)sms);
+    struct ct_prediction part;
+    ct_share step = run->policy->profile_step_pct * CT_SHARE_FULL / 100;
+    double shortest = completion_wave_ps(solo_ps, &held);
+    for (ct_share share = step; step > 0 && share < CT_SHARE_FULL; share += step) {
+        if (!knowledge_predict_task(run, task, share, &part))
+            continue;
+        held.sms = ceil((double)(sms * share) / CT_SHARE_FULL);
+        shortest = fmin(shortest, completion_wave_ps(part.duration_ps, &held));
+    }
+    return shortest;
+}
+
+/* R_bw is what the memory gave the kernel alone, where the same bytes took solo_ps: with it the
+ * bytes cancel, and only how much faster its waves ask for them is left. */
+static double kernel_ps(struct run *run, const struct run_task *task, double solo_ps, double sms) {
+    struct completion_wait wait = {0};
+    double all = (double)run->setup->gpu.sms, wave = wave_ps(run, task, solo_ps);
+    struct completion_period alone = on_sms(task, all), held = on_sms(task, sms);
+    held.dram_bytes_per_s = 1;
+    held.bandwidth_per_sm = solo_ps / (completion_waves(&alone) * wave) / all;
+    return completion_execution_ps(&wait, completion_running_ps(wave, &held, 1));
 }
 
 bool completion_predict(struct run *run, const struct run_task *task, const int64_t *allocation,
@@ -42,7 +63,7 @@ bool completion_predict(struct run *run, const struct run_task *task, const int6
     int64_t sms = allocation ? allocation[task->view.client->index] : 0;
     if (sms < 1 || sms > gpu->sms)
         return false;
-    *time_ps = kernel_ps(gpu, task, &solo, (double)sms);
+    *time_ps = kernel_ps(run, task, solo.duration_ps, (double)sms);
     return true;
 }
 

@@ -97,12 +97,13 @@ static void describe(struct run_job *job, struct run_task *task) {
     view->measured_ps = 0;
     memset(view->grid, 0, sizeof view->grid);
     memset(view->block, 0, sizeof view->block);
-    view->registers_per_thread = view->smem_bytes = 0;
+    view->registers_per_thread = view->smem_bytes = view->blocks_per_sm = 0;
     if (!kernel)
         return;
     launch_grid(job, step, view->grid);
     memcpy(view->block, kernel->block, sizeof view->block);
     view->registers_per_thread = kernel->registers_per_thread;
+    view->blocks_per_sm = (uint32_t)step->profile->blocks_per_sm;
     view->smem_bytes = kernel->static_smem_bytes + kernel->dynamic_smem_bytes;
 }
 

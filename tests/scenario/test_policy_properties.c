@@ -482,6 +482,81 @@ static void nobody_overtakes_and_nothing_idles(void **unused) {
     }
 }
 
+/* Kernels on the device, by client. */
+static uint32_t on_device[64];
+static uint64_t waited, gone_on;
+
+static void see_handed_over(struct ct_context *context, const struct ct_task *task,
+                            const struct ct_grant *grant) {
+    (void)grant;
+    assert_int_equal(context->host->tasks_ahead(context, task), 0);
+    on_device[task->client->index] += is_kernel(task);
+    gone_on += is_kernel(task);
+}
+
+static void see_ended(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    on_device[task->client->index] -= is_kernel(task);
+}
+
+static void see_joined(struct ct_context *context, const struct ct_client *client) {
+    hold_client(context, client);
+    on_device[client->index] = 0;
+}
+
+static bool kernel_is_ready(struct ct_context *context) {
+    const struct ct_host *host = context->host;
+    for (const struct ct_task *task = host->ready_next(context, NULL); task;
+         task = host->ready_next(context, task))
+        if (is_kernel(task) && host->tasks_ahead(context, task) == 0)
+            return true;
+    return false;
+}
+
+/* Where a kernel waits that could begin, every SM belongs to somebody who has one on the device. */
+static void see_no_idle_sm(struct ct_context *context) {
+    int64_t busy = 0;
+    if (!kernel_is_ready(context))
+        return;
+    for (size_t i = 0; i < CT_COUNT_OF(on_device); i++)
+        busy += on_device[i] > 0 ? held.sms_of[i] : 0;
+    assert_int_equal(busy, held.device.sms);
+    waited++;
+}
+
+static const struct spy_watch filled_watch = {.client_join = see_joined,
+                                              .task_done = see_ended,
+                                              .issued = see_handed_over,
+                                              .decided = see_no_idle_sm,
+                                              .repartitioned = hold_partition},
+                              ready_watch = {.client_join = see_joined,
+                                             .task_done = see_ended,
+                                             .issued = see_handed_over};
+
+/* None of the five systems hands over what is not ready, and where nothing but SMs is waited for,
+ * none is idle. */
+static void cqos_issues_what_is_ready(void **unused) {
+    static const struct ct_policy *const policies[] = {
+        &policy_cqos, &policy_spart_qos, &policy_os_sched, &policy_combined, &policy_coop};
+    (void)unused;
+    for (uint64_t n = 0; n < CQOS_CASES; n++) {
+        size_t p = n % CT_COUNT_OF(policies);
+        struct ct_policy spied = spy_on(policies[p], p < 2 ? &filled_watch : &ready_watch);
+        struct mix_kind kind = {.block = n % 2, .more = "\"decision_cost\": \"none\""};
+        struct run_case c;
+        struct run_case_result r;
+        struct mix mix;
+        mix_make(&mix, 1600 + n, &kind);
+        memset(on_device, 0, sizeof on_device);
+        run_case_open(&c, mix.json, NULL);
+        run_case_run(&c, &(struct run_case_params){.policy = &spied, .seed = n}, &r);
+        assert_int_equal(r.result.rejected_verbs, 0);
+        run_case_result_free(&r);
+        run_case_close(&c);
+    }
+    assert_true(waited > 100 / PART && gone_on > 1000 / PART);
+}
+
 /* ---- Order and names ---- */
 
 /* Another name for whoever looks; random streams keep the old one. */
@@ -557,6 +632,7 @@ int main(void) {
         cmocka_unit_test(partitions_sum_to_the_sms),
         cmocka_unit_test(cqos_exceeds_no_resource),
         cmocka_unit_test(nobody_overtakes_and_nothing_idles),
+        cmocka_unit_test(cqos_issues_what_is_ready),
         cmocka_unit_test(order_and_names_are_no_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -347,8 +347,17 @@ static double completion(void) {
 static double two_periods(void) {
     double part = given("held") / 16, left = given("left"), target = given("target");
     double used = part * 10 * (0.1 + 0.1 + given("registers")) / 4;
-    double value = (10 * (1 + (target - left) / target) + used + 1) / used;
-    return value + 10 * (1 + (target - left - given("copy")) / target) + 1 - part;
+    double value = 10 * (1 + (target - left) / target) + used;
+    return value + 10 * (1 + (target - left - given("copy")) / target);
+}
+
+/* Until the running blocks end, and its waves; all SMs, or the target is lost. */
+static double taken_over(void) {
+    double block = given("block"), alone = given("short_waves") * given("wave");
+    double target = alone / given("level"), slots = (given("sms") - 1) * given("per_sm");
+    double fewer = waves(given("short_waves") * given("sms") * given("per_sm"), slots);
+    assert_true(block + alone <= target && block + fewer * given("wave") > target);
+    return block - fmod(given("at"), block) + alone;
 }
 
 /* ---- all of them ---- */
@@ -385,7 +394,8 @@ static const struct {
              {"dase", white_box, SEEDS, false},
              {"triggers", triggers, SEEDS, false},
              {"completion", completion, SEEDS, false},
-             {"look-ahead", two_periods, SEEDS, false}};
+             {"look-ahead", two_periods, SEEDS, false},
+             {"preempt", taken_over, SEEDS, false}};
 
 static int seeds_of(size_t c) {
 #ifdef COTENANT_SMALL
