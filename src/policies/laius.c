@@ -141,14 +141,13 @@ static void laius_client_join(struct ct_context *context, const struct ct_client
 }
 
 static void laius_job_begin(struct ct_context *context, const struct ct_job *job) {
-    (void)job;
-    ((struct laius_state *)context->state)->receives = true;
+    ((struct laius_state *)context->state)->receives |= gate_is_service(job->client);
 }
 
 static void laius_job_end(struct ct_context *context, const struct ct_job *job) {
     struct laius_state *state = context->state;
     struct laius_query *query = job->scratch;
-    state->receives = true; /* the next one in its service's queue */
+    state->receives |= gate_is_service(job->client); /* the next one in its queue */
     if (!query->received)
         return;
     state->query_parts -= query->quota;
