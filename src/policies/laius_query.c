@@ -144,6 +144,8 @@ void laius_receive_queries(struct ct_context *context) {
 void laius_decide_query(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
     struct laius_query *query = task->job->scratch;
+    if (!query->received) /* a kernel of a query that waits for its turn: no host has one */
+        receive_query(context, task->job);
     query->decided = true;
     state->decided++;
     if (query->bounded) {
