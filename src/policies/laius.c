@@ -136,6 +136,10 @@ static bool laius_init(struct ct_context *context) {
     return true;
 }
 
+static void laius_client_join(struct ct_context *context, const struct ct_client *client) {
+    ((struct laius_state *)context->state)->services += gate_is_service(client);
+}
+
 static void laius_job_begin(struct ct_context *context, const struct ct_job *job) {
     ((struct laius_state *)context->state)->receives |= gate_is_service(job->client);
 }
@@ -304,12 +308,12 @@ static void decide_move(struct ct_context *context, const struct ct_task *task) 
         laius_issue(context, task, state->parts, bandwidth);
 }
 
-/* N_free. */
+/* N_free. `idle_cap` keeps room for queries to come: without a service there are none. */
 static int32_t free_parts(const struct ct_context *context) {
     const struct laius_options *options = context->options;
     const struct laius_state *state = context->state;
     int32_t parts = state->parts - state->query_parts;
-    if (state->active == 0) {
+    if (state->active == 0 && state->services > 0) {
         parts = (int32_t)(state->parts * options->idle_cap / 100.0 + 1e-9);
         parts = parts > 0 ? parts : 1;
     }
@@ -485,7 +489,7 @@ static const char *const lag_choices[] = {"current", "original", NULL};
         {"lag_from", CT_OPTION_CHOICE, MEMBER(lag_from), "", 0, 0, "original", lag_choices,        \
          "T_now of Eq. 6: at the original quota, as its t_i, or at that of the moment"},           \
         {"idle_cap", CT_OPTION_DOUBLE, MEMBER(idle_cap), "%", 1, 100, "100", NULL,                 \
-         "what batch kernels share while no query is active"},                                     \
+         "what batch kernels share while no query is active, in a run with services"},                                     \
         {"margin", CT_OPTION_DOUBLE, MEMBER(margin), "", 0, 0.9, "0", NULL,                        \
          "part of every target that is not used"},                                                 \
         {"quota_step_pct", CT_OPTION_DOUBLE, MEMBER(quota_step_pct), "%", 5, 100, "10", NULL,      \
@@ -510,12 +514,12 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .sharing = CT_SHARING_MPS, .options = options_,                                            \
         .options_size = sizeof(struct laius_options), .state_size = sizeof(struct laius_state),    \
         .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
-        .task_size = sizeof(struct laius_task), .init = laius_init, .job_begin = laius_job_begin,  \
-        .job_end = laius_job_end, .task_ready = laius_task_ready, .task_done = laius_task_done,    \
-        .rank = gate_rank, .decide = laius_decide, .force = laius_force, .report = laius_report,   \
-        .dump = laius_dump, .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS,                  \
-        .profile_step_pct = 10, .predictor = CT_PREDICTOR_TREE,                                    \
-        .call_size = sizeof(struct laius_task),                                                    \
+        .task_size = sizeof(struct laius_task), .init = laius_init,                                \
+        .client_join = laius_client_join, .job_begin = laius_job_begin, .job_end = laius_job_end,  \
+        .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = gate_rank,           \
+        .decide = laius_decide, .force = laius_force, .report = laius_report, .dump = laius_dump,  \
+        .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
+        .predictor = CT_PREDICTOR_TREE, .call_size = sizeof(struct laius_task),                    \
     }
 
 const struct ct_policy policy_laius =

@@ -63,6 +63,7 @@ struct laius_state {
     int64_t bandwidth_most; /* BW */
     struct pcie_limit copies;
     bool receives;                              /* a query may have been taken up */
+    int32_t services;                           /* instances in the run */
     int32_t active;                             /* queries with a quota */
     int32_t query_parts;                        /* sum of their quotas */
     int32_t batch_parts;                        /* sum over the batch kernels under way */

@@ -60,17 +60,15 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     }
     if (unit->kind == EXPERIMENT_UNIT_PILOT)
         params.warmup_ps = 0;
-    if (unit->kind == EXPERIMENT_UNIT_BATCH_ONLY) {
-        params.policy = &policy_mps;
-        params.batch_only = true;
-        params.looks = e->policies[unit->policy].looks;
-        params.look_count = e->policies[unit->policy].look_count;
-        return params;
-    }
     params.policy = e->policies[unit->policy].policy;
     params.policy_options = e->policies[unit->policy].options;
     params.watch = e->policies[unit->policy].watch;
     params.oracle = experiment_has_oracle(e);
+    params.batch_only = unit->kind == EXPERIMENT_UNIT_BATCH_ONLY;
+    if (params.batch_only) {
+        params.looks = e->policies[unit->policy].looks;
+        params.look_count = e->policies[unit->policy].look_count;
+    }
     params.progress = experiment_uses_network(params.policy) ? &runs->network : NULL;
     params.blame = e->blame && unit->kind == EXPERIMENT_UNIT_SHARED;
     params.blame_services = params.blame && e->blame_services;
@@ -117,7 +115,7 @@ static int teach(struct experiment_runs *runs, struct experiment_unit *unit,
                  struct sim_params *params) {
     struct predict_bank *bank = NULL;
     int status = CT_OK;
-    if (unit->kind != EXPERIMENT_UNIT_ALONE && unit->kind != EXPERIMENT_UNIT_BATCH_ONLY)
+    if (unit->kind != EXPERIMENT_UNIT_ALONE)
         status = find_bank(runs, unit->policy, &bank, &unit->diags);
     if (status != CT_OK || !bank)
         return status;

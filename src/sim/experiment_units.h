@@ -16,8 +16,7 @@
 enum experiment_unit_kind {
     EXPERIMENT_UNIT_ALONE,      /* one application, without the others */
     EXPERIMENT_UNIT_SHARED,     /* a policy's own */
-    EXPERIMENT_UNIT_BATCH_ONLY, /* without the services, by no policy but the device's (Laius
-                                   section 8.1: "alone on the experimental platform") */
+    EXPERIMENT_UNIT_BATCH_ONLY, /* a policy's, without the services */
     EXPERIMENT_UNIT_FREE,       /* a policy's, decisions cost nothing */
     EXPERIMENT_UNIT_PILOT       /* a policy's, to find the end of the warm-up */
 };

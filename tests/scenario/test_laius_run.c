@@ -129,13 +129,13 @@ static const char batch_workload[] =
     "\"start\": \"at-once\"}}]}";
 
 /*
- * Batch throughput is over what batch has "alone on the experimental platform" (section 8.1), which
- * no option of the policy throttles: 100 kernels of 10 ms in a second. With idle_cap=20 the first
- * one, beside the only query, has nine quotas, 244 slots: 12 waves and 4 % for the hand-over, 12.48
- * ms. The others have two, 54 slots: 51 waves, 53.04 ms. (1000 - 12.48) / 53.04 = 18.62, and the
- * first: 19.62 of 100.
+ * Batch throughput is over what batch has "alone on the experimental platform" (section 8.1), where
+ * there is no query to keep room for, and idle_cap throttles nothing: 100 kernels of 10 ms in a
+ * second. Beside a service, with idle_cap=20, the first one, that runs beside the only query, has
+ * nine quotas, 244 slots: 12 waves and 4 % for the hand-over, 12.48 ms. The others have two, 54
+ * slots: 51 waves, 53.04 ms. (1000 - 12.48) / 53.04 = 18.62, and the first: 19.62 of 100.
  */
-static void throughput_is_over_the_platform_alone(void **unused) {
+static void throughput_is_over_batch_alone_uncapped(void **unused) {
     struct run_case c;
     union {
         double align;
@@ -173,7 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profiles_at_each_share),
         cmocka_unit_test(just_enough_on_the_device),
-        cmocka_unit_test(throughput_is_over_the_platform_alone),
+        cmocka_unit_test(throughput_is_over_batch_alone_uncapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

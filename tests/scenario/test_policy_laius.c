@@ -197,14 +197,22 @@ static void batch_gets_what_queries_leave(void **unused) {
     close_sound(fake);
 }
 
-/* `idle_cap` holds while no query is active: 7 of 10, one tenth at least. */
+/* `idle_cap` keeps room for queries while none is active: 7 of 10, one tenth at least. In a run
+ * without a service, what batch throughput is measured against, there is no query to come: all. */
 static void idle_cap(void **unused) {
+    static const struct {
+        const char *set;
+        bool service;
+        int64_t tenths;
+    } cases[] = {{"idle_cap=75", true, 7}, {"idle_cap=4", true, 1}, {"idle_cap=4", false, 10}};
     (void)unused;
-    for (int i = 0; i < 2; i++) {
-        struct fake_host *fake = open_laius(&policy_laius, i ? "idle_cap=4" : "idle_cap=75");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fake_host *fake = open_laius(&policy_laius, cases[i].set);
+        if (cases[i].service)
+            fake_join(fake, "service", CT_SERVICE, 100 * MS);
         struct fake_task *b = batch_kernel(fake, 10, 1, 0), *next = batch_kernel(fake, 10, 1, 0);
         fake_decide(fake, 0);
-        assert_int_equal(tenths(b) + tenths(next), i ? 1 : 7);
+        assert_int_equal(tenths(b) + tenths(next), cases[i].tenths);
         close_sound(fake);
     }
 }
