@@ -257,6 +257,17 @@ static void knapsack_within_bandwidth_eq4(void **unused) {
     }
 }
 
+/* With 80 % of the peak, 230 GB/s: A 4, B 6 asks for 236 (17), A 3, B 7 for 202: 16.5. */
+static void bandwidth_pct(void **unused) {
+    (void)unused;
+    struct fake_host *fake = open_laius(&policy_laius, "bandwidth_pct=80");
+    struct fake_task *a = batch_kernel(fake, 6, 2, 44), *b = batch_kernel(fake, 10, 1.5, 10);
+    fake_decide(fake, 0);
+    assert_int_equal(tenths(a), 3);
+    assert_int_equal(tenths(b), 7);
+    close_sound(fake);
+}
+
 /*
  * A query of 2 tenths whose kernel asks for 30 GB/s: 8 free, 258 GB/s. A 6, B 2 (15, 284) is
  * rejected, A 5, B 3 (14.5, 250) holds. Its next kernel asks for 100: what was issued stays, and C
@@ -731,6 +742,7 @@ int main(void) {
         cmocka_unit_test(idle_cap),
         cmocka_unit_test(one_task_of_a_stream_at_a_time),
         cmocka_unit_test(knapsack_within_bandwidth_eq4),
+        cmocka_unit_test(bandwidth_pct),
         cmocka_unit_test(bandwidth_of_the_current_task),
         cmocka_unit_test(values),
         cmocka_unit_test(moves_need_bandwidth),
