@@ -400,8 +400,7 @@ static void lag_from_the_current_or_original_quota(void **unused) {
 
 /*
  * The same query, whose k1 is thought to take 50 solo, 125 at 4: more than the query. It takes 130:
- * lag
- * 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a query that lags gets no
+ * lag 5. One tenth would satisfy Eq. 6, 100 - 400 - (125 - 500) = 75, but a query that lags gets no
  * less than it had. At x = 5 to 10 the left side is 5 - 10 and less: none, so all.
  */
 static void a_lag_never_lowers_the_quota(void **unused) {
@@ -691,14 +690,12 @@ static void random_end(struct random_run *run) {
         }
 }
 
-/* The decision, and the two constraints of Eq. 4 on the batch kernels that it issued. */
-static bool decide_and_check(struct random_run *run) {
+/* Decides, and returns the tenths that queries hold. */
+static int64_t decide_and_follow(struct random_run *run) {
     struct fake_host *fake = run->fake;
     uint64_t since = fake->issues;
-    bool fresh;
     int64_t queries = 0;
     fake_decide(fake, 0);
-    struct load load = load_of(fake, since, &fresh);
     for (uint32_t i = 0; i < fake->task_count; i++) {
         double noted = fake->tasks[i].issue_order > since
                            ? fake_noted(fake, &fake->tasks[i], "quota_per_mille")
@@ -708,6 +705,15 @@ static bool decide_and_check(struct random_run *run) {
     }
     for (uint32_t c = 0; c < fake->client_count; c++)
         queries += run->query_tenths[c];
+    return queries;
+}
+
+/* The two constraints of Eq. 4 on the batch kernels that a decision issued. */
+static bool decide_and_check(struct random_run *run) {
+    uint64_t since = run->fake->issues;
+    bool fresh;
+    int64_t queries = decide_and_follow(run);
+    struct load load = load_of(run->fake, since, &fresh);
     if (!fresh)
         return false;
     assert_true(load.bandwidth <= BW + 1);
@@ -715,23 +721,54 @@ static bool decide_and_check(struct random_run *run) {
     return true;
 }
 
-static void constraints_hold_at_each_issue(void **unused) {
+/* Without the bandwidth limit every quota is worth something to a kernel that has none: while one
+ * waits whose stream is free, no quota is. */
+static bool decide_and_find_no_idle_quota(struct random_run *run) {
+    struct fake_host *fake = run->fake;
+    bool unheard, waits = false;
+    int64_t queries = decide_and_follow(run);
+    for (uint32_t i = 0; i < fake->task_count; i++) {
+        const struct fake_task *task = &fake->tasks[i];
+        bool busy = false;
+        for (uint32_t k = 0; k < fake->task_count; k++)
+            busy |= fake->tasks[k].task.client == task->task.client && fake->tasks[k].issued &&
+                    !fake->tasks[k].ended;
+        assert_true(!task->pooled || task->task.client->role == CT_BATCH || busy);
+        waits |= task->pooled && !busy;
+    }
+    if (waits)
+        assert_true(load_of(fake, fake->issues, &unheard).batch + queries >= 10);
+    return waits;
+}
+
+/* Random tasks of two services and three batch applications; how often `step_holds` was true. */
+static uint32_t run_random(const struct ct_policy *policy,
+                           bool (*step_holds)(struct random_run *)) {
     uint32_t checked = 0;
-    (void)unused;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        struct random_run run = {.fake = open_laius(&policy_laius, NULL), .random = seed};
+        struct random_run run = {.fake = open_laius(policy, NULL), .random = seed};
         for (int i = 0; i < 5; i++)
             fake_join(run.fake, "app", i < 2 ? CT_SERVICE : CT_BATCH, i < 2 ? 150 * MS : 0);
         for (int step = 0; step < 300; step++) {
             random_task(&run);
             fake_advance(run.fake, run.fake->now_ps + draw(&run.random, 8) * MS);
             random_end(&run);
-            checked += decide_and_check(&run);
+            checked += step_holds(&run);
         }
         assert_true(fake_reported(run.fake, "quotas_raised") > 0);
         close_sound(run.fake);
     }
-    assert_true(checked > 200);
+    return checked;
+}
+
+static void constraints_hold_at_each_issue(void **unused) {
+    (void)unused;
+    assert_true(run_random(&policy_laius, decide_and_check) > 200);
+}
+
+static void no_quota_idles_beside_a_ready_kernel(void **unused) {
+    (void)unused;
+    assert_true(run_random(&policy_laius_nb, decide_and_find_no_idle_quota) > 200);
 }
 
 int main(void) {
@@ -756,6 +793,7 @@ int main(void) {
         cmocka_unit_test(ties_of_the_knapsack),
         cmocka_unit_test(large_problems_end),
         cmocka_unit_test(constraints_hold_at_each_issue),
+        cmocka_unit_test(no_quota_idles_beside_a_ready_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
