@@ -635,7 +635,7 @@ static void find_idle(struct request *r, const struct cli_args *args) {
         for (size_t s = 0; s < r->paper.suite_count; s++) {
             const struct paper_suite *suite = &r->paper.suites[s];
             draws |= is_run(line, suite) && suite->draws > 0;
-            services |= is_run(line, suite) && suite->load > 0;
+            services |= is_run(line, suite) && (suite->load > 0 || suite->target > 0);
         }
     }
     const struct {

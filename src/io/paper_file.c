@@ -207,11 +207,11 @@ static void check_mixes(struct reader *r, const struct paper_suite *s) {
 
 /* A service's arrivals and how many queries are asked. */
 static bool load_is_sound(const struct paper_suite *s) {
-    bool open = s->load != 0 || s->target != 0;
-    if (!open)
+    bool alone = s->load != 0 || s->target != 0; /* it runs alone first */
+    if (!alone)
         return s->quick == (s->queries > 0) && (!s->quick || s->service_kind);
-    return s->load > 0 && s->load < 1 && s->queries > 0 && s->service_kind &&
-           (s->target > 0 || (s->quick && s->target == 0));
+    return s->load >= 0 && s->load < 1 && s->queries > 0 && s->service_kind &&
+           (s->target > 0 || (s->quick && s->target == 0)) && (s->load > 0 || !s->quick);
 }
 
 static void check_load(struct reader *r, const struct paper_suite *s) {

@@ -112,7 +112,8 @@ struct paper_suite {
     uint32_t level_count;
     const char *service_kind; /* a mix is one application of this kind, and others; NULL: none */
     double load, target;      /* of the services: part of the GPU's time alone that Poisson arrivals
-                                 take, and qos_ms over their p99 alone; 0: as in their objects */
+                                 take, and qos_ms over their p99 alone; 0: as in their objects, a
+                                 target without a load is over the latency alone */
     uint32_t queries;         /* on average in a run; 0: the workload's duration */
     /* A closed service's run ends after so many queries; nothing runs alone beside it. */
     bool quick;

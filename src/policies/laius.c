@@ -2,13 +2,13 @@
  * laius, laius-nb, laius-nc: just-enough quotas of the SMs for queries, the rest to batch tasks by
  * a knapsack under a bandwidth limit, more for a query that lags (Laius, ICS'19, sections 5 to 7).
  *
- * Quotas are whole parts of the device, N in all. A query gets, when its first kernel may start
- * (its input copy is done), the smallest quota at which its predicted processing time fits what its
- * target leaves (Eq. 3), else all. Its kernels pass at once, in the order of their stream. Whenever
- * something changed, the batch kernels that are ready share what is free (Eq. 4 and 5,
- * laius_allocate.h):
+ * Quotas are whole parts of the device, N in all. A query holds, from when it is received to its
+ * end, the smallest quota at which its predicted processing time fits what its target leaves (Eq.
+ * 3), else all; when its first kernel may start (its input copy is done), Eq. 3 is asked again with
+ * the copy's true time. Its kernels pass at once, in the order of their stream. Whenever something
+ * changed, the batch kernels that are ready share what is free (Eq. 4 and 5, laius_allocate.h):
  *
- *   N_free = N - quotas of the active queries - quotas of the batch kernels under way, at least 0
+ *   N_free = N - quotas of the received queries - quotas of the batch kernels under way, at least 0
  *
  * At the end of each kernel of a query, its lag is the sum over its completed kernels of measured
  * time less the prediction t_i at its original quota. A lag above 0 moves it to the smallest quota
@@ -26,122 +26,29 @@
  * laius-nb leaves out the bandwidth limit, laius-nc the lag. docs/policies/laius.md has the
  * readings chosen where the paper is open.
  */
-#include "gate.h"
-#include "laius_allocate.h"
-#include "pcie_limit.h"
+#include "laius.h"
+
 #include "policies.h"
 
-#define FULL_SHARE 1000
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */
 #define VALUE_UNIT 1e6                              /* values are whole millionths */
 #define VALUE_MOST 1e12                             /* of one task; far above any IPC of a GPU */
-#define LAG_LEAST 1e-6     /* of the prediction: durations in whole picoseconds differ by less */
-#define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */
 
-/* Streams of a client that are told apart, and kinds of kernels whose worth is remembered: more
- * share a place, which only costs time. */
-enum { STREAMS = 64, WORTHS = 256 };
 enum { VALUE_IPC, VALUE_RELATIVE };
-enum { NOW_CURRENT, NOW_ORIGINAL };
-
-struct laius_options {
-    bool bandwidth, compensate, pcie;
-    int32_t value, lag_from;
-    double idle_cap, margin, quota_step_pct, pool_cost_pct;
-};
-
-struct laius_client {
-    uint16_t under_way[STREAMS]; /* issued and unfinished tasks */
-};
-
-/* Scratch of a job; of queries only. */
-struct laius_query {
-    bool decided;
-    int32_t original, quota;
-    double late_ps;                        /* what its copies took beyond their predictions */
-    double total_ps[LAIUS_PARTS_MOST + 1]; /* predicted for the whole query, by quota */
-    double done_ps[LAIUS_PARTS_MOST + 1];  /* sum of t_i over its completed kernels, by quota */
-    double measured_ps;                    /* of the same */
-};
-
-/* What a batch kernel, or call, is worth by quota. */
-struct laius_worth {
-    uint64_t key; /* of kernels that are worth the same; 0: nothing */
-    bool known, has_ipc, has_bandwidth;
-    struct laius_item by_speed, by_ipc;
-};
-
-/* Scratch of a task and of a library call; a kernel of a call has that of the call. */
-struct laius_task {
-    bool issued;
-    int32_t quota; /* bound at issue */
-    int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
-    int32_t held;  /* reason noted last, 0: none */
-    int64_t bandwidth, delay_ps;
-    double measured_ps; /* of a call's kernels that ended, from issue to end */
-    uint64_t worth;     /* of batch kernels: the key of what they are worth; 0: not asked yet */
-};
-
-struct laius_state {
-    int32_t parts;          /* N */
-    int64_t bandwidth_most; /* BW */
-    struct pcie_limit copies;
-    int32_t active;                             /* queries with a quota */
-    int32_t query_parts;                        /* sum of their quotas */
-    int32_t batch_parts;                        /* sum over the batch kernels under way */
-    int64_t service_bandwidth, batch_bandwidth; /* predicted, of what is under way */
-    int32_t under_way; /* kernels, memsets and copies inside the device, issued and unfinished */
-    const struct ct_task *candidates[LAIUS_TASKS_MOST];
-    const struct laius_worth *offers[LAIUS_TASKS_MOST]; /* of the candidates */
-    struct laius_knapsack knapsack;
-    struct laius_worth worths[WORTHS], made_again[LAIUS_TASKS_MOST];
-    uint64_t unlike, decided, full, raised, rolled_back, allocations, rejected, invalidated,
-        cut_short, relative, unknown_queries, unknown_tasks, unknown_bandwidths;
-};
 
 enum { HELD_QUOTA = 1, HELD_BANDWIDTH, HELD_COPIES };
-
-/* What is decided about. */
-static struct laius_task *own_of(const struct ct_task *task) {
-    return gate_own(task);
-}
 
 static bool is_host_copy(const struct ct_task *task) {
     return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
 }
 
-static bool is_kernel(const struct ct_task *task) {
-    return task->kind == CT_TASK_KERNEL;
-}
-
-static int64_t share_of(const struct laius_state *state, int32_t quota) {
-    return FULL_SHARE * (int64_t)quota / state->parts;
-}
-
 static uint16_t *stream_of(const struct ct_task *task) {
     struct laius_client *client = task->client->scratch;
-    return &client->under_way[task->stream % STREAMS];
-}
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
+    return &client->under_way[task->stream % LAIUS_STREAMS];
 }
 
 /* ---- predictions ---- */
-
-static bool is_duration(double ps) {
-    return ps >= 0.0 && ps <= DURATION_MOST;
-}
-
-static bool predict_at(struct ct_context *context, const struct ct_task *task, int32_t quota,
-                       struct ct_prediction *prediction) {
-    const struct ct_host *host = context->host;
-    int64_t share = share_of(context->state, quota);
-    return (task->call ? host->predict_call : host->predict_task)(context, task, share,
-                                                                  prediction) &&
-           is_duration(prediction->duration_ps);
-}
 
 /* Bytes per second; unknown is 0, and nothing asks for more than there is. */
 static int64_t bandwidth_of(const struct laius_state *state,
@@ -174,12 +81,12 @@ static void make_worth(struct ct_context *context, const struct ct_task *task,
                        struct laius_worth *worth) {
     struct laius_state *state = context->state;
     struct ct_prediction solo = {0};
-    worth->known = predict_at(context, task, state->parts, &solo);
+    worth->known = laius_predict_at(context, task, state->parts, &solo);
     worth->has_ipc = worth->known;
     worth->has_bandwidth = true;
     for (int32_t quota = 1; quota <= state->parts; quota++) {
         struct ct_prediction at = {0};
-        bool known = worth->known && predict_at(context, task, quota, &at);
+        bool known = worth->known && laius_predict_at(context, task, quota, &at);
         double speed = relative_speed(state, known ? solo.duration_ps : 0, at.duration_ps, quota);
         worth->has_ipc &= known && at.ipc >= 0.0;
         worth->has_bandwidth &= known && at.bandwidth_bytes_per_s >= 0.0;
@@ -193,9 +100,9 @@ static void make_worth(struct ct_context *context, const struct ct_task *task,
 /* Once for a kernel, and for those like it: models do not change during a run. */
 static void value_task(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
-    struct laius_task *own = own_of(task);
+    struct laius_task *own = laius_own(task);
     own->worth = task->alike ? task->alike : UNLIKE | ++state->unlike;
-    struct laius_worth *kept = &state->worths[own->worth % WORTHS];
+    struct laius_worth *kept = &state->worths[own->worth % LAIUS_WORTHS];
     if (kept->key != own->worth)
         make_worth(context, task, kept);
     kept->key = own->worth;
@@ -206,134 +113,11 @@ static void value_task(struct ct_context *context, const struct ct_task *task) {
 /* Another kernel may have taken its place meanwhile. */
 static const struct laius_worth *worth_of(struct ct_context *context, int32_t candidate) {
     struct laius_state *state = context->state;
-    uint64_t key = own_of(state->candidates[candidate])->worth;
-    if (state->worths[key % WORTHS].key == key)
-        return &state->worths[key % WORTHS];
+    uint64_t key = laius_own(state->candidates[candidate])->worth;
+    if (state->worths[key % LAIUS_WORTHS].key == key)
+        return &state->worths[key % LAIUS_WORTHS];
     make_worth(context, state->candidates[candidate], &state->made_again[candidate]);
     return &state->made_again[candidate];
-}
-
-/* ---- queries ---- */
-
-/* T_p with what its forwarding to another process costs (section 8.5). */
-static double with_pool_cost(const struct ct_context *context, double duration_ps, int32_t quota) {
-    const struct laius_options *options = context->options;
-    const struct laius_state *state = context->state;
-    return quota < state->parts ? duration_ps * (1.0 + options->pool_cost_pct / 100.0)
-                                : duration_ps;
-}
-
-static bool predict_query(struct ct_context *context, const struct ct_job *job) {
-    const struct laius_state *state = context->state;
-    struct laius_query *query = job->scratch;
-    for (int32_t quota = 1; quota <= state->parts; quota++) {
-        struct ct_prediction prediction = {0};
-        if (!context->host->predict_job(context, job, share_of(state, quota), &prediction) ||
-            !is_duration(prediction.duration_ps))
-            return false;
-        query->total_ps[quota] = prediction.duration_ps;
-    }
-    return true;
-}
-
-/* Eq. 3: what the target leaves, less the wait for its turn and what its copies lost on the bus. */
-static int32_t just_enough(struct ct_context *context, const struct ct_job *job) {
-    const struct laius_options *options = context->options;
-    struct laius_state *state = context->state;
-    const struct laius_query *query = job->scratch;
-    double target = (double)job->client->qos_ps * (1.0 - options->margin);
-    double left = target - (double)(job->first_ready_ps - job->arrival_ps) - query->late_ps;
-    for (int32_t quota = 1; quota <= state->parts; quota++)
-        if (with_pool_cost(context, query->total_ps[quota], quota) <= left)
-            return quota;
-    state->full++;
-    return state->parts;
-}
-
-static void set_quota(struct ct_context *context, const struct ct_task *task, int32_t quota,
-                      const char *key) {
-    struct laius_state *state = context->state;
-    struct laius_query *query = task->job->scratch;
-    state->query_parts += quota - query->quota;
-    query->quota = quota;
-    context->host->note(context, task, key, (double)share_of(state, quota));
-}
-
-/* A query without a target, or that no model knows, keeps the whole device. */
-static void decide_query(struct ct_context *context, const struct ct_task *task) {
-    struct laius_state *state = context->state;
-    struct laius_query *query = task->job->scratch;
-    bool known = predict_query(context, task->job);
-    bool bounded = known && task->client->qos_ps > 0;
-    query->decided = true;
-    query->original = bounded ? just_enough(context, task->job) : state->parts;
-    state->unknown_queries += !known;
-    state->decided++;
-    state->active++;
-    set_quota(context, task, query->original, "quota_per_mille");
-}
-
-/*
- * The smallest quota that satisfies Eq. 6 for this lag; all when none does. None below the original
- * one: where the times of a query's kernels add up to more than the query's, since they run beside
- * each other or the host, Eq. 6 would reward fewer SMs.
- */
-static int32_t quota_for_lag(struct ct_context *context, const struct laius_query *query,
-                             double lag) {
-    const struct laius_options *options = context->options;
-    const struct laius_state *state = context->state;
-    int32_t now = options->lag_from == NOW_CURRENT ? query->quota : query->original;
-    for (int32_t quota = query->original; quota < state->parts; quota++) {
-        double saved_by_done = query->done_ps[query->original] - query->done_ps[quota];
-        if (query->total_ps[now] - query->total_ps[quota] - saved_by_done >= lag)
-            return quota;
-    }
-    return state->parts;
-}
-
-static void compensate(struct ct_context *context, const struct ct_task *task) {
-    struct laius_state *state = context->state;
-    struct laius_query *query = task->job->scratch;
-    double predicted = query->done_ps[query->original], lag = query->measured_ps - predicted;
-    int32_t quota = query->original;
-    if (lag > predicted * LAG_LEAST)
-        quota = quota_for_lag(context, query, lag);
-    if (quota == query->quota)
-        return;
-    state->raised += quota > query->quota;
-    state->rolled_back += quota == query->original;
-    context->host->note(context, task, "lag_ps", lag);
-    set_quota(context, task, quota, "quota_per_mille");
-}
-
-/* A kernel of a query, or a call, has ended: measured is from its issue to its end, without the
- * hand-over; of a call the sum over its kernels. */
-static void follow_query(struct ct_context *context, const struct ct_task *task) {
-    const struct laius_options *options = context->options;
-    const struct laius_state *state = context->state;
-    struct laius_query *query = task->job->scratch;
-    const struct laius_task *own = own_of(task);
-    double at[LAIUS_PARTS_MOST + 1];
-    for (int32_t quota = 1; quota <= state->parts; quota++) {
-        struct ct_prediction prediction = {0};
-        if (!predict_at(context, task, quota, &prediction))
-            return; /* nothing can be said of its lag */
-        at[quota] = prediction.duration_ps;
-    }
-    for (int32_t quota = 1; quota <= state->parts; quota++)
-        query->done_ps[quota] += at[quota];
-    query->measured_ps += own->measured_ps;
-    if (options->compensate && query->total_ps[query->original] > 0)
-        compensate(context, task);
-}
-
-static void follow_copy(struct ct_context *context, const struct ct_task *task) {
-    struct laius_query *query = task->job->scratch;
-    struct ct_prediction prediction = {0};
-    const struct laius_state *state = context->state;
-    if (!query->decided && predict_at(context, task, state->parts, &prediction))
-        query->late_ps +=
-            larger(0, (double)(task->ended_ps - task->ready_ps) - prediction.duration_ps);
 }
 
 /* ---- hooks ---- */
@@ -344,32 +128,42 @@ static bool laius_init(struct ct_context *context) {
     struct ct_device_info device = {0};
     context->host->device(context, &device);
     state->parts = (int32_t)(100.0 / options->quota_step_pct + 0.5);
-    state->bandwidth_most = device.dram_bytes_per_s > 0 ? (int64_t)device.dram_bytes_per_s : 0;
+    double bandwidth = device.dram_bytes_per_s * options->bandwidth_pct / 100.0;
+    state->bandwidth_most = bandwidth > 0 ? (int64_t)bandwidth : 0;
     pcie_limit_init(&state->copies, &device);
     context->host->note(context, NULL, "quotas", (double)state->parts);
     context->host->note(context, NULL, "n_tr", (double)state->copies.most);
     return true;
 }
 
+static void laius_client_join(struct ct_context *context, const struct ct_client *client) {
+    ((struct laius_state *)context->state)->services += gate_is_service(client);
+}
+
+static void laius_job_begin(struct ct_context *context, const struct ct_job *job) {
+    ((struct laius_state *)context->state)->receives |= gate_is_service(job->client);
+}
+
 static void laius_job_end(struct ct_context *context, const struct ct_job *job) {
     struct laius_state *state = context->state;
     struct laius_query *query = job->scratch;
-    if (!query->decided)
+    state->receives |= gate_is_service(job->client); /* the next one in its queue */
+    if (!query->received)
         return;
     state->query_parts -= query->quota;
     state->active--;
     ct_policy_assert(state->query_parts >= 0 && state->active >= 0);
-    query->decided = false;
+    query->received = query->decided = false;
 }
 
 static void laius_task_ready(struct ct_context *context, const struct ct_task *task) {
-    if (is_kernel(task) && !gate_is_service(task->client) && !own_of(task)->worth)
+    if (laius_is_kernel(task) && !gate_is_service(task->client) && !laius_own(task)->worth)
         value_task(context, task);
 }
 
 /* Takes a task, or a library call, out of the sums of what is under way. */
 static void forget(struct laius_state *state, const struct ct_task *task) {
-    struct laius_task *own = own_of(task);
+    struct laius_task *own = laius_own(task);
     own->issued = false;
     if (is_host_copy(task)) {
         if (!gate_is_service(task->client))
@@ -384,7 +178,7 @@ static void forget(struct laius_state *state, const struct ct_task *task) {
 }
 
 static void laius_task_done(struct ct_context *context, const struct ct_task *task) {
-    struct laius_task *own = own_of(task);
+    struct laius_task *own = laius_own(task);
     const struct laius_query *query = task->job->scratch;
     if (own->issued) {
         struct laius_state *state = context->state;
@@ -400,9 +194,9 @@ static void laius_task_done(struct ct_context *context, const struct ct_task *ta
     if (!gate_is_service(task->client))
         return;
     if (is_host_copy(task))
-        follow_copy(context, task);
-    else if (is_kernel(task) && query->decided)
-        follow_query(context, task);
+        laius_follow_copy(context, task);
+    else if (laius_is_kernel(task) && query->decided)
+        laius_follow_query(context, task);
 }
 
 /* ---- decisions ---- */
@@ -412,7 +206,7 @@ static void hold(struct ct_context *context, const struct ct_task *task, int32_t
     static const char *const keys[] = {[HELD_QUOTA] = "held_free_per_mille",
                                        [HELD_BANDWIDTH] = "held_bandwidth_bytes_per_s",
                                        [HELD_COPIES] = "held_copies"};
-    gate_note_hold(context, task, &own_of(task)->held, reason, keys[reason], number);
+    gate_note_hold(context, task, &laius_own(task)->held, reason, keys[reason], number);
 }
 
 /* A kernel that runs with less than its own process has is handed to another one (section 6.3). */
@@ -421,7 +215,7 @@ static int64_t pool_delay(struct ct_context *context, const struct ct_task *task
     const struct laius_state *state = context->state;
     struct ct_prediction prediction = {0};
     if (quota == state->parts || options->pool_cost_pct <= 0 ||
-        !predict_at(context, task, quota, &prediction))
+        !laius_predict_at(context, task, quota, &prediction))
         return 0;
     return (int64_t)(prediction.duration_ps * options->pool_cost_pct / 100.0 + 0.5);
 }
@@ -429,9 +223,9 @@ static int64_t pool_delay(struct ct_context *context, const struct ct_task *task
 static bool laius_issue(struct ct_context *context, const struct ct_task *task, int32_t quota,
                         int64_t bandwidth) {
     struct laius_state *state = context->state;
-    struct laius_task *own = own_of(task);
-    struct ct_grant grant = {.share = share_of(state, quota)};
-    bool kernel = is_kernel(task);
+    struct laius_task *own = laius_own(task);
+    struct ct_grant grant = {.share = laius_share_of(state, quota)};
+    bool kernel = laius_is_kernel(task);
     if (kernel)
         grant.delay_ps = pool_delay(context, task, quota);
     if (!context->host->issue(context, task, &grant))
@@ -456,7 +250,7 @@ static bool laius_issue(struct ct_context *context, const struct ct_task *task, 
 /* A kernel of a call that was issued: the call was decided about, and is accounted for. */
 static void issue_rest_of_call(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
-    struct ct_grant grant = {.share = share_of(state, own_of(task)->quota)};
+    struct ct_grant grant = {.share = laius_share_of(state, laius_own(task)->quota)};
     if (!context->host->issue(context, task, &grant))
         return;
     ++*stream_of(task);
@@ -469,10 +263,10 @@ static void issue_service(struct ct_context *context, const struct ct_task *task
     const struct laius_state *state = context->state;
     const struct laius_query *query = task->job->scratch;
     struct ct_prediction prediction = {0};
-    if (is_kernel(task) && !query->decided)
-        decide_query(context, task);
-    int32_t quota = is_kernel(task) ? query->quota : state->parts;
-    bool known = !is_host_copy(task) && predict_at(context, task, quota, &prediction);
+    if (laius_is_kernel(task) && !query->decided)
+        laius_decide_query(context, task);
+    int32_t quota = laius_is_kernel(task) ? query->quota : state->parts;
+    bool known = !is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
     laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
 }
 
@@ -506,7 +300,7 @@ static void decide_copy(struct ct_context *context, const struct ct_task *task) 
 static void decide_move(struct ct_context *context, const struct ct_task *task) {
     const struct laius_state *state = context->state;
     struct ct_prediction prediction = {0};
-    bool known = predict_at(context, task, state->parts, &prediction);
+    bool known = laius_predict_at(context, task, state->parts, &prediction);
     int64_t bandwidth = known ? bandwidth_of(state, &prediction) : 0;
     if (bandwidth > free_bandwidth(context) && state->under_way > 0)
         hold(context, task, HELD_BANDWIDTH, (double)free_bandwidth(context));
@@ -514,12 +308,12 @@ static void decide_move(struct ct_context *context, const struct ct_task *task) 
         laius_issue(context, task, state->parts, bandwidth);
 }
 
-/* N_free. */
+/* N_free. `idle_cap` keeps room for queries to come: without a service there are none. */
 static int32_t free_parts(const struct ct_context *context) {
     const struct laius_options *options = context->options;
     const struct laius_state *state = context->state;
     int32_t parts = state->parts - state->query_parts;
-    if (state->active == 0) {
+    if (state->active == 0 && state->services > 0) {
         parts = (int32_t)(state->parts * options->idle_cap / 100.0 + 1e-9);
         parts = parts > 0 ? parts : 1;
     }
@@ -532,7 +326,7 @@ static int32_t free_parts(const struct ct_context *context) {
 static bool competes(const struct laius_state *state, int32_t count, const struct ct_task *task) {
     for (int32_t i = 0; i < count; i++)
         if (stream_of(state->candidates[i]) == stream_of(task) ||
-            own_of(state->candidates[i]) == own_of(task))
+            laius_own(state->candidates[i]) == laius_own(task))
             return false;
     return count < LAIUS_TASKS_MOST;
 }
@@ -602,7 +396,7 @@ static void allocate(struct ct_context *context, int32_t count) {
         if (quota > 0)
             laius_issue(context, task, quota, state->offers[i]->by_speed.bandwidth[quota]);
         else
-            hold(context, task, HELD_QUOTA, (double)share_of(state, parts));
+            hold(context, task, HELD_QUOTA, (double)laius_share_of(state, parts));
     }
 }
 
@@ -611,17 +405,20 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
     struct laius_state *state = context->state;
     int32_t count = 0;
     (void)why;
+    if (state->receives)
+        laius_receive_queries(context);
+    state->receives = false;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
         if (*stream_of(task) > 0)
             continue;
-        if (task->call && own_of(task)->issued)
+        if (task->call && laius_own(task)->issued)
             issue_rest_of_call(context, task);
         else if (gate_is_service(task->client))
             issue_service(context, task);
         else if (is_host_copy(task))
             decide_copy(context, task);
-        else if (!is_kernel(task))
+        else if (!laius_is_kernel(task))
             decide_move(context, task);
         else if (competes(state, count, task))
             state->candidates[count++] = task;
@@ -632,9 +429,9 @@ static void laius_decide(struct ct_context *context, uint32_t why) {
 /* A kernel with the smallest quota, even where none is free. */
 static void laius_force(struct ct_context *context, const struct ct_task *task) {
     struct laius_state *state = context->state;
-    int32_t quota = is_kernel(task) ? 1 : state->parts;
+    int32_t quota = laius_is_kernel(task) ? 1 : state->parts;
     struct ct_prediction prediction = {0};
-    bool known = !is_host_copy(task) && predict_at(context, task, quota, &prediction);
+    bool known = !is_host_copy(task) && laius_predict_at(context, task, quota, &prediction);
     bool issued = laius_issue(context, task, quota, known ? bandwidth_of(state, &prediction) : 0);
     if (issued && is_host_copy(task))
         state->copies.under_way[task->direction]++;
@@ -661,8 +458,8 @@ static void laius_dump(struct ct_context *context) {
     const struct laius_state *state = context->state;
     const struct ct_host *host = context->host;
     host->print(context, "active_queries", (double)state->active);
-    host->print(context, "query_per_mille", (double)share_of(state, state->query_parts));
-    host->print(context, "batch_per_mille", (double)share_of(state, state->batch_parts));
+    host->print(context, "query_per_mille", (double)laius_share_of(state, state->query_parts));
+    host->print(context, "batch_per_mille", (double)laius_share_of(state, state->batch_parts));
     host->print(context, "service_bytes_per_s", (double)state->service_bandwidth);
     host->print(context, "batch_bytes_per_s", (double)state->batch_bandwidth);
 }
@@ -682,15 +479,17 @@ static const char *const lag_choices[] = {"current", "original", NULL};
          "keep the predicted bandwidth of all within that of the memory (Eq. 4)"},                 \
         {"compensate", CT_OPTION_BOOL, MEMBER(compensate), "", 0, 1, compensate_, NULL,            \
          "raise the quota of a query that lags (Eq. 6)"},                                          \
+        {"bandwidth_pct", CT_OPTION_DOUBLE, MEMBER(bandwidth_pct), "%", 1, 100, "100", NULL,       \
+         "BW of Eq. 4, of the memory's peak (sections 8.1 and 8.3: the peak)"},                    \
         {"pcie", CT_OPTION_BOOL, MEMBER(pcie), "", 0, 1, "true", NULL,                             \
          "limit batch copies as Baymax does (its Eq. 5)"},                                         \
         {"value", CT_OPTION_CHOICE, MEMBER(value), "", 0, 0, "ipc", value_choices,                 \
          "what allocation maximises: IPC (Eq. 5), or IPC over solo IPC; without recorded "         \
          "instructions always the second"},                                                        \
-        {"lag_from", CT_OPTION_CHOICE, MEMBER(lag_from), "", 0, 0, "current", lag_choices,         \
-         "T_now of Eq. 6: at the quota of the moment, or at the original one"},                    \
+        {"lag_from", CT_OPTION_CHOICE, MEMBER(lag_from), "", 0, 0, "original", lag_choices,        \
+         "T_now of Eq. 6: at the original quota, as its t_i, or at that of the moment"},           \
         {"idle_cap", CT_OPTION_DOUBLE, MEMBER(idle_cap), "%", 1, 100, "100", NULL,                 \
-         "what batch kernels share while no query is active"},                                     \
+         "what batch kernels share while no query is active, in a run with services"},                                     \
         {"margin", CT_OPTION_DOUBLE, MEMBER(margin), "", 0, 0.9, "0", NULL,                        \
          "part of every target that is not used"},                                                 \
         {"quota_step_pct", CT_OPTION_DOUBLE, MEMBER(quota_step_pct), "%", 5, 100, "10", NULL,      \
@@ -715,7 +514,8 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .sharing = CT_SHARING_MPS, .options = options_,                                            \
         .options_size = sizeof(struct laius_options), .state_size = sizeof(struct laius_state),    \
         .client_size = sizeof(struct laius_client), .job_size = sizeof(struct laius_query),        \
-        .task_size = sizeof(struct laius_task), .init = laius_init, .job_end = laius_job_end,      \
+        .task_size = sizeof(struct laius_task), .init = laius_init,                                \
+        .client_join = laius_client_join, .job_begin = laius_job_begin, .job_end = laius_job_end,  \
         .task_ready = laius_task_ready, .task_done = laius_task_done, .rank = gate_rank,           \
         .decide = laius_decide, .force = laius_force, .report = laius_report, .dump = laius_dump,  \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \

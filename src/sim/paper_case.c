@@ -237,7 +237,9 @@ uint32_t paper_queries(const struct paper_suite *suite, uint64_t draw) {
 }
 
 double paper_duration_s(const struct paper_case *one) {
-    return paper_queries(one->suite, one->draw) / one->service->rate_per_s;
+    const struct paper_service *service = one->service;
+    double gap_s = service->rate_per_s > 0 ? 1 / service->rate_per_s : service->qos_ms / 1e3;
+    return paper_queries(one->suite, one->draw) * gap_s;
 }
 
 /* C-QoS: the first comes at once, the others after an exponential gap; their first runs count. */
@@ -273,8 +275,9 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
     }
     if (one->service) {
         const char *name = suite->apps[one->mix->apps[0]].name;
-        assign(&list, "apps.%s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
-               one->service->rate_per_s);
+        if (one->service->rate_per_s > 0)
+            assign(&list, "apps.%s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
+                   one->service->rate_per_s);
         if (one->service->qos_ms > 0)
             assign(&list, "apps.%s.qos_ms=%.17g", name, one->service->qos_ms);
         assign(&list, "duration_s=%.17g", paper_duration_s(one));

@@ -36,7 +36,7 @@ struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const str
 
 /* A service's arrivals and target after its runs alone; 0: as in its object. */
 struct paper_service {
-    double rate_per_s, qos_ms;
+    double rate_per_s, qos_ms; /* without a rate there is a target */
 };
 
 /* What one run of a mix is given beside its document. */
@@ -52,7 +52,7 @@ struct paper_case {
 /* How often its service is asked, on average. */
 uint32_t paper_queries(const struct paper_suite *suite, uint64_t draw);
 
-/* How long it takes to ask its service so often. */
+/* How long it takes to ask its service so often; one client, if each query takes all its target. */
 double paper_duration_s(const struct paper_case *one);
 
 /* `--set` assignments; at most `most`, in the arena. Their number, or `most` + 1 where memory ran

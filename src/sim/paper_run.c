@@ -268,7 +268,7 @@ static int prepare(struct work *work, struct ct_diags *diags) {
         status = resolve_all(work, diags);
     if (status != CT_OK)
         return status;
-    if (plan->suite->load > 0 &&
+    if ((plan->suite->load > 0 || plan->suite->target > 0) &&
         (status = paper_services(plan, &o->arena, &work->services, diags)) != CT_OK)
         return status;
     o->levels = plan->suite->level_count ? plan->suite->level_count : 1;

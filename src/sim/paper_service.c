@@ -64,15 +64,17 @@ static int measure(const struct paper_plan *plan, uint32_t number, struct paper_
     int status = run_alone(plan, number, assignments, 1, 0, &app, diags);
     if (status != CT_OK)
         return status;
+    double target = plan->target > 0 ? plan->target : suite->target;
     service->rate_per_s = (plan->load > 0 ? plan->load : suite->load) * 1e3 / app.solo_ms;
-    if (suite->target == 0 && !(plan->target > 0))
+    service->qos_ms = target * app.solo_ms; /* alone its queries meet nobody unless they are open */
+    if (service->rate_per_s == 0 || target == 0)
         return CT_OK;
     snprintf(arrivals, sizeof arrivals,
              "apps.%.80s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
              service->rate_per_s);
     snprintf(duration, sizeof duration, "duration_s=%.17g", QUERIES_ALONE / service->rate_per_s);
     status = run_alone(plan, number, assignments, 2, EXPERIMENT_ALONE, &app, diags);
-    service->qos_ms = (plan->target > 0 ? plan->target : suite->target) * app.latency_ms.p99;
+    service->qos_ms = target * app.latency_ms.p99;
     if (status == CT_OK && !(service->qos_ms > 0)) {
         ct_error(diags, name, "no query of it ended alone: no target");
         status = CT_DATA;

@@ -5,10 +5,11 @@
 #include "paper_run.h"
 
 /*
- * By application of the plan's suite, which has a load, in the arena: the rate that keeps the GPU
- * busy for that part of its time, and the target, the suite's multiple of the 99th percentile that
- * this rate has without any other application; without a multiple it keeps its own target. enum
- * ct_status.
+ * By application of the plan's suite, which has a load or a target, in the arena: the rate that
+ * keeps the GPU busy for that part of its time, and the target, the suite's multiple of the 99th
+ * percentile that this rate has without any other application; without a multiple it keeps its own
+ * target. In a suite without a load it keeps its arrivals, and the target is over the latency of
+ * one query alone. enum ct_status.
  */
 int paper_services(const struct paper_plan *plan, struct ct_arena *arena,
                    struct paper_service **services, struct ct_diags *diags);

@@ -90,6 +90,23 @@ fi
 broken "go together" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\", \"load\": 0.2,
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{}, {}]}]}"
 
+# Without a load a service keeps its arrivals, and its target is over its latency alone: a query of 10 ms of the whole GPU
+# waits for a batch kernel of 5, 15 ms of a target of 20. With one it is asked at random, and may wait for itself.
+cat >share/workloads/papers/hsm.json <<END
+{$head, "suites": [{"name": "s", "title": "t", "service_kind": "S", "target": 2, "queries": 50, "draws": 1,
+  "workload": {"gpu": "rtx2080ti", "defaults": {"arrivals": {"process": "closed", "start": "at-once"}}}, "apps": [
+  {"name": "a", "kind": "S", "app": {"role": "service", "synthetic":
+    {"kernels": 1, "blocks": 272, "threads": 256, "duration_ms": 10}}},
+  {"name": "b", "kind": "B", "app": {"role": "batch", "synthetic":
+    {"kernels": 1, "blocks": 272, "threads": 256, "duration_ms": 5}}}]}],
+ "items": [{"id": "i", "where": "w", "verdict": "C", "rows": [
+  {"what": "p99", "measure": "p99_target", "policy": "mps", "suite": "s", "unit": "targets"}]}]}
+END
+closed() { COTENANT_SHARE=$PWD/share "$COTENANT" paper hsm -q --no-blame --format csv "$@" | tail -1 | cut -d, -f8; }
+[ "$(closed)" = 0.7500 ] || fail "a closed service waits for $(closed) targets"
+[ "$(closed --target 3)" = 0.5000 ] || fail "of thrice its time alone: $(closed --target 3)"
+[ "$(closed --load 50)" != 0.7500 ] || fail "a load changes nothing"
+
 # A suite is like one before it; what nobody published is drawn from a range.
 broken "no suite before it" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\", \"like\": \"u\"}]}"
 broken "its low is above its high" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",

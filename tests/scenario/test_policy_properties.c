@@ -42,6 +42,7 @@ static bool is_host_copy(const struct ct_task *task) {
 struct query {
     const struct ct_job *job;
     int64_t original, quota; /* 0: its first kernel is still to come */
+    int64_t held;            /* at least, since it was received; 0: it was not */
     double late_ps, measured_ps, total_ps[PARTS + 1], done_ps[PARTS + 1];
 };
 
@@ -59,7 +60,8 @@ static struct {
     double bandwidth, bandwidth_most;
     int64_t batch_parts;
     bool fresh_kernel, fresh_move, limited, compensates;
-    uint64_t queries_decided, part_of_device, raised, rolled_back, batch_kernels, nearly_full;
+    uint64_t queries_decided, reserved, part_of_device, raised, rolled_back, batch_kernels,
+        nearly_full;
 } laius;
 
 static struct query *query_of(const struct ct_job *job) {
@@ -101,21 +103,39 @@ static void see_job_end(struct ct_context *context, const struct ct_job *job) {
         *q = laius.queries[--laius.count];
 }
 
-/* Eq. 3, with 4 % for the hand-over to a process of another quota (section 8.5). */
-static int64_t just_enough(const struct query *q) {
+/* What 4 % of is the hand-over to a process of another quota (section 8.5): kernels, from this one
+ * on. */
+static double kernels_at(struct ct_context *context, const struct ct_task *task, int64_t parts) {
+    double sum = 0;
+    for (; task; task = context->host->upcoming(context, task))
+        sum += is_kernel(task) ? duration_at(context, task, parts) : 0;
+    return sum;
+}
+
+/* Eq. 3, when the first kernel may start. */
+static int64_t just_enough(struct ct_context *context, const struct query *q,
+                           const struct ct_task *first) {
     double left = (double)(q->job->client->qos_ps) -
                   (double)(q->job->first_ready_ps - q->job->arrival_ps) - q->late_ps;
     for (int64_t parts = 1; parts < PARTS; parts++)
-        if (q->total_ps[parts] * 1.04 <= left)
+        if (q->total_ps[parts] + 0.04 * kernels_at(context, first, parts) <= left)
             return parts;
     return PARTS;
 }
 
-/* Eq. 6, T_now at the quota of the moment. */
+/* What a query that was just received holds at least: Eq. 3 without the hand-over. */
+static int64_t held_from_receipt(struct ct_context *context, const struct query *q) {
+    int64_t waited = context->host->now(context) - q->job->arrival_ps, parts = 1;
+    while (parts < PARTS && q->total_ps[parts] > (double)(q->job->client->qos_ps - waited))
+        parts++;
+    return parts;
+}
+
+/* Eq. 6, T_now at the original quota, as the t_i. */
 static int64_t quota_for(const struct query *q, double lag) {
     for (int64_t parts = q->original; parts < PARTS; parts++) {
         double saved = q->done_ps[q->original] - q->done_ps[parts];
-        if (q->total_ps[q->quota] - q->total_ps[parts] - saved >= lag)
+        if (q->total_ps[q->original] - q->total_ps[parts] - saved >= lag)
             return parts;
     }
     return PARTS;
@@ -146,9 +166,10 @@ static void see_done(struct ct_context *context, const struct ct_task *task) {
     }
 }
 
-static void see_query_kernel(struct query *q, int64_t share) {
+static void see_query_kernel(struct ct_context *context, struct query *q,
+                             const struct ct_task *task, int64_t share) {
     if (!q->quota) {
-        q->quota = q->original = just_enough(q);
+        q->quota = q->original = just_enough(context, q, task);
         laius.queries_decided++;
         laius.part_of_device += q->quota < PARTS;
     }
@@ -168,19 +189,26 @@ static void see_issue(struct ct_context *context, const struct ct_task *task,
         told->bandwidth = fmin(floor(prediction.bandwidth_bytes_per_s), laius.bandwidth_most);
     laius.bandwidth += told->bandwidth;
     if (q && is_kernel(task))
-        see_query_kernel(q, grant->share);
+        see_query_kernel(context, q, task, grant->share);
     if (!q && is_kernel(task))
         laius.batch_parts += grant->share * PARTS / 1000;
     laius.fresh_kernel |= !q && is_kernel(task);
     laius.fresh_move |= !q && !is_kernel(task);
 }
 
+/* Of one query, from its receipt on (section 4.2). */
+static int64_t quota_now(struct ct_context *context, struct query *q) {
+    if (!q->held && q->job->active)
+        q->held = held_from_receipt(context, q);
+    laius.reserved += !q->quota && q->held;
+    return q->quota ? q->quota : q->held;
+}
+
 /* Eq. 4, whenever batch work was issued. */
 static void see_decision(struct ct_context *context) {
     int64_t queries = 0;
-    (void)context;
     for (size_t i = 0; i < laius.count; i++)
-        queries += laius.queries[i].quota;
+        queries += quota_now(context, &laius.queries[i]);
     if (laius.limited && (laius.fresh_kernel || laius.fresh_move))
         assert_true(laius.bandwidth <= laius.bandwidth_most);
     if (laius.fresh_kernel) {
@@ -231,6 +259,7 @@ static void laius_keeps_its_constraints(void **unused) {
     for (uint64_t n = 0; n < LAIUS_CASES; n++)
         run_laius(n, variants[n % 3]);
     ct_vec_free(&laius.tasks);
+    assert_true(laius.reserved > 1000 / PART);
     assert_true(laius.queries_decided > 1000 / PART && laius.part_of_device > 300 / PART);
     assert_true(laius.raised > 100 / PART && laius.rolled_back > 10 / PART);
     assert_true(laius.batch_kernels > 1000 / PART && laius.nearly_full > 30 / PART);
