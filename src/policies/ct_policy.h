@@ -195,6 +195,9 @@ struct ct_device_info {
     double clock_hz, dram_bytes_per_s, pcie_bytes_per_s, pcie_pageable_bytes_per_s,
         pcie_pinned_bytes_per_s;
     uint32_t copy_engines; /* 2: one per direction, 1: shared */
+    /* What bandwidth row hits are worth on this GPU, learnt once: a memory-bound kernel alone draws
+     * dram_bytes_per_s * (row_hit_slope RBH + row_hit_base) (HSM Eq. 3). */
+    double row_hit_slope, row_hit_base;
 };
 
 /* One SM: who owns it, and what is resident. */

@@ -15,9 +15,9 @@
  * dase-* differ in the prediction only (hsm_dase.h), and so do themis-*, whose network the host
  * runs.
  *
- * c1 and c2 come from solo profiling runs of the kernels that are memory-bound beyond doubt: their
- * demand (Eq. 2) exceeds the theoretical bandwidth. docs/policies/hsm.md has the readings chosen
- * where the paper is open. Every task passes as soon as it is ready.
+ * c1 and c2 are the GPU's, learnt once for each architecture (section 2.3.2) and never from the
+ * applications that run. docs/policies/hsm.md has the readings chosen where the paper is open.
+ * Every task passes as soon as it is ready.
  */
 #include "hsm_dase.h"
 #include "hsm_model.h"
@@ -27,7 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PROFILES_MOST 4096    /* distinct kernels that train the line; the rest is left out */
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
 /*
  * A network of 10 inputs and 16, 8 and 1 neurons on the arithmetic unit of section 4.2 (1 cycle to
@@ -350,23 +349,6 @@ static void hsm_decide(struct ct_context *context, uint32_t why) {
 
 /* ---- hooks ---- */
 
-static void train(struct ct_context *context) {
-    const struct ct_host *host = context->host;
-    struct hsm_state *state = context->state;
-    double rates[PROFILES_MOST], bandwidths[PROFILES_MOST];
-    struct ct_counters solo;
-    uint32_t count = 0;
-    for (uint32_t i = 0; host->profiled(context, i, &solo) && count < PROFILES_MOST; i++) {
-        rates[count] = hsm_row_hit_rate(&solo);
-        bandwidths[count] = hsm_bandwidth(&state->device, &solo);
-        count += hsm_demand(&state->device, &solo) > 1 && !isnan(bandwidths[count]);
-    }
-    state->line = hsm_line_fit(rates, bandwidths, count);
-    host->note(context, NULL, "line_kernels", count);
-    host->note(context, NULL, "c1", state->line.slope);
-    host->note(context, NULL, "c2", state->line.base);
-}
-
 static void set_device(struct ct_context *context) {
     const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
@@ -377,17 +359,11 @@ static void set_device(struct ct_context *context) {
     state->device.peak_bytes_per_s = device.dram_bytes_per_s;
     state->device.peak_instructions_per_s =
         (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
+    state->line = (struct hsm_line){device.row_hit_slope, device.row_hit_base};
     state->begin_ps = -1;
 }
 
 static bool hsm_init(struct ct_context *context) {
-    set_device(context);
-    train(context);
-    return true;
-}
-
-/* Nothing is learnt from profiling runs. */
-static bool lineless_init(struct ct_context *context) {
     set_device(context);
     return true;
 }
@@ -525,7 +501,7 @@ static void report_epochs(struct ct_context *context) {
     context->host->print(context, "epochs_cut_short", (double)state->cut);
 }
 
-static void lineless_report(struct ct_context *context) {
+static void hsm_report(struct ct_context *context) {
     const struct hsm_state *state = context->state;
     const struct ct_host *host = context->host;
     report_epochs(context);
@@ -533,14 +509,6 @@ static void lineless_report(struct ct_context *context) {
     host->print(context, "sms_moved", (double)state->sms_moved);
     host->print(context, "np_above_one", (double)state->above_one);
     host->print(context, "np_unknown", (double)state->unknown);
-}
-
-static void hsm_report(struct ct_context *context) {
-    const struct hsm_state *state = context->state;
-    const struct ct_host *host = context->host;
-    lineless_report(context);
-    host->print(context, "runs_without_line", state->line.kernels == 0);
-    host->print(context, "runs_with_flat_line", state->line.kernels > 0 && state->line.flat);
 }
 
 static void hsm_dump(struct ct_context *context) {
@@ -614,21 +582,20 @@ const struct ct_policy policy_hsm_qos = HSM_POLICY(
 
 const struct ct_policy policy_dase_fair = HSM_POLICY(
     "dase-fair", "hsm-fair with progress predicted from interference, after DASE", DASE_SOURCE, 0,
-    fair_options, dase_fair_timer, lineless_init, lineless_report, CT_PREDICTOR_BEST);
+    fair_options, dase_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_dase_qos =
-    HSM_POLICY("dase-qos", "hsm-qos with progress predicted from interference, after DASE",
-               DASE_SOURCE, CT_KNOWS_TARGETS, qos_options, dase_qos_timer, lineless_init,
-               lineless_report, CT_PREDICTOR_BEST);
+const struct ct_policy policy_dase_qos = HSM_POLICY(
+    "dase-qos", "hsm-qos with progress predicted from interference, after DASE", DASE_SOURCE,
+    CT_KNOWS_TARGETS, qos_options, dase_qos_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
 
 const struct ct_policy policy_themis_fair = HSM_POLICY(
     "themis-fair", "hsm-fair with progress predicted by a network, after Themis", THEMIS_SOURCE, 0,
-    themis_fair_options, themis_fair_timer, lineless_init, lineless_report, CT_PREDICTOR_PROGRESS);
+    themis_fair_options, themis_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_PROGRESS);
 
 const struct ct_policy policy_themis_qos =
     HSM_POLICY("themis-qos", "hsm-qos with progress predicted by a network, after Themis",
-               THEMIS_SOURCE, CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, lineless_init,
-               lineless_report, CT_PREDICTOR_PROGRESS);
+               THEMIS_SOURCE, CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, hsm_init,
+               hsm_report, CT_PREDICTOR_PROGRESS);
 
 const struct ct_policy policy_bw_app = {
     .abi = CT_POLICY_ABI,
@@ -644,7 +611,7 @@ const struct ct_policy policy_bw_app = {
     .state_size = sizeof(struct hsm_state),
     .client_size = sizeof(struct hsm_client),
     .task_size = sizeof(struct hsm_task),
-    .init = lineless_init,
+    .init = hsm_init,
     .client_join = hsm_client_join,
     .client_leave = hsm_client_leave,
     .task_done = hsm_task_done,

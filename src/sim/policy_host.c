@@ -507,7 +507,9 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .pcie_bytes_per_s = gpu->pcie_mb_s * 1e6,
                                     .pcie_pageable_bytes_per_s = gpu->pcie_pageable_mb_s * 1e6,
                                     .pcie_pinned_bytes_per_s = gpu->pcie_pinned_mb_s * 1e6,
-                                    .copy_engines = gpu->copy_engines == GPU_COPY_SINGLE ? 1 : 2};
+                                    .copy_engines = gpu->copy_engines == GPU_COPY_SINGLE ? 1 : 2,
+                                    .row_hit_slope = gpu->hsm_c1,
+                                    .row_hit_base = gpu->hsm_c2};
 }
 
 static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
