@@ -45,7 +45,7 @@ static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
                                                .busy_ps = epoch_ps},
                                   .sms = held,
                                   .blocks = 100000};
-    const struct hsm_line line = {.slope = SLOPE, .base = BASE, .kernels = 2};
+    const struct hsm_line line = {.slope = SLOPE, .base = BASE};
     double per_cycle = PEAK_BYTES_PER_S / CLOCK_HZ, supply = SLOPE * hits + BASE;
     double demand = accesses / instructions * HSM_REQUEST_BYTES * SMS * ISSUE_PER_SM / per_cycle;
     double drawn = accesses * HSM_REQUEST_BYTES / EPOCH_CYCLES / per_cycle;

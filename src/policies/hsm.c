@@ -1,7 +1,7 @@
 /*
  * hsm-fair, hsm-qos, dase-fair, dase-qos, themis-fair, themis-qos: whole SMs per application, moved
  * by predicted normalised progress (HSM, ASPLOS'20, sections 2 and 4). bw-app: the even split, and
- * ranks in the memory controller (HSM section 6.4, after Jog et al.).
+ * weights in the memory controller (HSM section 6.4, after Jog et al.).
  *
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
@@ -15,9 +15,9 @@
  * dase-* differ in the prediction only (hsm_dase.h), and so do themis-*, whose network the host
  * runs.
  *
- * c1 and c2 come from solo profiling runs of the kernels that are memory-bound beyond doubt: their
- * demand (Eq. 2) exceeds the theoretical bandwidth. docs/policies/hsm.md has the readings chosen
- * where the paper is open. Every task passes as soon as it is ready.
+ * c1 and c2 are the GPU's, learnt once for each architecture (section 2.3.2) and never from the
+ * applications that run. docs/policies/hsm.md has the readings chosen where the paper is open.
+ * Every task passes as soon as it is ready.
  */
 #include "hsm_dase.h"
 #include "hsm_model.h"
@@ -27,7 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PROFILES_MOST 4096    /* distinct kernels that train the line; the rest is left out */
 #define DECISION_CYCLES 181.0 /* per kernel, section 4.2 */
 /*
  * A network of 10 inputs and 16, 8 and 1 neurons on the arithmetic unit of section 4.2 (1 cycle to
@@ -44,7 +43,7 @@ enum { RESTART_KERNEL, RESTART_NAME };
 struct hsm_options {
     int32_t restart;
     int64_t epoch_cycles, schedulers;
-    double threshold, target, release;
+    double threshold, target, release, weight;
 };
 
 struct hsm_client {
@@ -350,23 +349,6 @@ static void hsm_decide(struct ct_context *context, uint32_t why) {
 
 /* ---- hooks ---- */
 
-static void train(struct ct_context *context) {
-    const struct ct_host *host = context->host;
-    struct hsm_state *state = context->state;
-    double rates[PROFILES_MOST], bandwidths[PROFILES_MOST];
-    struct ct_counters solo;
-    uint32_t count = 0;
-    for (uint32_t i = 0; host->profiled(context, i, &solo) && count < PROFILES_MOST; i++) {
-        rates[count] = hsm_row_hit_rate(&solo);
-        bandwidths[count] = hsm_bandwidth(&state->device, &solo);
-        count += hsm_demand(&state->device, &solo) > 1 && !isnan(bandwidths[count]);
-    }
-    state->line = hsm_line_fit(rates, bandwidths, count);
-    host->note(context, NULL, "line_kernels", count);
-    host->note(context, NULL, "c1", state->line.slope);
-    host->note(context, NULL, "c2", state->line.base);
-}
-
 static void set_device(struct ct_context *context) {
     const struct hsm_options *options = context->options;
     struct hsm_state *state = context->state;
@@ -377,17 +359,11 @@ static void set_device(struct ct_context *context) {
     state->device.peak_bytes_per_s = device.dram_bytes_per_s;
     state->device.peak_instructions_per_s =
         (double)device.sms * (double)options->schedulers * WARP_THREADS * device.clock_hz;
+    state->line = (struct hsm_line){device.row_hit_slope, device.row_hit_base};
     state->begin_ps = -1;
 }
 
 static bool hsm_init(struct ct_context *context) {
-    set_device(context);
-    train(context);
-    return true;
-}
-
-/* Nothing is learnt from profiling runs. */
-static bool lineless_init(struct ct_context *context) {
     set_device(context);
     return true;
 }
@@ -458,16 +434,18 @@ static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32
     return 0;
 }
 
-/* The lowest bandwidth goes first in the memory controller; equal ones share what is left. */
-static int64_t rule_rank(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+/* The lowest bandwidth goes before the others in the memory controller; several may be lowest. */
+static int64_t rule_weigh(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+    const struct hsm_options *options = context->options;
     const struct ct_host *host = context->host;
+    double lowest = INFINITY;
+    for (uint32_t i = 0; i < count; i++)
+        lowest = fmin(lowest, apps[i].progress);
     for (uint32_t i = 0; i < count; i++) {
-        int32_t rank = 0;
-        for (uint32_t j = 0; j < count; j++)
-            rank += apps[j].progress < apps[i].progress;
-        if (host->set_mem_rank(context, host->client(context, apps[i].client), rank)) {
+        double weight = apps[i].progress == lowest ? options->weight : 1;
+        if (host->set_mem_weight(context, host->client(context, apps[i].client), weight)) {
             host->note(context, NULL, "client", apps[i].client);
-            host->note(context, NULL, "rank", rank);
+            host->note(context, NULL, "weight", weight);
         }
     }
     return 0;
@@ -517,7 +495,7 @@ TIMER(dase_fair_timer, predict_dase, rule_fair, DECISION_CYCLES, "np")
 TIMER(dase_qos_timer, predict_dase, rule_qos, DECISION_CYCLES, "np")
 TIMER(themis_fair_timer, predict_themis, rule_fair, NETWORK_CYCLES, "np")
 TIMER(themis_qos_timer, predict_themis, rule_qos, NETWORK_CYCLES, "np")
-TIMER(bw_app_timer, bandwidth_in_use, rule_rank, 0, "bandwidth")
+TIMER(bw_app_timer, bandwidth_in_use, rule_weigh, 0, "bandwidth")
 
 static void report_epochs(struct ct_context *context) {
     const struct hsm_state *state = context->state;
@@ -525,7 +503,7 @@ static void report_epochs(struct ct_context *context) {
     context->host->print(context, "epochs_cut_short", (double)state->cut);
 }
 
-static void lineless_report(struct ct_context *context) {
+static void hsm_report(struct ct_context *context) {
     const struct hsm_state *state = context->state;
     const struct ct_host *host = context->host;
     report_epochs(context);
@@ -533,14 +511,6 @@ static void lineless_report(struct ct_context *context) {
     host->print(context, "sms_moved", (double)state->sms_moved);
     host->print(context, "np_above_one", (double)state->above_one);
     host->print(context, "np_unknown", (double)state->unknown);
-}
-
-static void hsm_report(struct ct_context *context) {
-    const struct hsm_state *state = context->state;
-    const struct ct_host *host = context->host;
-    lineless_report(context);
-    host->print(context, "runs_without_line", state->line.kernels == 0);
-    host->print(context, "runs_with_flat_line", state->line.kernels > 0 && state->line.flat);
 }
 
 static void hsm_dump(struct ct_context *context) {
@@ -579,13 +549,23 @@ static const char *const restart_choices[] = {"kernel", "name", NULL};
      "NP of the high-priority application where the workload gives none (section 6.3)"},           \
     {"release", CT_OPTION_DOUBLE, MEMBER(release), "", 0.01, 10, "0.9", NULL,                      \
      "predicted NP above which SMs are given back (section 4.3)"}
+/*
+ * Of two applications on half of the SMs each, with all their 128 miss registers per SM in use, 160
+ * requests of each wait per channel: 40 x 128 / 32. Priority reorders the 64 in the controller's
+ * queue alone; if these are all the other's, the rest waits its turn alike, and the two are served
+ * 160 : 160 - 64 (HSM Table 1, section 6.4).
+ */
+#define WEIGHT_OPTION                                                                              \
+    {"weight", CT_OPTION_DOUBLE, MEMBER(weight), "", 1, 1000, "1.667", NULL,                       \
+     "part of a memory that runs short for a request of the lowest bandwidth, against one of the " \
+     "others: 160 waiting against 160 - 64 that cannot be passed (Table 1)"}
 /* clang-format on */
 
 static const struct ct_option fair_options[] = {EPOCH_OPTIONS, SCHEDULERS_OPTION, FAIR_OPTION, {0}};
 static const struct ct_option qos_options[] = {EPOCH_OPTIONS, SCHEDULERS_OPTION, QOS_OPTIONS, {0}};
 static const struct ct_option themis_fair_options[] = {EPOCH_OPTIONS, FAIR_OPTION, {0}};
 static const struct ct_option themis_qos_options[] = {EPOCH_OPTIONS, QOS_OPTIONS, {0}};
-static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, {0}};
+static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, WEIGHT_OPTION, {0}};
 
 #define HSM_POLICY(name_, summary_, source_, features_, options_, timer_, init_, report_, model_)  \
     {                                                                                              \
@@ -614,29 +594,28 @@ const struct ct_policy policy_hsm_qos = HSM_POLICY(
 
 const struct ct_policy policy_dase_fair = HSM_POLICY(
     "dase-fair", "hsm-fair with progress predicted from interference, after DASE", DASE_SOURCE, 0,
-    fair_options, dase_fair_timer, lineless_init, lineless_report, CT_PREDICTOR_BEST);
+    fair_options, dase_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
 
-const struct ct_policy policy_dase_qos =
-    HSM_POLICY("dase-qos", "hsm-qos with progress predicted from interference, after DASE",
-               DASE_SOURCE, CT_KNOWS_TARGETS, qos_options, dase_qos_timer, lineless_init,
-               lineless_report, CT_PREDICTOR_BEST);
+const struct ct_policy policy_dase_qos = HSM_POLICY(
+    "dase-qos", "hsm-qos with progress predicted from interference, after DASE", DASE_SOURCE,
+    CT_KNOWS_TARGETS, qos_options, dase_qos_timer, hsm_init, hsm_report, CT_PREDICTOR_BEST);
 
 const struct ct_policy policy_themis_fair = HSM_POLICY(
     "themis-fair", "hsm-fair with progress predicted by a network, after Themis", THEMIS_SOURCE, 0,
-    themis_fair_options, themis_fair_timer, lineless_init, lineless_report, CT_PREDICTOR_PROGRESS);
+    themis_fair_options, themis_fair_timer, hsm_init, hsm_report, CT_PREDICTOR_PROGRESS);
 
 const struct ct_policy policy_themis_qos =
     HSM_POLICY("themis-qos", "hsm-qos with progress predicted by a network, after Themis",
-               THEMIS_SOURCE, CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, lineless_init,
-               lineless_report, CT_PREDICTOR_PROGRESS);
+               THEMIS_SOURCE, CT_KNOWS_TARGETS, themis_qos_options, themis_qos_timer, hsm_init,
+               hsm_report, CT_PREDICTOR_PROGRESS);
 
 const struct ct_policy policy_bw_app = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_policy),
     .name = "bw-app",
-    .summary = "SMs split evenly, memory requests of the lowest bandwidth first",
+    .summary = "SMs split evenly, memory requests of the lowest bandwidth preferred",
     .source = "HSM (ASPLOS'20) section 6.4, after Jog et al. (MEMSYS'15)",
-    .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_RANK,
+    .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_WEIGHT,
     .features = CT_PARTITIONS | CT_STEERS_BANDWIDTH | CT_NEEDS_NEW_HARDWARE,
     .sharing = CT_SHARING_PARTITION,
     .options = bw_app_options,
@@ -644,7 +623,7 @@ const struct ct_policy policy_bw_app = {
     .state_size = sizeof(struct hsm_state),
     .client_size = sizeof(struct hsm_client),
     .task_size = sizeof(struct hsm_task),
-    .init = lineless_init,
+    .init = hsm_init,
     .client_join = hsm_client_join,
     .client_leave = hsm_client_leave,
     .task_done = hsm_task_done,

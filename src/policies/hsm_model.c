@@ -39,11 +39,10 @@ static double spread_of(const double *values, uint32_t count) {
     return most - least;
 }
 
-struct hsm_line hsm_line_fit(const double *row_hit_rates, const double *bandwidths,
-                             uint32_t count) {
-    struct hsm_line line = {.kernels = count, .flat = true};
-    if (count == 0)
-        return line;
+bool hsm_line_fit(const double *row_hit_rates, const double *bandwidths, uint32_t count,
+                  struct hsm_line *line) {
+    if (count < 2 || spread_of(row_hit_rates, count) < HSM_SPREAD_LEAST)
+        return false;
     double x_mean = mean_of(row_hit_rates, count), y_mean = mean_of(bandwidths, count);
     double xx = 0, xy = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -51,16 +50,13 @@ struct hsm_line hsm_line_fit(const double *row_hit_rates, const double *bandwidt
         xx += x * x;
         xy += x * (bandwidths[i] - y_mean);
     }
-    line.flat = spread_of(row_hit_rates, count) < HSM_SPREAD_LEAST;
-    line.slope = line.flat ? 0 : xy / xx;
-    line.base = y_mean - line.slope * x_mean;
-    return line;
+    line->slope = xy / xx;
+    line->base = y_mean - line->slope * x_mean;
+    return line->slope >= 0 && line->base > 0;
 }
 
-/* Eq. 3 over B_max; NAN: no line, or no row hit rate to put into it. */
+/* Eq. 3 over B_max; NAN: no row hit rate to put into it. */
 static double supply_of(const struct hsm_line *line, const struct ct_counters *counters) {
-    if (line->kernels == 0)
-        return NAN;
     return line->slope * hsm_row_hit_rate(counters) + line->base;
 }
 
@@ -69,8 +65,7 @@ enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_li
     double demand = hsm_demand(device, counters), supply = supply_of(line, counters);
     if (isnan(demand))
         return HSM_UNKNOWN;
-    if (isnan(supply))
-        supply = 1;
+    /* Without an access there is no hit rate, and no demand for bandwidth either. */
     return demand > supply ? HSM_MEMORY_BOUND : HSM_COMPUTE_BOUND;
 }
 
@@ -91,7 +86,7 @@ double hsm_progress(const struct hsm_device *device, const struct hsm_line *line
     case HSM_COMPUTE_BOUND:
         return progress_by_sms(device, measure);
     case HSM_MEMORY_BOUND:
-        return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
+        return hsm_bandwidth(device, &measure->counters) / supply;
     default:
         return NAN;
     }

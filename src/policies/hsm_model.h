@@ -20,11 +20,9 @@ struct hsm_device {
     double peak_instructions_per_s; /* thread instructions that all SMs together can issue */
 };
 
-/* c1 and c2 of Eq. 3 and 5, fitted to solo runs. */
+/* c1 and c2 of Eq. 3 and 5: one line for an architecture (section 2.3.2). */
 struct hsm_line {
     double slope, base;
-    uint32_t kernels; /* that it was fitted to; 0: no line */
-    bool flat;        /* their hit rates are too alike for a slope: the mean, c1 = 0 */
 };
 
 enum hsm_class { HSM_UNKNOWN, HSM_COMPUTE_BOUND, HSM_MEMORY_BOUND };
@@ -51,16 +49,15 @@ double hsm_bandwidth(const struct hsm_device *device, const struct ct_counters *
 double hsm_demand(const struct hsm_device *device, const struct ct_counters *counters);
 
 /*
- * Least squares of bandwidth over row hit rate. Rates that lie within HSM_SPREAD_LEAST of each
- * other determine no slope.
+ * Least squares of bandwidth over row hit rate. False: rates within HSM_SPREAD_LEAST of each other
+ * determine no slope, and a line that falls or starts at 0 is refused (Insight 4: bandwidth grows
+ * with the hit rate).
  */
 #define HSM_SPREAD_LEAST 0.1
-struct hsm_line hsm_line_fit(const double *row_hit_rates, const double *bandwidths, uint32_t count);
+bool hsm_line_fit(const double *row_hit_rates, const double *bandwidths, uint32_t count,
+                  struct hsm_line *line);
 
-/*
- * Memory-bound where the demand exceeds what the line supplies (Eq. 3). Without a line the
- * theoretical bandwidth stands in its place.
- */
+/* Memory-bound where the demand exceeds what the line supplies (Eq. 3). */
 enum hsm_class hsm_classify(const struct hsm_device *device, const struct hsm_line *line,
                             const struct ct_counters *counters);
 

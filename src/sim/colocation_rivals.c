@@ -13,9 +13,9 @@ static struct hsm_device device_of(const struct gpu *gpu) {
                                    (double)gpu->sms * 128 * gpu->clock_mhz * 1e6};
 }
 
-/* Of the kernels that are memory-bound whatever the line is (policy hsm-fair trains alike). */
-static bool fit_line(const struct hsm_device *device, const struct colocation_samples *learnt,
-                     struct hsm_line *line) {
+/* Of the kernels that are memory-bound whatever the line is; the GPU's where they make none. */
+static bool fit_line(const struct gpu *gpu, const struct hsm_device *device,
+                     const struct colocation_samples *learnt, struct hsm_line *line) {
     double *rates = calloc(learnt->alone.count + 1, sizeof *rates);
     double *bandwidths = calloc(learnt->alone.count + 1, sizeof *bandwidths);
     bool good = rates && bandwidths;
@@ -26,8 +26,8 @@ static bool fit_line(const struct hsm_device *device, const struct colocation_sa
         bandwidths[count] = hsm_bandwidth(device, alone);
         count += hsm_demand(device, alone) > 1;
     }
-    if (good)
-        *line = hsm_line_fit(rates, bandwidths, count);
+    if (good && !hsm_line_fit(rates, bandwidths, count, line))
+        *line = (struct hsm_line){gpu->hsm_c1, gpu->hsm_c2};
     free(rates);
     free(bandwidths);
     return good;
@@ -54,7 +54,7 @@ bool colocation_rivals(const struct gpu *gpu, const struct colocation_samples *l
     struct hsm_device device = device_of(gpu);
     struct hsm_line line = {0};
     *rivals = (struct colocation_rivals){0};
-    if (!fit_line(&device, learnt, &line))
+    if (!fit_line(gpu, &device, learnt, &line))
         return false;
     for (size_t i = 0; i < held_out->count; i++) {
         const struct hsm_measure *measure = &held_out->measures.items[i];

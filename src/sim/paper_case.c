@@ -1,6 +1,7 @@
 #include "paper_case.h"
 
 #include "des_stream.h"
+#include "hsm_model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -177,6 +178,8 @@ struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const str
 
 static double paper_row_hits(const struct paper_case *one, const struct paper_app *app) {
     struct des_stream draws;
+    if (!isnan(app->roofline.row_hits))
+        return app->roofline.row_hits;
     des_stream_init(&draws, one->seed, one->draw, "row hits", app->name);
     return des_stream_uniform(&draws) * one->suite->hits_most;
 }
@@ -257,6 +260,42 @@ static void assign_arrivals(struct list *list, const struct paper_case *one) {
                    apps[mix->apps[i]].name, 1e3 / (one->suite->gap * shortest));
 }
 
+static bool is_in_mix(const struct paper_mix *mix, uint32_t app) {
+    for (uint32_t i = 0; i < mix->count; i++)
+        if (mix->apps[i] == app)
+            return true;
+    return false;
+}
+
+/*
+ * HSM's line for a mix: of the applications outside of it that fill the memory of this GPU alone
+ * (section 2.3.2: "a memory-bound kernel will saturate DRAM bandwidth in private mode"), at the row
+ * hits of this draw. Where they make no line the GPU's own stands.
+ */
+static void assign_line(struct list *list, const struct paper_case *one) {
+    const struct paper_suite *suite = one->suite;
+    double *row_hits = ct_arena_array(list->arena, suite->app_count, sizeof *row_hits);
+    double *use = ct_arena_array(list->arena, suite->app_count, sizeof *use);
+    struct hsm_line line;
+    uint32_t count = 0;
+    if (!row_hits || !use)
+        list->count = PAPER_ASSIGNMENTS_MOST + 1;
+    for (uint32_t a = 0; row_hits && use && a < suite->app_count; a++) {
+        const struct paper_app *app = &suite->apps[a];
+        if (is_in_mix(one->mix, a) || isnan(app->roofline.ipc))
+            continue;
+        row_hits[count] = paper_row_hits(one, app);
+        struct paper_roof roof =
+            paper_roof_of(&app->roofline, one->gpu, suite->issue_width, row_hits[count]);
+        use[count] = roof.dram_fraction;
+        count += roof.compute_fraction < 1;
+    }
+    if (!hsm_line_fit(row_hits, use, count, &line))
+        return;
+    assign(list, "gpu.hsm_c1=%.17g", line.slope);
+    assign(list, "gpu.hsm_c2=%.17g", line.base);
+}
+
 size_t paper_assignments(const struct paper_case *one, const char *assignments[],
                          struct ct_arena *arena) {
     struct list list = {assignments, 0, arena};
@@ -282,6 +321,7 @@ size_t paper_assignments(const struct paper_case *one, const char *assignments[]
             assign(&list, "apps.%s.qos_ms=%.17g", name, one->service->qos_ms);
         assign(&list, "duration_s=%.17g", paper_duration_s(one));
     }
+    assign_line(&list, one);
     if (suite->gap > 0)
         assign_arrivals(&list, one);
     const struct paper_variant *variant = variant_of(suite, one->draw);

@@ -57,7 +57,7 @@ double paper_duration_s(const struct paper_case *one);
 
 /* `--set` assignments; at most `most`, in the arena. Their number, or `most` + 1 where memory ran
  * out. */
-enum { PAPER_ASSIGNMENTS_MOST = 12 * PAPER_MIX_MOST + PAPER_VARIANT_MOST };
+enum { PAPER_ASSIGNMENTS_MOST = 12 * PAPER_MIX_MOST + PAPER_VARIANT_MOST + 2 };
 size_t paper_assignments(const struct paper_case *one, const char *assignments[],
                          struct ct_arena *arena);
 

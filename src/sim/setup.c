@@ -6,7 +6,6 @@
 #include "ct_intern.h"
 #include "ct_option_value.h"
 #include "ct_text.h"
-#include "dram.h"
 #include "pcie.h"
 #include "setup_contention.h"
 #include "setup_dram.h"
@@ -50,11 +49,15 @@ static int check_complete(const struct workload_settings *preset, const char *pa
     return status;
 }
 
-/* A preset's MIG profiles are parts of its own SMs: another number of SMs has none but its own. */
+/* A preset's MIG profiles are parts of its own SMs: another number of SMs has none but its own.
+ * What HSM's predictor learnt holds for one memory: another one has a line of its own. */
 static int override_settings(const struct workload_settings *settings, struct gpu *gpu,
                              struct ct_arena *arena, struct ct_diags *diags) {
     if (is_set(settings, "sms") && !is_set(settings, "mig"))
         gpu->mig = "";
+    if (is_set(settings, "dram") || is_set(settings, "dram_fit") ||
+        is_set(settings, "dram_line_slope") || is_set(settings, "dram_line_base"))
+        gpu->hsm_c1 = gpu->hsm_c2 = 0;
     return apply_settings(settings, gpu, arena, diags);
 }
 
@@ -115,19 +118,6 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
     return setup_contention_keep(gpu, &file, arena, diags);
 }
 
-/* Of the closed form: docs/model-reference.md, "Memory". */
-static int make_curve(struct gpu *gpu, struct ct_arena *arena, struct ct_diags *diags) {
-    enum { POINTS = 101 };
-    struct dram_timing timing = dram_timing_hsm();
-    struct dram_point *points = ct_arena_array(arena, POINTS, sizeof *points);
-    if (!points)
-        return ct_out_of_memory(diags);
-    dram_activate_curve(&timing, points, POINTS);
-    gpu->dram_points = points;
-    gpu->dram_point_count = POINTS;
-    return CT_OK;
-}
-
 /* A file is looked up like a trace. */
 static const char *find_file(const char *beside, const char *name, struct ct_arena *arena,
                              struct ct_diags *diags) {
@@ -137,6 +127,22 @@ static const char *find_file(const char *beside, const char *name, struct ct_are
     return path;
 }
 
+/* What the key `dram` asks for, where that is not the preset's line. */
+static int read_memory(const char *beside, struct gpu *gpu, struct ct_arena *arena,
+                       struct ct_diags *diags) {
+    const char *wanted = strcmp(gpu->dram, "curve") == 0 ? gpu->dram_fit : gpu->dram;
+    if (!*wanted) {
+        ct_error(
+            diags, gpu->name,
+            "no curve: the timing of this GPU's memory is not known; 'cotenant dram fit' makes "
+            "one of a timing, and 'gpu.dram_fit' names it");
+        return CT_USAGE;
+    }
+    const char *name = setup_dram_file(wanted, arena, diags);
+    const char *path = name ? find_file(beside, name, arena, diags) : NULL;
+    return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
+}
+
 int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
                     struct ct_diags *diags) {
     int status = CT_OK;
@@ -144,13 +150,13 @@ int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
         const char *path = find_file(beside, gpu->contention, arena, diags);
         status = path ? read_contention(gpu, path, arena, diags) : CT_DATA;
     }
-    if (status != CT_OK || strcmp(gpu->dram, "line") == 0)
-        return status;
-    if (strcmp(gpu->dram, "curve") == 0)
-        return make_curve(gpu, arena, diags);
-    const char *name = setup_dram_file(gpu->dram, arena, diags);
-    const char *path = name ? find_file(beside, name, arena, diags) : NULL;
-    return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
+    if (status == CT_OK && strcmp(gpu->dram, "line") != 0)
+        status = read_memory(beside, gpu, arena, diags);
+    if (gpu->hsm_c2 == 0) {
+        gpu->hsm_c1 = gpu->dram_line_slope;
+        gpu->hsm_c2 = gpu->dram_line_base;
+    }
+    return status;
 }
 
 static const char *copy_function(const struct trace_task *task) {

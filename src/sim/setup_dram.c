@@ -46,6 +46,10 @@ int setup_dram_read(struct gpu *gpu, const char *path, struct ct_arena *arena,
     if (status != CT_OK)
         return status;
     gpu->dram_line_r2 = file.line_r2;
+    if (gpu->hsm_c2 == 0) { /* of the file's own fit, whichever of the two the device follows */
+        gpu->hsm_c1 = file.line_slope;
+        gpu->hsm_c2 = file.line_base;
+    }
     if (wants_line(gpu->dram)) {
         gpu->dram_line_slope = file.line_slope;
         gpu->dram_line_base = file.line_base;
@@ -63,9 +67,7 @@ void setup_dram_describe(const struct gpu *gpu, char text[SETUP_DRAM_TEXT]) {
     if (!gpu->dram_points)
         snprintf(text, SETUP_DRAM_TEXT, "row-buffer line, c1 %.3g, c2 %.3g%s", gpu->dram_line_slope,
                  gpu->dram_line_base, r2);
-    else if (*r2)
-        snprintf(text, SETUP_DRAM_TEXT, "row-buffer curve of %zu points; a line has%s",
-                 gpu->dram_point_count, r2 + 1);
     else
-        snprintf(text, SETUP_DRAM_TEXT, "row-buffer curve, closed form");
+        snprintf(text, SETUP_DRAM_TEXT, "row-buffer curve of %zu points%s%s", gpu->dram_point_count,
+                 *r2 ? "; a line has" : "", *r2 ? r2 + 1 : "");
 }

@@ -27,7 +27,7 @@ expect hsm-fair:restart=name epochs 141
 expect hsm-fair:restart=name epochs_cut_short 0
 expect hsm-fair:restart=name reallocations 0
 expect hsm-fair:restart=name np_unknown 0
-expect hsm-fair:restart=name runs_without_line 1
+expect hsm-fair:restart=name np_above_one 0
 expect hsm-qos:restart=name reallocations 1
 expect hsm-qos:restart=name sms_moved 9
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "closed_form.h"
 #include "ct_types.h"
 #include "dram.h"
 #include "dram_bank.h"
@@ -99,24 +100,23 @@ static void activates_bind(void **state) {
     }
 }
 
-/* The preset as the closed form of dram.h sees it: the drain before a refresh is read (or written
+/* The preset as the closed form sees it: the drain before a refresh is read (or written
  * and recovered) to precharge, precharge, and activate to column command. */
-static struct dram_timing preset_timing(const struct dram_preset *preset) {
+static struct closed_form preset_timing(const struct dram_preset *preset) {
     const struct dram_cycles *c = &preset->cycles;
-    return (struct dram_timing){.activate_window = (double)dram_preset_activate_window(preset),
+    return (struct closed_form){.activate_window = (double)dram_preset_activate_window(preset),
                                 .data_cycles = (double)dram_preset_data_cycles(preset),
                                 .refresh_cycles = (double)c->rfc,
                                 .refresh_interval = (double)c->refi,
                                 .refresh_drain = (double)(c->rtp + c->rp + c->rcd_read)};
 }
 
-/* The plateau and no hits with refresh: the closed form of dram.h with the preset's own numbers. */
+/* The plateau and no hits with refresh: the closed form with the preset's own numbers. */
 static void refresh_costs_what_it_takes(void **state) {
     (void)state;
     for (const struct dram_preset *p = dram_presets; p->name; p++) {
-        struct dram_timing timing = preset_timing(p);
-        double plateau = dram_activate_limit(&timing, 1.0),
-               none = dram_activate_limit(&timing, 0.0);
+        struct closed_form timing = preset_timing(p);
+        double plateau = closed_form_use(&timing, 1.0), none = closed_form_use(&timing, 0.0);
         near_to(p->name, "plateau", run(p, 1.0, true).utilisation, plateau, 0.02 * plateau);
         near_to(p->name, "no hits", run(p, 0.0, true).utilisation, none, 0.025 * none);
     }

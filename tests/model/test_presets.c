@@ -1,6 +1,7 @@
 /* Every shipped preset: reads, has each key, passes gpu_check, and says for each number where it
  * comes from. */
 #include <dirent.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,9 @@
 
 #include "ct_option_value.h"
 #include "ct_text.h"
+#include "dram.h"
 #include "gpu.h"
+#include "hsm_model.h"
 
 #define FOLDER COTENANT_SOURCE_DIR "/src/models/gpus"
 #define PRESETS_MOST 64
@@ -184,6 +187,48 @@ static void published_numbers(void **state) {
     assert_true(v100->launch_delay_us == 4);
 }
 
+/* One line for an architecture (HSM section 2.3.2), which is the preset's memory: least squares
+ * over kernels that fill it alone, row hits 0 to 0.81. */
+static void hsm_learnt_the_memory(void **state) {
+    const struct presets *presets = *state;
+    for (size_t i = 0; i < presets->count; i++) {
+        const struct gpu *gpu = &presets->items[i].gpu;
+        struct dram dram = dram_line(gpu);
+        double hits[82], use[82];
+        struct hsm_line line;
+        for (int k = 0; k < 82; k++) {
+            hits[k] = k / 100.0;
+            use[k] = dram_utilisation(&dram, hits[k]);
+        }
+        assert_true(hsm_line_fit(hits, use, 82, &line));
+        assert_true(fabs(line.slope - gpu->hsm_c1) < 1e-9 && fabs(line.base - gpu->hsm_c2) < 1e-9);
+    }
+}
+
+/* A memory's own curve is of that memory: the pins of its timing carry what the GPU's do. */
+static void curves_are_of_the_same_pins(void **state) {
+    const struct presets *presets = *state;
+    size_t own = 0;
+    for (size_t i = 0; i < presets->count; i++) {
+        const struct gpu *gpu = &presets->items[i].gpu;
+        char path[512], name[64];
+        json_error_t error;
+        if (!gpu->dram_fit)
+            continue;
+        snprintf(path, sizeof path, COTENANT_SOURCE_DIR "/traces/%s", gpu->dram_fit);
+        json_t *fit = json_load_file(path, 0, &error);
+        assert_non_null(fit);
+        snprintf(name, sizeof name, "dram/%s.json",
+                 json_string_value(json_object_get(fit, "preset")));
+        assert_string_equal(name, gpu->dram_fit);
+        double peak = json_number_value(json_object_get(fit, "peak_gb_s"));
+        assert_true(fabs(peak / gpu->dram_gb_s - 1) < 0.005);
+        json_decref(fit);
+        own++;
+    }
+    assert_int_equal(own, 6);
+}
+
 static struct gpu sane(void) {
     return (struct gpu){.threads_per_sm = 2048,
                         .smem_per_sm_bytes = 98304,
@@ -244,6 +289,8 @@ int main(void) {
         cmocka_unit_test(sources_and_marks_name_keys),
         cmocka_unit_test(all_are_consistent),
         cmocka_unit_test(published_numbers),
+        cmocka_unit_test(hsm_learnt_the_memory),
+        cmocka_unit_test(curves_are_of_the_same_pins),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(defaults_are_neutral),
     };

@@ -4,9 +4,6 @@
 #include "ct_search.h"
 
 #define BYTES_PER_GB 1e9
-/* How sharply the activate limit bends into the plateau: fitted to three simulators' curves. */
-#define KNEE 27.0
-#define ACTIVATES_PER_WINDOW 4.0
 
 struct dram dram_line(const struct gpu *gpu) {
     return (struct dram){.peak_bytes_per_s = gpu->dram_gb_s * BYTES_PER_GB,
@@ -72,30 +69,4 @@ double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_
     double utilisation =
         dram_utilisation(dram, mix->hits / mix->bytes_per_s) + mix->excesses / mix->bytes_per_s;
     return dram->peak_bytes_per_s * dram_between(0.0, utilisation, 1.0);
-}
-
-struct dram_timing dram_timing_hsm(void) {
-    return (struct dram_timing){.activate_window = 20,
-                                .data_cycles = 2,
-                                .refresh_cycles = 115,
-                                .refresh_interval = 1716,
-                                .refresh_drain = 18};
-}
-
-double dram_activate_limit(const struct dram_timing *timing, double row_hit_rate) {
-    double plateau =
-        1.0 - (timing->refresh_cycles + timing->refresh_drain) / timing->refresh_interval;
-    double misses = 1.0 - dram_between(0.0, row_hit_rate, 1.0);
-    double at_no_hit = ACTIVATES_PER_WINDOW * timing->data_cycles / timing->activate_window;
-    /* (a^-27 + 1)^(-1/27) with 1/a = misses / at_no_hit, which is 0 and not infinite at RBH 1. */
-    return plateau * pow(pow(misses / at_no_hit, KNEE) + 1.0, -1.0 / KNEE);
-}
-
-void dram_activate_curve(const struct dram_timing *timing, struct dram_point *points,
-                         size_t count) {
-    ct_assert(count >= 2);
-    for (size_t i = 0; i < count; i++) {
-        double rate = (double)i / (double)(count - 1);
-        points[i] = (struct dram_point){rate, dram_activate_limit(timing, rate)};
-    }
 }

@@ -82,26 +82,4 @@ static inline void dram_mix_add(struct dram_mix *mix, const struct dram_explaine
  */
 double dram_mix_capacity_bytes_per_s(const struct dram *dram, const struct dram_mix *mix);
 
-/* Timing of one channel in memory clock cycles. */
-struct dram_timing {
-    double activate_window;  /* tFAW: at most four activates in it */
-    double data_cycles;      /* of one request on the data bus */
-    double refresh_cycles;   /* tRFC */
-    double refresh_interval; /* tREFI */
-    double refresh_drain;    /* closing and reopening rows around a refresh */
-};
-
-/* HSM Table 1: 20, 2, 115, 1716, and 18 for the drain. */
-struct dram_timing dram_timing_hsm(void);
-
-/*
- * Reads only, closed form: the activate limit a = (4 data_cycles / tFAW) / (1 - RBH) meets the
- * plateau U = 1 - (tRFC + drain) / tREFI as U (a^-27 + 1)^(-1/27). Agrees with three DRAM
- * simulators within 1.2 % up to RBH 0.55.
- */
-double dram_activate_limit(const struct dram_timing *timing, double row_hit_rate);
-
-/* Fills `count` (2 or more) evenly spaced points of the closed form. */
-void dram_activate_curve(const struct dram_timing *timing, struct dram_point *points, size_t count);
-
 #endif

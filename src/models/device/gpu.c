@@ -9,6 +9,7 @@
 #define NUMBER(member, low, high)                                                                  \
     KEY(member), .kind = CT_OPTION_DOUBLE, .least = (low), .most = (high)
 
+static const char *const sharing_names[] = {"fair", "sms", "offered", NULL};
 static const char *const copy_engine_names[] = {"duplex", "single", NULL};
 
 const struct ct_option gpu_options[] = {
@@ -35,6 +36,18 @@ const struct ct_option gpu_options[] = {
     {NUMBER(dram_line_base, 0.01, 1), .unit = "", .standard = "0.36", .help = "c2 of HSM Eq. 3"},
     {NUMBER(row_hit_rate, 0, 1), .unit = "", .standard = "0.8",
      .help = "row-buffer hit rate of a kernel whose own is unknown"},
+    {NUMBER(hsm_c1, 0, 10), .unit = "", .standard = "0",
+     .help = "c1 of HSM Eq. 3 and 5 as its predictor learnt it of this GPU, once; never below 0: "
+             "row hits cost no bandwidth"},
+    {NUMBER(hsm_c2, 0, 1), .unit = "", .standard = "0",
+     .help = "c2 of the same line; 0: both are those of the memory"},
+    {KEY(memory_sharing), .kind = CT_OPTION_CHOICE, .unit = "", .standard = "fair",
+     .choices = sharing_names,
+     .help =
+         "parts of a memory that runs short: by what each would draw (fair), by SMs held (sms), "
+         "or by the bandwidth that these offer if it answers at once (offered)"},
+    {NUMBER(row_hit_drift, 0, 1), .unit = "", .standard = "0",
+     .help = "row hits that a kernel loses beside others with as much traffic; 0: none"},
     {NUMBER(pcie_mb_s, 1, 1000000), .unit = "MB/s",
      .help = "effective bandwidth of the host link per direction, 10^6 bytes"},
     {NUMBER(pcie_pageable_mb_s, 1, 1000000), .unit = "MB/s", .help = "one pageable copy alone"},
@@ -62,8 +75,11 @@ const struct ct_option gpu_options[] = {
     {KEY(contention), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
      .help = "file that 'calibrate' wrote, for contention_k0, contention_k and launch_delay_us"},
     {KEY(dram), .kind = CT_OPTION_STRING, .unit = "", .standard = "line",
-     .help = "bandwidth by row hits: line, curve (closed form of HSM's timing), or FILE or "
-             "FILE#line that 'dram fit' wrote"},
+     .help = "bandwidth by row hits: line, curve (of the memory's own timing, dram_fit), or FILE "
+             "or FILE#line that 'dram fit' wrote"},
+    {KEY(dram_fit), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
+     .help = "file that 'dram fit' wrote from the memory's own timing, for dram=curve; empty: no "
+             "timing of it is published"},
     {KEY(themis), .kind = CT_OPTION_STRING, .unit = "", .standard = "",
      .help = "file that 'train' wrote, for the policies themis-*; empty: the one that ships for "
              "this preset and fidelity"},

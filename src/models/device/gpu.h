@@ -24,6 +24,11 @@ struct gpu {
     double dram_line_slope; /* c1 of HSM's line: effective = peak * (c1 RBH + c2) */
     double dram_line_base;  /* c2 */
     double row_hit_rate;    /* of a kernel whose own is unknown, assumed */
+    /* What HSM's predictor has learnt of this GPU, once (HSM section 2.3.2): a memory-bound kernel
+     * alone draws peak * (hsm_c1 RBH + hsm_c2). hsm_c2 0: both are those of the memory. */
+    double hsm_c1, hsm_c2;
+    int32_t memory_sharing; /* enum gpu_memory_sharing */
+    double row_hit_drift;   /* that a task loses beside others with as much traffic as its own */
     /* Host link, per direction, 10^6 bytes per second as in Baymax. */
     double pcie_mb_s, pcie_pageable_mb_s, pcie_pinned_mb_s;
     double copy_latency_us, staging_kb;
@@ -37,8 +42,10 @@ struct gpu {
     /* Files that stand in for numbers above, read by whoever sets a GPU up. */
     const char *contention; /* what `calibrate` wrote; "": the numbers above */
     const char *themis;     /* what `train` wrote; "": what ships for this preset and fidelity */
-    const char *dram; /* "line", "curve" (closed form of HSM's timing), or what `dram fit` wrote:
-                         FILE, FILE#curve, FILE#line */
+    const char *dram; /* "line", "curve" (of the memory's own timing: dram_fit), or what `dram fit`
+                         wrote: FILE, FILE#curve, FILE#line */
+    const char
+        *dram_fit; /* what `dram fit` wrote from the memory's own timing; "": not published */
     /* What is in them: no keys of a preset. */
     bool own_sensitivity;                         /* S = min(1, own DRAM and L2 use); false: 1 */
     const struct contention_app *contention_apps; /* those seen in calibration */
@@ -47,6 +54,10 @@ struct gpu {
     const struct dram_point *dram_points; /* a curve instead of the line; NULL: the line */
     size_t dram_point_count;
 };
+
+/* What parts of a memory that runs short are proportional to: what each would draw alone on its
+ * SMs, SMs held, or the bandwidth that these could ask for if the memory answered at once. */
+enum gpu_memory_sharing { GPU_SHARING_FAIR, GPU_SHARING_SMS, GPU_SHARING_OFFERED };
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
 
