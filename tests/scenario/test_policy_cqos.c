@@ -159,7 +159,7 @@ static void the_link_costs_as_much_as_all_sms(void **unused) {
 /*
  * Eq. 7: A's kernel ends in 20 and its copy of 5 follows; B's copy of 30 would have the link then.
  * B's is launched: A's waits 10, 20 + 10 + 5. B's waits for the first kernel's end: 20 + 30. Copies
- * that are under way count alike.
+ * that are under way count alike. With tasks of 4 between A's kernel and its copy that waits 6.
  */
 static void copies_to_come_wait_for_the_link(void **unused) {
     struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8, 0}};
@@ -179,6 +179,12 @@ static void copies_to_come_wait_for_the_link(void **unused) {
     b->copies[0].running = true;
     scene.busy_ps[0] = 30;
     assert_near(latency(&hold, &numerator, 0), 35);
+    a->before_copy_ps = 4;
+    a->rest_ps = 9;
+    assert_near(latency(&hold, &numerator, 0), 35);
+    a->rest_ps = 5 + 12;
+    a->before_copy_ps = 12;
+    assert_near(latency(&hold, &numerator, 0), 37);
 }
 
 /* All that is not ready yet is predicted under the decision: twice as long on half of the SMs. */
