@@ -106,7 +106,70 @@ static void equal_blocks_end_when_predicted(void **unused) {
     run_case_close(&c);
 }
 
+/* One kernel of 960 blocks on 5 of 20 SMs, 12 to an SM; memory holds it back. */
+static const char *const bound_json =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": {\"base\": \"cqos\", \"sms\": 20}, "
+    "\"duration_s\": 0.02, \"fidelity\": \"block\", \"apps\": [{\"name\": \"a\", \"role\": "
+    "\"batch\", "
+    "\"synthetic\": {\"kernels\": 2, \"blocks\": 960, \"threads\": 256, \"bytes_in\": 0, "
+    "\"bytes_out\": 0, \"dram_fraction\": 0.75, \"unit_fraction\": 0.3, \"duration_ms\": 2}}]}";
+
+static uint64_t bound_kernels;
+
+static bool give_five(struct ct_context *context) {
+    const int64_t five[] = {5};
+    return context->host->repartition(context, five, 1, CT_MOVE_DRAIN);
+}
+
+static void predict_bound(struct ct_context *context, const struct ct_task *task) {
+    static const struct {
+        int64_t sms;
+        double ms;
+    } cases[] = {{20, 2}, {10, 2}, {5, 2.4}, {1, 12}};
+    double ps;
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        assert_true(context->host->predict_completion(context, task, &cases[i].sms, &ps));
+        assert_true(fabs(ps / 1e9 - cases[i].ms) < 1e-6);
+    }
+}
+
+static void measure_bound(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    assert_true(fabs((double)task->measured_ps / 1e9 - 2.4) < 0.001);
+    bound_kernels++;
+}
+
+static const struct ct_policy bound_policy = {.abi = CT_POLICY_ABI,
+                                              .size = sizeof bound_policy,
+                                              .name = "bound",
+                                              .needs = CT_NEED_PARTITION,
+                                              .features = CT_PREDICTS,
+                                              .sharing = CT_SHARING_PARTITION,
+                                              .profile_step_pct = 10,
+                                              .init = give_five,
+                                              .task_ready = predict_bound,
+                                              .task_done = measure_bound,
+                                              .decide = issue_all};
+
+/*
+ * Alone 4 waves in 2 ms, of which computing takes 0.3: without memory's limit a wave lasts 0.15 ms,
+ * as the run on two SMs shows, 40 waves in 6 ms. Eq. 4 on 5 SMs: 16 waves, 2.4 ms, where memory
+ * supplies all; on 10, 8 waves at 0.6 of what they ask: 2 ms, as on all.
+ */
+static void memory_limits_the_wave_once(void **unused) {
+    struct run_case_params params = {.policy = &bound_policy, .seed = 1};
+    struct run_case_result result;
+    struct run_case c;
+    (void)unused;
+    run_case_open(&c, bound_json, NULL);
+    run_case_run(&c, &params, &result);
+    assert_true(bound_kernels > 4);
+    run_case_result_free(&result);
+    run_case_close(&c);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_blocks_end_when_predicted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equal_blocks_end_when_predicted),
+                                       cmocka_unit_test(memory_limits_the_wave_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,9 @@
-/* C-QoS: Eq. 8 to 12, Algorithms 1 and 2, and what it is compared with, computed by hand. */
-#include "cqos.h"
+/* C-QoS: Algorithms 1 and 2, its periods, and what it is compared with, computed by hand. */
+#include "cqos_case.h"
 #include "fake_host.h"
 #include "policies.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #define MS INT64_C(1000000000)
-
-#define assert_near(value, expected) assert_true(fabs((value) - (expected)) < 1e-9)
 
 /* 16 SMs and one copy engine of 16 GB/s: C-QoS Table 2, but for 2048 threads. */
 static const struct ct_device_info info = {.sms = 16,
@@ -27,245 +18,7 @@ static const struct ct_device_info info = {.sms = 16,
                                            .pcie_pinned_bytes_per_s = 16e9,
                                            .copy_engines = 1};
 
-/* ---- values of a scene ---- */
-
-static const struct cqos_weights over_cost = {
-    .qos = 10, .use = 1, .per_cost = true, .change = CQOS_CHANGE_ABSOLUTE};
-static const struct cqos_weights numerator = {.qos = 10, .use = 1};
-static double no_slowdown[CQOS_SMS_MOST + 1];
-
-static struct cqos_scene scene;
-static double times[CQOS_SMS_MOST + 1];
 static struct cqos_search search;
-
-/* A kernel of 160 blocks, ten to an SM, which fill a tenth of blocks and threads and a twentieth of
- * the registers each: 160 / SMs. A block takes 2. */
-static struct cqos_kernel kernel_of(double left) {
-    for (int i = 1; i <= 16; i++)
-        times[i] = 160.0 / i;
-    return (struct cqos_kernel){.there = true,
-                                .blocks = 160,
-                                .blocks_per_sm = 10,
-                                .use = {0.1, 0.1, 0.05, 0},
-                                .need = 16,
-                                .time_ps = times,
-                                .block_ps = 2,
-                                .left = left};
-}
-
-static struct cqos_app *add_app(int64_t sms, double target) {
-    struct cqos_app *app = &scene.apps[scene.count];
-    *app = (struct cqos_app){.client = scene.count++,
-                             .sms = sms,
-                             .target_ps = target,
-                             .tasks = 1,
-                             .slowdown = no_slowdown};
-    return app;
-}
-
-static void start_scene(void) {
-    for (int i = 0; i <= CQOS_SMS_MOST; i++)
-        no_slowdown[i] = 1;
-    scene.count = 0;
-    scene.busy_ps[0] = 0;
-    scene.device = (struct cqos_device){.sms = 16, .pcie_bytes_per_s = 16e9, .engines = 1};
-}
-
-static double latency(const struct cqos_partition *partition, const struct cqos_weights *weights,
-                      uint32_t app) {
-    struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
-    return cqos_latency(&scene, weights, &decision, app);
-}
-
-/*
- * 8 of 16 SMs from idle, target 30, one task of two has ended after 4. Latency 4 + 20. Eq. 8:
- * Q = 1 + (2 - 24 / 30) / 2 = 1.6. 80 blocks take 80 x 0.25 / 16 = 1.25 of the four resources:
- * Eq. 10 C = 1.25 / (4 x 2) = 0.15625. Eq. 9 adds 1 - 8 / 16. Eq. 11: 16.65625 / 0.15625 = 106.6.
- */
-static void value_is_equations_8_to_11(void **unused) {
-    (void)unused;
-    start_scene();
-    struct cqos_app *app = add_app(0, 30);
-    app->tasks = 2;
-    app->elapsed_ps = app->spent_ps = 4;
-    app->kernel = kernel_of(1);
-    struct cqos_partition partition = {.taker = 0, .sms = {8}};
-    struct cqos_decision decision = {&partition, CQOS_NOBODY, 0, false};
-    assert_near(cqos_value(&scene, &over_cost, &decision), 106.6);
-    assert_near(cqos_value(&scene, &numerator, &decision), 16.15625);
-    /* Too late: Q is 0. Half of the job still to come, at its own pace: 24 + 6 is just in time. */
-    app->target_ps = 20;
-    assert_near(cqos_value(&scene, &over_cost, &decision), 4.2);
-    app->target_ps = 30;
-    app->rest_ps = 6;
-    assert_near(latency(&partition, &over_cost, 0), 30);
-    assert_true(cqos_value(&scene, &numerator, &decision) > 10);
-    /* Nothing in use: 0. */
-    partition.sms[0] = 0;
-    partition.taker = CQOS_NOBODY;
-    assert_near(cqos_value(&scene, &over_cost, &decision), 0);
-}
-
-/* What the second term of Eq. 9 adds for each app, as its size and as printed. */
-static void check_steadiness(const struct cqos_partition *partition, double absolute,
-                             double signed_) {
-    struct cqos_decision decision = {partition, CQOS_NOBODY, 0, false};
-    double without = cqos_value(&scene, &numerator, &decision);
-    struct cqos_weights weights = numerator;
-    weights.change = CQOS_CHANGE_ABSOLUTE;
-    assert_near(cqos_value(&scene, &weights, &decision) - without, absolute * scene.count);
-    weights.change = CQOS_CHANGE_PRINTED;
-    assert_near(cqos_value(&scene, &weights, &decision) - without, signed_ * scene.count);
-}
-
-/*
- * 80 blocks: ten on each of 8 SMs, dominant share 1; five on each of 16, share 0.5. The 8 that are
- * kept change by -0.5, the 8 that are taken by 0.5: 1 - 8 / 16, and as printed 1 - 0. Then A gives
- * 4 of its 8 SMs of share 1 to B, which takes 4 idle ones, too, and has 40 blocks on 8 SMs, share
- * 0.5: 1 - (4 x 0.5 + 4 x 0.5) / 16, and as printed 1 - (4 x -0.5 + 4 x 0.5) / 16.
- */
-static void changes_are_equation_9(void **unused) {
-    struct cqos_partition grows = {.taker = 0, .sms = {16}}, moves = {.taker = 1, .sms = {4, 8}};
-    (void)unused;
-    start_scene();
-    struct cqos_app *a = add_app(8, 100);
-    a->kernel = kernel_of(1);
-    a->kernel.blocks = 80;
-    check_steadiness(&grows, 0.5, 1);
-    a->kernel.blocks = 160;
-    struct cqos_app *b = add_app(0, 100);
-    b->kernel = kernel_of(1);
-    b->kernel.blocks = 40;
-    check_steadiness(&moves, 0.75, 1);
-}
-
-/*
- * A kernel on 8 SMs that ends in 20 and a copy of 5 on the link, target 100: Q = 1.75, U = 0.3125 +
- * 1. Eq. 10 counts the link for each of four resources and takes a quarter: C = 0.3125 + 1.
- */
-static void the_link_costs_as_much_as_all_sms(void **unused) {
-    struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8}};
-    struct cqos_decision decision = {&hold, CQOS_NOBODY, 0, false};
-    (void)unused;
-    start_scene();
-    struct cqos_app *app = add_app(8, 100);
-    app->kernel = kernel_of(1);
-    app->copies[0] =
-        (struct cqos_copy){.there = true, .running = true, .left_ps = 5, .bandwidth = 1};
-    scene.busy_ps[0] = 5;
-    assert_near(cqos_value(&scene, &over_cost, &decision), 18.8125 / 1.3125);
-}
-
-/*
- * Eq. 7: A's kernel ends in 20 and its copy of 5 follows; B's copy of 30 would have the link then.
- * B's is launched: A's waits 10, 20 + 10 + 5. B's waits for the first kernel's end: 20 + 30. Copies
- * that are under way count alike.
- */
-static void copies_to_come_wait_for_the_link(void **unused) {
-    struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8, 0}};
-    struct cqos_decision launch = {&hold, 1, 0, false}, rest = {&hold, CQOS_NOBODY, 0, true};
-    (void)unused;
-    start_scene();
-    struct cqos_app *a = add_app(8, 100), *b = add_app(0, 100);
-    a->kernel = kernel_of(1);
-    a->rest_ps = 5;
-    a->copy_follows = true;
-    a->next_copy = (struct cqos_copy){.there = true, .left_ps = 5, .bandwidth = 1};
-    b->copies[0] = (struct cqos_copy){.there = true, .left_ps = 30, .bandwidth = 1};
-    assert_near(cqos_latency(&scene, &numerator, &launch, 0), 35);
-    assert_near(cqos_latency(&scene, &numerator, &launch, 1), 30);
-    assert_near(cqos_latency(&scene, &numerator, &rest, 0), 25);
-    assert_near(cqos_latency(&scene, &numerator, &rest, 1), 50);
-    b->copies[0].running = true;
-    scene.busy_ps[0] = 30;
-    assert_near(latency(&hold, &numerator, 0), 35);
-}
-
-/* All that is not ready yet is predicted under the decision: twice as long on half of the SMs. */
-static void later_tasks_follow_the_decision(void **unused) {
-    static const double slowdown[CQOS_SMS_MOST + 1] = {[0] = 1, [8] = 2, [16] = 1};
-    (void)unused;
-    start_scene();
-    struct cqos_app *app = add_app(0, 30);
-    app->kernel = kernel_of(1);
-    app->rest_ps = 7;
-    app->slowdown = slowdown;
-    struct cqos_partition half = {.taker = 0, .sms = {8}}, all = {.taker = 0, .sms = {16}};
-    assert_near(latency(&half, &over_cost, 0), 20 + 14);
-    assert_near(latency(&all, &over_cost, 0), 10 + 7);
-}
-
-/*
- * A has 16 SMs and half of its kernel left: 5. B takes all: it starts after a block of A (Eq. 5: 10
- * + 2), and A goes on after it (Eq. 6: 5 + 12). B takes 8: 20 + 2, and A goes on with 8: 10; to the
- * letter it waits for B: 32. All held, B waits 5 for A and then has its SMs: 15.
- */
-static void preemption_is_equations_5_and_6(void **unused) {
-    struct cqos_partition all = {.taker = 1, .sms = {0, 16}}, half = {.taker = 1, .sms = {8, 8}};
-    struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {16, 0}};
-    struct cqos_weights every = {.every_victim = true};
-    (void)unused;
-    start_scene();
-    add_app(16, 100)->kernel = kernel_of(0.5);
-    add_app(0, 100)->kernel = kernel_of(1);
-    assert_near(latency(&all, &over_cost, 1), 12);
-    assert_near(latency(&all, &over_cost, 0), 17);
-    assert_near(latency(&half, &over_cost, 1), 22);
-    assert_near(latency(&half, &over_cost, 0), 10);
-    assert_near(latency(&half, &every, 0), 32);
-    assert_near(latency(&hold, &over_cost, 1), 15);
-    /* An idle SM beside those of A: nobody drains. */
-    scene.apps[0].sms = 15;
-    assert_near(latency(&all, &over_cost, 1), 10);
-    /* Nobody runs: a kernel without an SM never ends. */
-    hold.sms[0] = 0;
-    scene.apps[0].kernel.there = false;
-    assert_true(isinf(latency(&hold, &over_cost, 1)));
-}
-
-/* A's copy needs 3, B's 4. B waits for A's that runs; where B is chosen, A waits for B (Eq. 7). A
- * kernel overlaps its application's copy (Eq. 2). */
-static void copies_wait_for_the_link(void **unused) {
-    struct cqos_partition none = {.taker = CQOS_NOBODY};
-    struct cqos_decision second = {&none, 1, 0, false};
-    (void)unused;
-    start_scene();
-    struct cqos_app *a = add_app(0, 100), *b = add_app(0, 100);
-    a->copies[0] = (struct cqos_copy){.there = true, .left_ps = 3, .bandwidth = 1};
-    b->copies[0] = (struct cqos_copy){.there = true, .left_ps = 4, .bandwidth = 1};
-    assert_near(cqos_latency(&scene, &over_cost, &second, 1), 4);
-    assert_near(cqos_latency(&scene, &over_cost, &second, 0), 7);
-    a->copies[0].running = true;
-    scene.busy_ps[0] = 3;
-    assert_near(latency(&none, &over_cost, 1), 7);
-    a->kernel = kernel_of(1);
-    a->sms = none.sms[0] = 8;
-    assert_near(latency(&none, &over_cost, 0), 20);
-}
-
-/*
- * A kernel on 8 SMs that ends in 20, and then a copy of 5, target 50. All held: Q = 1 + (1 - 20 /
- * 50), C = 1.25 / 4, U adds 0.3125 + 1. After the kernel (line 9 of Algorithm 2): latency 25, the
- * link alone is used, C = 1, and 8 SMs fall idle: 10 x 1.5 + 1 - 0.5.
- */
-static void potential_of_a_kernel_is_its_copy(void **unused) {
-    struct cqos_partition hold = {.taker = CQOS_NOBODY, .sms = {8}};
-    struct cqos_decision decision = {&hold, CQOS_NOBODY, 0, false};
-    (void)unused;
-    start_scene();
-    struct cqos_app *app = add_app(8, 50);
-    app->kernel = kernel_of(1);
-    assert_near(cqos_potential(&scene, &over_cost, &decision), 0);
-    app->next_copy = (struct cqos_copy){.there = true, .left_ps = 5, .bandwidth = 1};
-    struct cqos_app before = *app;
-    assert_near(cqos_value(&scene, &over_cost, &decision), (16 + 0.3125 + 1) / 0.3125);
-    assert_near(cqos_potential(&scene, &over_cost, &decision), 15.5);
-    assert_near(app->elapsed_ps, before.elapsed_ps);
-    assert_true(app->kernel.there && app->sms == 8 && !app->copies[0].there);
-    /* The link is busy for 22: the copy waits 2, no resource is in use, and its value is 0. */
-    scene.busy_ps[0] = 22;
-    assert_near(cqos_potential(&scene, &over_cost, &decision), 0);
-}
 
 /* ---- the search ---- */
 
@@ -765,6 +518,21 @@ static void headroom_of_the_urgent_holds_others(void **unused) {
     close_sound(fake);
 }
 
+/* The copy engine belongs to one kernel in a period (section VI-A): the second copy waits in the
+ * pool, though its headroom is ample, and goes when the first has ended. */
+static void os_sched_gives_the_link_to_one(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open_on(&policy_os_sched, NULL, &info);
+    struct fake_task *first = start_copy(fake, open_app(fake, 100 * MS));
+    struct fake_task *second = start_copy(fake, open_app(fake, 100 * MS));
+    fake_decide(fake, 0);
+    assert_true(first->issued && !second->issued);
+    finish(fake, first, 4 * MS);
+    fake_decide(fake, 0);
+    assert_true(second->issued);
+    close_sound(fake);
+}
+
 /* An application whose target is lost holds nobody. */
 static void lost_targets_hold_nobody(void **unused) {
     (void)unused;
@@ -818,14 +586,6 @@ static void coop_takes_either_level(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(value_is_equations_8_to_11),
-        cmocka_unit_test(changes_are_equation_9),
-        cmocka_unit_test(the_link_costs_as_much_as_all_sms),
-        cmocka_unit_test(copies_to_come_wait_for_the_link),
-        cmocka_unit_test(later_tasks_follow_the_decision),
-        cmocka_unit_test(preemption_is_equations_5_and_6),
-        cmocka_unit_test(copies_wait_for_the_link),
-        cmocka_unit_test(potential_of_a_kernel_is_its_copy),
         cmocka_unit_test(search_finds_the_best_of_four_groups),
         cmocka_unit_test(large_groups_are_drawn),
         cmocka_unit_test(alone_the_value_decides_how_many_sms),
@@ -841,6 +601,7 @@ int main(void) {
         cmocka_unit_test(one_sm_moves_a_period),
         cmocka_unit_test(coop_weighs_copies_against_kernels),
         cmocka_unit_test(headroom_of_the_urgent_holds_others),
+        cmocka_unit_test(os_sched_gives_the_link_to_one),
         cmocka_unit_test(lost_targets_hold_nobody),
         cmocka_unit_test(combined_gates_and_partitions),
         cmocka_unit_test(coop_takes_either_level),

@@ -133,8 +133,8 @@ static void metrics_attach_by_name(void **state) {
         "==2== Metric result:\n" METRICS_HEADER METRIC("dram_read_throughput", "30.000000GB/s")
             METRIC("dram_write_throughput", "10000.0MB/s") METRIC("dram_utilization", "Mid (4)")
                 METRIC("l2_utilization", "Low (2)") METRIC("issue_slot_utilization", "69.5%")
-                    METRIC("single_precision_fu_utilization", "Mid (6)")
-                    METRIC("double_precision_fu_utilization", "Low (1)")
+                    METRIC("single_precision_fu_utilization",
+                           "Mid (6)") METRIC("double_precision_fu_utilization", "Low (1)")
                         METRIC("tex_fu_utilization", "Low (3)") METRIC("sm_efficiency", "95.0%")
                             METRIC("achieved_occupancy", "0.947150") METRIC("inst_executed", "1000")
                                 METRIC("warp_execution_efficiency", "75.0%")
