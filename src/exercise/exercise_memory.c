@@ -169,7 +169,7 @@ const struct exercise exercise_rows = {
 static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
     double hits[2], part[2], work[2];
     struct exercise_run run;
-    const char *json = exercise_head(p, 40, "", "even", "fluid");
+    const char *json = exercise_head(p, 40, ", \"memory_sharing\": \"fair\"", "even", "fluid");
     exercise_story(p, "Two memory-bound kernels run side by side on SMs of their own from time 0. "
                       "The memory delivers peak x (0.5 RBH + 0.36), with the mean hit rate of the "
                       "requests; when they ask for more, each gets its part in proportion to what "
