@@ -144,6 +144,12 @@ static double host_uniform(struct ct_context *context) {
     return (double)(bench->random >> 11) / 9007199254740992.0;
 }
 
+static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    (void)task;
+    return 0;
+}
+
 static const struct ct_host host = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_host),
@@ -162,6 +168,7 @@ static const struct ct_host host = {
     .predict_completion = host_predict_completion,
     .uniform = host_uniform,
     .upcoming = host_upcoming,
+    .tasks_ahead = host_tasks_ahead,
 };
 
 static double seconds_now(void) {

@@ -4,8 +4,9 @@
  *
  * A scheduling period begins when an application arrives or ends, or a copy or kernel completes
  * (section VI-B); what happens at one instant is one trigger, and so is what happens while a
- * decision is worked out. Copies wait in the ready pool, and each copy engine is given one at a
- * time. Kernels wait until their application holds an SM.
+ * decision is worked out. Tasks are ready when the one before them in their stream has ended.
+ * Copies wait in the ready pool, and each copy engine is given one at a time. Kernels wait until
+ * their application holds an SM.
  *
  *   os-sched   a task passes if it fits the headroom of every more urgent application; kernels
  *              share the SMs as they come
@@ -13,7 +14,7 @@
  *              pass
  *   combined   both, neither knows of the other
  *   coop       the first where copies outweigh kernels (trans_cnt >= comp_cnt), else the second
- *   cqos       one decision for the next copy and the SMs, by Eq. 8 to 12 and Algorithms 1 and 2
+ *   cqos       decisions for the next copy and the SMs, by Eq. 8 to 12 and Algorithms 1 and 2
  *
  * docs/policies/cqos.md has the readings chosen where the paper is open.
  */
