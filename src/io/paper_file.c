@@ -139,10 +139,11 @@ static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
     read_ranges(r, ranges, app);
     if (strlen(kind) != 1 || !json_is_object(keys))
         fail(r, name, "its kind is no letter, or 'app' is no object");
+    app->roofline.row_hits = NAN;
     if (roofline)
-        UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F}", "instructions",
+        UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F, s?F}", "instructions",
                &app->roofline.instructions, "mpki", &app->roofline.mpki, "ipc", &app->roofline.ipc,
-               "kernels", &app->roofline.kernels);
+               "kernels", &app->roofline.kernels, "row_hits", &app->roofline.row_hits);
     app->name = keep(r, name);
     app->kind = keep(r, kind);
     if (json_object_set_new(keys, "name", json_string(name)) != 0 && r->status == CT_OK)

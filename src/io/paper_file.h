@@ -71,6 +71,7 @@ struct paper_roofline {
     double instructions, mpki, ipc; /* thread instructions of all kernels; accesses of 128 bytes per
                                        1000 of them; warp instructions; NAN: no roofline */
     double kernels;
+    double row_hits; /* NAN: drawn */
 };
 
 /* A number that nobody published: each draw has its own, the same in all mixes. */

@@ -77,11 +77,11 @@ enum ct_sharing {
 
 /* What a policy needs of the device; a device without it refuses the run (exit code 2). */
 enum ct_need {
-    CT_NEED_PARTITION = 1,   /* repartition: exclusive SMs, also of running work */
-    CT_NEED_PREEMPTION = 2,  /* preempt */
-    CT_NEED_BLOCK_ORDER = 4, /* pending blocks of the higher priority first */
-    CT_NEED_MEMORY_RANK = 8, /* set_mem_rank */
-    CT_NEED_SLICES = 16      /* fixed slices of SMs and memory (MIG) */
+    CT_NEED_PARTITION = 1,     /* repartition: exclusive SMs, also of running work */
+    CT_NEED_PREEMPTION = 2,    /* preempt */
+    CT_NEED_BLOCK_ORDER = 4,   /* pending blocks of the higher priority first */
+    CT_NEED_MEMORY_WEIGHT = 8, /* set_mem_weight */
+    CT_NEED_SLICES = 16        /* fixed slices of SMs and memory (MIG) */
 };
 
 /* What a policy knows and does, for the table of `cotenant list policies`. */
@@ -238,9 +238,10 @@ struct ct_host {
                         int32_t move);
     /* Always rejected: no device can do it yet. */
     bool (*preempt)(struct ct_context *context, const struct ct_task *task);
-    /* Order in the memory controller: the smaller rank is served first, equal ones share; 0 until
-     * set. Needs CT_NEED_MEMORY_RANK. */
-    bool (*set_mem_rank)(struct ct_context *context, const struct ct_client *client, int32_t rank);
+    /* Weight in the memory controller, above 0: of a memory that runs short the client's requests
+     * get so many times as much; 1 until set. Needs CT_NEED_MEMORY_WEIGHT. */
+    bool (*set_mem_weight)(struct ct_context *context, const struct ct_client *client,
+                           double weight);
     /* Calls the hook `timer` with `id` at this time, now at the earliest. It cannot be taken back.
      */
     bool (*timer)(struct ct_context *context, int64_t at_ps, uint64_t id);

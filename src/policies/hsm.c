@@ -1,7 +1,7 @@
 /*
  * hsm-fair, hsm-qos, dase-fair, dase-qos, themis-fair, themis-qos: whole SMs per application, moved
  * by predicted normalised progress (HSM, ASPLOS'20, sections 2 and 4). bw-app: the even split, and
- * ranks in the memory controller (HSM section 6.4, after Jog et al.).
+ * weights in the memory controller (HSM section 6.4, after Jog et al.).
  *
  * SMs are split evenly among the applications that have a kernel. At the end of each epoch the
  * model of hsm_model.h predicts every application's NP from the counters of the epoch, and one
@@ -43,7 +43,7 @@ enum { RESTART_KERNEL, RESTART_NAME };
 struct hsm_options {
     int32_t restart;
     int64_t epoch_cycles, schedulers;
-    double threshold, target, release;
+    double threshold, target, release, weight;
 };
 
 struct hsm_client {
@@ -434,16 +434,18 @@ static int64_t rule_qos(struct ct_context *context, struct hsm_app *apps, uint32
     return 0;
 }
 
-/* The lowest bandwidth goes first in the memory controller; equal ones share what is left. */
-static int64_t rule_rank(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+/* The lowest bandwidth goes before the others in the memory controller; several may be lowest. */
+static int64_t rule_weigh(struct ct_context *context, struct hsm_app *apps, uint32_t count) {
+    const struct hsm_options *options = context->options;
     const struct ct_host *host = context->host;
+    double lowest = INFINITY;
+    for (uint32_t i = 0; i < count; i++)
+        lowest = fmin(lowest, apps[i].progress);
     for (uint32_t i = 0; i < count; i++) {
-        int32_t rank = 0;
-        for (uint32_t j = 0; j < count; j++)
-            rank += apps[j].progress < apps[i].progress;
-        if (host->set_mem_rank(context, host->client(context, apps[i].client), rank)) {
+        double weight = apps[i].progress == lowest ? options->weight : 1;
+        if (host->set_mem_weight(context, host->client(context, apps[i].client), weight)) {
             host->note(context, NULL, "client", apps[i].client);
-            host->note(context, NULL, "rank", rank);
+            host->note(context, NULL, "weight", weight);
         }
     }
     return 0;
@@ -493,7 +495,7 @@ TIMER(dase_fair_timer, predict_dase, rule_fair, DECISION_CYCLES, "np")
 TIMER(dase_qos_timer, predict_dase, rule_qos, DECISION_CYCLES, "np")
 TIMER(themis_fair_timer, predict_themis, rule_fair, NETWORK_CYCLES, "np")
 TIMER(themis_qos_timer, predict_themis, rule_qos, NETWORK_CYCLES, "np")
-TIMER(bw_app_timer, bandwidth_in_use, rule_rank, 0, "bandwidth")
+TIMER(bw_app_timer, bandwidth_in_use, rule_weigh, 0, "bandwidth")
 
 static void report_epochs(struct ct_context *context) {
     const struct hsm_state *state = context->state;
@@ -547,13 +549,23 @@ static const char *const restart_choices[] = {"kernel", "name", NULL};
      "NP of the high-priority application where the workload gives none (section 6.3)"},           \
     {"release", CT_OPTION_DOUBLE, MEMBER(release), "", 0.01, 10, "0.9", NULL,                      \
      "predicted NP above which SMs are given back (section 4.3)"}
+/*
+ * Of two applications on half of the SMs each, with all their 128 miss registers per SM in use, 160
+ * requests of each wait per channel: 40 x 128 / 32. Priority reorders the 64 in the controller's
+ * queue alone; if these are all the other's, the rest waits its turn alike, and the two are served
+ * 160 : 160 - 64 (HSM Table 1, section 6.4).
+ */
+#define WEIGHT_OPTION                                                                              \
+    {"weight", CT_OPTION_DOUBLE, MEMBER(weight), "", 1, 1000, "1.667", NULL,                       \
+     "part of a memory that runs short for a request of the lowest bandwidth, against one of the " \
+     "others: 160 waiting against 160 - 64 that cannot be passed (Table 1)"}
 /* clang-format on */
 
 static const struct ct_option fair_options[] = {EPOCH_OPTIONS, SCHEDULERS_OPTION, FAIR_OPTION, {0}};
 static const struct ct_option qos_options[] = {EPOCH_OPTIONS, SCHEDULERS_OPTION, QOS_OPTIONS, {0}};
 static const struct ct_option themis_fair_options[] = {EPOCH_OPTIONS, FAIR_OPTION, {0}};
 static const struct ct_option themis_qos_options[] = {EPOCH_OPTIONS, QOS_OPTIONS, {0}};
-static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, {0}};
+static const struct ct_option bw_app_options[] = {EPOCH_OPTIONS, WEIGHT_OPTION, {0}};
 
 #define HSM_POLICY(name_, summary_, source_, features_, options_, timer_, init_, report_, model_)  \
     {                                                                                              \
@@ -601,9 +613,9 @@ const struct ct_policy policy_bw_app = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_policy),
     .name = "bw-app",
-    .summary = "SMs split evenly, memory requests of the lowest bandwidth first",
+    .summary = "SMs split evenly, memory requests of the lowest bandwidth preferred",
     .source = "HSM (ASPLOS'20) section 6.4, after Jog et al. (MEMSYS'15)",
-    .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_RANK,
+    .needs = CT_NEED_PARTITION | CT_NEED_MEMORY_WEIGHT,
     .features = CT_PARTITIONS | CT_STEERS_BANDWIDTH | CT_NEEDS_NEW_HARDWARE,
     .sharing = CT_SHARING_PARTITION,
     .options = bw_app_options,

@@ -178,6 +178,8 @@ struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const str
 
 static double paper_row_hits(const struct paper_case *one, const struct paper_app *app) {
     struct des_stream draws;
+    if (!isnan(app->roofline.row_hits))
+        return app->roofline.row_hits;
     des_stream_init(&draws, one->seed, one->draw, "row hits", app->name);
     return des_stream_uniform(&draws) * one->suite->hits_most;
 }

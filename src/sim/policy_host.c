@@ -5,6 +5,7 @@
 #include "knowledge.h"
 #include "progress.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct run *run_of(struct ct_context *context) {
@@ -29,7 +30,8 @@ enum refusal {
     BAD_PARTITION,
     BAD_MOVE,
     NO_PREEMPTION,
-    NO_MEMORY_RANK,
+    NO_MEMORY_WEIGHT,
+    BAD_WEIGHT,
     NO_SLICE,
     NO_KEY,
     WRONG_HOOK,
@@ -48,7 +50,8 @@ static const char *const refusals[REFUSALS] = {
     [BAD_PARTITION] = "not one number of SMs per client, or one below 0, or more than there are",
     [BAD_MOVE] = "the move is none of enum ct_move, or a switch in the fluid model",
     [NO_PREEMPTION] = "no device can preempt",
-    [NO_MEMORY_RANK] = "the policy's needs do not name CT_NEED_MEMORY_RANK",
+    [NO_MEMORY_WEIGHT] = "the policy's needs do not name CT_NEED_MEMORY_WEIGHT",
+    [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
     [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
     [NO_KEY] = "the key is NULL",
     [WRONG_HOOK] = "only in report and dump",
@@ -124,8 +127,8 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
     case RUN_REPARTITION:
         device_repartition(run->device, run->wanted_sms, (enum device_move)verb->move);
         break;
-    case RUN_SET_RANK:
-        device_set_memory_rank(run->device, verb->client, verb->rank);
+    case RUN_SET_WEIGHT:
+        device_set_memory_weight(run->device, verb->client, verb->weight);
         break;
     case RUN_SET_SLICE:
         device_set_slice(run->device, verb->client, run->slices[verb->slice].sms,
@@ -318,15 +321,18 @@ static bool host_preempt(struct ct_context *context, const struct ct_task *task)
     return refuse_task(run_of(context), "preempt rejected", NO_PREEMPTION, task);
 }
 
-static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
-                              int32_t rank) {
+static bool host_set_mem_weight(struct ct_context *context, const struct ct_client *client,
+                                double weight) {
     struct run *run = run_of(context);
-    if (!is_client(run, client) || !(run->policy->needs & CT_NEED_MEMORY_RANK))
-        return refuse_client(run, "set_mem_rank rejected", NO_MEMORY_RANK, client);
-    if (policy_withhold(run, "set_mem_rank withheld", client))
+    if (!is_client(run, client) || !(run->policy->needs & CT_NEED_MEMORY_WEIGHT))
+        return refuse_client(run, "set_mem_weight rejected", NO_MEMORY_WEIGHT, client);
+    if (!(weight > 0) || isinf(weight))
+        return refuse_client(run, "set_mem_weight rejected", BAD_WEIGHT, client);
+    if (policy_withhold(run, "set_mem_weight withheld", client))
         return false;
-    policy_log_verb(run, "set_mem_rank", client, NULL);
-    add_verb(run, (struct run_verb){.kind = RUN_SET_RANK, .client = client->index, .rank = rank});
+    policy_log_verb(run, "set_mem_weight", client, NULL);
+    add_verb(run,
+             (struct run_verb){.kind = RUN_SET_WEIGHT, .client = client->index, .weight = weight});
     return true;
 }
 
@@ -625,7 +631,7 @@ const struct ct_host policy_host = {
     .set_share = host_set_share,
     .repartition = host_repartition,
     .preempt = host_preempt,
-    .set_mem_rank = host_set_mem_rank,
+    .set_mem_weight = host_set_mem_weight,
     .timer = host_timer,
     .charge = host_charge,
     .note = host_note,

@@ -161,7 +161,7 @@ struct run_app {
     size_t slowest_count, slowest_capacity, finished_counted;
 };
 
-enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION, RUN_SET_RANK, RUN_SET_SLICE };
+enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION, RUN_SET_WEIGHT, RUN_SET_SLICE };
 
 struct run_verb {
     enum run_verb_kind kind;
@@ -169,7 +169,7 @@ struct run_verb {
     uint32_t client;
     int64_t share, delay_ps;
     int32_t move;   /* enum ct_move */
-    int32_t rank;   /* in the memory controller */
+    double weight;  /* in the memory controller */
     uint32_t slice; /* index of its profile */
 };
 

@@ -1,5 +1,5 @@
-/* The memory that the GPU key `dram` asks for: "line", "curve" (the file that `dram_fit` names), or a file of `dram fit`, FILE or
- * FILE#curve for its curve, FILE#line for its line. */
+/* The memory that the GPU key `dram` asks for: "line", "curve" (the file that `dram_fit` names), or
+ * a file of `dram fit`, FILE or FILE#curve for its curve, FILE#line for its line. */
 #ifndef SETUP_DRAM_H
 #define SETUP_DRAM_H
 

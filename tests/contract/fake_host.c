@@ -86,14 +86,14 @@ static bool host_preempt(struct ct_context *context, const struct ct_task *task)
     return false;
 }
 
-static bool host_set_mem_rank(struct ct_context *context, const struct ct_client *client,
+static bool host_set_mem_weight(struct ct_context *context, const struct ct_client *client,
                               int32_t rank) {
     struct fake_host *fake = fake_of(context);
-    if (!(fake->policy->needs & CT_NEED_MEMORY_RANK))
-        fault(fake, "set_mem_rank without CT_NEED_MEMORY_RANK");
+    if (!(fake->policy->needs & CT_NEED_MEMORY_WEIGHT))
+        fault(fake, "set_mem_weight without CT_NEED_MEMORY_WEIGHT");
     if (!accepts(fake))
         return false;
-    fake->mem_rank[client->index] = rank;
+    fake->mem_weight[client->index] = rank;
     return true;
 }
 
@@ -334,7 +334,7 @@ static const struct ct_host host_table = {
     .set_share = host_set_share,
     .repartition = host_repartition,
     .preempt = host_preempt,
-    .set_mem_rank = host_set_mem_rank,
+    .set_mem_weight = host_set_mem_weight,
     .timer = host_timer,
     .charge = host_charge,
     .note = host_note,

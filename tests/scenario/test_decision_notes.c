@@ -81,7 +81,7 @@ static void see_decision(void *context, const struct sim_decision *d) {
     else if (strcmp(d->verb, "note") == 0) {
         seen.notes++;
         assert_true(d->note_count > 0);
-    } else if (strcmp(d->verb, "set_mem_rank") != 0)
+    } else if (strcmp(d->verb, "set_mem_weight") != 0)
         fail_msg("'%s' in the log", d->verb);
 }
 

@@ -629,8 +629,8 @@ static void bw_app_ranks_the_lowest_bandwidth_first(void **unused) {
     decide(fake);
     pass_epoch(fake, epoch, 4);
     expect_sms(fake, 20, 20);
-    assert_true(fake->mem_rank[0] == 1 && fake->mem_rank[1] == 0);
-    assert_true(fake->mem_rank[2] == 3 && fake->mem_rank[3] == fake->mem_rank[0]);
+    assert_true(fake->mem_weight[0] == 1 && fake->mem_weight[1] == 0);
+    assert_true(fake->mem_weight[2] == 3 && fake->mem_weight[3] == fake->mem_weight[0]);
     assert_int_equal(fake->charged_ps, 0);
     close_sound(fake);
 }

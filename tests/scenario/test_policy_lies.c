@@ -122,7 +122,7 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
     *job = *task->job;
     assert_false(host->set_share(context, client, 500));
     assert_false(host->set_share(context, NULL, 500));
-    assert_false(host->set_mem_rank(context, client, 1));
+    assert_false(host->set_mem_weight(context, client, 1));
     assert_false(host->set_slice(context, client, 0));
     assert_int_equal(host->kernels_in_flight(context, client), 0);
     assert_int_equal(host->copies_in_flight(context, client, CT_COPY_IN, false), 0);

@@ -164,10 +164,10 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
            d->weights && d->delayed && d->clients && d->wanted;
 }
 
-/* Ranks in the memory controller may come later. */
+/* Weights in the memory controller may come later. */
 static bool is_steady(const struct device *device) {
     return !device->ops->places_blocks && device->config.sharing != DEVICE_SHARING_PARTITION &&
-           !device->config.slices && device->gpu->contention_k0 == 0 &&
+           !device->config.slices && !device->weighted && device->gpu->contention_k0 == 0 &&
            device->gpu->contention_k == 0;
 }
 
@@ -189,6 +189,8 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->active = -1;
     device->split_ps = -1;
     device->next_ps = device->bus_ps = device->clock.next_due_ps = CT_TIME_NEVER;
+    device->weighted =
+        config->gpu->memory_sharing != GPU_SHARING_FAIR || config->gpu->row_hit_drift > 0;
     device->steady = is_steady(device);
     device->last_release = DEVICE_NOBODY;
     if (!allocate(device, arena, config->clients, config->streams))
@@ -196,6 +198,7 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     for (uint32_t i = 0; i < config->clients; i++) {
         const struct contention_app *app = config->contention ? &config->contention[i] : NULL;
         device->clients[i].cap = CT_SHARE_FULL;
+        device->clients[i].memory_weight = 1;
         device->clients[i].feels = app ? app->sensitivity : 1;
         device->clients[i].presses = app ? app->pressure : 1;
     }
@@ -230,6 +233,7 @@ void device_task_init(const struct device *device, struct device_task *task) {
     task->held_by = DEVICE_NOBODY;
     task->resident = task->sms = 0;
     task->speed = task->awake = 1;
+    task->hits_lost = 0;
     if (device->ops->places_blocks)
         task->at = (struct device_blocks){.pending = task->blocks};
     task->last_wave = !task->profile;
@@ -259,10 +263,10 @@ void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
     device_touch(device);
 }
 
-void device_set_memory_rank(struct device *device, uint32_t client, int32_t rank) {
+void device_set_memory_weight(struct device *device, uint32_t client, double weight) {
     device_split_losses(device); /* up to now, by the memory's clock if it runs */
-    device->clients[client].rank = rank;
-    device->ranked = true;
+    device->clients[client].memory_weight = weight;
+    device->weighted = true;
     device->steady = false;
     device_touch(device);
 }

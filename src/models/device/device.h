@@ -90,6 +90,7 @@ struct device_task {
     ct_time_ps grown_ps; /* fluid: when it last got slots */
     double awake;        /* part of its blocks that are not being saved or restored */
     double speed;        /* by SMs held, against all */
+    double hits_lost;    /* of its row hit rate, to others' requests */
     uint32_t slot;       /* position among the running: there, or before */
     uint64_t order;      /* of becoming head */
     struct device_task *next;
@@ -189,9 +190,9 @@ uint32_t device_queue_of(const struct device *device, uint32_t stream);
  * placed from now on. */
 void device_set_cap(struct device *device, uint32_t client, ct_share cap);
 
-/* Rank of a client in the memory controller: the smaller is served first, equal ones share what is
- * left. 0 until set. */
-void device_set_memory_rank(struct device *device, uint32_t client, int32_t rank);
+/* Weight of a client in the memory controller, above 0: of a memory that runs short its requests
+ * get so many times as much. 1 until set. */
+void device_set_memory_weight(struct device *device, uint32_t client, double weight);
 
 /* Gives a client SMs and a part (0 to 1) of the memory's bandwidth that nobody else uses, and no
  * more of either (MIG). Needs the configuration's `slices`. */

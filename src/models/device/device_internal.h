@@ -15,11 +15,11 @@ struct device_queue {
 
 struct device_client {
     ct_share cap;
-    int64_t partition; /* SMs owned; PARTITION only */
-    uint32_t kernels;  /* running */
-    uint32_t active;   /* kernels and memsets that run, or whose stream has come to them */
-    int32_t rank;      /* in the memory controller */
-    double memory;     /* part of the bandwidth that is its own; slices only */
+    int64_t partition;    /* SMs owned; PARTITION only */
+    uint32_t kernels;     /* running */
+    uint32_t active;      /* kernels and memsets that run, or whose stream has come to them */
+    double memory_weight; /* in the memory controller */
+    double memory;        /* part of the bandwidth that is its own; slices only */
     ct_time_ps busy_since_ps;
     ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
     struct device_counters counters;
@@ -83,6 +83,7 @@ struct device_lane {
     double sms;                   /* held; fluid */
     double units;                 /* asked of the whole GPU's functional units */
     struct dram_explained memory; /* asked of the memory; 0 bytes: nothing */
+    double claim;           /* what its part of a memory that runs short grows with; weighted */
     double row_bytes_per_s; /* capacity if all hit rows as often as this task; NAN: not asked yet */
 };
 
@@ -137,7 +138,7 @@ struct device {
                          functional units and memory that run short */
     bool unrated;     /* somebody's rate is to be made anew */
     bool shaken;      /* everybody's is */
-    bool ranked;      /* some client has a rank in the memory controller */
+    bool weighted;    /* the memory is not shared in proportion to what each would draw */
     bool units_short; /* at the last update of rates */
     struct device_shortage {
         bool is;

@@ -1,7 +1,7 @@
 /*
- * What a saturated memory leaves everybody. It is shared in proportion to request rates (HSM
- * section 4.3), by strict rank where the memory controller has ranks, and within each client's
- * slice where memory is sliced.
+ * What a saturated memory leaves everybody. It is shared in proportion to what each would draw, by
+ * the GPU's other rule or the clients' weights in the memory controller where there are such, and
+ * within each client's slice where memory is sliced.
  *
  * Below saturation the contention term k P has slowed a kernel already; above it the bandwidth
  * decides, so a kernel is slowed by whichever costs it more, not by both.
@@ -11,8 +11,7 @@
 #include <math.h>
 
 static const double ROUNDING = 1e-12;
-static const double LEAST_PART = 1e-9; /* of a demand; less is nothing, and takes for ever */
-enum { HALVINGS = 60 };                /* of an interval of length 1: to a double's last digit */
+enum { HALVINGS = 60 }; /* of an interval: to a double's last digit */
 
 /* ---- What the memory leaves one task ---- */
 
@@ -124,86 +123,109 @@ static void limit_slice(struct device *device, uint32_t client) {
             limit_alike(device, i, part, &own);
 }
 
-/* ---- Ranks ---- */
+/* ---- By weight ---- */
 
-static int32_t rank_of(const struct device *device, const struct device_task *task) {
-    return device->clients[task->client].rank;
+/*
+ * What a task's part of a memory that runs short grows with: what it would draw, the SMs that it
+ * holds, or the bandwidth that these SMs offer if the memory answered at once (HSM section 4.3),
+ * times its client's weight in the memory controller. A copy holds no SM: it claims as many as its
+ * part of the peak.
+ */
+static double claim_of(const struct device *device, const struct device_task *task, double asked) {
+    double claim = asked;
+    if (device->gpu->memory_sharing == GPU_SHARING_SMS)
+        claim = task->profile ? task->sms : device->sms * asked / device->dram.peak_bytes_per_s;
+    if (device->gpu->memory_sharing == GPU_SHARING_OFFERED && task->profile)
+        claim = asked * device_greater(1, task->speed / task->profile->compute_fraction);
+    return claim * device->clients[task->client].memory_weight;
 }
 
-/* One rank: what those before it are served, and what it asks for. */
-struct level {
-    int32_t rank;
-    double before, asked;
-};
-
-/* The next rank after `last` of anybody with traffic; false: no more. */
-static bool next_level(const struct device *device, int64_t last, struct level *level) {
-    bool found = false;
+/* The level at which everybody is served all that he asks for. */
+static double level_of_all(struct device *device) {
+    double level = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        int32_t rank = rank_of(device, device->running[i]);
-        if (rank > last && device->lanes[i].memory.bytes_per_s > 0 &&
-            (!found || rank < level->rank)) {
-            level->rank = rank;
-            found = true;
-        }
-    }
-    return found;
-}
-
-/* What the memory delivers when this part of the level is served after all before it. */
-static double capacity_at(struct device *device, const struct level *level, double part) {
-    struct dram_mix mix = {0};
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct dram_explained *memory = &device->lanes[i].memory;
-        int32_t rank = rank_of(device, device->running[i]);
-        if (rank == level->rank)
-            device->served[i] = part;
-        else if (rank > level->rank)
-            device->served[i] = 0;
-        dram_mix_add(&mix, memory, device->served[i] * memory->bytes_per_s);
-    }
-    return mix.bytes_per_s > 0 ? dram_mix_capacity_bytes_per_s(&device->dram, &mix) : 0;
-}
-
-/* The largest part that the memory delivers: rows are hit as the mix that is served hits them. */
-static double part_served(struct device *device, const struct level *level) {
-    double low = 0, high = 1;
-    if (level->before + level->asked <= capacity_at(device, level, 1) * (1 + ROUNDING))
-        return 1;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2;
-        if (level->before + middle * level->asked <= capacity_at(device, level, middle))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low < LEAST_PART ? 0 : low;
-}
-
-static void limit_level(struct device *device, const struct level *level, double part) {
-    for (uint32_t i = 0; i < device->running_count && part < 1; i++) {
-        struct device_task *task = device->running[i];
-        if (device->lanes[i].memory.bytes_per_s <= 0 || rank_of(device, task) != level->rank)
+        double asked = device->lanes[i].memory.bytes_per_s;
+        if (!(asked > 0))
             continue;
-        double own = row_bytes_per_s_of(device, task, &device->lanes[i]);
-        own = fmin(1, fmax(part, (own - level->before) / level->asked));
-        limit_task(task, (struct memory_limit){own, own > 0 ? part / own : 1});
+        device->lanes[i].claim = claim_of(device, device->running[i], asked);
+        level = device_greater(level, asked / device->lanes[i].claim);
     }
+    return level;
 }
 
-/* Strict priority: whoever ranks before is served first, equals share in proportion. */
-static void limit_by_rank(struct device *device) {
-    struct level level = {.before = 0};
-    for (int64_t last = INT64_MIN; next_level(device, last, &level); last = level.rank) {
-        level.asked = 0;
-        for (uint32_t i = 0; i < device->running_count; i++)
-            if (rank_of(device, device->running[i]) == level.rank)
-                level.asked += device->lanes[i].memory.bytes_per_s;
-        double part = part_served(device, &level);
-        capacity_at(device, &level, part); /* as it is served from now on */
-        limit_level(device, &level, part);
-        level.before += part * level.asked;
+/* Row hits that a task loses to others' requests: `row_hit_drift` at equal parts of the traffic, in
+ * proportion to theirs over its own. */
+static double hits_lost(const struct device *device, double own, double all) {
+    return device->gpu->row_hit_drift > 0 && own > 0
+               ? device->gpu->row_hit_drift * (all - own) / own
+               : 0;
+}
+
+/* The mix when everybody is served `level` times his claim, but no more than he asks for. */
+static struct dram_mix mix_at(struct device *device, double level) {
+    struct dram_mix mix = {0};
+    double all = 0;
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        double asked = device->lanes[i].memory.bytes_per_s;
+        device->served[i] =
+            asked > 0 ? device_lesser(1, level * device->lanes[i].claim / asked) : 0;
+        all += device->served[i] * asked;
     }
+    for (uint32_t i = 0; i < device->running_count; i++) {
+        struct dram_explained memory = device->lanes[i].memory;
+        double own = device->served[i] * memory.bytes_per_s;
+        memory.row_hit_rate = device_greater(0, memory.row_hit_rate - hits_lost(device, own, all));
+        dram_mix_add(&mix, &memory, own);
+    }
+    return mix;
+}
+
+static bool fits(const struct device *device, const struct dram_mix *mix) {
+    return mix->bytes_per_s <= dram_mix_capacity_bytes_per_s(&device->dram, mix) * (1 + ROUNDING);
+}
+
+/* What is counted of a task from now on. */
+static void set_hits_lost(struct device *device, struct device_task *task, double lost) {
+    lost = device_lesser(lost, row_hits(task));
+    if (lost == task->hits_lost)
+        return;
+    device_advance(device, task);
+    task->hits_lost = lost;
+}
+
+static void limit_served(struct device *device, uint32_t slot, const struct dram_mix *mix) {
+    struct device_task *task = device->running[slot];
+    double part = device->served[slot];
+    set_hits_lost(
+        device, task,
+        hits_lost(device, part * device->lanes[slot].memory.bytes_per_s, mix->bytes_per_s));
+    if (part >= 1)
+        return;
+    double capacity = dram_mix_capacity_bytes_per_s(&device->dram, mix);
+    double rows = row_bytes_per_s_of(device, task, &device->lanes[slot]) / capacity;
+    double own = device_lesser(1, part * device_greater(1, rows));
+    limit_task(task, (struct memory_limit){own, part / own});
+}
+
+/* All at the same level of their claims, or at what they ask for where that is less: the highest
+ * level that the memory delivers, whose rows are hit as the mix that is served hits them. */
+static void limit_by_weight(struct device *device) {
+    double low = 0, high = level_of_all(device);
+    struct dram_mix mix = mix_at(device, high);
+    if (!fits(device, &mix)) {
+        for (int i = 0; i < HALVINGS; i++) {
+            double middle = (low + high) / 2;
+            mix = mix_at(device, middle);
+            if (fits(device, &mix))
+                low = middle;
+            else
+                high = middle;
+        }
+        mix = mix_at(device, low);
+    }
+    for (uint32_t i = 0; i < device->running_count; i++)
+        if (device->lanes[i].memory.bytes_per_s > 0)
+            limit_served(device, i, &mix);
 }
 
 void device_limit_memory(struct device *device) {
@@ -214,9 +236,9 @@ void device_limit_memory(struct device *device) {
     if (device->config.slices)
         return;
     device_share_memory(device);
-    if (device->ranked) {
+    if (device->weighted) {
         if (device_sum_lanes(device)->drawing > 1)
-            limit_by_rank(device);
+            limit_by_weight(device);
         return;
     }
     for (uint32_t i = 0; i < device->running_count && device->memory.is && !device->steady; i++)

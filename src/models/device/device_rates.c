@@ -81,39 +81,17 @@ static bool charge_others(const struct device_task *task, const struct device_we
     return true;
 }
 
-/* Before another or alike, in the memory controller. */
-static bool ranks_before(const struct device *device, uint32_t client, uint32_t other) {
-    return client != other && device->clients[client].rank <= device->clients[other].rank;
-}
-
-/* The same to those who are served before it. */
-static bool charge_ranked(const struct device *device, struct device_task *task,
-                          const struct device_weight *row, uint32_t count, double loss_ps) {
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (ranks_before(device, row[i].client, task->client))
-            sum += row[i].weight;
-    for (uint32_t i = 0; i < count && sum > 0; i++)
-        if (ranks_before(device, row[i].client, task->client))
-            task->culprit_ps[row[i].client] += loss_ps * row[i].weight / sum;
-    return sum > 0;
-}
-
 /*
  * Charges a loss to the other applications that run, by weight; to the task's own where there is
- * nobody else, and in a slice, where nobody else has a part in it. Whom the memory controller
- * serves later has taken no bandwidth; what contention below saturation (k P) took is everybody's.
+ * nobody else, and in a slice, where nobody else has a part in it.
  */
 static void charge(const struct device *device, struct weights *weights, struct device_task *task,
                    enum device_loss cause, double loss_ps) {
-    bool memory = cause == DEVICE_LOSS_DRAM || cause == DEVICE_LOSS_ROW_BUFFER;
     if (!device->config.slices) {
         if (!weights->made[cause])
             weigh(device, weights, cause);
         const struct device_weight *row = row_of(device, cause);
         uint32_t count = weights->count[cause];
-        if (memory && device->ranked && charge_ranked(device, task, row, count, loss_ps))
-            return;
         if (charge_others(task, row, count, loss_ps))
             return;
     }
@@ -176,7 +154,7 @@ static inline void count_traffic(struct device *device, struct device_counters *
     if (!task->profile)
         return;
     counters->accesses += bytes / 128;
-    counters->row_hits += bytes / 128 * task->profile->row_hit_rate;
+    counters->row_hits += bytes / 128 * (task->profile->row_hit_rate - task->hits_lost);
 }
 
 /* Of a task whose losses are split up to now. `blocks`: they are placed, here and below. */

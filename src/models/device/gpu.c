@@ -9,6 +9,7 @@
 #define NUMBER(member, low, high)                                                                  \
     KEY(member), .kind = CT_OPTION_DOUBLE, .least = (low), .most = (high)
 
+static const char *const sharing_names[] = {"fair", "sms", "offered", NULL};
 static const char *const copy_engine_names[] = {"duplex", "single", NULL};
 
 const struct ct_option gpu_options[] = {
@@ -36,6 +37,13 @@ const struct ct_option gpu_options[] = {
              "row hits cost no bandwidth"},
     {NUMBER(hsm_c2, 0, 1), .unit = "", .standard = "0",
      .help = "c2 of the same line; 0: both are those of the memory"},
+    {KEY(memory_sharing), .kind = CT_OPTION_CHOICE, .unit = "", .standard = "fair",
+     .choices = sharing_names,
+     .help =
+         "parts of a memory that runs short: by what each would draw (fair), by SMs held (sms), "
+         "or by the bandwidth that these offer if it answers at once (offered)"},
+    {NUMBER(row_hit_drift, 0, 1), .unit = "", .standard = "0",
+     .help = "row hits that a kernel loses beside others with as much traffic; 0: none"},
     {NUMBER(pcie_mb_s, 1, 1000000), .unit = "MB/s",
      .help = "effective bandwidth of the host link per direction, 10^6 bytes"},
     {NUMBER(pcie_pageable_mb_s, 1, 1000000), .unit = "MB/s", .help = "one pageable copy alone"},

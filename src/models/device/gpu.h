@@ -26,6 +26,8 @@ struct gpu {
     /* What HSM's predictor has learnt of this GPU, once (HSM section 2.3.2): a memory-bound kernel
      * alone draws peak * (hsm_c1 RBH + hsm_c2). hsm_c2 0: both are those of the memory. */
     double hsm_c1, hsm_c2;
+    int32_t memory_sharing; /* enum gpu_memory_sharing */
+    double row_hit_drift;   /* that a task loses beside others with as much traffic as its own */
     /* Host link, per direction, 10^6 bytes per second as in Baymax. */
     double pcie_mb_s, pcie_pageable_mb_s, pcie_pinned_mb_s;
     double copy_latency_us, staging_kb;
@@ -51,6 +53,10 @@ struct gpu {
     const struct dram_point *dram_points; /* a curve instead of the line; NULL: the line */
     size_t dram_point_count;
 };
+
+/* What parts of a memory that runs short are proportional to: what each would draw alone on its
+ * SMs, SMs held, or the bandwidth that these could ask for if the memory answered at once. */
+enum gpu_memory_sharing { GPU_SHARING_FAIR, GPU_SHARING_SMS, GPU_SHARING_OFFERED };
 
 enum gpu_copy_engines { GPU_COPY_DUPLEX, GPU_COPY_SINGLE };
 
