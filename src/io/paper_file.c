@@ -30,6 +30,10 @@ const char *const paper_measures[] = {"fairness",
                                       "dram_use",
                                       "dram_gb_s",
                                       "row_hit_shift",
+                                      "eq5_error",
+                                      "eq5_bias",
+                                      "memory_ratio",
+                                      "memory_served",
                                       "line_c1_spread",
                                       "line_c2_spread",
                                       "copy_mb_s",
@@ -326,6 +330,25 @@ static void read_cluster(struct reader *r, json_t *object, struct paper_cluster 
     *out = (struct paper_cluster){keep(r, file), keep(r, placement)};
 }
 
+static void read_pair(struct reader *r, json_t *pair, struct paper_row *row) {
+    if (json_array_size(pair) != CT_COUNT_OF(row->pair)) {
+        fail(r, row->what, "'pair' is not two applications");
+        return;
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(row->pair); i++) {
+        struct paper_party *party = &row->pair[i];
+        *party = (struct paper_party){.streams = 1, .share = 0.5, .sms = 40, .offered = 1};
+        UNPACK(r, json_array_get(pair, i), "pair", "{s?F, s?F, s?F, s?F}", "streams",
+               &party->streams, "share", &party->share, "sms", &party->sms, "offered",
+               &party->offered);
+    }
+    row->has_pair = true;
+}
+
+static bool is_of_pair(const struct paper_row *row) {
+    return row->measure >= PAPER_EQ5_ERROR && row->measure <= PAPER_MEMORY_SERVED;
+}
+
 /* What a measure needs that no mix gives. */
 static void read_source(struct reader *r, json_t *copy, json_t *prediction, json_t *cluster,
                         struct paper_row *row) {
@@ -336,6 +359,8 @@ static void read_source(struct reader *r, json_t *copy, json_t *prediction, json
         read_prediction(r, prediction, &row->prediction);
     if (cluster)
         read_cluster(r, cluster, &row->cluster);
+    if (is_of_pair(row) != row->has_pair)
+        fail(r, row->what, "its measure and 'pair' do not fit");
     if ((row->measure == PAPER_COPY_MB_S) != (copy != NULL) ||
         (row->measure == PAPER_PREDICTION) != (prediction != NULL) ||
         of_cluster != (cluster != NULL) || (of_cluster && !row->policy))
@@ -346,18 +371,18 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     const char *what = NULL, *unit = "", *suite = NULL, *policy = NULL, *against = NULL;
     const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
     const char *apps = NULL;
-    json_t *copy = NULL, *prediction = NULL, *cluster = NULL;
+    json_t *copy = NULL, *prediction = NULL, *cluster = NULL, *pair = NULL;
     json_int_t streams = 1, queue = 64, cap = 5; /* HSM Table 1, section 5 */
     *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
     UNPACK(r, object, "row",
            "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?I, "
-           "s?I, s?I, s?o, s?o, s?o}",
+           "s?I, s?I, s?o, s?o, s?o, s?o}",
            "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
            "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
            &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
            &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams,
            "queue", &queue, "cap", &cap, "copy", &copy, "prediction", &prediction, "cluster",
-           &cluster);
+           &cluster, "pair", &pair);
     row->streams = (int)whole(r, "row", "streams", streams, PAPER_COUNT_MOST);
     row->queue = (int)whole(r, "row", "queue", queue, PAPER_COUNT_MOST);
     row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
@@ -376,6 +401,8 @@ static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
     if (row->measure < PAPER_RUN_MEASURES &&
         (!policy || !suite || !paper_suite_find(r->paper, suite)))
         fail(r, what, "needs a suite that there is, and a policy");
+    if (pair)
+        read_pair(r, pair, row);
     read_source(r, copy, prediction, cluster, row);
 }
 

@@ -40,7 +40,11 @@ enum paper_measure {
     PAPER_RUN_MEASURES,
     PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
     PAPER_DRAM_GB_S,
-    PAPER_ROW_HIT_SHIFT,  /* in company minus alone, mean absolute */
+    PAPER_ROW_HIT_SHIFT, /* in company minus alone, mean absolute */
+    PAPER_EQ5_ERROR,     /* of a pair on the bank-level model, mean absolute; */
+    PAPER_EQ5_BIAS,      /* mean */
+    PAPER_MEMORY_RATIO,  /* of a pair before one queue: bandwidth of the first over the second's, */
+    PAPER_MEMORY_SERVED, /* of the first over what it offers */
     PAPER_LINE_C1_SPREAD, /* of a line through two drawn localities: standard deviation / mean */
     PAPER_LINE_C2_SPREAD,
     PAPER_COPY_MB_S,      /* of one copy beside others on the host link */
@@ -138,6 +142,13 @@ struct paper_cluster {
     const char *file, *placement;
 };
 
+/* One of two applications that share the memory. */
+struct paper_party {
+    double streams, share; /* of its requests; of the queue's entries */
+    double sms;            /* with 128 requests under way each (HSM Table 1) */
+    double offered;        /* of the peak, if the memory answered at once */
+};
+
 struct paper_row {
     const char *what, *unit; /* unit "%": the value is shown times 100 */
     const char *suite, *policy, *against, *kinds;
@@ -145,9 +156,11 @@ struct paper_row {
     const char *published; /* as text: "46 to 50", "all" */
     int32_t measure, reduction;
     double at_least, row_hits, reads;
-    double level_least, level_most;     /* of the suite's levels */
-    int32_t streams;                    /* of the memory's requests */
-    int32_t queue, cap;                 /* of its controller; cap 0: none */
+    double level_least, level_most; /* of the suite's levels */
+    int32_t streams;                /* of the memory's requests */
+    int32_t queue, cap;             /* of its controller; cap 0: none */
+    bool has_pair;
+    struct paper_party pair[2];         /* of PAPER_EQ5_... and PAPER_MEMORY_... */
     struct paper_copy copy;             /* of PAPER_COPY_MB_S */
     struct paper_prediction prediction; /* of PAPER_PREDICTION */
     struct paper_cluster cluster;       /* of PAPER_CLUSTER_... */

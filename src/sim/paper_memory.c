@@ -2,6 +2,7 @@
 
 #include "des_stream.h"
 #include "dram_fit.h"
+#include "hsm_model.h"
 
 #include <math.h>
 
@@ -56,6 +57,97 @@ static int shift_of(const struct runs *runs, double *shift, struct ct_diags *dia
             *shift += fabs(shared.apps[0].row_hit_rate - alone.apps[0].row_hit_rate) /
                       (double)(count * count);
         }
+    return CT_OK;
+}
+
+/* ---- Two applications ---- */
+
+/* Eq. 5 of the first of two against the truth: its bandwidth in company over that alone. */
+struct equation {
+    struct hsm_line line; /* of the two alone, at all localities */
+    double error, bias;   /* sums */
+    int count;
+};
+
+enum { LOCALITIES = 9 }; /* 0 to 0.8 */
+
+static struct dram_bank_app party_of(const struct paper_row *row, int i, int locality) {
+    return (struct dram_bank_app){.locality = locality / 10.0, .share = row->pair[i].share};
+}
+
+/* Once for the architecture (section 2.3.2), in private mode. */
+static int learn(const struct runs *runs, const struct paper_row *row, double alone[LOCALITIES],
+                 struct equation *equation, struct ct_diags *diags) {
+    double hits[2 * LOCALITIES], use[2 * LOCALITIES];
+    for (int i = 0; i < 2 * LOCALITIES; i++) {
+        struct runs own = *runs;
+        struct dram_bank_app app = party_of(row, i / LOCALITIES, i % LOCALITIES);
+        struct dram_bank_result result;
+        own.params.streams = (int64_t)row->pair[i / LOCALITIES].streams;
+        int status = run_apps(&own, &app, 1, &result, diags);
+        if (status != CT_OK)
+            return status;
+        hits[i] = result.row_hit_rate;
+        use[i] = result.utilisation;
+        if (i < LOCALITIES)
+            alone[i] = result.utilisation;
+    }
+    if (hsm_line_fit(hits, use, 2 * LOCALITIES, &equation->line))
+        return CT_OK;
+    ct_error(diags, row->what, "its runs alone make no line");
+    return CT_DATA;
+}
+
+static int check_equation(const struct runs *runs, const struct paper_row *row, double *value,
+                          struct ct_diags *diags) {
+    struct equation equation = {.count = LOCALITIES * LOCALITIES};
+    struct dram_bank_source sources[2] = {{.streams = (int64_t)row->pair[0].streams},
+                                          {.streams = (int64_t)row->pair[1].streams}};
+    struct runs both = *runs;
+    double alone[LOCALITIES];
+    both.params.sources = sources;
+    int status = learn(runs, row, alone, &equation, diags);
+    for (int i = 0; i < equation.count && status == CT_OK; i++) {
+        struct dram_bank_app pair[2] = {party_of(row, 0, i / LOCALITIES),
+                                        party_of(row, 1, i % LOCALITIES)};
+        struct dram_bank_result shared;
+        status = run_apps(&both, pair, 2, &shared, diags);
+        if (status != CT_OK)
+            break;
+        double drawn = shared.utilisation * shared.apps[0].bandwidth_share;
+        double supply = equation.line.slope * shared.apps[0].row_hit_rate + equation.line.base;
+        double truth = drawn / alone[i / LOCALITIES], off = drawn / supply / truth - 1;
+        equation.error += fabs(off) / equation.count;
+        equation.bias += off / equation.count;
+    }
+    *value = row->measure == PAPER_EQ5_BIAS ? equation.bias : equation.error;
+    return status;
+}
+
+/* Requests of an SM that miss and are under way at most, HSM Table 1. */
+enum { MISS_REGISTERS = 128 };
+
+/* Both before one queue, first come, first served, as in the network (section 4.3). */
+static int share_memory(const struct runs *runs, const struct paper_row *row, double *value,
+                        struct ct_diags *diags) {
+    struct dram_bank_app pair[2];
+    struct dram_bank_source sources[2];
+    struct dram_bank_result result;
+    struct runs both = *runs;
+    both.params.sources = sources;
+    for (int i = 0; i < 2; i++) {
+        double outstanding =
+            row->pair[i].sms * MISS_REGISTERS / (double)runs->params.preset->channels;
+        pair[i] = (struct dram_bank_app){.locality = row->row_hits, .share = outstanding};
+        sources[i] = (struct dram_bank_source){.outstanding = (int64_t)outstanding,
+                                               .offered = row->pair[i].offered};
+    }
+    int status = run_apps(&both, pair, 2, &result, diags);
+    if (status != CT_OK)
+        return status;
+    double first = result.apps[0].bandwidth_share;
+    *value = row->measure == PAPER_MEMORY_RATIO ? first / result.apps[1].bandwidth_share
+                                                : result.utilisation * first / row->pair[0].offered;
     return CT_OK;
 }
 
@@ -119,6 +211,10 @@ int paper_memory(const struct paper_row *row, uint64_t seed, struct paper_traini
                                          .seed = seed,
                                          .refresh = true},
                               .interrupted = interrupted};
+    if (row->measure == PAPER_EQ5_ERROR || row->measure == PAPER_EQ5_BIAS)
+        return check_equation(&runs, row, value, diags);
+    if (row->measure == PAPER_MEMORY_RATIO || row->measure == PAPER_MEMORY_SERVED)
+        return share_memory(&runs, row, value, diags);
     if (row->measure == PAPER_ROW_HIT_SHIFT)
         return shift_of(&runs, value, diags);
     if (row->measure == PAPER_LINE_C1_SPREAD || row->measure == PAPER_LINE_C2_SPREAD)

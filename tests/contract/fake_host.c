@@ -87,13 +87,13 @@ static bool host_preempt(struct ct_context *context, const struct ct_task *task)
 }
 
 static bool host_set_mem_weight(struct ct_context *context, const struct ct_client *client,
-                              int32_t rank) {
+                                double weight) {
     struct fake_host *fake = fake_of(context);
     if (!(fake->policy->needs & CT_NEED_MEMORY_WEIGHT))
         fault(fake, "set_mem_weight without CT_NEED_MEMORY_WEIGHT");
     if (!accepts(fake))
         return false;
-    fake->mem_weight[client->index] = rank;
+    fake->mem_weight[client->index] = weight;
     return true;
 }
 

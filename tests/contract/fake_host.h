@@ -75,7 +75,7 @@ struct fake_host {
     bool issue_waits[FAKE_TASKS]; /* accepted in this hook, applied after it */
     int64_t partition[FAKE_CLIENTS];
     uint32_t partitions;
-    int32_t mem_weight[FAKE_CLIENTS];
+    double mem_weight[FAKE_CLIENTS];
     struct ct_counters counters[FAKE_CLIENTS];  /* since the client joined; a test sets them */
     struct ct_counters profiled[FAKE_PROFILES]; /* of distinct kernels that ran alone */
     double progress[FAKE_CLIENTS]; /* that predict_progress tells; 0 unless a test sets it, NAN:

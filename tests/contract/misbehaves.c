@@ -46,7 +46,7 @@ static void lie(struct ct_context *context) {
     host->timer(context, host->now(context) - 1, 0);
     host->charge(context, -1);
     host->preempt(context, NULL);
-    host->set_mem_weight(context, host->client(context, 0), 3);
+    host->set_mem_weight(context, host->client(context, 0), -3);
 }
 
 static void misbehave(struct ct_context *context, int32_t fault) {

@@ -1,6 +1,6 @@
 /*
  * The clock of a memory that runs short, which all traffic follows: by hand, while others begin and
- * end, while somebody looks, when ranks come in the midst of a shortage, and in one that lasts
+ * end, while somebody looks, when weights come in the midst of a shortage, and in one that lasts
  * longer than the clock shows.
  */
 #include "device_case.h"
@@ -99,24 +99,24 @@ static void somebody_looks(void **unused) {
     device_case_close(&c);
 }
 
-static void rank_b_last(void *context, uint64_t unused) {
+static void weigh_b_less(void *context, uint64_t unused) {
     (void)unused;
-    device_set_memory_rank(((struct device_case *)context)->device, 1, 1);
+    device_set_memory_weight(((struct device_case *)context)->device, 1, 0.25);
 }
 
-/* A and B have done 2 us at 4 us, when B gets what A leaves, which is nothing: A's other 8 us end
- * at 12 us, B's other 3 at 15 us. */
-static void ranks_come(void **unused) {
+/* A and B have done 2 us at 4 us, when B gets a fifth: A's other 8 us end at 14 us, B has done 2 us
+ * more then, and the last at 15 us. */
+static void weights_come(void **unused) {
     struct device_case c;
     (void)unused;
     open_case(&c);
     add(&c, 0, 0, 10 * US);
     add(&c, 1, 0, 5 * US);
-    assert_true(des_event_schedule(c.engine, 4 * US, DES_RANK_EPOCH, rank_b_last, &c, 0) != 0);
+    assert_true(des_event_schedule(c.engine, 4 * US, DES_RANK_EPOCH, weigh_b_less, &c, 0) != 0);
     device_case_run(&c);
-    device_case_expect(&c.tasks[0], 0, 12 * US);
+    device_case_expect(&c.tasks[0], 0, 14 * US);
     device_case_expect(&c.tasks[1], 0, 15 * US);
-    expect_us(c.tasks[0].culprit_ps[1], 2);
+    expect_us(c.tasks[0].culprit_ps[1], 4);
     expect_us(c.tasks[1].culprit_ps[0], 10);
     device_case_close(&c);
 }
@@ -174,7 +174,7 @@ static void kernels_that_outlast_time(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(others_begin_and_end), cmocka_unit_test(somebody_looks),
-        cmocka_unit_test(ranks_come), cmocka_unit_test(a_shortage_outlasts_the_clock),
+        cmocka_unit_test(weights_come), cmocka_unit_test(a_shortage_outlasts_the_clock),
         cmocka_unit_test(kernels_that_outlast_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

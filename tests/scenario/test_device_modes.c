@@ -1,6 +1,6 @@
 /*
  * What applications take from each other outside of SMs: launches (phi), bandwidth above and below
- * saturation, ranks in the memory controller; and what they cannot take: slices, and slots of a
+ * saturation, weights in the memory controller; and what they cannot take: slices, and slots of a
  * higher priority. Time lines by hand.
  */
 #include "device_case.h"
@@ -162,57 +162,54 @@ static void close_to_saturation_contention_does(void **unused) {
     expect_loss(&c.tasks[0], DEVICE_LOSS_DRAM, 1.1);
 }
 
-/* ---- Ranks ---- */
+/* ---- Weights ---- */
 
 /*
- * 50, 40 and 30 GB/s of 86, in this rank: A gets all, B 36 of 40, C nothing. At 10 us A is done, B
- * has 1 us left; B and C fit. Those before them are to blame, by what they drew: 50 and 36.
+ * 50, 40 and 30 GB/s of 86, A with a weight of 2: all get the same part of 100, 40 and 30, but A no
+ * more than 50. 36 are left for 70: B and C at 0.5142857. At 10 us A is done, B and C have 4.857143
+ * us left, and fit. The others are to blame, by what they drew: 50, and 15.428571 of C.
  */
-static void strict_ranks(void **unused) {
+static void weights_share_what_runs_short(void **unused) {
     (void)unused;
     struct device_case c;
     open_case(&c, DEVICE_SHARING_MPS);
     device_case_build(&c);
     struct kernel_profile p[] = {streaming(50, 1), streaming(40, 1), streaming(30, 1)};
-    for (uint32_t i = 0; i < 3; i++) {
-        device_set_memory_rank(c.device, i, (int32_t)i);
+    for (uint32_t i = 0; i < 3; i++)
         kernel_at(&c, 0, i, i, 10, 10 * US)->profile = &p[i];
-    }
+    device_set_memory_weight(c.device, 0, 2);
     device_case_run(&c);
     device_case_expect(&c.tasks[0], 0, 10 * US);
-    device_case_expect(&c.tasks[1], 0, 11 * US);
-    device_case_expect(&c.tasks[2], 0, 20 * US);
-    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 1);
-    expect_culprit(&c.tasks[1], 0, 1);
-    expect_loss(&c.tasks[2], DEVICE_LOSS_DRAM, 10);
-    expect_culprit(&c.tasks[2], 0, 10 * 50 / 86.0);
-    expect_culprit(&c.tasks[2], 1, 10 * 36 / 86.0);
+    device_case_expect(&c.tasks[1], 0, 14857143);
+    device_case_expect(&c.tasks[2], 0, 14857143);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 4.857143);
+    expect_culprit(&c.tasks[1], 0, 4.857143 * 50 / 65.428571);
+    expect_culprit(&c.tasks[1], 2, 4.857143 * 15.428571 / 65.428571);
     device_case_close(&c);
 }
 
-/* Equal ranks share what is left in proportion: 50 first, then 36 for 40 + 20: both at 0.6. */
-static void equal_ranks_share_what_is_left(void **unused) {
+/* A part of what runs short, not all of it: 60 and 60 of 86, weights 3 and 1: 60, for 64.5 would be
+ * more than is asked for, and 26. At 10 us A is done, and B has 10 - 10 x 26 / 60 us left. */
+static void nobody_gets_more_than_he_asks_for(void **unused) {
     (void)unused;
     struct device_case c;
     open_case(&c, DEVICE_SHARING_MPS);
     device_case_build(&c);
-    struct kernel_profile p[] = {streaming(40, 1), streaming(50, 1), streaming(20, 1)};
-    for (uint32_t i = 0; i < 3; i++)
-        kernel_at(&c, 0, i, i, 10, i == 1 ? 10 * US : 6 * US)->profile = &p[i];
-    device_set_memory_rank(c.device, 1, -1);
+    struct kernel_profile p = streaming(60, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        kernel_at(&c, 0, i, i, 10, 10 * US)->profile = &p;
+    device_set_memory_weight(c.device, 1, 1.0 / 3);
     device_case_run(&c);
-    for (uint32_t i = 0; i < 3; i++)
-        device_case_expect(&c.tasks[i], 0, 10 * US);
-    expect_culprit(&c.tasks[0], 1, 4 * 50 / 62.0);
-    expect_culprit(&c.tasks[0], 2, 4 * 12 / 62.0);
+    device_case_expect(&c.tasks[0], 0, 10 * US);
+    device_case_expect(&c.tasks[1], 0, 15666667);
     device_case_close(&c);
 }
 
-static void two_ranked(struct device_case *c, struct kernel_profile first,
-                       struct kernel_profile second) {
+static void two_weighed(struct device_case *c, struct kernel_profile first,
+                        struct kernel_profile second) {
     open_case(c, DEVICE_SHARING_MPS);
     device_case_build(c);
-    device_set_memory_rank(c->device, 1, 1);
+    device_set_memory_weight(c->device, 0, 3);
     kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &first;
     kernel_at(c, 0, 1, 1, 10, 10 * US)->profile = &second;
     device_case_run(c);
@@ -220,24 +217,26 @@ static void two_ranked(struct device_case *c, struct kernel_profile first,
 }
 
 /*
- * The line gives 36 + 50 RBH of the mix that is served: T in all.
+ * The line gives 36 + 50 RBH of the mix that is served: T in all. A's weight is enough for all that
+ * it asks for.
  * 50 (RBH 1), then 36 (RBH 0): T = 36 + 50 * 50 / T, T = 18 + sqrt(18^2 + 2500) = 71.141321: B at
  * 21.141321 / 36, with 4.127411 us left at 10. Its own misses are the loss: bandwidth.
  * 30 (RBH 0), then 70 (RBH 1): T = 36 + 50 (T - 30) / T, T = 43 + sqrt(43^2 - 1500) = 61.681542: B
- * at 31.681542 / 70, 5.474065 us left. Were A's rows hit as B's are: 86, 56 of 70 for B.
+ * at 31.681542 / 70 = 0.452593, 5.474065 us left. Were A's rows hit as B's are: 86 / T times that,
+ * 0.631032.
  */
-static void ranks_on_a_mix_of_row_hits(void **unused) {
+static void weights_on_a_mix_of_row_hits(void **unused) {
     (void)unused;
     struct device_case c;
-    two_ranked(&c, streaming(50, 1), streaming(36, 0));
+    two_weighed(&c, streaming(50, 1), streaming(36, 0));
     device_case_expect(&c.tasks[0], 0, 10 * US);
     device_case_expect(&c.tasks[1], 0, 14127411);
     expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 4.127411);
-    two_ranked(&c, streaming(30, 0), streaming(70, 1));
+    two_weighed(&c, streaming(30, 0), streaming(70, 1));
     device_case_expect(&c.tasks[0], 0, 10 * US);
     device_case_expect(&c.tasks[1], 0, 15474065);
-    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 2);
-    expect_loss(&c.tasks[1], DEVICE_LOSS_ROW_BUFFER, 3.474065);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_DRAM, 3.689678);
+    expect_loss(&c.tasks[1], DEVICE_LOSS_ROW_BUFFER, 1.784387);
     expect_culprit(&c.tasks[1], 0, 5.474065);
 }
 
@@ -358,9 +357,9 @@ int main(void) {
         cmocka_unit_test(the_whole_formula),
         cmocka_unit_test(above_saturation_bandwidth_rules),
         cmocka_unit_test(close_to_saturation_contention_does),
-        cmocka_unit_test(strict_ranks),
-        cmocka_unit_test(equal_ranks_share_what_is_left),
-        cmocka_unit_test(ranks_on_a_mix_of_row_hits),
+        cmocka_unit_test(weights_share_what_runs_short),
+        cmocka_unit_test(nobody_gets_more_than_he_asks_for),
+        cmocka_unit_test(weights_on_a_mix_of_row_hits),
         cmocka_unit_test(a_slice_is_its_own),
         cmocka_unit_test(few_sms_are_ones_own_fault),
         cmocka_unit_test(priority_at_block_boundaries),

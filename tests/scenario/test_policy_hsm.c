@@ -617,9 +617,9 @@ static void device_hears_of_each_epoch(void **unused) {
 
 /* ---- bw-app ---- */
 
-/* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth has rank 0; the two that
- * draw 0.1 of the peak share the next. */
-static void bw_app_ranks_the_lowest_bandwidth_first(void **unused) {
+/* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth gets 160 : 160 - 64, 1.667
+ * times as much per request; all others are alike. */
+static void bw_app_weighs_the_lowest_bandwidth_most(void **unused) {
     struct ct_counters epoch[] = {epoch_of(0.1, 0.1, 0.5), epoch_of(0.9, 0, 0),
                                   epoch_of(0.1, 0.3, 0.5), epoch_of(0.1, 0.1, 0.5)};
     (void)unused;
@@ -629,8 +629,8 @@ static void bw_app_ranks_the_lowest_bandwidth_first(void **unused) {
     decide(fake);
     pass_epoch(fake, epoch, 4);
     expect_sms(fake, 20, 20);
-    assert_true(fake->mem_weight[0] == 1 && fake->mem_weight[1] == 0);
-    assert_true(fake->mem_weight[2] == 3 && fake->mem_weight[3] == fake->mem_weight[0]);
+    assert_true(fake->mem_weight[0] == 1 && fake->mem_weight[1] == 1.667);
+    assert_true(fake->mem_weight[2] == 1 && fake->mem_weight[3] == 1);
     assert_int_equal(fake->charged_ps, 0);
     close_sound(fake);
 }
@@ -770,7 +770,7 @@ int main(void) {
         cmocka_unit_test(themis_fair_asks_the_host),
         cmocka_unit_test(themis_qos_asks_the_host),
         cmocka_unit_test(device_hears_of_each_epoch),
-        cmocka_unit_test(bw_app_ranks_the_lowest_bandwidth_first),
+        cmocka_unit_test(bw_app_weighs_the_lowest_bandwidth_most),
         cmocka_unit_test(partition_sums_to_the_sms),
         cmocka_unit_test(rejected_partition_is_asked_for_again),
     };

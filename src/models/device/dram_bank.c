@@ -12,6 +12,7 @@
 #define WRITES_LOW 32
 #define WRITES_OF 64
 #define WARM_UP_QUEUES 4
+#define OUTSTANDING_MOST 1000000
 
 /* ---- the choice of commands ---- */
 
@@ -108,12 +109,16 @@ static void advance(struct dram_channel *channel) {
     for (int job = 0; job < DRAM_JOBS; job++)
         if (channel->candidates.wake_at[job] < next)
             next = channel->candidates.wake_at[job];
+    int64_t arrival = dram_front_next(channel);
+    next = arrival < next ? arrival : next;
     ct_assert(next < CT_TIME_NEVER);
     channel->now = next > channel->now ? next : channel->now + 1;
 }
 
 static void run_until(struct dram_channel *channel, int64_t requests) {
     for (;;) {
+        for (int bank; (bank = dram_front_enter(channel)) != DRAM_NOBODY;)
+            dram_bank_reconsider(channel, bank);
         refresh_if_due(channel);
         issue(channel);
         if (channel->total.requests >= requests)
@@ -166,13 +171,19 @@ static void init_channel(struct dram_channel *channel, const struct dram_bank_pa
     dram_queue_init(channel);
 }
 
+static int64_t streams_of(const struct dram_bank_params *params, size_t app) {
+    return params->sources && params->sources[app].streams ? params->sources[app].streams
+                                                           : params->streams;
+}
+
 static void fill_queue(struct dram_channel *channel, const int64_t *entries) {
     const struct dram_bank_params *params = channel->params;
     for (size_t a = 0; a < params->app_count; a++) {
         char name[24];
         snprintf(name, sizeof name, "%zu", a);
         dram_stream_init(&channel->streams[a], params->seed, name, params->apps[a].locality,
-                         params->reads, (uint32_t)params->streams, (uint32_t)params->preset->banks);
+                         params->reads, (uint32_t)streams_of(params, a),
+                         (uint32_t)params->preset->banks);
     }
     for (int64_t i = 0; i < params->queue; i++) /* interleaved: nobody begins as the oldest */
         for (size_t a = 0; a < params->app_count; a++)
@@ -219,6 +230,14 @@ static int check(const struct dram_bank_params *params, int64_t *entries, struct
         if (entries[a] == 0)
             ct_error(diags, "dram", "'share' of application %zu gives it none of the %lld entries",
                      a + 1, (long long)params->queue);
+    for (size_t a = 0; params->sources && a < params->app_count; a++) {
+        const struct dram_bank_source *source = &params->sources[a];
+        if (source->streams < 0 || source->streams > DRAM_STREAMS_MOST ||
+            (source->outstanding != 0 &&
+             !(source->outstanding >= entries[a] && source->outstanding <= OUTSTANDING_MOST &&
+               source->offered > 0)))
+            ct_error(diags, "dram", "the source of application %zu is out of range", a + 1);
+    }
     return diags->errors > before ? CT_USAGE : CT_OK;
 }
 
@@ -264,6 +283,8 @@ int dram_bank_run(const struct dram_bank_params *params, struct dram_bank_result
         channel->groups = queue;
         channel->requests = (void *)(channel->groups + params->queue);
         init_channel(channel, params);
+    }
+    if (channel && queue && dram_front_open(channel, entries)) {
         fill_queue(channel, entries);
         run_until(channel, WARM_UP_QUEUES * params->queue);
         struct dram_bank_result warm = channel->total;
@@ -276,6 +297,8 @@ int dram_bank_run(const struct dram_bank_params *params, struct dram_bank_result
     } else {
         status = ct_out_of_memory(diags);
     }
+    if (channel)
+        dram_front_close(channel);
     free(queue);
     free(channel);
     return status;

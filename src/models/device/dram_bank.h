@@ -22,6 +22,16 @@ struct dram_bank_app {
     double share;    /* of the entries of the queue */
 };
 
+/* How an application makes its requests, where that is not by the rules of the run. */
+struct dram_bank_source {
+    int64_t streams; /* 0: those of the run */
+    /* Requests under way or waiting before the queue, in the network, which is first come, first
+     * served: one that is served is made again after a pause. 0, for all applications alike: each
+     * keeps its entries of the queue, and what is served is replaced at once. */
+    int64_t outstanding;
+    double offered; /* of the data cycles, if all were served at once; with `outstanding` */
+};
+
 enum dram_command {
     DRAM_CMD_READ,
     DRAM_CMD_WRITE,
@@ -37,8 +47,9 @@ struct dram_bank_params {
     const struct dram_preset *preset;
     const struct dram_bank_app *apps;
     size_t app_count;
-    double reads;     /* fraction of requests that read */
-    int64_t streams;  /* per application, interleaved at random */
+    const struct dram_bank_source *sources; /* by application; NULL: nothing differs */
+    double reads;                           /* fraction of requests that read */
+    int64_t streams;                        /* per application, interleaved at random */
     int64_t cap;      /* row hits that may pass an older request to the bank; 0: any number */
     int64_t queue;    /* entries */
     int64_t requests; /* measured, after a warm-up of four queues */

@@ -74,7 +74,7 @@ static struct intent intent_of(const struct dram_channel *channel, const struct 
     return intent_row(channel, bank, d);
 }
 
-static void dram_bank_reconsider(struct dram_channel *channel, int bank) {
+void dram_bank_reconsider(struct dram_channel *channel, int bank) {
     struct dram_candidates *c = &channel->candidates;
     struct intent intent = intent_of(channel, &channel->banks[bank]);
     uint64_t bit = UINT64_C(1) << bank;
@@ -169,9 +169,9 @@ void dram_command_column(struct dram_channel *channel, int b) {
     size_t app = dram_queue_take(channel, b, direction);
     count(channel, bank, app);
     bank->served = true;
-    int filled = dram_queue_add(channel, app);
+    int filled = dram_front_replace(channel, app);
     dram_bank_reconsider(channel, b);
-    if (filled != b)
+    if (filled != b && filled != DRAM_NOBODY)
         dram_bank_reconsider(channel, filled);
     dram_bank_turn(channel);
 }

@@ -47,6 +47,12 @@ struct dram_candidates {
     int64_t age[DRAM_BANKS_MOST];
 };
 
+/* Of an application, before the queue. */
+struct dram_front {
+    int64_t *ready; /* when its requests are made, a ring of `outstanding` */
+    int64_t first, count, pause;
+};
+
 struct dram_channel {
     const struct dram_bank_params *params;
     struct dram_cycles cycles;
@@ -72,6 +78,9 @@ struct dram_channel {
     int32_t free_request, free_group;
     int64_t row_count, request_count;
     struct dram_stream streams[DRAM_APPS_MOST];
+    struct dram_front fronts[DRAM_APPS_MOST];
+    bool fronted;
+    int64_t free_entries;          /* of the queue; fronted */
     struct dram_bank_result total; /* since the begin; the caller subtracts the warm-up */
 };
 
@@ -96,6 +105,18 @@ static inline int64_t dram_queue_age(const struct dram_channel *channel, int32_t
     return channel->requests[channel->groups[group].first].age;
 }
 
+/* ---- before the queue (dram_bank_front.c) ---- */
+
+/* False: memory ran out. Closed in every case. */
+bool dram_front_open(struct dram_channel *channel, const int64_t *entries);
+void dram_front_close(struct dram_channel *channel);
+/* When the next request enters an entry that is free; CT_TIME_NEVER: none is free. */
+int64_t dram_front_next(const struct dram_channel *channel);
+/* The request that has waited for longest enters; its bank, or DRAM_NOBODY. */
+int dram_front_enter(struct dram_channel *channel);
+/* A request of this application is served: what takes its entry, as above. */
+int dram_front_replace(struct dram_channel *channel, size_t app);
+
 /* ---- commands, at `now` ---- */
 
 void dram_command_column(struct dram_channel *channel, int bank);
@@ -105,6 +126,7 @@ void dram_command_precharge(struct dram_channel *channel, int bank);
 bool dram_command_refresh(struct dram_channel *channel);
 
 /* Recomputes what a bank, or every bank, would do next. */
+void dram_bank_reconsider(struct dram_channel *channel, int bank);
 void dram_bank_reconsider_all(struct dram_channel *channel);
 
 #endif
