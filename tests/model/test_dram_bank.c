@@ -178,6 +178,68 @@ static void cap_gives_up_row_hits(void **state) {
         fail_msg("row hits %.3f with the cap, %.3f without", capped, kept);
 }
 
+/* ---- before the queue ---- */
+
+static struct dram_bank_result run_sources(const struct dram_bank_source *sources, double share) {
+    struct dram_bank_app apps[2] = {{0.5, share}, {0.5, 1 - share}};
+    struct dram_bank_params params = standard(apps, 2);
+    params.sources = sources;
+    return run(&params);
+}
+
+/* Who has three times as many requests under way gets three times as much, and alike parts whoever
+ * could make more of them at once: all wait for the same queue. */
+static void parts_follow_what_is_under_way(void **state) {
+    (void)state;
+    struct dram_bank_source sources[2] = {{.outstanding = 240, .offered = 100},
+                                          {.outstanding = 80, .offered = 100}};
+    near_to("240 of 320", run_sources(sources, 0.75).apps[0].bandwidth_share, 0.75, 0.01);
+    sources[0] = (struct dram_bank_source){.outstanding = 160, .offered = 1000};
+    sources[1] = (struct dram_bank_source){.outstanding = 160, .offered = 50};
+    near_to("20 times as many offered", run_sources(sources, 0.5).apps[0].bandwidth_share, 0.5,
+            0.01);
+}
+
+/* A closed network: N requests of each, which pause for Z and wait for R, alike for both: rates
+ * N / (Z + R). 160 and 160 that offer 3 and 1 of the data cycles, 2 each: Z is 106.7 and 320. At
+ * 0.73 of the data cycles 160 / (106.7 + R) + 160 / (320 + R) = 0.365, R = 676: parts 0.56, 0.44.
+ */
+static void a_pause_costs_its_part_of_the_wait(void **state) {
+    (void)state;
+    const struct dram_bank_source sources[2] = {{.outstanding = 160, .offered = 3},
+                                                {.outstanding = 160, .offered = 1}};
+    near_to("part", run_sources(sources, 0.5).apps[0].bandwidth_share, 0.56, 0.01);
+}
+
+/* Offered less than the memory delivers, everybody is served: the queue is empty now and then. A
+ * request pauses for 2 x 1600 / 0.1 = 32,000 cycles, beside which the hundred of its own are
+ * little. */
+static void what_is_offered_is_served(void **state) {
+    (void)state;
+    const struct dram_bank_source sources[2] = {{.outstanding = 1600, .offered = 0.1},
+                                                {.outstanding = 1600, .offered = 0.2}};
+    struct dram_bank_result r = run_sources(sources, 0.5);
+    near_to("all", r.utilisation, 0.3, 0.01);
+    near_to("a third", r.apps[0].bandwidth_share, 1.0 / 3, 0.01);
+}
+
+static void sources_out_of_range_are_refused(void **state) {
+    (void)state;
+    struct dram_bank_app app = {0.5, 1.0};
+    struct dram_bank_params params = standard(&app, 1);
+    struct dram_bank_result result;
+    const struct dram_bank_source wrong[] = {{.outstanding = 63, .offered = 1}, /* of 64 entries */
+                                             {.outstanding = 64, .offered = 0},
+                                             {.streams = -1},
+                                             {.streams = DRAM_STREAMS_MOST + 1}};
+    for (size_t i = 0; i < CT_COUNT_OF(wrong); i++) {
+        struct ct_diags diags = {0};
+        params.sources = &wrong[i];
+        assert_int_equal(dram_bank_run(&params, &result, &diags), CT_USAGE);
+        ct_diags_free(&diags);
+    }
+}
+
 /* ---- by hand ---- */
 
 static struct dram_bank_result run_small(struct dram_preset *preset, double locality, double reads,
@@ -445,6 +507,10 @@ int main(void) {
         cmocka_unit_test(cap_keeps_shares_of_long_rows),
         cmocka_unit_test(queue_is_shared_by_largest_remainder),
         cmocka_unit_test(cap_gives_up_row_hits),
+        cmocka_unit_test(parts_follow_what_is_under_way),
+        cmocka_unit_test(a_pause_costs_its_part_of_the_wait),
+        cmocka_unit_test(what_is_offered_is_served),
+        cmocka_unit_test(sources_out_of_range_are_refused),
         cmocka_unit_test(no_hits_reach_the_activate_limit),
         cmocka_unit_test(one_bank_is_bound_by_its_cycle),
         cmocka_unit_test(hits_lose_only_the_refresh),

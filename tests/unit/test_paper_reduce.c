@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -112,6 +113,50 @@ static void roofline(void **state) {
     assert_true(paper_roof_of(&counts, &gpu, 2, 0.3).duration_ms > 0.78);
 }
 
+static const char *assigned(const struct paper_case *one, struct ct_arena *arena, const char *key) {
+    static const char *list[PAPER_ASSIGNMENTS_MOST];
+    size_t count = paper_assignments(one, list, arena);
+    assert_true(count <= PAPER_ASSIGNMENTS_MOST);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(list[i], key, strlen(key)) == 0)
+            return list[i] + strlen(key);
+    return NULL;
+}
+
+/*
+ * HSM's line is of those outside the mix that fill the memory alone. 100 GB/s by 0.5 RBH + 0.3:
+ * b at 0.2 draws 0.4, d at 0.8 draws 0.7: c1 = 0.3 / 0.6, c2 = 0.3. c, which is bound by compute
+ * (0.512 of 3.125 ms), and the two of the mix, off that line, teach nothing. Where the hit rates of
+ * the others are alike, there is no line.
+ */
+static void line_leaves_the_mix_out(void **state) {
+    (void)state;
+    struct gpu gpu = {.sms = 10,
+                      .clock_mhz = 1000,
+                      .dram_gb_s = 100,
+                      .dram_line_slope = 0.5,
+                      .dram_line_base = 0.3};
+    struct paper_app apps[] = {
+        {.name = "a", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.5}},
+        {.name = "b", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.2}},
+        {.name = "c", .kind = "C", .roofline = {1e9, 0.2, 1, 1, 0.1}},
+        {.name = "d", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.8}},
+        {.name = "e", .kind = "M", .roofline = {1e9, 0.3, 1, 1, 0.0}},
+    };
+    struct paper_suite suite = {.name = "made", .apps = apps, .app_count = 5, .issue_width = 2};
+    struct paper_mix mix = {.apps = {0, 4}, .count = 2};
+    struct paper_case one = {.suite = &suite, .mix = &mix, .gpu = &gpu, .seed = 1};
+    struct ct_arena arena = {0};
+    near_to(strtod(assigned(&one, &arena, "gpu.hsm_c1="), NULL), 0.5);
+    near_to(strtod(assigned(&one, &arena, "gpu.hsm_c2="), NULL), 0.3);
+    apps[1].roofline.row_hits = 0.75;
+    assert_null(assigned(&one, &arena, "gpu.hsm_c1="));
+    apps[1].roofline.row_hits = 0.2;
+    mix.apps[1] = 3; /* one is left */
+    assert_null(assigned(&one, &arena, "gpu.hsm_c1="));
+    ct_arena_free(&arena);
+}
+
 /* Every service with every other application, and with all others. */
 static void pairs_of_services(void **state) {
     (void)state;
@@ -204,6 +249,7 @@ int main(void) {
         cmocka_unit_test(spreads),
         cmocka_unit_test(pairs_of_hsm),
         cmocka_unit_test(roofline),
+        cmocka_unit_test(line_leaves_the_mix_out),
         cmocka_unit_test(pairs_of_services),
         cmocka_unit_test(too_many_mixes),
         cmocka_unit_test(items_of_the_memory_stop_at_once),

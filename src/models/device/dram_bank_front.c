@@ -16,7 +16,9 @@ bool dram_front_open(struct dram_channel *channel, const int64_t *entries) {
         front->pause =
             (int64_t)((double)source->outstanding * (double)channel->data_cycles / source->offered +
                       0.5);
-        front->count = source->outstanding - entries[a]; /* they are ready from the begin */
+        front->count = source->outstanding - entries[a];
+        for (int64_t i = 0; i < front->count; i++) /* not all at once */
+            front->ready[i] = front->pause * (i + 1) / source->outstanding;
         channel->fronted = true;
     }
     return true;
