@@ -596,8 +596,9 @@ static void note_decision_cost(struct builder *b) {
 /* Eq. 5 of HSM is exact by construction where the memory follows the line that was learnt of it. */
 static void note_shared_model(struct builder *b) {
     if (strncmp(b->input->policy->name, "hsm-", 4) == 0 && !b->input->setup->gpu.dram_points)
-        notice(b, "device and predictor share the model: the memory follows a row-buffer line, "
-                  "and so does the prediction; predicted progress is more exact than on a real GPU");
+        notice(b,
+               "device and predictor share the model: the memory follows a row-buffer line, "
+               "and so does the prediction; predicted progress is more exact than on a real GPU");
 }
 
 static bool lacks_instructions(const struct setup_app *app) {

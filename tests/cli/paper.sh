@@ -50,7 +50,7 @@ one=(paper hsm --item hsm-13 --suite table-2 --draws 1 -q)
 "$COTENANT" "${one[@]}" --format json >a.json || fail "one item as JSON"
 "$COTENANT" "${one[@]}" --format json -j 3 | cmp -s - a.json || fail "threads change the result"
 "$COTENANT" "${one[@]}" --format json --seed 2 | cmp -s - a.json && fail "the seed changes nothing"
-[ "$(grep -c '"item": "hsm-13"' a.json)" = 4 ] || fail "rows of hsm-13: $(cat a.json)"
+[ "$(grep -c '"item": "hsm-13"' a.json)" = 6 ] || fail "rows of hsm-13: $(cat a.json)"
 grep '"mixes": 45' a.json >/dev/null || fail "45 memory-bound pairs"
 grep '"mixes": 50' a.json >/dev/null || fail "50 heterogeneous pairs"
 "$COTENANT" "${one[@]}" >a.txt || fail "one item as text"
@@ -106,6 +106,14 @@ for fit in '32 5 queue-32' '64 5 queue-64' '128 5 queue-128' '64 0 no-cap'; do
     use=$(grep -m 1 '"utilisation"' point.json | tr -d ' ,')
     tr -d ' ,' <"$SOURCE_DIR/traces/dram/hsm-hbm-$name.json" | grep -A 2 '^"locality":0.5$' | grep -Fx "$use" >/dev/null ||
         fail "traces/dram/hsm-hbm-$name.json has not $use"
+done
+
+# And that each memory's own curve is of its timing.
+for name in hsm-hbm hsm-gddr5 hbm2 hbm3 gddr5x gddr6; do
+    "$COTENANT" dram --preset $name --locality 0.5 --cap 5 --reads 1 --format json -q >point.json || fail "$name"
+    use=$(grep -m 1 '"utilisation"' point.json | tr -d ' ,')
+    tr -d ' ,' <"$SOURCE_DIR/traces/dram/$name.json" | grep -A 2 '^"locality":0.5$' | grep -Fx "$use" >/dev/null ||
+        fail "traces/dram/$name.json has not $use"
 done
 
 # All items are listed without a run.
