@@ -86,7 +86,7 @@ double hsm_progress(const struct hsm_device *device, const struct hsm_line *line
     case HSM_COMPUTE_BOUND:
         return progress_by_sms(device, measure);
     case HSM_MEMORY_BOUND:
-        return hsm_bandwidth(device, &measure->counters) / supply;
+        return supply > 0 ? hsm_bandwidth(device, &measure->counters) / supply : NAN;
     default:
         return NAN;
     }

@@ -140,24 +140,11 @@ static double claim_of(const struct device *device, const struct device_task *ta
     return claim * device->clients[task->client].memory_weight;
 }
 
-/*
- * What a task draws when nothing is held back. Placed blocks of a last wave that alone would leave
- * slots empty fill the fewer slots that they have: per block as fast as before, and so many times
- * the kernel's pace.
- */
-static double asked_of(const struct device *device, uint32_t slot) {
-    const struct device_task *task = device->running[slot];
-    double asked = device->lanes[slot].memory.bytes_per_s;
-    if (!device->ops->places_blocks || !task->profile || !task->last_wave)
-        return asked;
-    return asked * device_greater(1, task->at.solo_slots / task->at.wave_slots);
-}
-
 /* The level at which everybody is served all that he asks for. */
 static double level_of_all(struct device *device) {
     double level = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        double asked = asked_of(device, i);
+        double asked = device->lanes[i].memory.bytes_per_s;
         if (!(asked > 0))
             continue;
         device->lanes[i].claim = claim_of(device, device->running[i], asked);
@@ -179,14 +166,14 @@ static struct dram_mix mix_at(struct device *device, double level) {
     struct dram_mix mix = {0};
     double all = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
-        double asked = asked_of(device, i);
+        double asked = device->lanes[i].memory.bytes_per_s;
         device->served[i] =
             asked > 0 ? device_lesser(1, level * device->lanes[i].claim / asked) : 0;
         all += device->served[i] * asked;
     }
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct dram_explained memory = device->lanes[i].memory;
-        double own = device->served[i] * asked_of(device, i);
+        double own = device->served[i] * memory.bytes_per_s;
         memory.row_hit_rate = device_greater(0, memory.row_hit_rate - hits_lost(device, own, all));
         dram_mix_add(&mix, &memory, own);
     }
@@ -209,7 +196,9 @@ static void set_hits_lost(struct device *device, struct device_task *task, doubl
 static void limit_served(struct device *device, uint32_t slot, const struct dram_mix *mix) {
     struct device_task *task = device->running[slot];
     double part = device->served[slot];
-    set_hits_lost(device, task, hits_lost(device, part * asked_of(device, slot), mix->bytes_per_s));
+    set_hits_lost(
+        device, task,
+        hits_lost(device, part * device->lanes[slot].memory.bytes_per_s, mix->bytes_per_s));
     if (part >= 1)
         return;
     double capacity = dram_mix_capacity_bytes_per_s(&device->dram, mix);
