@@ -35,8 +35,9 @@ static const struct cli_option options[] = {
 
 const struct cli_command command_import = {
     .name = "import",
-    .operands = "[nsys|kineto|nvprof|ncu|orion|network|arrivals] FILE...",
-    .summary = "read recorded applications from profilers' files into a trace store",
+    .operands = "[FORMAT] FILE...",
+    .summary = "read recorded applications from profilers' files into a trace store; FORMAT: nsys, "
+               "kineto, nvprof, ncu or orion, else what the file looks like; network; arrivals",
     .least_operands = 1,
     .most_operands = -1,
     .options = options,

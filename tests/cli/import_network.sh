@@ -67,9 +67,9 @@ refuse 2 "needs '--gpu PRESET'" "$networks/alexnet.json"
 refuse 2 "did you mean 'k40'?" "$networks/alexnet.json" --gpu k41
 refuse 2 "'--compute-efficiency'" "$networks/alexnet.json" --gpu k40 --compute-efficiency 1.5
 refuse 2 'needs one NET.json' "$networks/alexnet.json" "$networks/vgg16.json" --gpu k40
-refuse 2 "'--jobs' changes nothing about a network" "$networks/alexnet.json" --gpu k40 --jobs whole
+refuse 2 "'--jobs' changes nothing: 'import network' does not read it" "$networks/alexnet.json" --gpu k40 --jobs whole
 refuse 3 'cannot open' missing.json --gpu k40
 "$COTENANT" import kineto "$networks/alexnet.json" --batch 2 -o new.db >said 2>&1
-[ $? -eq 2 ] && grep -F "'--batch' changes nothing about a recording" said >/dev/null ||
+[ $? -eq 2 ] && grep -F "'--batch' changes nothing: 'import kineto' does not read it" said >/dev/null ||
     fail "--batch of a recording is not refused: $(cat said)"
 [ "$failures" -eq 0 ]
