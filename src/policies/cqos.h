@@ -220,7 +220,8 @@ struct cqos_job {
 
 /* Predicted times of one kernel by SMs. */
 struct cqos_times {
-    uint64_t task; /* its number + 1; of one looked ahead, that of the task before it */
+    uint64_t task;  /* its number + 1; of one looked ahead, that of the task before it */
+    uint32_t alike; /* of struct ct_task; 0: unknown, or unlike any */
     double ps[CQOS_SMS_MOST + 1];
 };
 

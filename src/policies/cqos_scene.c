@@ -46,15 +46,18 @@ double cqos_completion(struct ct_context *context, const struct ct_task *task, i
     return 0;
 }
 
-/* Predicts a kernel for all numbers of SMs, once. */
+/* Predicts a kernel for all numbers of SMs, once for all that are alike: no feedback is given here.
+ * What is unknown is asked for again, and counted, for each task. */
 static void predict_times(struct ct_context *context, const struct ct_task *task, uint64_t key,
                           struct cqos_times *times) {
     const struct cqos_state *state = context->state;
-    if (times->task == key)
+    uint64_t unknown = state->unknown;
+    if (times->task == key || (task->alike && times->alike == task->alike))
         return;
     times->task = key;
     for (int64_t sms = 1; sms <= state->scene.device.sms; sms++)
         times->ps[sms] = cqos_completion(context, task, sms);
+    times->alike = state->unknown == unknown ? task->alike : 0;
 }
 
 /* ---- kernels and copies ---- */

@@ -38,6 +38,8 @@ static void pool_insert(struct run *run, struct run_task *task) {
 }
 
 static void pool_remove(struct run *run, struct run_task *task) {
+    if (run->issued_behind == task)
+        run->issued_behind = task->pool_previous;
     if (task->pool_previous)
         task->pool_previous->pool_next = task->pool_next;
     else
@@ -55,7 +57,8 @@ void ready_rank(struct run *run) {
     struct run_task *task = run->pool_first;
     if (!run->policy->rank)
         return;
-    run->pool_first = run->pool_last = NULL;
+    run->pool_first = run->pool_last = run->issued_behind = NULL;
+    run->issued_number = 0;
     for (struct run_task *next; task; task = next) {
         next = task->pool_next;
         task->rank = run->policy->rank(&run->context.view, &task->view);
@@ -205,7 +208,8 @@ void ready_enter(struct run *run) {
     }
 }
 
-/* Who was issued in this walk has left the pool, and those that came behind it have entered. */
+/* Who was issued in this walk has left the pool, and those that came behind it have entered. The
+ * walk goes on from the one before it: all up to there have been met. */
 struct run_task *ready_after(struct run *run, const struct run_task *after) {
     const char *hook = run->hook;
     if (run->entering_first) {
@@ -215,7 +219,8 @@ struct run_task *ready_after(struct run *run, const struct run_task *after) {
     }
     if (after && after->pooled)
         return after->pool_next;
-    struct run_task *task = run->pool_first;
+    bool last = after && after->view.number == run->issued_number && run->issued_behind;
+    struct run_task *task = last ? run->issued_behind->pool_next : run->pool_first;
     while (after && task && !comes_before(after, task))
         task = task->pool_next;
     return task;
@@ -240,8 +245,11 @@ void ready_issue(struct run_task *task, ct_share share) {
     struct run *run = task->client->run;
     struct run_stream *stream = &task->client->streams[task->step->stream];
     ct_time_ps now = des_engine_now(run->engine);
-    if (task->pooled)
+    if (task->pooled) {
         pool_remove(run, task);
+        run->issued_behind = task->pool_previous;
+        run->issued_number = task->view.number;
+    }
     stream->head = task->next_in_stream;
     if (stream->head)
         entering_add(run, stream->head);

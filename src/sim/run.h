@@ -211,6 +211,9 @@ struct run {
     struct run_app *apps;
 
     struct run_task *pool_first, *pool_last;
+    struct run_task
+        *issued_behind;     /* the one before the task issued last; NULL: it was the first */
+    uint64_t issued_number; /* of that task */
     struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
     uint64_t task_number;
     struct slab tasks, jobs; /* all that were made */
