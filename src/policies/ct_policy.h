@@ -48,7 +48,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CT_POLICY_ABI 1
+#define CT_POLICY_ABI 2
 
 /* The name that a shared object must define: `const struct ct_policy *ct_policy_entry(void)`. */
 #define CT_POLICY_ENTRY "ct_policy_entry"

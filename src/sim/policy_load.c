@@ -85,7 +85,9 @@ const struct ct_policy *policy_check(const char *path, const struct ct_policy *p
                                      struct ct_diags *diags) {
     if (policy && policy->abi != CT_POLICY_ABI) {
         ct_error(diags, path,
-                 "policy was built for version %u of the interface, this program has version %u",
+                 "policy was built for version %u of the interface, this program has version %u: "
+                 "build it "
+                 "again with this version's ct_policy.h",
                  policy->abi, CT_POLICY_ABI);
         return NULL;
     }
