@@ -8,7 +8,7 @@ cp one.db other.db
 printf 'seconds,again,later\n0,0,0\n1,1,1\n2,2,3\n' >stamps.csv
 cp stamps.csv moved.csv
 cat >base.json <<'EOF'
-{"schema": "cotenant.workload/1", "name": "base", "gpu": "k40", "duration_s": 0.02, "apps": [
+{"schema": "cotenant.workload/1", "name": "base", "gpu": "v100", "duration_s": 0.02, "apps": [
  {"name": "s", "role": "service", "qos_ms": 50, "arrivals": {"process": "poisson", "rate_per_s": 100},
   "synthetic": {"blocks": 30, "duration_ms": 1, "bytes_in": 1000}},
  {"name": "t", "trace": "one.db#dig"}]}
@@ -51,7 +51,7 @@ changes() {
 cat >keys <<'EOF'
 Workload|schema|-||
 Workload|name|label||name=other
-Workload|gpu|value||gpu=v100
+Workload|gpu|value||gpu=k40
 Workload|duration_s|value||duration_s=0.03
 Workload|duration_cycles|-||
 Workload|warmup_s|value||warmup_s=0.001
@@ -64,7 +64,7 @@ Workload|decision_cost|value||decision_cost=none
 Workload|hw_queues|value||hw_queues=1
 Workload|defaults|value||defaults.priority=1
 Workload|apps|-||
-gpu|base|value||gpu.base=v100
+gpu|base|value||gpu.base=k40
 policy|name|-||
 apps, defaults|name|value||apps.t.name=u
 apps, defaults|role|value||apps.s.role=batch
@@ -125,14 +125,14 @@ while IFS='|' read -r object key what before after; do
     [ "$what" = - ] || changes "$what" "$before" "$after"
 done <keys
 
-# 745 MHz: the same time said in cycles is the same run, another one is not.
-for cycles in 14900000 15000000; do
+# 1530 MHz: the same time said in cycles is the same run, another one is not.
+for cycles in 30600000 30700000; do
     sed "s/\"duration_s\": 0.02/\"duration_cycles\": $cycles/" base.json >cycles.json
     made "$cycles" cycles.json --policy mps || fail "$(tail -1 log)"
 done
 made seconds base.json --policy mps --set name=cycles
-cmp -s seconds.key 14900000.key || fail "cycles instead of seconds make another run"
-cmp -s seconds.key 15000000.key && fail "duration_cycles is not in the key"
+cmp -s seconds.key 30600000.key || fail "cycles instead of seconds make another run"
+cmp -s seconds.key 30700000.key && fail "duration_cycles is not in the key"
 
 # What is given as it would be.
 changes nothing "" apps.t.size=1
@@ -163,7 +163,7 @@ sqlite3 run.db "SELECT j.key, j.value FROM run, json_each(config, '$.gpu') j
 while IFS='|' read -r key value; do
     # shellcheck disable=SC2046
     differs gpu. "$key" "$value" $(awk -v v="$value" 'BEGIN { if (v + 0 == v) print v + 1, v * 1.25, v / 2, v + 0.1 }') \
-        single duplex compute curve
+        single duplex curve sms hbm3
 done <members
 policies="baymax laius"
 ((${COTENANT_SMALL:-0})) || policies=$("$COTENANT" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
