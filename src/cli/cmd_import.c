@@ -350,7 +350,7 @@ static int import_any(const struct cli_args *args, struct ct_diags *diags) {
                       .diags = diags};
     if (!format && !is_file(args->operands[0]))
         return unknown_format(args->operands[0], diags);
-    if (job.count == 0) {
+    if (format && job.count == 0) {
         ct_error(diags, "", "'import %s' needs a FILE", format->name);
         return CT_USAGE;
     }
