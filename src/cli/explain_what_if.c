@@ -2,6 +2,7 @@
 
 #include "cli_experiment.h"
 #include "csv_text.h"
+#include "ct_assert.h"
 #include "doc_writer.h"
 #include "json_writer.h"
 #include "result_given.h"
@@ -108,6 +109,7 @@ static int check_inputs(const struct cli_experiment *e, const struct result_give
 
 static int check_force(const struct cli_experiment *e, const struct result_decision *d,
                        struct ct_diags *diags) {
+    ct_assert(e->scenario.experiment.policies); /* one at least: the workload's own */
     const struct ct_policy *policy = e->scenario.experiment.policies[0].policy;
     if (!is_verb(d, "hold") || policy->force)
         return CT_OK;

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* dladdr */
 #include "workload.h"
 
 #include <dirent.h>

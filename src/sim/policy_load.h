@@ -17,9 +17,9 @@ bool policy_is_file(const char *name);
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags);
 void policy_unload(void *handle);
 
-/* The same checks of a policy in memory (NULL: there is none); `where` is what messages are about.
+/* The same checks of a policy in memory (NULL: there is none); `path` is what messages are about.
  */
-const struct ct_policy *policy_check(const char *where, const struct ct_policy *policy,
+const struct ct_policy *policy_check(const char *path, const struct ct_policy *policy,
                                      struct ct_diags *diags);
 
 /* The hash of the file's content, which tells one version of a policy from the next; of what cannot
