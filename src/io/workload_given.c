@@ -118,6 +118,19 @@ static void remove_path(json_t *root, const char *path) {
     json_object_del(object, step);
 }
 
+/* As text, to be freed; NULL: memory ran out, of which jansson may make a text that lacks
+ * characters. */
+static char *dump(const json_t *root) {
+    char *text = json_dumps(root, 0);
+    json_t *again = text ? json_place_parse(text, 0) : NULL;
+    bool whole = again && json_equal(again, root);
+    json_decref(again);
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
 int workload_given_without(const char *path, const char *text, const char *const *assignments,
                            size_t assignment_count, const struct workload_given_key *key,
                            struct workload *workload, struct ct_diags *diags) {
@@ -131,7 +144,7 @@ int workload_given_without(const char *path, const char *text, const char *const
             kept[count++] = assignments[i];
     if (root && key->assignment == WORKLOAD_OF_FILE)
         remove_path(root, key->path);
-    char *document = root ? json_dumps(root, 0) : NULL;
+    char *document = root ? dump(root) : NULL;
     if (root && document && kept)
         status = workload_read_text(path, document, kept, count, workload, diags);
     else if (root)

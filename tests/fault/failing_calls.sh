@@ -14,7 +14,7 @@ cat > recording.json <<'END'
 END
 
 sweep_allocations 3 check w.json --quiet --set apps.q.qos_ms=30
-sweep_allocations 3 run w.json --quiet --policy baymax
+sweep_allocations 7 run w.json --quiet --policy baymax
 sweep_allocations 97 compare w.json --quiet --policies mps,fifo --reps 2 -o results.db
 sweep_allocations 97 report results.db
 sweep_allocations 23 import kineto recording.json -o trace.db
