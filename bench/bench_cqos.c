@@ -1,7 +1,7 @@
 /* What one decision of the C-QoS family costs the host, by applications and SMs. Prints a table;
  * see README.md. */
-#include "ct_option_value.h"
-#include "policies.h"
+#include "base/ct_option_value.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <stdio.h>

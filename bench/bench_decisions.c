@@ -4,11 +4,11 @@
  * with the real host and trained predictors, by number of applications. A quarter are services with
  * open arrivals, the others closed batch applications. Prints a table; see README.md.
  */
-#include "ct_option_value.h"
-#include "policies.h"
-#include "predict_bank.h"
-#include "profiling.h"
-#include "sim.h"
+#include "base/ct_option_value.h"
+#include "models/predict/predict_bank.h"
+#include "policies/policies.h"
+#include "run/profiling.h"
+#include "run/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Requests per second and channel that one core simulates, per row hit rate and mix, for every
  * timing set. Prints a table; see README.md. */
-#include "dram_bank.h"
+#include "models/device/dram_bank.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The benchmark's work through the engine. */
-#include "des_engine.h"
+#include "des/des_engine.h"
 
 #include <stdlib.h>
 

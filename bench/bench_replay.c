@@ -4,8 +4,8 @@
  * bench_replay APPS SECONDS [blame] [block] measures one row once, for bench/growth: kernels,
  * events, seconds of processor time, and the peak of memory in MB.
  */
-#include "policies.h"
-#include "sim.h"
+#include "policies/policies.h"
+#include "run/sim.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  * another length, so that the number of sharers stays: where all are alike, the others' rates do,
  * too. Prints a table; see README.md.
  */
-#include "des_stream.h"
-#include "device.h"
-#include "trace.h"
+#include "des/des_stream.h"
+#include "models/device/device.h"
+#include "trace/trace.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * the second link begins with its latency, as a copy with its set-up. The network model is the
  * plain one, without the factors for TCP and without traffic back.
  */
-#include "des_stream.h"
+#include "des/des_stream.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>

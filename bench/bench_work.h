@@ -2,7 +2,7 @@
 #ifndef BENCH_WORK_H
 #define BENCH_WORK_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* Each function runs `events` events and returns the seconds that they took; *check gets a sum over
  * the times. */

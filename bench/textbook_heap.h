@@ -6,7 +6,7 @@
 #ifndef TEXTBOOK_HEAP_H
 #define TEXTBOOK_HEAP_H
 
-#include "des_engine.h"
+#include "des/des_engine.h"
 
 struct textbook_event {
     ct_time_ps time;

@@ -1,10 +1,10 @@
-#include "cotenant.h"
+#include "api/cotenant.h"
 
-#include "experiment_store.h"
-#include "report.h"
-#include "report_rows.h"
-#include "result_store.h"
-#include "scenario.h"
+#include "experiment/experiment_store.h"
+#include "experiment/scenario.h"
+#include "results/report.h"
+#include "results/report_rows.h"
+#include "results/result_store.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

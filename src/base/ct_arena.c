@@ -1,4 +1,4 @@
-#include "ct_arena.h"
+#include "base/ct_arena.h"
 
 #include <stdalign.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CT_ARENA_H
 #define CT_ARENA_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 #include <stdarg.h>
 

@@ -1,4 +1,4 @@
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "ct_diag.h"
+#include "base/ct_diag.h"
 
 #include <errno.h>
 #include <stdarg.h>

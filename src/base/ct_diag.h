@@ -2,7 +2,7 @@
 #ifndef CT_DIAG_H
 #define CT_DIAG_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 enum ct_severity { CT_NOTICE, CT_WARNING, CT_ERROR };
 

@@ -1,4 +1,4 @@
-#include "ct_hash.h"
+#include "base/ct_hash.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CT_HASH_H
 #define CT_HASH_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 struct ct_hash {
     uint64_t high, low;

@@ -1,4 +1,4 @@
-#include "ct_intern.h"
+#include "base/ct_intern.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #ifndef CT_INTERN_H
 #define CT_INTERN_H
 
-#include "ct_arena.h"
-#include "ct_types.h"
-#include "ct_vec.h"
+#include "base/ct_arena.h"
+#include "base/ct_types.h"
+#include "base/ct_vec.h"
 
 struct ct_interned {
     const void *bytes; /* in the arena, with a zero byte behind the last */

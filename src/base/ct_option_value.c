@@ -1,7 +1,7 @@
-#include "ct_option_value.h"
+#include "base/ct_option_value.h"
 
-#include "ct_assert.h"
-#include "ct_text.h"
+#include "base/ct_assert.h"
+#include "base/ct_text.h"
 
 #include <errno.h>
 #include <stdio.h>

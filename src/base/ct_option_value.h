@@ -2,9 +2,9 @@
 #ifndef CT_OPTION_VALUE_H
 #define CT_OPTION_VALUE_H
 
-#include "ct_arena.h"
-#include "ct_diag.h"
-#include "ct_option.h"
+#include "abi/ct_option.h"
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
 
 const struct ct_option *ct_option_find(const struct ct_option *table, const char *name);
 

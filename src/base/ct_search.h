@@ -2,7 +2,7 @@
 #ifndef CT_SEARCH_H
 #define CT_SEARCH_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* The first of `count` items that does not lie before the key; the count when all do. `before` says
  * whether item i does: a first part of the items, then none. Inline, as a function named at the

@@ -1,4 +1,4 @@
-#include "ct_sort.h"
+#include "base/ct_sort.h"
 
 #include <math.h>
 #include <stdlib.h>

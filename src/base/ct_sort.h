@@ -2,7 +2,7 @@
 #ifndef CT_SORT_H
 #define CT_SORT_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* qsort's contract. No order of the items may depend on how it treats equals. */
 void ct_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));

@@ -1,4 +1,4 @@
-#include "ct_text.h"
+#include "base/ct_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

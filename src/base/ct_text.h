@@ -3,7 +3,7 @@
 #ifndef CT_TEXT_H
 #define CT_TEXT_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* The place of a name among others; their count: it is none of them. */
 size_t ct_text_index(const char *name, const char *const *names, size_t count);

@@ -1,4 +1,4 @@
-#include "ct_vec.h"
+#include "base/ct_vec.h"
 
 void *ct_vec_grow(void *items, size_t *capacity, size_t count, size_t extra, size_t item_size) {
     if (extra > SIZE_MAX / 2 - count)

@@ -3,7 +3,7 @@
 #ifndef CT_VEC_H
 #define CT_VEC_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 #include <stdlib.h>
 

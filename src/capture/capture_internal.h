@@ -2,7 +2,7 @@
 #ifndef CAPTURE_INTERNAL_H
 #define CAPTURE_INTERNAL_H
 
-#include "capture_recording.h"
+#include "capture/capture_recording.h"
 
 /* A distinct kernel: interned by its bytes, so it is zeroed before it is filled. */
 struct capture_shape {

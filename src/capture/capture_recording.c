@@ -1,4 +1,4 @@
-#include "capture_internal.h"
+#include "capture/capture_internal.h"
 
 #include <string.h>
 

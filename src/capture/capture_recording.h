@@ -5,9 +5,9 @@
 #ifndef CAPTURE_RECORDING_H
 #define CAPTURE_RECORDING_H
 
-#include "activity.h"
-#include "ct_arena.h"
-#include "ct_intern.h"
+#include "base/ct_arena.h"
+#include "base/ct_intern.h"
+#include "ingest/activity.h"
 
 /* Times are nanoseconds of the recorder's clock; 0: not recorded. */
 struct capture_place {

@@ -1,10 +1,10 @@
-#include "capture_store.h"
+#include "capture/capture_store.h"
 
-#include "capture_internal.h"
-#include "ct_hash.h"
-#include "ct_sort.h"
-#include "profile_text.h"
-#include "trace_store.h"
+#include "base/ct_hash.h"
+#include "base/ct_sort.h"
+#include "capture/capture_internal.h"
+#include "ingest/profile_text.h"
+#include "trace/trace_store.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

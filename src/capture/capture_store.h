@@ -2,9 +2,9 @@
 #ifndef CAPTURE_STORE_H
 #define CAPTURE_STORE_H
 
-#include "capture_recording.h"
-#include "ct_diag.h"
-#include "trace.h"
+#include "base/ct_diag.h"
+#include "capture/capture_recording.h"
+#include "trace/trace.h"
 
 /* Kernel names beyond this many bytes are cut and end in a hash of the whole, so that different
  * kernels stay different. */

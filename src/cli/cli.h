@@ -20,10 +20,10 @@
 #ifndef CLI_H
 #define CLI_H
 
-#include "ct_arena.h"
-#include "ct_diag.h"
-#include "ct_types.h"
-#include "ct_vec.h"
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+#include "base/ct_types.h"
+#include "base/ct_vec.h"
 
 #include <signal.h>
 #include <stdio.h>

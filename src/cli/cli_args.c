@@ -1,5 +1,5 @@
-#include "cli.h"
-#include "ct_text.h"
+#include "base/ct_text.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <getopt.h>

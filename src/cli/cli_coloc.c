@@ -1,6 +1,6 @@
-#include "cli_coloc.h"
+#include "cli/cli_coloc.h"
 
-#include "contention_fit.h"
+#include "models/device/contention_fit.h"
 
 const char cli_coloc_advice[] =
     "16 random co-locations are nearly as good as hundreds, 32 are comfortable; more of them tell "

@@ -3,8 +3,8 @@
 #ifndef CLI_COLOC_H
 #define CLI_COLOC_H
 
-#include "coloc_reader.h"
-#include "contention_samples.h"
+#include "ingest/coloc_reader.h"
+#include "models/device/contention_samples.h"
 
 /* Zero-initialise; close with cli_coloc_close. */
 struct cli_coloc {

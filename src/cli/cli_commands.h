@@ -2,7 +2,7 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 extern const struct cli_command command_calibrate, command_check, command_cluster, command_compare,
     command_dram, command_exercise, command_explain, command_html, command_import, command_list,

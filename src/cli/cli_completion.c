@@ -1,11 +1,11 @@
 /* The completion for bash, from the command table and the lists of names. */
-#include "cli.h"
-#include "cli_reference.h"
-#include "cluster_file.h"
-#include "dram_timing.h"
-#include "exercise.h"
-#include "policies.h"
-#include "workload.h"
+#include "apps/exercise/exercise.h"
+#include "cli/cli.h"
+#include "cli/cli_reference.h"
+#include "models/device/dram_timing.h"
+#include "policies/policies.h"
+#include "workload/cluster_file.h"
+#include "workload/workload.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CLI_DRAW_H
 #define CLI_DRAW_H
 
-#include "report_plots.h"
+#include "figures/report_plots.h"
 
 enum cli_picture { CLI_SVG, CLI_PNG, CLI_SVG_AND_PNG };
 

@@ -1,8 +1,8 @@
-#include "cli_experiment.h"
+#include "cli/cli_experiment.h"
 
-#include "experiment_store.h"
-#include "result_store.h"
-#include "solo.h"
+#include "experiment/experiment_store.h"
+#include "results/result_store.h"
+#include "run/solo.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
 
-#include "cli.h"
-#include "scenario.h"
+#include "cli/cli.h"
+#include "experiment/scenario.h"
 
 struct cli_experiment {
     struct scenario_request request;

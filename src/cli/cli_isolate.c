@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */ // NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
-#include "cli_isolate.h"
+#include "cli/cli_isolate.h"
 
-#include "policy_watch.h"
+#include "run/policy_watch.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 #ifndef CLI_ISOLATE_H
 #define CLI_ISOLATE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #define CLI_ISOLATE_OPTIONS                                                                        \
     {"isolate-policy", 0, NULL,                                                                    \

@@ -1,9 +1,9 @@
 /* The keys of a workload file, as a page and as a JSON Schema. */
-#include "cli.h"
-#include "cli_reference.h"
-#include "ct_text.h"
-#include "json_writer.h"
-#include "workload_keys.h"
+#include "base/ct_text.h"
+#include "cli/cli.h"
+#include "cli/cli_reference.h"
+#include "format/json_writer.h"
+#include "workload/workload_keys.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The man page, from the command table. */
-#include "cli.h"
-#include "cli_reference.h"
+#include "cli/cli.h"
+#include "cli/cli_reference.h"
 
 /* Text of a man page: a hyphen that is typed, and no line that starts with a request. */
 static void roff(FILE *out, const char *text) {

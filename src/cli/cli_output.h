@@ -2,7 +2,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "ct_diag.h"
+#include "base/ct_diag.h"
 
 /* Whether two paths lead to the same file; NULL and what is not there lead nowhere. */
 bool cli_same_file(const char *a, const char *b);

@@ -1,6 +1,6 @@
-#include "cli_paint.h"
+#include "cli/cli_paint.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <ctype.h>
 #include <stdlib.h>

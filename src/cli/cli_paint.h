@@ -2,7 +2,7 @@
 #ifndef CLI_PAINT_H
 #define CLI_PAINT_H
 
-#include "report.h"
+#include "results/report.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-#include "cli_policy.h"
+#include "cli/cli_policy.h"
 
-#include "ct_text.h"
+#include "base/ct_text.h"
 
 void cli_policy_features(const struct ct_policy *policy, char *text, size_t size) {
     static const char *const names[] = {"targets",      "predicts",   "reorders",

@@ -1,6 +1,6 @@
-#include "cli.h"
-#include "ct_text.h"
-#include "policy_watch.h"
+#include "base/ct_text.h"
+#include "cli/cli.h"
+#include "run/policy_watch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-#include "cli_settings.h"
+#include "cli/cli_settings.h"
 
-#include "influence.h"
-#include "workload_given.h"
+#include "experiment/influence.h"
+#include "workload/workload_given.h"
 
 #include <stdio.h>
 #include <stdlib.h>

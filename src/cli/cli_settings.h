@@ -3,7 +3,7 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
-#include "cli_experiment.h"
+#include "cli/cli_experiment.h"
 
 /*
  * Asks of every key of the workload file, every `--set` and every option in the names of policies

@@ -1,9 +1,9 @@
-#include "cli.h"
-#include "csv_text.h"
-#include "ct_assert.h"
-#include "ct_text.h"
-#include "doc_writer.h"
-#include "json_writer.h"
+#include "base/ct_assert.h"
+#include "base/ct_text.h"
+#include "cli/cli.h"
+#include "format/csv_text.h"
+#include "format/doc_writer.h"
+#include "format/json_writer.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-#include "des_batch.h"
+#include "des/des_batch.h"
 
-#include "ct_assert.h"
-#include "des_quantile.h"
-#include "des_tally.h"
+#include "base/ct_assert.h"
+#include "des/des_quantile.h"
+#include "des/des_tally.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

@@ -13,7 +13,7 @@
 #ifndef DES_BATCH_H
 #define DES_BATCH_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 struct des_batch_interval {
     double estimate;         /* from all observations; NAN without any */

@@ -1,7 +1,7 @@
-#include "des_engine.h"
+#include "des/des_engine.h"
 
-#include "ct_assert.h"
-#include "des_engine_internal.h"
+#include "base/ct_assert.h"
+#include "des/des_engine_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

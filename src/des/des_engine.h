@@ -14,7 +14,7 @@
 #ifndef DES_ENGINE_H
 #define DES_ENGINE_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 struct des_engine;
 

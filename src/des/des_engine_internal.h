@@ -2,8 +2,8 @@
 #ifndef DES_ENGINE_INTERNAL_H
 #define DES_ENGINE_INTERNAL_H
 
-#include "des_engine.h"
-#include "des_tree.h"
+#include "des/des_engine.h"
+#include "des/des_tree.h"
 
 /* What an event does. A free slot links the next free one in `argument`. */
 struct des_slot {

@@ -1,6 +1,6 @@
-#include "des_mser.h"
+#include "des/des_mser.h"
 
-#include "des_tally.h"
+#include "des/des_tally.h"
 
 #include <math.h>
 

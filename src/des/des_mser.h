@@ -6,7 +6,7 @@
 #ifndef DES_MSER_H
 #define DES_MSER_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 struct des_mser {
     size_t cut; /* observations to leave out, a multiple of five, at most half of them */

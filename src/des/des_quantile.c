@@ -1,7 +1,7 @@
-#include "des_quantile.h"
+#include "des/des_quantile.h"
 
-#include "ct_assert.h"
-#include "ct_sort.h"
+#include "base/ct_assert.h"
+#include "base/ct_sort.h"
 
 #include <float.h>
 

@@ -7,7 +7,7 @@
 #ifndef DES_QUANTILE_H
 #define DES_QUANTILE_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* The rank, from 0, of quantile q (0 ... 1) among `count` > 0 sorted values. */
 size_t des_quantile_rank(size_t count, double q);

@@ -1,7 +1,7 @@
-#include "des_stream.h"
+#include "des/des_stream.h"
 
-#include "ct_assert.h"
-#include "ct_hash.h"
+#include "base/ct_assert.h"
+#include "base/ct_hash.h"
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -11,8 +11,8 @@
 #ifndef DES_STREAM_H
 #define DES_STREAM_H
 
-#include "ct_types.h"
-#include "des_ziggurat.h"
+#include "base/ct_types.h"
+#include "des/des_ziggurat.h"
 
 struct des_stream {
     uint64_t state[4];

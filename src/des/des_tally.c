@@ -1,4 +1,4 @@
-#include "des_tally.h"
+#include "des/des_tally.h"
 
 void des_tally_add(struct des_tally *tally, double value) {
     double before = value - tally->mean;

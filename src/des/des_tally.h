@@ -3,7 +3,7 @@
 #ifndef DES_TALLY_H
 #define DES_TALLY_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* Zero-initialise. */
 struct des_tally {

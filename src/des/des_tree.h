@@ -14,7 +14,7 @@
 #ifndef DES_TREE_H
 #define DES_TREE_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 __extension__ typedef unsigned __int128 des_key;
 

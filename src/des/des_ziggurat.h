@@ -5,7 +5,7 @@
 #ifndef DES_ZIGGURAT_H
 #define DES_ZIGGURAT_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 #define DES_ZIGGURAT_LAYERS 256
 

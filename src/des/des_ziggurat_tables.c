@@ -1,6 +1,6 @@
 /* Written by des_ziggurat.py; do not edit. */
 /* clang-format off */
-#include "des_ziggurat.h"
+#include "des/des_ziggurat.h"
 
 const struct des_ziggurat des_ziggurat_exponential = {
     .tail = 0x1.ec9d9297ebb83p+2,

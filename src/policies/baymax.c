@@ -32,9 +32,9 @@
  * pass. It is issued with its first kernel and ended with its last. Memsets and copies inside the
  * device use no PCIe; they are treated as kernels.
  */
-#include "gate.h"
-#include "pcie_limit.h"
-#include "policies.h"
+#include "policies/gate.h"
+#include "policies/pcie_limit.h"
+#include "policies/policies.h"
 
 /* Headroom when no query limits it: more than any sum of durations. */
 #define UNLIMITED (INT64_MAX / 4)

@@ -18,8 +18,8 @@
  *
  * docs/policies/cqos.md has the readings chosen where the paper is open.
  */
-#include "cqos.h"
-#include "policies.h"
+#include "policies/cqos.h"
+#include "policies/policies.h"
 
 #define FULL_SHARE 1000
 #define PROFILE_STEP_PCT 10 /* shares at which whole jobs are profiled: assumed, as in Laius */

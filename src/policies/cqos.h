@@ -16,7 +16,7 @@
 #ifndef CQOS_H
 #define CQOS_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 enum {
     CQOS_APPS_MOST = 256, /* application instances of a run; more fail it */

@@ -3,7 +3,7 @@
  * Baymax' headroom with every application a service (section VII-C); at the level of the device,
  * Spart-QoS: one SM a period by slack, blocks by dominant-resource fairness.
  */
-#include "cqos.h"
+#include "policies/cqos.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The moment of a C-QoS decision: what is ready, issued and predicted now. */
-#include "cqos.h"
+#include "policies/cqos.h"
 
 #define PS_PER_S 1e12
 #define DURATION_MOST 1e16 /* longer predictions, nearly three hours, are taken as unknown */

@@ -1,5 +1,5 @@
 /* The decisions that a scene allows, and the choice among them: C-QoS Algorithms 1 and 2. */
-#include "cqos.h"
+#include "policies/cqos.h"
 
 /* Ways to take SMs: idle ones, and those of each other app. SMs in the same state are
  * interchangeable. */

@@ -1,5 +1,5 @@
 /* What a decision is worth: C-QoS Eq. 8 to 12 on a scene. */
-#include "cqos.h"
+#include "policies/cqos.h"
 
 #include <math.h>
 

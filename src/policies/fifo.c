@@ -4,7 +4,7 @@
  * The device without any sharing support: ready tasks pass in the order of readiness, and the next
  * application's kernels start when none of the present one's are queued.
  */
-#include "policies.h"
+#include "policies/policies.h"
 
 const struct ct_policy policy_fifo = {
     .abi = CT_POLICY_ABI,

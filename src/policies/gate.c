@@ -1,4 +1,4 @@
-#include "gate.h"
+#include "policies/gate.h"
 
 bool gate_is_service(const struct ct_client *client) {
     return client->role == CT_SERVICE;

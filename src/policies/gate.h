@@ -2,7 +2,7 @@
 #ifndef GATE_H
 #define GATE_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 bool gate_is_service(const struct ct_client *client);
 

@@ -19,10 +19,10 @@
  * applications that run. docs/policies/hsm.md has the readings chosen where the paper is open.
  * Every task passes as soon as it is ready.
  */
-#include "hsm_dase.h"
-#include "hsm_model.h"
-#include "policies.h"
-#include "sm_split.h"
+#include "policies/hsm_dase.h"
+#include "policies/hsm_model.h"
+#include "policies/policies.h"
+#include "policies/sm_split.h"
 
 #include <math.h>
 #include <string.h>

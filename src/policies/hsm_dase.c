@@ -1,4 +1,4 @@
-#include "hsm_dase.h"
+#include "policies/hsm_dase.h"
 
 #include <math.h>
 

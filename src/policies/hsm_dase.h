@@ -9,7 +9,7 @@
 #ifndef HSM_DASE_H
 #define HSM_DASE_H
 
-#include "hsm_model.h"
+#include "policies/hsm_model.h"
 
 /*
  * NP = 1 / slowdown. In an epoch of length T the kernel ran with S_k of S_max SMs:

@@ -1,4 +1,4 @@
-#include "hsm_model.h"
+#include "policies/hsm_model.h"
 
 #include <math.h>
 

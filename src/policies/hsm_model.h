@@ -9,7 +9,7 @@
 #ifndef HSM_MODEL_H
 #define HSM_MODEL_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 #define HSM_REQUEST_BYTES 128.0 /* of one memory access: a cache block, HSM Table 1 */
 

@@ -26,9 +26,9 @@
  * laius-nb leaves out the bandwidth limit, laius-nc the lag. docs/policies/laius.md has the
  * readings chosen where the paper is open.
  */
-#include "laius.h"
+#include "policies/laius.h"
 
-#include "policies.h"
+#include "policies/policies.h"
 
 #define UNLIKE (UINT64_C(1) << 63) /* in the key of a worth that is one kernel's alone */
 #define QUERY_PREDICTION_COST_PS INT64_C(470000000) /* 0.47 ms, section 5.3 */

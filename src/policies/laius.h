@@ -8,9 +8,9 @@
 #ifndef LAIUS_H
 #define LAIUS_H
 
-#include "gate.h"
-#include "laius_allocate.h"
-#include "pcie_limit.h"
+#include "policies/gate.h"
+#include "policies/laius_allocate.h"
+#include "policies/pcie_limit.h"
 
 /* Streams of a client that are told apart, and kinds of kernels whose worth is remembered: more
  * share a place, which only costs time. */

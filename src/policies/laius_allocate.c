@@ -1,4 +1,4 @@
-#include "laius_allocate.h"
+#include "policies/laius_allocate.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "laius.h"
+#include "policies/laius.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * A slice is fixed when its application joins, and neither lends nor borrows. With more instances
  * than slices the run fails.
  */
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
  * A cap is fixed when a process starts, so it is set for everybody whenever one joins and stays
  * when one leaves. Caps are rounded to whole per mille, and are never below one.
  */
-#include "policies.h"
+#include "policies/policies.h"
 
 #define FULL_SHARE 1000
 

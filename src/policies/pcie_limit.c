@@ -1,4 +1,4 @@
-#include "pcie_limit.h"
+#include "policies/pcie_limit.h"
 
 void pcie_limit_init(struct pcie_limit *limit, const struct ct_device_info *device) {
     double ratio = device->pcie_bytes_per_s / device->pcie_pageable_bytes_per_s;

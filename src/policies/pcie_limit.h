@@ -5,7 +5,7 @@
 #ifndef PCIE_LIMIT_H
 #define PCIE_LIMIT_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 struct pcie_limit {
     int64_t most;         /* N_tr, per direction */

@@ -1,4 +1,4 @@
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef POLICIES_H
 #define POLICIES_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 extern const struct ct_policy policy_fifo;
 extern const struct ct_policy policy_timeslice;

@@ -8,7 +8,7 @@
  * them a query may find before it. Copies are not gated. A memset occupies the device like a kernel
  * and is treated as one.
  */
-#include "policies.h"
+#include "policies/policies.h"
 
 struct priority_options {
     int64_t ahead;

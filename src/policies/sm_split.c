@@ -1,4 +1,4 @@
-#include "sm_split.h"
+#include "policies/sm_split.h"
 
 static bool takes_part(struct ct_context *context, const struct sm_split_group *group,
                        uint32_t index) {

@@ -2,7 +2,7 @@
 #ifndef SM_SPLIT_H
 #define SM_SPLIT_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 /* The largest run that a split is written for; with more clients a policy fails it. */
 #define SM_SPLIT_CLIENTS 1024

@@ -12,8 +12,8 @@
  * fewer SMs than applications the run fails. The split is made anew whenever an application joins
  * or leaves.
  */
-#include "policies.h"
-#include "sm_split.h"
+#include "policies/policies.h"
+#include "policies/sm_split.h"
 
 struct spatial_options {
     double share_pct;

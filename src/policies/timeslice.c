@@ -5,7 +5,7 @@
  * switch belong to the GPU (`gpu.time_slice_us`, `gpu.time_slice_switch_us`), so the policy has no
  * options of its own.
  */
-#include "policies.h"
+#include "policies/policies.h"
 
 const struct ct_policy policy_timeslice = {
     .abi = CT_POLICY_ABI,

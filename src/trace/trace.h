@@ -9,9 +9,9 @@
 #ifndef TRACE_H
 #define TRACE_H
 
-#include "ct_arena.h"
-#include "ct_types.h"
-#include "ct_vec.h"
+#include "base/ct_arena.h"
+#include "base/ct_types.h"
+#include "base/ct_vec.h"
 
 #define TRACE_NONE UINT32_MAX
 

@@ -1,6 +1,6 @@
 #include "fake_host.h"
 
-#include "ct_option_value.h"
+#include "base/ct_option_value.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #ifndef FAKE_HOST_H
 #define FAKE_HOST_H
 
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
 
 enum {
     FAKE_CLIENTS = 64,

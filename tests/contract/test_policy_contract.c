@@ -1,7 +1,7 @@
 /* Every policy against a hostile host: nothing lost, nothing issued twice, nothing held for ever.
  */
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <dlfcn.h>
 #include <math.h>

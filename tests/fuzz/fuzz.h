@@ -2,9 +2,9 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
-#include "ct_diag.h"
-#include "import_builder.h"
-#include "trace.h"
+#include "base/ct_diag.h"
+#include "ingest/import_builder.h"
+#include "trace/trace.h"
 
 /* One input, given to one reader. Aborts where the reader breaks a promise; returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "trace_store.h"
+#include "trace/trace_store.h"
 
 #include <stdlib.h>
 

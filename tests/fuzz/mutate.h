@@ -2,7 +2,7 @@
 #ifndef MUTATE_H
 #define MUTATE_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* libFuzzer's own changes. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);

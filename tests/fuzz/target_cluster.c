@@ -1,6 +1,6 @@
-#include "cluster.h"
 #include "fuzz.h"
-#include "policies.h"
+#include "policies/policies.h"
+#include "study/cluster.h"
 
 static void judge_places(const struct cluster *cluster) {
     FUZZ_OWES(cluster->groups.count > 0 && cluster->gpu_count > 0);

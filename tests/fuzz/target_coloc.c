@@ -1,5 +1,5 @@
-#include "coloc_reader.h"
 #include "fuzz.h"
+#include "ingest/coloc_reader.h"
 
 #include <math.h>
 #include <stdlib.h>

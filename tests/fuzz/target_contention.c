@@ -1,5 +1,5 @@
-#include "contention_file.h"
 #include "fuzz.h"
+#include "workload/contention_file.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "csv_reader.h"
+#include "format/csv_reader.h"
 #include "fuzz.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-#include "dram_file.h"
 #include "fuzz.h"
+#include "workload/dram_file.h"
 
 static bool is_fraction(double number) {
     return number >= 0 && number <= 1;

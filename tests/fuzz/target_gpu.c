@@ -1,7 +1,7 @@
-#include "ct_option_value.h"
+#include "base/ct_option_value.h"
 #include "fuzz.h"
-#include "gpu.h"
-#include "setup.h"
+#include "models/device/gpu.h"
+#include "workload/setup.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "sim_result_bytes.h"
+#include "run/sim_result_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

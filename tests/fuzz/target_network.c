@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "network_trace.h"
+#include "ingest/network_trace.h"
 
 static const struct network_roofline roofline = {.gpu = "v100",
                                                  .flops_per_s = 1.4e13,

@@ -1,5 +1,5 @@
+#include "apps/paper/paper_case.h"
 #include "fuzz.h"
-#include "paper_case.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,11 +1,11 @@
-#include "explain.h"
+#include "explain/explain.h"
+#include "explain/timeline.h"
+#include "figures/html_page.h"
+#include "figures/report_plots.h"
 #include "fuzz.h"
-#include "html_page.h"
-#include "report_plots.h"
 #include "report_sample.h"
-#include "result_given.h"
-#include "result_sweep.h"
-#include "timeline.h"
+#include "results/result_given.h"
+#include "results/result_sweep.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "workload.h"
+#include "workload/workload.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "fuzz.h"
-#include "stamps_reader.h"
+#include "workload/stamps_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct ct_diags diags = {0};

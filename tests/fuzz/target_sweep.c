@@ -1,6 +1,6 @@
 #include "fuzz.h"
-#include "sweep_design.h"
-#include "workload.h"
+#include "study/sweep_design.h"
+#include "workload/workload.h"
 
 /* The workload of the sweep with the settings of a point. */
 static void read_point(const struct sweep_file *sweep, const struct sweep_point *point) {

@@ -1,6 +1,6 @@
 #include "fuzz.h"
-#include "predict_themis.h"
-#include "themis_file.h"
+#include "models/predict/predict_themis.h"
+#include "workload/themis_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "fuzz.h"
-#include "setup.h"
-#include "trace_store.h"
+#include "trace/trace_store.h"
+#include "workload/setup.h"
 
 static const char workload_text[] =
     "{\"gpu\": \"v100\", \"duration_s\": 1, \"apps\": [{\"name\": \"a\", \"trace\": "

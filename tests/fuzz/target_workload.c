@@ -1,6 +1,6 @@
 #include "fuzz.h"
-#include "plan.h"
-#include "setup.h"
+#include "study/plan.h"
+#include "workload/setup.h"
 
 static void judge_plan(const struct plan *plan) {
     struct ct_diags diags = {0};

@@ -42,8 +42,8 @@ run_case() {
 export COTENANT_TRACE_PATH=$source_dir/traces
 policies=$("$cotenant" list policies --format csv --quiet | awk -F, 'NR > 1 { print $1 }')
 [ -n "$policies" ] || { echo "this program lists no policies"; exit 1; }
-version=$(sed -n 's/^enum { RESULTS_VERSION = \([0-9]*\) };$/\1/p' "$source_dir/src/sim/results_version.h")
-[ -n "$version" ] || { echo "no RESULTS_VERSION in src/sim/results_version.h"; exit 1; }
+version=$(sed -n 's/^enum { RESULTS_VERSION = \([0-9]*\) };$/\1/p' "$source_dir/src/experiment/results_version.h")
+[ -n "$version" ] || { echo "no RESULTS_VERSION in src/experiment/results_version.h"; exit 1; }
 {
     echo "# Results version $version. Written by golden.sh --update. Rows of applications, then of the run: the second header line is theirs."
     echo "workload,gpu,policy,app,jobs,p50_ps,p99_ps,solo_of_p99_ps,lost_of_p99_ps"
@@ -64,7 +64,7 @@ has_changed_rows() {
 if [ "${1:-}" = --update ]; then
     # Kept results of sweeps would be taken for right.
     if [ "$(head -1 "$golden")" = "$(head -1 "$scratch/new")" ] && has_changed_rows; then
-        echo "results have changed: raise RESULTS_VERSION in src/sim/results_version.h, then --update again, and renew docs/paper-report*.md"
+        echo "results have changed: raise RESULTS_VERSION in src/experiment/results_version.h, then --update again, and renew docs/paper-report*.md"
         exit 1
     fi
     cp "$scratch/new" "$golden" && echo "$(wc -l <"$golden") lines written to $golden"

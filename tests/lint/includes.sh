@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each folder of src/ includes what the table in src/README.md allows, and nothing else; no library stands there in vain.
+# Each folder of src/ includes what the table in src/README.md allows, and nothing else; nothing stands there in vain.
 . "$(dirname "${BASH_SOURCE[0]}")/lint_common.bash"
 
 table=$(awk -F'|' '/^\| `/ { print }' src/README.md)
@@ -17,10 +17,16 @@ errors=$(lint_strip $sources | awk -v table="$table" -v sources="$sources" '
         sub(/\/[^\/]*$/, "", path)
         return path
     }
-    function allowed(folder, name) {
-        if (name in home)
-            return home[name] == folder || ((folder SUBSEP home[name]) in inside) ||
-                   ((folder SUBSEP home[name] "/" name) in inside)
+    # A header of ours: by its path from src/. Those that others compile against, wherever they are installed, also by
+    # their bare names.
+    function allowed(folder, name, ours) {
+        if (ours) {
+            if (name !~ /\//)
+                name = "abi/" name
+            used[folder SUBSEP folder_of(name)]
+            return (("src/" name) in ours_at) &&
+                   (folder_of(name) == folder || ((folder SUBSEP folder_of(name)) in inside))
+        }
         used[folder SUBSEP name]
         used[folder SUBSEP name_folder(name)]
         if ((folder SUBSEP name) in outside || (folder SUBSEP name_folder(name)) in outside)
@@ -46,14 +52,11 @@ errors=$(lint_strip $sources | awk -v table="$table" -v sources="$sources" '
         }
         n = split(sources, files, "\n")
         for (i = 1; i <= n; i++)
-            if (files[i] ~ /\.h$/) {
-                base = files[i]
-                sub(/.*\//, "", base)
-                home[base] = folder_of(files[i])
-            }
+            ours_at[files[i]]
     }
     match($0, /#[ \t]*include[ \t]*[<"][^>"]*[>"]/) {
         name = substr($0, RSTART, RLENGTH)
+        ours = name ~ /"/
         sub(/^[^<"]*[<"]/, "", name)
         sub(/[>"]$/, "", name)
         place = $0
@@ -63,10 +66,13 @@ errors=$(lint_strip $sources | awk -v table="$table" -v sources="$sources" '
         folder = folder_of(file)
         if (!(folder in known))
             print place ": the folder \"" folder "\" has no row in src/README.md"
-        else if (!allowed(folder, name))
+        else if (!allowed(folder, name, ours))
             print place ": \"" folder "\" may not include \"" name "\" (table in src/README.md)"
     }
     END {
+        for (entry in inside)
+            if (!(entry in used) && split(entry, part, SUBSEP))
+                print "src/README.md: nothing in \"" part[1] "\" includes \"" part[2] "\", which its row names"
         for (entry in outside)
             if (split(entry, part, SUBSEP) && !(entry in used) && !(part[2] in iso)) {
                 print "src/README.md: nothing in \"" part[1] "\" includes \"" part[2] "\", which its row names"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "contention.h"
+#include "models/device/contention.h"
 
 /* Fitted to 750 measured pairs. */
 static const struct gpu v100 = {

@@ -4,10 +4,10 @@
  * another law, a queue at the memory behind a smooth roofline, the model beats both baselines on
  * rows and applications that it has not seen.
  */
-#include "contention_apps.h"
-#include "contention_validate.h"
+#include "models/device/contention_apps.h"
+#include "models/device/contention_validate.h"
 
-#include "des_stream.h"
+#include "des/des_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
+#include "base/ct_types.h"
 #include "closed_form.h"
-#include "ct_types.h"
-#include "dram.h"
+#include "models/device/dram.h"
 
 #define NEAR 1e-12
 

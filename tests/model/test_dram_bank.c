@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "ct_types.h"
-#include "dram_bank.h"
-#include "dram_fit.h"
+#include "base/ct_types.h"
+#include "models/device/dram_bank.h"
+#include "models/device/dram_fit.h"
 
 #include <string.h>
 

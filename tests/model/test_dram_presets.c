@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "base/ct_types.h"
 #include "closed_form.h"
-#include "ct_types.h"
-#include "dram.h"
-#include "dram_bank.h"
+#include "models/device/dram.h"
+#include "models/device/dram_bank.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "ct_types.h"
-#include "occupancy.h"
+#include "base/ct_types.h"
+#include "models/device/occupancy.h"
 
 /* Per SM: threads, blocks, registers, shared memory; shared memory per block. */
 #define GPU(cc, threads, blocks, smem, smem_block)                                                 \

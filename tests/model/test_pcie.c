@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "ct_types.h"
-#include "pcie.h"
-#include "trace.h"
+#include "base/ct_types.h"
+#include "models/device/pcie.h"
+#include "trace/trace.h"
 
 _Static_assert((int)PCIE_HOST_TO_DEVICE == (int)TRACE_HOST_TO_DEVICE, "directions of copies");
 _Static_assert((int)PCIE_DEVICE_TO_HOST == (int)TRACE_DEVICE_TO_HOST, "directions of copies");

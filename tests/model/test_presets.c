@@ -13,11 +13,11 @@
 
 #include <jansson.h>
 
-#include "ct_option_value.h"
-#include "ct_text.h"
-#include "dram.h"
-#include "gpu.h"
-#include "hsm_model.h"
+#include "base/ct_option_value.h"
+#include "base/ct_text.h"
+#include "models/device/dram.h"
+#include "models/device/gpu.h"
+#include "policies/hsm_model.h"
 
 #define FOLDER COTENANT_SOURCE_DIR "/src/models/gpus"
 #define PRESETS_MOST 64

@@ -2,7 +2,7 @@
 #ifndef CQOS_CASE_H
 #define CQOS_CASE_H
 
-#include "cqos.h"
+#include "policies/cqos.h"
 
 #include <math.h>
 #include <setjmp.h>

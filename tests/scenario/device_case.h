@@ -9,7 +9,7 @@
 #ifndef DEVICE_CASE_H
 #define DEVICE_CASE_H
 
-#include "device.h"
+#include "models/device/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

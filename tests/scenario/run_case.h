@@ -5,13 +5,13 @@
 #ifndef RUN_CASE_H
 #define RUN_CASE_H
 
-#include "ct_option_value.h"
-#include "policies.h"
-#include "predict_bank.h"
-#include "setup.h"
-#include "sim.h"
-#include "trace_store.h"
-#include "workload.h"
+#include "base/ct_option_value.h"
+#include "models/predict/predict_bank.h"
+#include "policies/policies.h"
+#include "run/sim.h"
+#include "trace/trace_store.h"
+#include "workload/setup.h"
+#include "workload/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Baymax: in which order tasks pass, and what the predictor hears (ASPLOS'16, sections 3 and 5). */
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <setjmp.h>

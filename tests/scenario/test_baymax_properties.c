@@ -5,7 +5,7 @@
 #include "policy_mix.h"
 #include "policy_spy.h"
 
-#include "profiling.h"
+#include "run/profiling.h"
 
 #ifdef COTENANT_SMALL
 enum { CASES = 30 };

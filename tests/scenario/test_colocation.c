@@ -1,5 +1,5 @@
 /* Made-up co-locations: the same number gives the same samples, and what they say adds up. */
-#include "colocation.h"
+#include "study/colocation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

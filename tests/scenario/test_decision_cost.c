@@ -5,8 +5,8 @@
  */
 #include "run_case.h"
 
-#include "predict_bank.h"
-#include "profiling.h"
+#include "models/predict/predict_bank.h"
+#include "run/profiling.h"
 
 enum { APPS = 2, KERNELS = 2 };
 

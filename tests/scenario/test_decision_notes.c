@@ -4,7 +4,7 @@
 #include "policy_mix.h"
 #include "policy_spy.h"
 
-#include "profiling.h"
+#include "run/profiling.h"
 
 enum { CASES = 8, KEYS = 32 };
 

@@ -5,12 +5,12 @@
  * of one which slows each task by what memory leaves it, and not a clock that all traffic follows.
  * Of blocks also what it knows of each SM, under partitions that move.
  */
-#include "block.h"
 #include "device_case.h"
-#include "device_internal.h"
 #include "dice.h"
+#include "models/device/block.h"
+#include "models/device/device_internal.h"
 
-#include "trace.h"
+#include "trace/trace.h"
 
 #include <math.h>
 

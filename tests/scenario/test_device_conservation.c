@@ -5,10 +5,10 @@
  * that fails is printed.
  */
 #include "device_case.h"
-#include "device_internal.h"
 #include "dice.h"
+#include "models/device/device_internal.h"
 
-#include "trace.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

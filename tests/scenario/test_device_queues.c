@@ -1,6 +1,6 @@
 /* Streams, hardware queues, copies and memory of the device; time lines by hand. */
-#include "contention.h"
 #include "device_case.h"
+#include "models/device/contention.h"
 
 static struct kernel_profile profile;
 

@@ -8,9 +8,9 @@
  */
 #include "run_case.h"
 
-#include "experiment.h"
-#include "predict_bank.h"
-#include "profiling.h"
+#include "experiment/experiment.h"
+#include "models/predict/predict_bank.h"
+#include "run/profiling.h"
 
 static const char workload[] =
     "{\"schema\": \"cotenant.workload/1\", \"name\": \"t\", \"gpu\": \"rtx2080ti\", "

@@ -4,7 +4,7 @@
  * the running one included.
  */
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * with all its kernels, decided about at its first. Time lines by hand, in milliseconds.
  */
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <setjmp.h>

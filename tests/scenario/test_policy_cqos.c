@@ -1,7 +1,7 @@
 /* C-QoS: Algorithms 1 and 2, its periods, and what it is compared with, computed by hand. */
 #include "cqos_case.h"
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #define MS INT64_C(1000000000)
 

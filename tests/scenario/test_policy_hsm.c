@@ -1,8 +1,8 @@
 /* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
 #include "fake_host.h"
-#include "hsm_dase.h"
-#include "hsm_model.h"
-#include "policies.h"
+#include "policies/hsm_dase.h"
+#include "policies/hsm_model.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <setjmp.h>

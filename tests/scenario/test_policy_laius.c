@@ -4,8 +4,8 @@
  * quotas in tenths of the device.
  */
 #include "fake_host.h"
-#include "laius_allocate.h"
-#include "policies.h"
+#include "policies/laius_allocate.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * milliseconds, computed by hand from docs/policies/baymax.md.
  */
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <math.h>
 #include <setjmp.h>

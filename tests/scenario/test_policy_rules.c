@@ -1,6 +1,6 @@
 /* The baselines: caps, gates and partitions computed by hand. */
 #include "fake_host.h"
-#include "policies.h"
+#include "policies/policies.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
  */
 #include "run_case.h"
 
-#include "predict_bank.h"
-#include "profiling.h"
+#include "models/predict/predict_bank.h"
+#include "run/profiling.h"
 
 #define US CT_PS_PER_US
 

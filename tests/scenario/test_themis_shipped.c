@@ -3,9 +3,9 @@
  * shown, run again, it errs as its file says. A change to the device that moves these counts asks
  * for `cotenant train` again (docs/policies/hsm.md).
  */
-#include "colocation.h"
-#include "setup.h"
-#include "themis_file.h"
+#include "study/colocation.h"
+#include "workload/setup.h"
+#include "workload/themis_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* One decision forced the other way: effects computed by hand, and what holds for every policy. */
+#include "experiment/recorder.h"
 #include "policy_mix.h"
 #include "policy_spy.h"
-#include "recorder.h"
 
-#include "profiling.h"
+#include "run/profiling.h"
 
 #define MS CT_PS_PER_MS
 

@@ -3,7 +3,7 @@
  * that theory gives it, or a looser one where that is not simple, and must lie within four of them:
  * a chance of one in 16,000 per number, so that two dozen are not expected to miss.
  */
-#include "arrivals.h"
+#include "run/arrivals.h"
 #include "theory_case.h"
 
 enum { DRAWS = 400000, FAR = 4 };

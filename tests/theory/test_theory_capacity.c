@@ -7,7 +7,7 @@
  *
  * COTENANT_CAPACITY_SEEDS=N does the first for N seeds.
  */
-#include "plan.h"
+#include "study/plan.h"
 #include "theory_case.h"
 
 #include <stdlib.h>

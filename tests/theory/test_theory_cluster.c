@@ -5,7 +5,7 @@
  * sigma the root below 1 of sigma = A*(mu - mu sigma), A* the transform of the gaps (Kleinrock,
  * Queueing Systems I, 1975, sections 4.7 and 6.2).
  */
-#include "cluster.h"
+#include "study/cluster.h"
 #include "theory_case.h"
 
 static struct cluster cluster;

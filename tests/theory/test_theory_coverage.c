@@ -9,9 +9,9 @@
  * sojourn times from Lindley's recursion over the simulator's own draws, which a test below finds
  * to be the simulator's, in a twentieth of the time.
  */
-#include "des_batch.h"
-#include "des_stream.h"
-#include "report_build.h"
+#include "des/des_batch.h"
+#include "des/des_stream.h"
+#include "experiment/report_build.h"
 #include "theory_case.h"
 
 #include <stdlib.h>

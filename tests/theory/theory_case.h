@@ -5,10 +5,10 @@
 #ifndef THEORY_CASE_H
 #define THEORY_CASE_H
 
-#include "policies.h"
-#include "setup.h"
-#include "sim.h"
-#include "workload.h"
+#include "policies/policies.h"
+#include "run/sim.h"
+#include "workload/setup.h"
+#include "workload/workload.h"
 
 #include <gsl/gsl_cdf.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #ifndef IMPORT_CASE_H
 #define IMPORT_CASE_H
 
-#include "import_builder.h"
+#include "ingest/import_builder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #ifndef REPORT_SAMPLE_H
 #define REPORT_SAMPLE_H
 
-#include "result_store.h"
-#include "trace.h"
+#include "results/result_store.h"
+#include "trace/trace.h"
 
 static const struct report_delay sample_delays[] = {{"train", 20.5}, {"vit", 1.25}};
 static const struct report_setting sample_device[] = {{"hw_queues", "32"}, {"dram", "line"}};

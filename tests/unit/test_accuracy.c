@@ -1,7 +1,7 @@
 /* Accuracy on recorded durations: made-up recordings with a law that a model can meet or must miss.
  */
-#include "accuracy.h"
-#include "des_stream.h"
+#include "des/des_stream.h"
+#include "study/accuracy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Texts with a format in an arena. */
-#include "ct_arena.h"
+#include "base/ct_arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* From a recording to a store: records made here, stores worked out by hand. */
-#include "capture_store.h"
-#include "trace_store.h"
+#include "capture/capture_store.h"
+#include "trace/trace_store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Measured co-locations: an application that was measured alone more than once. */
-#include "coloc_reader.h"
+#include "ingest/coloc_reader.h"
 
 #include "import_case.h"
 

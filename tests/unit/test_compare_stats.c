@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "compare_stats.h"
+#include "results/compare_stats.h"
 
 #include <string.h>
 

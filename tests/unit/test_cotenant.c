@@ -1,6 +1,6 @@
 /* The library: scenarios in memory, own policies, messages, an early end, two at once. */
-#include "cotenant.h"
-#include "ct_policy.h"
+#include "abi/ct_policy.h"
+#include "api/cotenant.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* The CSV reader: quoting, line ends, gzip, line numbers, and exact numbers. */
-#include "csv_reader.h"
+#include "format/csv_reader.h"
 
 #include "import_case.h"
 

@@ -1,7 +1,7 @@
 /* Intervals from one run: by hand, and how often they cover the true value of processes with a
  * closed form. */
-#include "des_batch.h"
-#include "des_stream.h"
+#include "des/des_batch.h"
+#include "des/des_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The engine against hand-made orders and against a list that is searched for its least element. */
-#include "des_engine_internal.h"
-#include "des_stream.h"
+#include "des/des_engine_internal.h"
+#include "des/des_stream.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* Tallies and quantiles against sums and sorted lists. */
-#include "des_quantile.h"
-#include "des_stream.h"
-#include "des_tally.h"
+#include "des/des_quantile.h"
+#include "des/des_stream.h"
+#include "des/des_tally.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Random streams: known outputs of the generator, GSL's distributions, and the same bytes
  * everywhere. */
-#include "ct_hash.h"
-#include "des_stream.h"
+#include "base/ct_hash.h"
+#include "des/des_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "dram_file.h"
+#include "workload/dram_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

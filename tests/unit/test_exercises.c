@@ -2,7 +2,7 @@
  * Every exercise over many seeds: well-formed, the same again, never degenerate, and its answer
  * equal to one that is worked out here from nothing but the numbers that the student is shown.
  */
-#include "exercise.h"
+#include "apps/exercise/exercise.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

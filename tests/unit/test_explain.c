@@ -5,9 +5,9 @@
 
 #include <cmocka.h>
 
-#include "ct_types.h"
-#include "explain.h"
-#include "trace.h"
+#include "base/ct_types.h"
+#include "explain/explain.h"
+#include "trace/trace.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The import builder against time lines worked out by hand. */
-#include "import_builder.h"
-#include "trace_store.h"
+#include "ingest/import_builder.h"
+#include "trace/trace_store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

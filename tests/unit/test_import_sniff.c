@@ -1,6 +1,6 @@
 /* What a profiler's text holds, by its header. */
 #include "import_case.h"
-#include "import_sniff.h"
+#include "ingest/import_sniff.h"
 
 static const char *const file = "test_import_sniff.csv";
 

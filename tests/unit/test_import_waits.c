@@ -3,7 +3,7 @@
  * Nsight Systems, PyTorch's profiler, the capture library. What the host waited for, and its gaps,
  * are worked out by hand and the same from each.
  */
-#include "capture_store.h"
+#include "capture/capture_store.h"
 #include "import_case.h"
 
 #include <sqlite3.h>

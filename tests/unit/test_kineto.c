@@ -1,5 +1,5 @@
 /* The Kineto reader on small files with known contents, on broken ones, and on real recordings. */
-#include "import_builder.h"
+#include "ingest/import_builder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

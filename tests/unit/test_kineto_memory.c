@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "kineto_memory.h"
+#include "ingest/kineto_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Networks as JSON: sizes, operations, bytes, durations and grids by hand; published counts; files
  * that are refused. */
-#include "network_trace.h"
+#include "ingest/network_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

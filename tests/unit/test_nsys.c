@@ -1,7 +1,7 @@
 /* Nsight Systems: SQLite exports of several versions, the CSV of nsys stats, broken files, and the
  * recordings. */
-#include "activity.h"
 #include "import_case.h"
+#include "ingest/activity.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Option tables: defaults, values from text, refusals that say why. */
-#include "ct_option_value.h"
+#include "base/ct_option_value.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* What Baymax' items need beside mixes: copies on the host link by their closed forms, the suites'
  * pairs, readings of what the paper leaves open. */
-#include "paper_case.h"
-#include "paper_reduce.h"
-#include "paper_source.h"
+#include "apps/paper/paper_case.h"
+#include "apps/paper/paper_reduce.h"
+#include "apps/paper/paper_source.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* From measures of mixes to a paper's number, on numbers made by hand; the mixes; the roofline. */
-#include "paper_case.h"
-#include "paper_memory.h"
-#include "paper_reduce.h"
+#include "apps/paper/paper_case.h"
+#include "apps/paper/paper_memory.h"
+#include "apps/paper/paper_reduce.h"
 
 #include <math.h>
 #include <setjmp.h>

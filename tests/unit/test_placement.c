@@ -1,7 +1,7 @@
 /* Where applications go: every copy has a place, draws repeat, the assignment is the best there is.
  */
-#include "des_stream.h"
-#include "placement.h"
+#include "des/des_stream.h"
+#include "study/placement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "precision.h"
+#include "results/precision.h"
 
 static struct report_app service(double p99, double low, double high) {
     struct report_app app = report_app_unknown();

@@ -1,5 +1,5 @@
 /* The bank of models: keys, shares, answers kept, learning from completions, copies. */
-#include "predict_bank.h"
+#include "models/predict/predict_bank.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The completion model of C-QoS, Eq. 2 to 7, against numbers computed by hand. */
-#include "predict_completion.h"
+#include "models/predict/predict_completion.h"
 
 #include <math.h>
 #include <setjmp.h>

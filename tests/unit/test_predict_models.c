@@ -1,6 +1,6 @@
 /* Models of task durations against closed forms and a brute-force search. */
-#include "predict.h"
-#include "predict_choose.h"
+#include "models/predict/predict.h"
+#include "models/predict/predict_choose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

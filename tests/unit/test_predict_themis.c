@@ -1,6 +1,6 @@
 /* The network of progress: inputs by hand, a forward pass against libfann's own, and its training.
  */
-#include "predict_themis.h"
+#include "models/predict/predict_themis.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Counters of solo runs: summed by function, shared with copies of the bank. */
-#include "predict_bank.h"
+#include "models/predict/predict_bank.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Regression trees: splits worked out by hand, means by a brute-force search, and the bank that
  * uses them only. */
-#include "predict_tree.h"
+#include "models/predict/predict_tree.h"
 
-#include "predict_bank.h"
-#include "predict_choose.h"
+#include "models/predict/predict_bank.h"
+#include "models/predict/predict_choose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

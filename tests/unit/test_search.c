@@ -1,6 +1,6 @@
 /* Bisection against a search that looks at every place. */
-#include "ct_search.h"
-#include "des_stream.h"
+#include "base/ct_search.h"
+#include "des/des_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Sorting against insertion, and by hand. */
-#include "ct_sort.h"
-#include "ct_vec.h"
-#include "des_stream.h"
+#include "base/ct_sort.h"
+#include "base/ct_vec.h"
+#include "des/des_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Recorded arrivals: exact times from ISO stamps and seconds. */
-#include "stamps_reader.h"
+#include "workload/stamps_reader.h"
 
 #include "import_case.h"
 

@@ -1,6 +1,6 @@
 /* Points of designs, and results as bytes. */
-#include "sim_result_bytes.h"
-#include "sweep_design.h"
+#include "run/sim_result_bytes.h"
+#include "study/sweep_design.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Suggestions, lists and numbers as text. */
-#include "ct_text.h"
+#include "base/ct_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Pieces of work that several threads take. */
-#include "thread_team.h"
+#include "experiment/thread_team.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
+#include "explain/timeline.h"
 #include "report_sample.h"
-#include "timeline.h"
 
 #include <jansson.h>
 #include <stdlib.h>

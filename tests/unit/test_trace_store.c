@@ -1,5 +1,5 @@
 /* The trace store: what is written is read, and what is not a store is refused with a reason. */
-#include "trace_store.h"
+#include "trace/trace_store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Workload files: what is written is what runs; `--set`, defaults, traces, and the hash that caches
  * rest on. */
-#include "trace_store.h"
-#include "workload.h"
+#include "trace/trace_store.h"
+#include "workload/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The keys that a user gives and could leave out, and the workload without one of them. */
-#include "workload_given.h"
+#include "workload/workload_given.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * that our schema uses, JSON Schema draft 7) against the reader, on the shipped workloads and on
  * one wrong document after another.
  */
-#include "workload.h"
+#include "workload/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * there is none and says so. Records grow at their end from version to version: what is read here
  * stands where the oldest supported version has it.
  */
-#include "capture_cupti.h"
+#include "capture/cupti/capture_cupti.h"
 
 #include <cupti.h>
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 #ifndef CAPTURE_CUPTI_H
 #define CAPTURE_CUPTI_H
 
-#include "capture_session.h"
+#include "capture/cupti/capture_session.h"
 
 /*
  * Loads CUPTI (`path`; NULL: where the loader finds it), starts the session and asks for records,

@@ -1,6 +1,6 @@
-#include "capture_session.h"
+#include "capture/cupti/capture_session.h"
 
-#include "capture_store.h"
+#include "capture/capture_store.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #ifndef CAPTURE_SESSION_H
 #define CAPTURE_SESSION_H
 
-#include "capture_recording.h"
+#include "capture/capture_recording.h"
 
 #define CAPTURE_BUFFER_BYTES ((size_t)1 << 20)
 

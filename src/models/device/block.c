@@ -6,7 +6,7 @@
  * Blocks of a kernel are equal: each takes the kernel's solo duration over its solo waves, those of
  * the last wave too.
  */
-#include "block.h"
+#include "models/device/block.h"
 
 static bool start(struct device *device, struct ct_arena *arena) {
     const struct gpu *gpu = device->gpu;

@@ -1,8 +1,8 @@
 /* SMs in the same state, as sets of their numbers: split where a change touches some of them,
  * merged again when they have become alike. */
-#include "block.h"
+#include "models/device/block.h"
 
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 #include <string.h>
 

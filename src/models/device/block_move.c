@@ -4,9 +4,9 @@
  * been copied out over the SM's share of the memory's bandwidth (context switch); they go on where
  * their owner has room, after the copy back.
  */
-#include "block.h"
+#include "models/device/block.h"
 
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What lies on which SM: room, placement, release. Threads, block slots, registers and shared
  * memory all must fit. */
-#include "block.h"
+#include "models/device/block.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * from that: looking at it at other times changes nothing. Ends are rounded down, so that blocks of
  * many waves do not drift behind the kernel's solo time; the last ones are held to it.
  */
-#include "block.h"
+#include "models/device/block.h"
 
 static const double PS_ROUNDING = 1e-3; /* of an interval computed as a double */
 static const double LONGEST_WAIT_PS =

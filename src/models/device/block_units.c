@@ -2,7 +2,7 @@
  * Functional units: the blocks that share an SM use at most what it has. Cohorts whose SMs leave
  * them different parts are split.
  */
-#include "block.h"
+#include "models/device/block.h"
 
 /* Use of an SM's busiest unit by one block at full speed: the whole GPU's use, spread over the
  * blocks held alone. */

@@ -1,4 +1,4 @@
-#include "contention.h"
+#include "models/device/contention.h"
 
 static double at_most(double number, double most) {
     return number < most ? number : most;

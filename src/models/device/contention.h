@@ -7,7 +7,7 @@
 #ifndef CONTENTION_H
 #define CONTENTION_H
 
-#include "gpu.h"
+#include "models/device/gpu.h"
 
 /* Bounds of the fit: pressure above 2 and bandwidth use above 0.8 add nothing. */
 #define CONTENTION_PRESSURE_MOST 2.0

@@ -1,7 +1,7 @@
-#include "contention_apps.h"
+#include "models/device/contention_apps.h"
 
-#include "contention.h"
-#include "des_stream.h"
+#include "des/des_stream.h"
+#include "models/device/contention.h"
 
 enum { FOLDS = 5, SWEEPS = 10 };
 

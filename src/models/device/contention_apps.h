@@ -6,7 +6,7 @@
 #ifndef CONTENTION_APPS_H
 #define CONTENTION_APPS_H
 
-#include "contention_fit.h"
+#include "models/device/contention_fit.h"
 
 /* Zero-initialise; free with contention_apps_free. */
 struct contention_apps {

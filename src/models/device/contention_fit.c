@@ -1,8 +1,8 @@
-#include "contention_fit.h"
+#include "models/device/contention_fit.h"
 
-#include "contention.h"
-#include "contention_apps.h"
-#include "ct_sort.h"
+#include "base/ct_sort.h"
+#include "models/device/contention.h"
+#include "models/device/contention_apps.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>

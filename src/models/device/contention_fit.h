@@ -7,7 +7,7 @@
 #ifndef CONTENTION_FIT_H
 #define CONTENTION_FIT_H
 
-#include "contention_samples.h"
+#include "models/device/contention_samples.h"
 
 /* S, how much of what its neighbours do a kernel feels: all of it, or in proportion to its own use
  * of DRAM and L2, 1 at most. */

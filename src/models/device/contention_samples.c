@@ -1,6 +1,6 @@
-#include "contention_samples.h"
+#include "models/device/contention_samples.h"
 
-#include "ct_sort.h"
+#include "base/ct_sort.h"
 
 /* A column of struct contention_solo, and how it changes with the quota. */
 struct column_kind {

@@ -5,9 +5,9 @@
 #ifndef CONTENTION_SAMPLES_H
 #define CONTENTION_SAMPLES_H
 
-#include "ct_diag.h"
-#include "ct_types.h"
-#include "ct_vec.h"
+#include "base/ct_diag.h"
+#include "base/ct_types.h"
+#include "base/ct_vec.h"
 
 /* One application alone at one quota of the SMs. Shares are fractions of the GPU's peak; NAN:
  * unknown. */

@@ -1,7 +1,7 @@
-#include "contention_validate.h"
+#include "models/device/contention_validate.h"
 
-#include "contention_apps.h"
-#include "des_stream.h"
+#include "des/des_stream.h"
+#include "models/device/contention_apps.h"
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>

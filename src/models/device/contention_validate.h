@@ -2,7 +2,7 @@
 #ifndef CONTENTION_VALIDATE_H
 #define CONTENTION_VALIDATE_H
 
-#include "contention_fit.h"
+#include "models/device/contention_fit.h"
 
 /* Absolute relative errors of co-located latencies, as fractions; NAN where nothing was tested. */
 struct contention_errors {

@@ -1,9 +1,9 @@
 /* The life of the device: tasks come, begin, fall due and end; everything settles at the end of an
  * instant. */
-#include "device_running.h"
+#include "models/device/device_running.h"
 
-#include "contention.h"
-#include "ct_assert.h"
+#include "base/ct_assert.h"
+#include "models/device/contention.h"
 
 #include <math.h>
 

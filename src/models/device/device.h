@@ -9,11 +9,11 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include "ct_arena.h"
-#include "des_engine.h"
-#include "gpu.h"
-#include "kernel_profile.h"
-#include "pcie.h"
+#include "base/ct_arena.h"
+#include "des/des_engine.h"
+#include "models/device/gpu.h"
+#include "models/device/kernel_profile.h"
+#include "models/device/pcie.h"
 
 enum device_fidelity {               /* as enum workload_fidelity */
                        DEVICE_FLUID, /* every running kernel has a progress rate */

@@ -4,7 +4,7 @@
  * nobody's rate or end by it (the virtual time of generalised processor sharing: Parekh and
  * Gallager, IEEE/ACM Transactions on Networking 1(3), 1993).
  */
-#include "device_internal.h"
+#include "models/device/device_internal.h"
 
 #include <math.h>
 

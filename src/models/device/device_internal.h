@@ -5,8 +5,8 @@
 #ifndef DEVICE_INTERNAL_H
 #define DEVICE_INTERNAL_H
 
-#include "device.h"
-#include "dram.h"
+#include "models/device/device.h"
+#include "models/device/dram.h"
 
 struct device_queue {
     struct device_task *first, *last;

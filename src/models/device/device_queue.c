@@ -1,8 +1,8 @@
-#include "device_internal.h"
+#include "models/device/device_internal.h"
 
-#include "contention.h"
+#include "models/device/contention.h"
 
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 uint32_t device_queue_of(const struct device *device, uint32_t stream) {
     uint32_t count = device->queue_count;

@@ -3,9 +3,9 @@
  * inside leave it; the loss of each interval is split in that order and each part is
  * charged to those who caused it (docs/model-reference.md, "How a kernel progresses").
  */
-#include "device_internal.h"
+#include "models/device/device_internal.h"
 
-#include "contention.h"
+#include "models/device/contention.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #ifndef DEVICE_RUNNING_H
 #define DEVICE_RUNNING_H
 
-#include "device_internal.h"
+#include "models/device/device_internal.h"
 
 #include <math.h>
 

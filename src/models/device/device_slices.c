@@ -1,6 +1,6 @@
 /* Time slices between processes (no MPS): one application's kernels at a time; the others' stand
  * still. */
-#include "device_internal.h"
+#include "models/device/device_internal.h"
 
 static bool client_has_work(const struct device *device, uint32_t client) {
     for (uint32_t i = 0; i < device->running_count; i++)

@@ -2,7 +2,7 @@
  * The device seen by a watcher. Everything is computed from what stands, and nothing is brought up
  * to date: a run that is watched rounds as one that is not, so both give the same times.
  */
-#include "device_internal.h"
+#include "models/device/device_internal.h"
 
 static double not_counted_ps(const struct device *device, const struct device_task *task) {
     return (double)(des_engine_now(device->engine) - task->updated_ps);

@@ -1,7 +1,7 @@
-#include "dram.h"
+#include "models/device/dram.h"
 
-#include "ct_assert.h"
-#include "ct_search.h"
+#include "base/ct_assert.h"
+#include "base/ct_search.h"
 
 #define BYTES_PER_GB 1e9
 

@@ -7,7 +7,7 @@
 #ifndef DRAM_H
 #define DRAM_H
 
-#include "gpu.h"
+#include "models/device/gpu.h"
 
 struct dram_point {
     double row_hit_rate, utilisation;

@@ -1,7 +1,7 @@
-#include "dram_bank.h"
+#include "models/device/dram_bank.h"
 
-#include "ct_assert.h"
-#include "dram_bank_internal.h"
+#include "base/ct_assert.h"
+#include "models/device/dram_bank_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #ifndef DRAM_BANK_H
 #define DRAM_BANK_H
 
-#include "dram_stream.h"
-#include "dram_timing.h"
+#include "models/device/dram_stream.h"
+#include "models/device/dram_timing.h"
 
 enum {
     DRAM_APPS_MOST = 16,

@@ -1,4 +1,4 @@
-#include "dram_bank_internal.h"
+#include "models/device/dram_bank_internal.h"
 
 static int64_t later(int64_t a, int64_t b) {
     return a > b ? a : b;

@@ -1,5 +1,5 @@
 /* What lies before the queue: requests that have been made and found it full, in order of time. */
-#include "dram_bank_internal.h"
+#include "models/device/dram_bank_internal.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #ifndef DRAM_BANK_INTERNAL_H
 #define DRAM_BANK_INTERNAL_H
 
-#include "dram_bank.h"
+#include "models/device/dram_bank.h"
 
 enum { DRAM_READ, DRAM_WRITE, DRAM_DIRECTIONS };
 enum { DRAM_NO_ROW = -1, DRAM_NOBODY = -1 };

@@ -1,4 +1,4 @@
-#include "dram_bank_internal.h"
+#include "models/device/dram_bank_internal.h"
 
 void dram_queue_init(struct dram_channel *channel) {
     int32_t entries = (int32_t)channel->params->queue;

@@ -1,4 +1,4 @@
-#include "dram_fit.h"
+#include "models/device/dram_fit.h"
 
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_statistics_double.h>

@@ -5,8 +5,8 @@
 #ifndef DRAM_FIT_H
 #define DRAM_FIT_H
 
-#include "dram.h"
-#include "dram_bank.h"
+#include "models/device/dram.h"
+#include "models/device/dram_bank.h"
 
 enum { DRAM_FIT_POINTS = 21, DRAM_FIT_SHIFTS = 12 };
 

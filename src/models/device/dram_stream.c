@@ -1,6 +1,6 @@
-#include "dram_stream.h"
+#include "models/device/dram_stream.h"
 
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 void dram_stream_init(struct dram_stream *stream, uint64_t seed, const char *name, double locality,
                       double reads, uint32_t streams, uint32_t banks) {

@@ -6,7 +6,7 @@
 #ifndef DRAM_STREAM_H
 #define DRAM_STREAM_H
 
-#include "des_stream.h"
+#include "des/des_stream.h"
 
 enum { DRAM_STREAMS_MOST = 64 };
 

@@ -1,4 +1,4 @@
-#include "dram_timing.h"
+#include "models/device/dram_timing.h"
 
 #include <string.h>
 

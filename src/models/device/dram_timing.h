@@ -7,8 +7,8 @@
 #ifndef DRAM_TIMING_H
 #define DRAM_TIMING_H
 
-#include "ct_diag.h"
-#include "ct_option.h"
+#include "abi/ct_option.h"
+#include "base/ct_diag.h"
 
 enum { DRAM_BANKS_MOST = 64 }; /* one bit of a mask each */
 

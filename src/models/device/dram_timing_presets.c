@@ -2,7 +2,7 @@
  * The timing sets, with a source for every number. What is given in nanoseconds is rounded up to
  * the command clock. "assumed" marks what nobody published for the part.
  */
-#include "dram_timing.h"
+#include "models/device/dram_timing.h"
 
 /*
  * HSM (ASPLOS 2020) Table 1: four stacks of eight channels at 440 MHz with 16 banks, 900 GB/s; that

@@ -1,6 +1,6 @@
-#include "gpu.h"
+#include "models/device/gpu.h"
 
-#include "gpu_slices.h"
+#include "models/device/gpu_slices.h"
 
 /* The key of a member is the member's name. */
 #define KEY(member) .name = #member, .offset = offsetof(struct gpu, member)

@@ -2,9 +2,9 @@
 #ifndef GPU_H
 #define GPU_H
 
-#include "ct_diag.h"
-#include "ct_option.h"
-#include "ct_types.h"
+#include "abi/ct_option.h"
+#include "base/ct_diag.h"
+#include "base/ct_types.h"
 
 /* Times are doubles in the unit of their name, so that the option table reads and prints them as
  * users type them. */

@@ -1,4 +1,4 @@
-#include "gpu_slices.h"
+#include "models/device/gpu_slices.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef GPU_SLICES_H
 #define GPU_SLICES_H
 
-#include "gpu.h"
+#include "models/device/gpu.h"
 
 #define GPU_SLICES_MOST 16
 

@@ -1,6 +1,6 @@
-#include "kernel_profile.h"
+#include "models/device/kernel_profile.h"
 
-#include "dram.h"
+#include "models/device/dram.h"
 
 #include <string.h>
 #include <strings.h>

@@ -6,10 +6,10 @@
 #ifndef KERNEL_PROFILE_H
 #define KERNEL_PROFILE_H
 
-#include "ct_diag.h"
-#include "gpu.h"
-#include "occupancy.h"
-#include "trace.h"
+#include "base/ct_diag.h"
+#include "models/device/gpu.h"
+#include "models/device/occupancy.h"
+#include "trace/trace.h"
 
 struct kernel_profile {
     double blocks;              /* of a launch of size 1 */

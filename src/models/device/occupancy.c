@@ -1,6 +1,6 @@
-#include "occupancy.h"
+#include "models/device/occupancy.h"
 
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 #define WARP 32
 #define THREADS_PER_BLOCK 1024    /* every compute capability since 2.0 */

@@ -7,7 +7,7 @@
 #ifndef OCCUPANCY_H
 #define OCCUPANCY_H
 
-#include "gpu.h"
+#include "models/device/gpu.h"
 
 /* The resource that ends first. Ties go to the first in this order. */
 enum occupancy_limit {

@@ -1,6 +1,6 @@
-#include "pcie.h"
+#include "models/device/pcie.h"
 
-#include "ct_assert.h"
+#include "base/ct_assert.h"
 
 #define BYTES_PER_MB 1e6 /* as Baymax prints rates */
 #define BYTES_PER_KB 1024.0

@@ -22,7 +22,7 @@
 #ifndef PCIE_H
 #define PCIE_H
 
-#include "gpu.h"
+#include "models/device/gpu.h"
 
 enum pcie_direction { PCIE_HOST_TO_DEVICE, PCIE_DEVICE_TO_HOST, PCIE_DIRECTION_COUNT };
 

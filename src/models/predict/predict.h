@@ -9,7 +9,7 @@
 #ifndef PREDICT_H
 #define PREDICT_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 #define PREDICT_FEATURES_MOST 8
 

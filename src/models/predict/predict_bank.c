@@ -1,10 +1,10 @@
-#include "predict_bank.h"
+#include "models/predict/predict_bank.h"
 
-#include "ct_assert.h"
-#include "ct_search.h"
-#include "ct_vec.h"
-#include "predict_cache.h"
-#include "predict_choose.h"
+#include "base/ct_assert.h"
+#include "base/ct_search.h"
+#include "base/ct_vec.h"
+#include "models/predict/predict_cache.h"
+#include "models/predict/predict_choose.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "predict_cache.h"
+#include "models/predict/predict_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "predict_choose.h"
+#include "models/predict/predict_choose.h"
 
 #include <stdlib.h>
 #include <string.h>

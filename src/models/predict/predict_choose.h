@@ -3,8 +3,8 @@
 #ifndef PREDICT_CHOOSE_H
 #define PREDICT_CHOOSE_H
 
-#include "des_stream.h"
-#include "predict.h"
+#include "des/des_stream.h"
+#include "models/predict/predict.h"
 
 struct predict_choice {
     const struct predict_model_type *type;

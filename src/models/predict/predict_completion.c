@@ -1,4 +1,4 @@
-#include "predict_completion.h"
+#include "models/predict/predict_completion.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #ifndef PREDICT_COMPLETION_H
 #define PREDICT_COMPLETION_H
 
-#include "ct_types.h"
+#include "base/ct_types.h"
 
 /* Before a task runs: t_s, its submission; t_q, behind others in its queue; t_w, at the head of the
  * queue. */

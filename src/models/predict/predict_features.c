@@ -1,4 +1,4 @@
-#include "predict.h"
+#include "models/predict/predict.h"
 
 double predict_error(double predicted, double measured) {
     return measured > 0 ? fabs(predicted - measured) / measured : NAN; /* Baymax Eq. 6 */

@@ -8,8 +8,8 @@
  * samples, which are all that can be among the nearest of another one: among samples at the same
  * distance the newest count first, so that a model that is fitted anew follows what it was told.
  */
-#include "predict.h"
-#include "predict_scale.h"
+#include "models/predict/predict.h"
+#include "models/predict/predict_scale.h"
 
 #include <stdlib.h>
 

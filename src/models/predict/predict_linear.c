@@ -1,5 +1,5 @@
-#include "predict.h"
-#include "predict_scale.h"
+#include "models/predict/predict.h"
+#include "models/predict/predict_scale.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit.h>

@@ -1,4 +1,4 @@
-#include "predict.h"
+#include "models/predict/predict.h"
 
 struct mean_model {
     double y[PREDICT_TARGETS];

@@ -1,4 +1,4 @@
-#include "predict_scale.h"
+#include "models/predict/predict_scale.h"
 
 static double mean_of(const struct predict_sample *const *samples, size_t count, uint32_t feature) {
     double sum = 0;

@@ -3,7 +3,7 @@
 #ifndef PREDICT_SCALE_H
 #define PREDICT_SCALE_H
 
-#include "predict.h"
+#include "models/predict/predict.h"
 
 struct predict_scale {
     uint32_t count;                        /* features kept */

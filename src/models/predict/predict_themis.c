@@ -1,4 +1,4 @@
-#include "predict_themis.h"
+#include "models/predict/predict_themis.h"
 
 #define LANES 128.0 /* thread instructions per clock of an SM of four schedulers: a mere scale */
 #define REQUEST_BYTES 128.0

@@ -12,8 +12,8 @@
 #ifndef PREDICT_THEMIS_H
 #define PREDICT_THEMIS_H
 
-#include "ct_types.h"
-#include "des_stream.h"
+#include "base/ct_types.h"
+#include "des/des_stream.h"
 
 /* Neurons by layer, and the weights between them: one more per neuron for its bias. */
 enum {

@@ -2,7 +2,7 @@
  * Training of the network by libfann, in single precision. Its activation functions here are linear
  * or divisions, so that no result depends on the mathematical library of the machine.
  */
-#include "predict_themis.h"
+#include "models/predict/predict_themis.h"
 
 #include <fann.h>
 #include <fann_internal.h>

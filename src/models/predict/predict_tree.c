@@ -1,6 +1,6 @@
-#include "predict_tree.h"
+#include "models/predict/predict_tree.h"
 
-#include "ct_sort.h"
+#include "base/ct_sort.h"
 
 #include <stdlib.h>
 

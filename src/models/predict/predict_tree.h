@@ -11,7 +11,7 @@
 #ifndef PREDICT_TREE_H
 #define PREDICT_TREE_H
 
-#include "predict.h"
+#include "models/predict/predict.h"
 
 extern const struct predict_model_type predict_tree;
 

@@ -1,0 +1,82 @@
+#include "apps/exercise/exercise.h"
+
+#include "apps/exercise/exercise_build.h"
+
+const struct exercise *const exercises[] = {
+    /* sharing the SMs */
+    &exercise_occupancy, &exercise_waves, &exercise_leftover, &exercise_one_queue, &exercise_caps,
+    &exercise_timeslice, &exercise_priority,
+    /* memory and link */
+    &exercise_copies, &exercise_rows, &exercise_bandwidth,
+    /* latency, and what to judge by */
+    &exercise_measures, &exercise_tail, &exercise_capacity, &exercise_blame,
+    /* the papers' systems */
+    &exercise_copy_limit, &exercise_headroom, &exercise_queries, &exercise_refill, &exercise_quota,
+    &exercise_knapsack, &exercise_lag, &exercise_progress, &exercise_partition, &exercise_drain,
+    &exercise_dase, &exercise_triggers, &exercise_completion, &exercise_look_ahead,
+    &exercise_preempt};
+const size_t exercise_count = CT_COUNT_OF(exercises);
+
+enum { ATTEMPTS = 1000 }; /* to draw numbers that make a good problem */
+
+/* Wrong answers must be told from the right one, and from each other. */
+#define LEAST_APART 0.02
+
+static bool far_apart(double a, double b) {
+    return fabs(a - b) > LEAST_APART * fmax(fabs(a), fabs(b));
+}
+
+static bool is_fit(const struct exercise_problem *p) {
+    if (p->unfit || !isfinite(p->answer) || p->answer <= 0)
+        return false;
+    for (size_t i = 0; i < p->mistakes.count; i++) {
+        double wrong = p->mistakes.items[i].value;
+        if (!isfinite(wrong) || !far_apart(wrong, p->answer) || exercise_is_right(p, wrong))
+            return false;
+    }
+    return true;
+}
+
+void exercise_free(struct exercise_problem *p) {
+    ct_vec_free(&p->givens);
+    ct_vec_free(&p->steps);
+    ct_vec_free(&p->mistakes);
+    ct_vec_free(&p->bars);
+    ct_arena_free(&p->arena);
+    *p = (struct exercise_problem){0};
+}
+
+int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercise_problem *p,
+                  struct ct_diags *diags) {
+    int status = CT_OK;
+    *p = (struct exercise_problem){0};
+    for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++) {
+        exercise_free(p);
+        p->exercise = exercise;
+        p->seed = seed;
+        des_stream_init(&p->draws, seed, attempt, "exercise", exercise->name);
+        status = exercise->make(p, diags);
+        if (status == CT_OK && p->failed)
+            status = ct_out_of_memory(diags);
+        if (status != CT_OK || is_fit(p))
+            return status;
+    }
+    ct_error(diags, "exercise", "no good numbers for '%s' and seed %llu", exercise->name,
+             (unsigned long long)seed);
+    return CT_DATA;
+}
+
+bool exercise_is_right(const struct exercise_problem *p, double number) {
+    double slack = p->tolerance > 0 ? p->tolerance * fabs(p->answer) : 1e-9;
+    return fabs(number - p->answer) <= slack;
+}
+
+const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem *p,
+                                                   double number) {
+    for (size_t i = 0; i < p->mistakes.count; i++) {
+        double value = p->mistakes.items[i].value;
+        if (fabs(number - value) <= fmax(p->tolerance, 1e-9) * fabs(value))
+            return &p->mistakes.items[i];
+    }
+    return NULL;
+}

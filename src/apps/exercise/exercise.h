@@ -1,0 +1,98 @@
+/*
+ * Exercises about GPU sharing. Each draws its numbers by seed, and has its answer from the
+ * simulator, or from the functions of the models, on exactly that problem: no answer is written
+ * down anywhere.
+ */
+#ifndef EXERCISE_H
+#define EXERCISE_H
+
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+#include "base/ct_vec.h"
+#include "des/des_stream.h"
+
+/* A number of the problem. It is shown with six significant digits, and has no more. */
+struct exercise_given {
+    const char *key;  /* unique within the problem */
+    const char *text; /* what it is */
+    const char *unit; /* "" of a count */
+    double value;
+};
+
+/* One step of the worked answer; the equation with its paper, "" where it needs none. */
+struct exercise_step {
+    const char *equation, *text;
+};
+
+/* A wrong answer that invites itself, and what is wrong with it. */
+struct exercise_mistake {
+    double value;
+    const char *text;
+};
+
+/* One bar of the picture: an interval of a time line, or (from 0) a value. */
+struct exercise_bar {
+    const char *lane, *label;
+    double from, to;
+};
+
+struct exercise_problem;
+
+struct exercise {
+    const char *name;  /* "leftover" */
+    const char *title; /* "Leftover MPS: who blocks the head of the line" */
+    const char *topic;
+    int stars;           /* difficulty, 1 to 3 */
+    const char *teaches; /* one sentence for the teacher */
+    const char *needs;   /* names of exercises that come before, "" for none */
+    int (*make)(struct exercise_problem *problem, struct ct_diags *diags); /* enum ct_status */
+};
+
+struct exercise_problem {
+    const struct exercise *exercise;
+    uint64_t seed;
+    const char *story, *question, *hint;
+    struct {
+        CT_VEC(struct exercise_given);
+    } givens;
+    struct {
+        CT_VEC(struct exercise_step);
+    } steps;
+    struct {
+        CT_VEC(struct exercise_mistake);
+    } mistakes;
+    struct {
+        CT_VEC(struct exercise_bar);
+    } bars;
+    bool timeline;    /* bars are intervals of time */
+    const char *axis; /* "ms", "GB/s" */
+    double answer;
+    const char *unit;     /* of the answer; "" of a count */
+    double tolerance;     /* of the answer, as a part of it; 0: it is a whole number */
+    const char *workload; /* to run it as a file; NULL: it is no run of a workload */
+
+    /* The maker's own. */
+    struct ct_arena arena;
+    struct des_stream draws;
+    bool failed; /* memory ran out */
+    bool unfit;  /* these numbers make no good problem: others are drawn */
+};
+
+/* In the order of the course, numbered from 1. */
+extern const struct exercise *const exercises[];
+extern const size_t exercise_count;
+
+/* Draws and solves one. enum ct_status; the same exercise and seed give the same problem. Free it
+ * in every case. */
+int exercise_make(const struct exercise *exercise, uint64_t seed, struct exercise_problem *problem,
+                  struct ct_diags *diags);
+void exercise_free(struct exercise_problem *problem);
+
+/* Whether a number is the answer, within its tolerance. */
+bool exercise_is_right(const struct exercise_problem *problem, double number);
+
+/* The mistake that leads to this number; NULL: none that is known. */
+const struct exercise_mistake *exercise_mistake_of(const struct exercise_problem *problem,
+                                                   double number);
+
+#endif

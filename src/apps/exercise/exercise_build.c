@@ -1,0 +1,77 @@
+#include "apps/exercise/exercise_build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int64_t exercise_draw(struct exercise_problem *p, int64_t least, int64_t most) {
+    return least + (int64_t)des_stream_below(&p->draws, (uint64_t)(most - least + 1));
+}
+
+/* The text of a function with a format; `format` is its last named parameter. */
+#define FORMATTED(text)                                                                            \
+    va_list arguments;                                                                             \
+    va_start(arguments, format);                                                                   \
+    const char *text = ct_arena_vformat(&p->arena, format, arguments);                             \
+    va_end(arguments);                                                                             \
+    p->failed |= !text;                                                                            \
+    text = text ? text : ""
+
+const char *exercise_text(struct exercise_problem *p, const char *format, ...) {
+    FORMATTED(text);
+    return text;
+}
+
+double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
+                     const char *format, ...) {
+    FORMATTED(text);
+    p->failed |= !ct_vec_push(&p->givens, (struct exercise_given){key, text, unit, value});
+    return value;
+}
+
+void exercise_story(struct exercise_problem *p, const char *format, ...) {
+    FORMATTED(text);
+    p->story = text;
+}
+
+void exercise_ask(struct exercise_problem *p, const char *unit, const char *format, ...) {
+    FORMATTED(text);
+    p->question = text;
+    p->unit = unit;
+}
+
+void exercise_hint(struct exercise_problem *p, const char *format, ...) {
+    FORMATTED(text);
+    p->hint = text;
+}
+
+void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...) {
+    FORMATTED(text);
+    p->failed |= !ct_vec_push(&p->steps, (struct exercise_step){equation, text});
+}
+
+void exercise_mistake(struct exercise_problem *p, double value, const char *format, ...) {
+    FORMATTED(text);
+    p->failed |= !ct_vec_push(&p->mistakes, (struct exercise_mistake){value, text});
+}
+
+static void add_bar(struct exercise_problem *p, const char *axis, bool timeline,
+                    struct exercise_bar bar) {
+    p->axis = axis;
+    p->timeline = timeline;
+    p->failed |= !ct_vec_push(&p->bars, bar);
+}
+
+void exercise_span(struct exercise_problem *p, const char *axis, const char *lane,
+                   const char *label, double from, double to) {
+    add_bar(p, axis, true, (struct exercise_bar){lane, label, from, to});
+}
+
+void exercise_value(struct exercise_problem *p, const char *axis, const char *lane, double value) {
+    add_bar(p, axis, false, (struct exercise_bar){lane, "", 0, value});
+}
+
+void exercise_answer(struct exercise_problem *p, double value, double tolerance) {
+    p->answer = value;
+    p->tolerance = tolerance;
+}

@@ -1,0 +1,110 @@
+/* What the families of exercises are made with: draws, texts, pictures, and runs of the simulator.
+ */
+#ifndef EXERCISE_BUILD_H
+#define EXERCISE_BUILD_H
+
+#include "apps/exercise/exercise.h"
+#include "experiment/recorder.h"
+#include "run/sim.h"
+
+#define EXERCISE_TEXT(n) __attribute__((format(printf, n, n + 1)))
+
+/* A whole number from `least` to `most`, each as likely as the others. */
+int64_t exercise_draw(struct exercise_problem *p, int64_t least, int64_t most);
+
+/* A formatted text that lives as long as the problem; "" when memory ran out. */
+const char *exercise_text(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
+
+/* Tells a number of the problem; returns it. */
+double exercise_give(struct exercise_problem *p, const char *key, double value, const char *unit,
+                     const char *format, ...) EXERCISE_TEXT(5);
+
+void exercise_story(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
+void exercise_ask(struct exercise_problem *p, const char *unit, const char *format, ...)
+    EXERCISE_TEXT(3);
+void exercise_hint(struct exercise_problem *p, const char *format, ...) EXERCISE_TEXT(2);
+void exercise_step(struct exercise_problem *p, const char *equation, const char *format, ...)
+    EXERCISE_TEXT(3);
+
+/* An answer that somebody may give who overlooks something. */
+void exercise_mistake(struct exercise_problem *p, double value, const char *format, ...)
+    EXERCISE_TEXT(3);
+
+/* A bar of a time line, or of a chart of values; the first one decides which. */
+void exercise_span(struct exercise_problem *p, const char *axis, const char *lane,
+                   const char *label, double from, double to);
+void exercise_value(struct exercise_problem *p, const char *axis, const char *lane, double value);
+
+/* The answer, right within `tolerance` of it; 0: a whole number. */
+void exercise_answer(struct exercise_problem *p, double value, double tolerance);
+
+/* ---- runs ---- */
+
+struct exercise_run {
+    struct exercise_problem *problem;
+    struct workload workload;
+    struct setup setup;
+    struct recorder recorder;
+    struct sim_result result;
+};
+
+/*
+ * Reads a workload, written as JSON, that names its policy. Runs with predictions that are the
+ * truth, unless decisions cost time. Close it in every case. enum ct_status.
+ */
+int exercise_run_open(struct exercise_run *run, struct exercise_problem *p, const char *json,
+                      struct ct_diags *diags);
+/* Runs it, with every task, job and decision kept; `only_app` alone, or SIM_ALL_APPS. */
+int exercise_run_go(struct exercise_run *run, uint32_t only_app, struct ct_diags *diags);
+void exercise_run_close(struct exercise_run *run);
+
+/* Both; the workload is kept in the problem, for those who want to run it themselves. */
+int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
+                      struct ct_diags *diags);
+
+/* A task or a job that ended, of the first instance of an application; NULL: there is none. */
+const struct result_task *exercise_task(const struct exercise_run *run, uint32_t app, uint64_t job,
+                                        uint32_t index);
+const struct result_job *exercise_job(const struct exercise_run *run, uint32_t app, uint64_t job);
+
+/* A time of the run in milliseconds, from the begin of the problem. */
+double exercise_ms(ct_time_ps time);
+
+/* The same of the end of a task; NAN: it did not end. */
+double exercise_end_ms(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t index);
+
+/* The n-th value, from 0, that the policy noted under a key about a task of an application; NAN. */
+double exercise_noted(const struct exercise_run *run, uint32_t app, const char *key, size_t n);
+
+/* What the policy reported at the end; NAN: nothing under this key. */
+double exercise_reported(const struct exercise_run *run, const char *key);
+
+/* A bar for every task that ended, in a lane of its application; host copies named so. */
+void exercise_spans_of_run(struct exercise_run *run);
+
+/* ---- pieces of workloads ---- */
+
+/* The head of a workload up to its list of applications. `gpu`: further keys of the GPU, each with
+ * a comma before it; `policy`: its name, or an object. */
+const char *exercise_head(struct exercise_problem *p, int64_t sms, const char *gpu,
+                          const char *policy, const char *fidelity);
+
+/* One application that runs one job, `at_ms` after the begin. `more`: further keys,
+ * `kernel`: of the synthetic part; each begins with a comma. */
+const char *exercise_app(struct exercise_problem *p, const char *name, double at_ms,
+                         const char *more, int64_t blocks, double duration_ms, const char *kernel);
+
+/* ---- families ---- */
+
+extern const struct exercise exercise_occupancy, exercise_waves, exercise_leftover,
+    exercise_one_queue, exercise_caps, exercise_timeslice, exercise_priority;
+extern const struct exercise exercise_copies, exercise_copy_limit, exercise_rows,
+    exercise_bandwidth;
+extern const struct exercise exercise_tail, exercise_capacity, exercise_measures, exercise_blame;
+extern const struct exercise exercise_headroom, exercise_queries, exercise_refill;
+extern const struct exercise exercise_quota, exercise_knapsack, exercise_lag;
+extern const struct exercise exercise_progress, exercise_partition, exercise_drain, exercise_dase;
+extern const struct exercise exercise_triggers, exercise_completion, exercise_look_ahead,
+    exercise_preempt;
+
+#endif

@@ -1,0 +1,359 @@
+/* Exercises on HSM (ASPLOS'20), and on how SMs change hands. */
+#include "apps/exercise/exercise_build.h"
+
+#include "policies/hsm_dase.h"
+#include "policies/hsm_model.h"
+
+#include <inttypes.h>
+
+/* HSM Table 1. */
+#define SMS 80
+#define PEAK_BYTES_PER_S 900e9
+#define CLOCK_HZ 1.4e9
+#define ISSUE_PER_SM 128.0 /* thread instructions per cycle: 4 schedulers of 32 */
+#define EPOCH_CYCLES 500e3
+/* The two points that HSM quotes, 46 % at a hit rate of 0.2 and 86 % at 1. */
+#define SLOPE 0.5
+#define BASE 0.36
+
+static const struct hsm_device device = {.sms = SMS,
+                                         .peak_bytes_per_s = PEAK_BYTES_PER_S,
+                                         .peak_instructions_per_s = SMS * ISSUE_PER_SM * CLOCK_HZ};
+
+static const double epoch_ps = EPOCH_CYCLES / CLOCK_HZ * 1e12;
+
+static void give_device(struct exercise_problem *p) {
+    exercise_give(p, "sms", SMS, "", "SMs of the GPU");
+    exercise_give(p, "issue", SMS * ISSUE_PER_SM, "1/cycle",
+                  "thread instructions that all SMs issue at most");
+    exercise_give(p, "bytes", PEAK_BYTES_PER_S / CLOCK_HZ, "B/cycle", "peak bandwidth of the DRAM");
+    exercise_give(p, "epoch", EPOCH_CYCLES, "cycles", "epoch");
+}
+
+/* ---- normalised progress ---- */
+
+static int make_progress(struct exercise_problem *p, struct ct_diags *diags) {
+    (void)diags;
+    int64_t held = exercise_draw(p, 16, 64), memory = exercise_draw(p, 0, 1);
+    double hits = 0.05 * (double)exercise_draw(p, 4, 18);
+    double accesses =
+        1e3 * (double)(memory ? exercise_draw(p, 500, 1600) : exercise_draw(p, 50, 300));
+    double instructions = 1e6 * (double)exercise_draw(p, 200, 3000);
+    struct hsm_measure measure = {.counters = {.instructions = instructions,
+                                               .memory_accesses = accesses,
+                                               .row_hits = hits * accesses,
+                                               .busy_ps = epoch_ps},
+                                  .sms = held,
+                                  .blocks = 100000};
+    const struct hsm_line line = {.slope = SLOPE, .base = BASE};
+    double per_cycle = PEAK_BYTES_PER_S / CLOCK_HZ, supply = SLOPE * hits + BASE;
+    double demand = accesses / instructions * HSM_REQUEST_BYTES * SMS * ISSUE_PER_SM / per_cycle;
+    double drawn = accesses * HSM_REQUEST_BYTES / EPOCH_CYCLES / per_cycle;
+    double share = (double)held / SMS;
+    bool bound = demand > supply;
+    exercise_story(p,
+                   "HSM looks at the counters of a kernel over an epoch and predicts its "
+                   "normalised progress NP. The memory supplies peak x (c1 RBH + c2) with c1 = "
+                   "%g and c2 = %g; an access moves 128 bytes. The kernel has more blocks than "
+                   "the GPU has SMs.",
+                   SLOPE, BASE);
+    give_device(p);
+    exercise_give(p, "held", (double)held, "", "SMs that the kernel held");
+    exercise_give(p, "instructions", instructions / 1e6, "million", "thread instructions executed");
+    exercise_give(p, "accesses", accesses / 1e3, "thousand", "memory accesses");
+    exercise_give(p, "hits", hits, "", "of them, part that hit an open row");
+    exercise_ask(p, "%", "What is the kernel's NP, in %%?");
+    exercise_hint(p, "First the class: what bandwidth would the kernel ask for if all SMs issued "
+                     "its instructions at full rate (Eq. 2), and does the memory supply that?");
+    exercise_step(p, "HSM Eq. 2", "demand: %g k / %g M x 128 B x %g = %.5g B/cycle, %.5g of peak",
+                  accesses / 1e3, instructions / 1e6, SMS * ISSUE_PER_SM, demand * per_cycle,
+                  demand);
+    exercise_step(p, "HSM Eq. 3", "supply: %g x %g + %g = %.5g of peak: %s-bound", SLOPE, hits,
+                  BASE, supply, bound ? "memory" : "compute");
+    if (bound) {
+        exercise_step(p, "HSM Eq. 5", "drawn: %g k x 128 B / 500000 cycles = %.5g of peak",
+                      accesses / 1e3, drawn);
+        exercise_step(p, "HSM Eq. 5", "NP = %.5g / %.5g = %.6g %%", drawn, supply,
+                      100 * drawn / supply);
+        exercise_mistake(p, 100 * share, "the kernel is bound by memory, not by SMs");
+    } else {
+        exercise_step(p, "HSM Eq. 4", "NP = %" PRId64 " / %d = %.6g %%", held, SMS, 100 * share);
+        exercise_mistake(p, 100 * drawn / supply, "the kernel is bound by compute");
+    }
+    exercise_value(p, "% of peak", "demand", fmin(200, 100 * demand));
+    exercise_value(p, "% of peak", "supply", 100 * supply);
+    exercise_value(p, "% of peak", "drawn", 100 * drawn);
+    /* Neither close to the border, nor beyond what hardware can do. */
+    p->unfit |= fabs(demand / supply - 1) < 0.15 || drawn > supply || bound != (memory == 1) ||
+                instructions > share * SMS * ISSUE_PER_SM * EPOCH_CYCLES;
+    exercise_answer(p, 100 * hsm_progress(&device, &line, &measure), 0.005);
+    return CT_OK;
+}
+
+const struct exercise exercise_progress = {
+    .name = "progress",
+    .title = "HSM: normalised progress from counters",
+    .topic = "HSM",
+    .stars = 2,
+    .teaches = "Eq. 2 to 5: classify a kernel, then predict its progress by SMs or by bandwidth",
+    .needs = "bandwidth measures",
+    .make = make_progress,
+};
+
+/* ---- the partition ---- */
+
+enum { APPS = 3 };
+
+static int make_partition(struct exercise_problem *p, struct ct_diags *diags) {
+    static const char *const names[APPS] = {"A", "B", "C"};
+    struct hsm_app apps[APPS];
+    int64_t left = SMS;
+    int low = 0, high = 0;
+    (void)diags;
+    exercise_story(p, "HSM-Fair moves SMs from the application with the highest normalised "
+                      "progress to that with the lowest, so that both would be equal if NP grew "
+                      "in proportion to SMs, g = NP / S for each.");
+    for (int i = 0; i < APPS; i++) {
+        int64_t sms = i < APPS - 1 ? exercise_draw(p, 15, 35) : left;
+        double progress = 0.01 * (double)exercise_draw(p, 15, 90);
+        left -= sms;
+        apps[i] =
+            (struct hsm_app){.client = (uint32_t)i, .progress = progress, .sms = sms, .most = SMS};
+        low = progress < apps[low].progress ? i : low;
+        high = progress > apps[high].progress ? i : high;
+        exercise_give(p, exercise_text(p, "sms%s", names[i]), (double)sms, "", "SMs of %s",
+                      names[i]);
+        exercise_give(p, exercise_text(p, "np%s", names[i]), progress, "", "its NP");
+    }
+    double g_high = apps[high].progress / (double)apps[high].sms,
+           g_low = apps[low].progress / (double)apps[low].sms,
+           gap = apps[high].progress - apps[low].progress, moves = gap / (g_high + g_low);
+    int64_t before = apps[low].sms;
+    exercise_ask(p, "SMs",
+                 "How many SMs does the application with the lowest NP have after the "
+                 "decision?");
+    exercise_hint(p,
+                  "n = (NP_high - NP_low) / (g_high + g_low), rounded to nearest, at least one.");
+    exercise_step(p, "HSM 4.3", "fairness %.2f / %.2f = %.3g, below 0.9: %s gives, %s gets",
+                  apps[low].progress, apps[high].progress, apps[low].progress / apps[high].progress,
+                  names[high], names[low]);
+    exercise_step(p, "HSM 4.3", "g_%s = %g / %" PRId64 " = %.5g, g_%s = %g / %" PRId64 " = %.5g",
+                  names[high], apps[high].progress, apps[high].sms, g_high, names[low],
+                  apps[low].progress, before, g_low);
+    exercise_step(p, "HSM 4.3", "n = %g / %.5g = %.4g, so %.0f", gap, g_high + g_low, moves,
+                  floor(moves + 0.5));
+    for (int i = 0; i < APPS; i++)
+        for (int k = 0; k < i; k++)
+            p->unfit |= apps[i].progress == apps[k].progress;
+    hsm_fair_move(apps, APPS);
+    exercise_step(p, "HSM 4.3", "%s has %" PRId64 " + %" PRId64 " = %" PRId64 " SMs", names[low],
+                  before, (apps[low].sms - before), apps[low].sms);
+    for (int i = 0; i < APPS; i++)
+        exercise_value(p, "SMs after", names[i], (double)apps[i].sms);
+    exercise_mistake(p, (double)before, "that is what it has before");
+    double fraction = moves - floor(moves);
+    p->unfit |= fabs(fraction - 0.5) < 0.05 || gap < 0.1 || moves > (double)before ||
+                apps[low].progress > 0.85 * apps[high].progress;
+    exercise_answer(p, (double)apps[low].sms, 0);
+    return CT_OK;
+}
+
+const struct exercise exercise_partition = {
+    .name = "partition",
+    .title = "HSM-Fair: how many SMs move",
+    .topic = "HSM",
+    .stars = 2,
+    .teaches = "gradients of progress, and one step towards equal progress",
+    .needs = "progress",
+    .make = make_partition,
+};
+
+/* ---- drain or switch ---- */
+
+struct moving {
+    struct device *device;
+    struct des_engine *engine;
+    ct_time_ps moved_ps;
+};
+
+static void on_moved(void *context) {
+    struct moving *moving = context;
+    moving->moved_ps = des_engine_now(moving->engine);
+}
+
+static void ignore_task(void *context, struct device_task *task) {
+    (void)context;
+    (void)task;
+}
+
+static void take_one(void *context, uint64_t sms) {
+    struct moving *moving = context;
+    const int64_t wanted[2] = {(int64_t)sms - 1, 1};
+    device_repartition(moving->device, wanted, DEVICE_MOVE_AUTO);
+}
+
+/* A kernel on all SMs from time 0; at `at` one SM is taken from it. When it has changed hands; -1:
+ * never. */
+static ct_time_ps move_one(struct exercise_run *run, ct_time_ps at, struct ct_diags *diags) {
+    const struct gpu *gpu = &run->setup.gpu;
+    const struct setup_step *step = &run->setup.apps[0].plans[0].steps[0];
+    struct moving moving = {.engine = des_engine_new(), .moved_ps = -1};
+    struct ct_arena arena = {0};
+    struct device_config config = {.gpu = gpu,
+                                   .fidelity = DEVICE_BLOCK,
+                                   .sharing = DEVICE_SHARING_PARTITION,
+                                   .clients = 2,
+                                   .streams = 2,
+                                   .hw_queues = 32};
+    const struct device_listener listener = {&moving, ignore_task, ignore_task, on_moved, NULL};
+    struct device_task task = {.profile = step->profile,
+                               .kind = TRACE_KERNEL,
+                               .share = CT_SHARE_FULL,
+                               .blocks = step->profile->blocks,
+                               .work_ps = step->work_ps};
+    if (moving.engine)
+        moving.device = device_new(moving.engine, &config, &listener, &arena);
+    if (moving.device) {
+        const int64_t all[2] = {gpu->sms, 0};
+        device_repartition(moving.device, all, DEVICE_MOVE_AUTO);
+        device_submit(moving.device, &task);
+        device_begin_epoch(moving.device);
+        des_event_schedule(moving.engine, at, DES_RANK_TIMER, take_one, &moving,
+                           (uint64_t)gpu->sms);
+        moving.moved_ps = -1;
+        while (des_engine_step(moving.engine) && moving.moved_ps < at)
+            continue;
+    } else {
+        ct_out_of_memory(diags);
+    }
+    des_engine_free(moving.engine);
+    ct_arena_free(&arena);
+    return moving.moved_ps;
+}
+
+static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
+    int64_t registers = 8 * exercise_draw(p, 2, 4), smem = 1024 * exercise_draw(p, 1, 12);
+    int64_t wave = exercise_draw(p, 40, 250), waves = exercise_draw(p, 0, 3);
+    int64_t into = exercise_draw(p, 5, wave - 5), at = waves * wave + into, per_sm = 2;
+    double bytes = (double)per_sm * (1024.0 * (double)registers * 4 + (double)smem);
+    double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (double)(wave - into);
+    struct exercise_run run;
+    exercise_story(p, "At some moment of an epoch an SM must change hands. HSM drains it (its "
+                      "resident blocks end) if it has finished more blocks in the epoch than it "
+                      "holds, else it switches: registers and shared memory of its blocks are "
+                      "copied out over the SM's part of the memory's bandwidth. A kernel of 1024 "
+                      "threads per block runs since the epoch began, wave after wave.");
+    exercise_give(p, "per_sm", (double)per_sm, "", "blocks on an SM");
+    exercise_give(p, "wave", (double)wave, "us", "duration of a block");
+    exercise_give(p, "at", (double)at, "us", "the moment, from the begin of the epoch");
+    exercise_give(p, "registers", (double)registers, "", "registers per thread, of 4 bytes");
+    exercise_give(p, "smem", (double)smem, "B", "shared memory per block");
+    exercise_give(p, "bandwidth", PEAK_BYTES_PER_S / SMS / 1e6, "B/us",
+                  "bandwidth of the memory per SM");
+    exercise_ask(p, "us", "After how many microseconds is the SM free?");
+    exercise_hint(p, "How many blocks has the SM finished by then? That decides which of the two "
+                     "times holds.");
+    const char *json = exercise_text(
+        p, "%s%s]}\n", exercise_head(p, SMS, "", "even", "block"),
+        exercise_app(p, "kernel", 0, "", 8 * per_sm * SMS, 8e-3 * (double)wave,
+                     exercise_text(p,
+                                   ", \"threads\": 1024, \"registers_per_thread\": %" PRId64 ", "
+                                   "\"smem_bytes\": %" PRId64,
+                                   registers, smem)));
+    int status = exercise_run_open(&run, p, json, diags);
+    bool drains = waves * per_sm > per_sm;
+    exercise_step(p, "HSM 4.2",
+                  "finished: %" PRId64 " waves of %" PRId64 " blocks = %" PRId64
+                  "; it holds %" PRId64 ": %s",
+                  waves, per_sm, (waves * per_sm), per_sm, drains ? "drain" : "switch");
+    exercise_step(p, "", "draining takes the rest of the wave: %" PRId64 " - %" PRId64 " = %g us",
+                  ((waves + 1) * wave), at, rest);
+    exercise_step(p, "",
+                  "a switch copies %" PRId64 " x (1024 x %" PRId64 " x 4 + %" PRId64
+                  ") = %.0f bytes: %.5g us",
+                  per_sm, registers, smem, bytes, copy);
+    exercise_step(p, "HSM 4.2", "the SM is free after %.6g us", drains ? rest : copy);
+    exercise_mistake(p, drains ? copy : rest,
+                     drains ? "it finished more blocks than it holds, so it drains"
+                            : "it finished no more blocks than it holds, so it switches");
+    if (status == CT_OK) {
+        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(&run, begin, diags);
+        exercise_answer(p, (double)(moved - begin) / (double)CT_PS_PER_US, 0.005);
+        for (int64_t w = 0; w <= waves; w++)
+            exercise_span(p, "us", "blocks", "wave", (double)(w * wave), (double)((w + 1) * wave));
+        exercise_span(p, "us", "drain", "rest", (double)at, (double)at + rest);
+        exercise_span(p, "us", "switch", "copy", (double)at, (double)at + copy);
+    }
+    exercise_run_close(&run);
+    return status;
+}
+
+const struct exercise exercise_drain = {
+    .name = "drain",
+    .title = "HSM: drain an SM, or switch it",
+    .topic = "HSM",
+    .stars = 2,
+    .teaches = "the two ways in which an SM changes hands, what each costs, and HSM's rule",
+    .needs = "occupancy waves",
+    .make = make_drain,
+};
+
+/* ---- DASE ---- */
+
+static int make_dase(struct exercise_problem *p, struct ct_diags *diags) {
+    (void)diags;
+    int64_t held = exercise_draw(p, 16, 48);
+    double issued = 0.01 * (double)exercise_draw(p, 20, 80),
+           others = 0.01 * (double)exercise_draw(p, 5, 60),
+           own = 0.01 * (double)exercise_draw(p, 10, 60), share = (double)held / SMS;
+    double seconds = epoch_ps / 1e12, per_s = PEAK_BYTES_PER_S / HSM_REQUEST_BYTES;
+    struct hsm_measure measure = {
+        .counters = {.instructions = issued * share * device.peak_instructions_per_s * seconds,
+                     .memory_accesses = own * per_s * seconds,
+                     .busy_ps = epoch_ps},
+        .sms = held,
+        .others = {.memory_accesses = others * per_s * seconds, .busy_ps = epoch_ps}};
+    double interference = fmin(1 - issued, others), alone = 1 - interference;
+    double progress = fmax(share, fmin(alone, fmax(alone * share, own)));
+    exercise_story(p, "The idea of DASE: a kernel that has only some of the SMs is slowed by what "
+                      "others do to the memory, and by the SMs that it lacks. The others' bus time "
+                      "can only have cost what the kernel's SMs stalled. With all SMs it would "
+                      "draw no more than the theoretical bandwidth, and be no slower than on its "
+                      "own; its slowdown is at most SMs / SMs held.");
+    exercise_give(p, "sms", SMS, "", "SMs of the GPU");
+    exercise_give(p, "held", (double)held, "", "SMs that the kernel held");
+    exercise_give(p, "issued", 100 * issued, "%", "of what its SMs could issue was issued");
+    exercise_give(p, "others", 100 * others, "%", "of the time the memory bus served others");
+    exercise_give(p, "own", 100 * own, "%", "of peak bandwidth that the kernel drew");
+    exercise_ask(p, "%", "What is the kernel's normalised progress, in %%?");
+    exercise_hint(p, "Interference first: the smaller of stalled and others. Then the progress "
+                     "that the memory would allow with all SMs, at least its share of the SMs.");
+    exercise_step(p, "DASE, after HSM 6.1",
+                  "interference: min(1 - %g, %g) = %g; without it the "
+                  "kernel would be 1 / %g times as fast on its SMs",
+                  issued, others, interference, alone);
+    exercise_step(p, "DASE, after HSM 6.1",
+                  "with all SMs: %g x %g = %.5g of that speed remains as progress, or %g if the "
+                  "memory would bind first",
+                  alone, share, alone * share, own);
+    exercise_step(p, "DASE, after HSM 6.1", "NP = max(%g, min(%g, max(%.5g, %g))) = %.6g %%", share,
+                  alone, alone * share, own, 100 * progress);
+    exercise_value(p, "%", "SM share", 100 * share);
+    exercise_value(p, "%", "own bandwidth", 100 * own);
+    exercise_value(p, "%", "undisturbed", 100 * alone);
+    exercise_value(p, "%", "NP", 100 * progress);
+    exercise_mistake(p, 100 * share, "a kernel that the memory binds loses less than its SMs");
+    exercise_answer(p, 100 * hsm_dase_progress(&device, &measure), 0.005);
+    return CT_OK;
+}
+
+const struct exercise exercise_dase = {
+    .name = "dase",
+    .title = "DASE: slowdown as a white box",
+    .topic = "HSM",
+    .stars = 2,
+    .teaches = "the white-box way to progress that HSM is compared with, and its cap; a trained "
+               "network (Themis) would be the black box",
+    .needs = "progress",
+    .make = make_dase,
+};

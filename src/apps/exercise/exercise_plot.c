@@ -1,0 +1,65 @@
+/* The picture of an exercise, by gnuplot. */
+#include "apps/exercise/exercise_print.h"
+#include "cli/cli_draw.h"
+#include "cli/cli_output.h"
+#include "figures/figure.h"
+
+#include <string.h>
+
+/* Lanes in the order of their first bars; the index of this one, from 0. */
+static size_t lane_of(const char **lanes, size_t *count, const char *name) {
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp(lanes[i], name) == 0)
+            return i;
+    lanes[*count] = name;
+    return (*count)++;
+}
+
+static int write_figure(struct figure *figure, const struct exercise_problem *p,
+                        const char **lanes) {
+    struct figure_script script = {
+        .template = "exercise.gp", .labels = lanes, .service = p->axis, .target = p->timeline};
+    if (!figure_begin(figure, "exercise", p->exercise->name))
+        return CT_DATA;
+    fputs("# lane, from, to, label, 1 if it waits\n", figure->data);
+    for (size_t i = 0; i < p->bars.count; i++) {
+        const struct exercise_bar *bar = &p->bars.items[i];
+        char value[40];
+        fprintf(figure->data, "%zu", lane_of(lanes, &script.label_count, bar->lane) + 1);
+        figure_write_number(figure->data, bar->from);
+        figure_write_number(figure->data, bar->to);
+        snprintf(value, sizeof value, "%.4g", bar->to);
+        fputc('\t', figure->data);
+        figure_write_label(figure->data, p->timeline ? bar->label : value);
+        fprintf(figure->data, "\t%d\n", strcmp(bar->label, "waits") == 0);
+        script.most = fmax(script.most, bar->to);
+    }
+    return figure_end(figure, &script);
+}
+
+int exercise_plot(const struct exercise_problem *p, const char *folder, char *name, size_t size,
+                  struct ct_diags *diags) {
+    struct report_plots plots = {0};
+    struct result_run run = {.report = report_unknown()};
+    struct result_set set = {0};
+    const size_t first = 0;
+    const struct report_plots_input input = {&set, &first, 1, NULL};
+    struct figure figure = {.input = &input, .folder = folder, .plots = &plots, .diags = diags};
+    if (cli_make_folder(folder, diags) != CT_OK)
+        return CT_DATA;
+    char gpu[40];
+    snprintf(gpu, sizeof gpu, "seed %llu", (unsigned long long)p->seed);
+    run.report.workload = p->exercise->title;
+    run.report.gpu = gpu;
+    run.report.policy = "";
+    const char **lanes = calloc(p->bars.count + 1, sizeof *lanes);
+    bool ready = lanes && ct_vec_push(&set.runs, run);
+    int status = ready ? write_figure(&figure, p, lanes) : ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = cli_draw_figures(&plots, folder, CLI_SVG, diags);
+    snprintf(name, size, "%s", figure.name);
+    ct_vec_free(&set.runs);
+    free(lanes);
+    report_plots_free(&plots);
+    return status;
+}

@@ -1,0 +1,233 @@
+/* An exercise as text, Markdown and JSON. */
+#include "apps/exercise/exercise_print.h"
+
+#include "cli/cli.h"
+#include "format/json_writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDE = 80 };
+
+static const char *const stars[] = {"", "*", "**", "***"};
+
+/* With its unit; a percentage and a count without a blank that looks odd. */
+static void print_quantity(FILE *out, double value, const char *unit) {
+    fprintf(out, "%.6g%s%s", value, *unit ? " " : "", unit);
+}
+
+static void print_paragraph(FILE *out, const char *text) {
+    cli_print_wrapped(out, text, 0, WIDE);
+    fputs("\n\n", out);
+}
+
+/* "12 is right", or what is wrong with it. */
+static void print_verdict(FILE *out, const struct exercise_problem *p, double answer) {
+    char text[300];
+    const struct exercise_mistake *mistake = exercise_mistake_of(p, answer);
+    if (exercise_is_right(p, answer))
+        snprintf(text, sizeof text, "%.6g is right.", answer);
+    else if (mistake)
+        snprintf(text, sizeof text, "%.6g is wrong: %s.", answer, mistake->text);
+    else
+        snprintf(text, sizeof text, "%.6g is wrong: too %s.", answer,
+                 answer < p->answer ? "small" : "large");
+    print_paragraph(out, text);
+}
+
+static void print_givens(FILE *out, const struct exercise_problem *p) {
+    int widest = 0;
+    for (size_t i = 0; i < p->givens.count; i++) {
+        int length = (int)strlen(p->givens.items[i].text);
+        widest = length > widest ? length : widest;
+    }
+    for (size_t i = 0; i < p->givens.count; i++) {
+        const struct exercise_given *given = &p->givens.items[i];
+        fprintf(out, "  %-*s  ", widest, given->text);
+        print_quantity(out, given->value, given->unit);
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
+
+static int print_steps(FILE *out, const struct exercise_problem *p) {
+    char text[4300];
+    for (size_t i = 0; i < p->steps.count; i++) {
+        const struct exercise_step *step = &p->steps.items[i];
+        snprintf(text, sizeof text, "%s%s%s%s", step->text, *step->equation ? " [" : "",
+                 step->equation, *step->equation ? "]" : "");
+        fprintf(out, "%3zu. ", i + 1);
+        cli_print_wrapped(out, text, 5, WIDE);
+        fputc('\n', out);
+    }
+    fputs("\nAnswer: ", out);
+    print_quantity(out, p->answer, p->unit);
+    if (p->tolerance > 0)
+        fprintf(out, " (within %g %%)", 100 * p->tolerance);
+    fputs("\n\n", out);
+    return exercise_print_chart(out, p);
+}
+
+static void print_mistakes(FILE *out, const struct exercise_problem *p) {
+    for (size_t i = 0; i < p->mistakes.count; i++) {
+        char text[300];
+        const struct exercise_mistake *mistake = &p->mistakes.items[i];
+        snprintf(text, sizeof text, "%.6g: %s", mistake->value, mistake->text);
+        fputs(i ? "  " : "\nWrong, and why:\n  ", out);
+        cli_print_wrapped(out, text, 4, WIDE);
+        fputc('\n', out);
+    }
+}
+
+int exercise_print_text(FILE *out, const struct exercise_problem *p,
+                        const struct exercise_view *view) {
+    const struct exercise *exercise = p->exercise;
+    bool bold = cli_colour(out);
+    fprintf(out, "%sExercise %zu: %s%s\n", bold ? "\033[1m" : "", view->number, exercise->title,
+            bold ? "\033[0m" : "");
+    fprintf(out, "%s, difficulty %s, seed %" PRIu64 "\n\n", exercise->topic, stars[exercise->stars],
+            p->seed);
+    print_paragraph(out, p->story);
+    print_givens(out, p);
+    print_paragraph(out, p->question);
+    if (view->hint) {
+        fputs("Hint: ", out);
+        cli_print_wrapped(out, p->hint, 6, WIDE);
+        fputs("\n\n", out);
+    }
+    if (view->answered)
+        print_verdict(out, p, view->answer);
+    int status = CT_OK;
+    if (view->solution) {
+        status = print_steps(out, p);
+        print_mistakes(out, p);
+    } else if (!view->answered) {
+        fprintf(out, "--hint helps, --answer X checks a number, -c shows the solution.\n");
+    }
+    return status;
+}
+
+int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
+                            const struct exercise_view *view) {
+    fprintf(out, "## %zu. %s (%s)\n\n%s\n\n| given | value |\n|---|---:|\n", view->number,
+            p->exercise->title, stars[p->exercise->stars], p->story);
+    for (size_t i = 0; i < p->givens.count; i++) {
+        fprintf(out, "| %s | ", p->givens.items[i].text);
+        print_quantity(out, p->givens.items[i].value, p->givens.items[i].unit);
+        fputs(" |\n", out);
+    }
+    fprintf(out, "\n**%s**\n", p->question);
+    if (view->hint)
+        fprintf(out, "\nHint: %s\n", p->hint);
+    if (view->answered) {
+        fputc('\n', out);
+        print_verdict(out, p, view->answer);
+    }
+    if (!view->solution)
+        return CT_OK;
+    fputs("\nSolution:\n\n", out);
+    for (size_t i = 0; i < p->steps.count; i++)
+        fprintf(out, "%zu. %s%s%s%s\n", i + 1, p->steps.items[i].text,
+                *p->steps.items[i].equation ? " [" : "", p->steps.items[i].equation,
+                *p->steps.items[i].equation ? "]" : "");
+    fputs("\nAnswer: **", out);
+    print_quantity(out, p->answer, p->unit);
+    fputs("**\n\n```text\n", out);
+    int status = exercise_print_chart(out, p);
+    fputs("```\n", out);
+    return status;
+}
+
+/* ---- JSON ---- */
+
+static void json_givens(struct json_writer *json, const struct exercise_problem *p) {
+    json_writer_begin_array(json, "given");
+    for (size_t i = 0; i < p->givens.count; i++) {
+        json_writer_begin_object(json, NULL);
+        json_writer_string(json, "key", p->givens.items[i].key);
+        json_writer_string(json, "text", p->givens.items[i].text);
+        json_writer_double(json, "value", p->givens.items[i].value);
+        json_writer_string(json, "unit", p->givens.items[i].unit);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+}
+
+static void json_picture(struct json_writer *json, const struct exercise_problem *p) {
+    json_writer_begin_object(json, "picture");
+    json_writer_string(json, "kind", p->timeline ? "timeline" : "values");
+    json_writer_string(json, "axis", p->axis);
+    json_writer_begin_array(json, "bars");
+    for (size_t i = 0; i < p->bars.count; i++) {
+        json_writer_begin_object(json, NULL);
+        json_writer_string(json, "lane", p->bars.items[i].lane);
+        json_writer_string(json, "label", p->bars.items[i].label);
+        json_writer_double(json, "from", p->bars.items[i].from);
+        json_writer_double(json, "to", p->bars.items[i].to);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+}
+
+static void json_solution(struct json_writer *json, const struct exercise_problem *p) {
+    json_writer_begin_object(json, "solution");
+    json_writer_double(json, "answer", p->answer);
+    json_writer_double(json, "tolerance", p->tolerance);
+    json_writer_begin_array(json, "steps");
+    for (size_t i = 0; i < p->steps.count; i++) {
+        json_writer_begin_object(json, NULL);
+        json_writer_string(json, "text", p->steps.items[i].text);
+        json_writer_string(json, "equation",
+                           *p->steps.items[i].equation ? p->steps.items[i].equation : NULL);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+    json_writer_begin_array(json, "mistakes");
+    for (size_t i = 0; i < p->mistakes.count; i++) {
+        json_writer_begin_object(json, NULL);
+        json_writer_double(json, "value", p->mistakes.items[i].value);
+        json_writer_string(json, "text", p->mistakes.items[i].text);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+    json_picture(json, p);
+    json_writer_end_object(json);
+}
+
+static void json_verdict(struct json_writer *json, const struct exercise_problem *p,
+                         double answer) {
+    const struct exercise_mistake *mistake = exercise_mistake_of(p, answer);
+    bool right = exercise_is_right(p, answer);
+    json_writer_begin_object(json, "checked");
+    json_writer_double(json, "answer", answer);
+    json_writer_bool(json, "right", right);
+    json_writer_string(json, "why", right || !mistake ? NULL : mistake->text);
+    json_writer_end_object(json);
+}
+
+int exercise_print_json(FILE *out, const struct exercise_problem *p,
+                        const struct exercise_view *view) {
+    struct json_writer json = json_writer_start(out, 2);
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "schema", "cotenant.exercise/1");
+    json_writer_integer(&json, "number", (int64_t)view->number);
+    json_writer_string(&json, "name", p->exercise->name);
+    json_writer_string(&json, "title", p->exercise->title);
+    json_writer_string(&json, "topic", p->exercise->topic);
+    json_writer_integer(&json, "stars", p->exercise->stars);
+    json_writer_integer(&json, "seed", (int64_t)p->seed);
+    json_writer_string(&json, "text", p->story);
+    json_givens(&json, p);
+    json_writer_string(&json, "question", p->question);
+    json_writer_string(&json, "unit", p->unit);
+    if (view->hint)
+        json_writer_string(&json, "hint", p->hint);
+    if (view->answered)
+        json_verdict(&json, p, view->answer);
+    if (view->solution)
+        json_solution(&json, p);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+    return CT_OK;
+}

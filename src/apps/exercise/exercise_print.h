@@ -1,0 +1,33 @@
+/* An exercise as text, Markdown or JSON, its picture in text, and its picture by gnuplot. */
+#ifndef EXERCISE_PRINT_H
+#define EXERCISE_PRINT_H
+
+#include "apps/exercise/exercise.h"
+
+#include <stdio.h>
+
+/* What of a problem is shown. */
+struct exercise_view {
+    size_t number; /* in the list, from 1 */
+    bool hint, solution;
+    bool answered; /* the reader has an answer: */
+    double answer;
+};
+
+/* enum ct_status: CT_DATA when memory ran out, here and below. */
+int exercise_print_text(FILE *out, const struct exercise_problem *problem,
+                        const struct exercise_view *view);
+int exercise_print_markdown(FILE *out, const struct exercise_problem *problem,
+                            const struct exercise_view *view);
+int exercise_print_json(FILE *out, const struct exercise_problem *problem,
+                        const struct exercise_view *view);
+
+/* Bars over an axis, in 80 columns. */
+int exercise_print_chart(FILE *out, const struct exercise_problem *problem);
+
+/* Draws the picture into a folder, which is made when missing; `name` gets that of the figure,
+ * without ending. enum ct_status. */
+int exercise_plot(const struct exercise_problem *problem, const char *folder, char *name,
+                  size_t size, struct ct_diags *diags);
+
+#endif

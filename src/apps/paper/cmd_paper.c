@@ -1,0 +1,701 @@
+/* The experiments of a paper: what it published beside what comes out here. */
+#include "apps/paper/paper_plot.h"
+#include "apps/paper/paper_reduce.h"
+#include "apps/paper/paper_run.h"
+#include "apps/paper/paper_source.h"
+#include "base/ct_text.h"
+#include "base/ct_vec.h"
+#include "cli/cli.h"
+#include "cli/cli_commands.h"
+#include "cli/cli_draw.h"
+#include "cli/cli_output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"item", 'i', "ID", "only this item (hsm-11a); may be repeated"},
+    {"suite", 0, "NAME", "only the rows of this suite; may be repeated"},
+    {"draws", 0, "N", "how often what the paper leaves open is drawn, where it is (the suite's)"},
+    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    {"seed", 0, "N", "of all random draws (1)"},
+    {"cluster-s", 0, "S",
+     "simulated time of a data centre, instead of its file's 60 s, which take minutes"},
+    {"format", 'f', "text|json|csv|markdown", "form of the table"},
+    {"list", 0, NULL, "only list the items: nothing runs"},
+    {"load", 0, "PCT",
+     "of the GPU's time alone that queries take, where a suite has services (20)"},
+    {"target", 0, "X", "of the services: so many times their p99 alone (2)"},
+    {"plot", 0, "FOLDER",
+     "also draw figures of the items: bars for each policy (made when missing)"},
+    {"no-blame", 0, NULL, "do not say where time was lost: faster"},
+    {0},
+};
+
+static const char *const papers[] = {"baymax", "hsm", "cqos", "laius", NULL};
+
+const struct cli_command command_paper = {
+    .name = "paper",
+    .operands = "baymax|hsm|cqos|laius",
+    .summary = "rebuild a paper's experiments, and print published beside simulated",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_paper,
+};
+
+/* A row to be filled, and its result. */
+struct line {
+    const struct paper_item *item;
+    const struct paper_row *row;
+    struct paper_spread ours;
+    size_t mixes;
+    double blame[REPORT_BLAME_COUNT]; /* NAN: not known */
+};
+
+struct request {
+    struct paper paper;
+    struct {
+        CT_VEC(struct line);
+    } lines;
+    double inputs[3]; /* sums over runs: measured, derived, assumed */
+    size_t runs;
+    const char *broken; /* check of a run that does not hold; NULL: all hold */
+    char idle[80];      /* options that play no part in what was asked for; empty: none */
+    uint64_t seed;
+    uint32_t draws, threads; /* draws 0: the suite's */
+    double load, target;     /* of the services; 0: the suites' */
+    double cluster_s;
+    bool clusters; /* asked for by item: they take minutes */
+    int format;
+    bool blame, failed; /* failed: memory ran out */
+    const char *folder; /* of the figures; NULL: none */
+    struct report_plots plots;
+    struct cli_progress progress;
+    uint64_t done; /* cases of the suites before */
+};
+
+/* ---- Which rows ---- */
+
+static bool asked_for(const struct cli_args *args, const char *option, const char *name) {
+    if (!cli_has(args, option))
+        return true;
+    for (size_t i = 0; cli_value_at(args, option, i); i++)
+        if (name && strcmp(cli_value_at(args, option, i), name) == 0)
+            return true;
+    return false;
+}
+
+/* Names of all items or suites that may be asked for. */
+static void check_names(const struct cli_args *args, const char *option, const char *const *names,
+                        size_t count, struct ct_diags *diags) {
+    for (size_t i = 0; cli_value_at(args, option, i); i++) {
+        bool found = false;
+        for (size_t n = 0; n < count; n++)
+            found |= strcmp(cli_value_at(args, option, i), names[n]) == 0;
+        if (!found)
+            cli_unknown(diags, option, cli_value_at(args, option, i), names, count);
+    }
+}
+
+static int check_selection(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
+    size_t most = r->paper.item_count + r->paper.suite_count;
+    const char **names = calloc(most + 1, sizeof *names);
+    if (!names)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < r->paper.item_count; i++)
+        names[i] = r->paper.items[i].id;
+    check_names(args, "item", names, r->paper.item_count, diags);
+    for (size_t i = 0; i < r->paper.suite_count; i++)
+        names[i] = r->paper.suites[i].name;
+    check_names(args, "suite", names, r->paper.suite_count, diags);
+    free(names);
+    return diags->errors ? CT_USAGE : CT_OK;
+}
+
+static int select_lines(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
+    int status = check_selection(r, args, diags);
+    for (size_t i = 0; i < r->paper.item_count && status == CT_OK; i++) {
+        const struct paper_item *item = &r->paper.items[i];
+        for (size_t k = 0; k < item->row_count; k++) {
+            struct line line = {.item = item, .row = &item->rows[k], .ours = {NAN, NAN, NAN}};
+            for (int b = 0; b < REPORT_BLAME_COUNT; b++)
+                line.blame[b] = NAN;
+            if (asked_for(args, "item", item->id) && asked_for(args, "suite", line.row->suite) &&
+                !ct_vec_push(&r->lines, line))
+                return ct_out_of_memory(diags);
+        }
+    }
+    if (status == CT_OK && r->lines.count == 0) {
+        ct_error(diags, "", "the item has no rows in that suite");
+        return CT_USAGE;
+    }
+    return status;
+}
+
+/* ---- One suite ---- */
+
+static bool is_cluster(const struct paper_row *row) {
+    return row->measure >= PAPER_CLUSTER_SEVERE;
+}
+
+static bool is_run(const struct line *line, const struct paper_suite *suite) {
+    return line->row->measure < PAPER_RUN_MEASURES && strcmp(line->row->suite, suite->name) == 0;
+}
+
+/* The policies of the lines of a suite, each once; there is room for two per line. */
+static size_t collect_policies(const struct request *r, const struct paper_suite *suite,
+                               const char **policies) {
+    size_t count = 0;
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct paper_row *row = r->lines.items[i].row;
+        const char *both[] = {row->policy, row->against};
+        for (size_t k = 0; k < 2 && is_run(&r->lines.items[i], suite); k++)
+            if (both[k] && ct_text_index(both[k], policies, count) == count)
+                policies[count++] = both[k];
+    }
+    return count;
+}
+
+/* The measures that the lines of a suite ask of a policy. */
+static unsigned needs_of(const struct request *r, const struct paper_suite *suite,
+                         const char *policy) {
+    unsigned needs = 0;
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct paper_row *row = r->lines.items[i].row;
+        if (is_run(&r->lines.items[i], suite) &&
+            (strcmp(row->policy, policy) == 0 ||
+             (row->against && strcmp(row->against, policy) == 0)))
+            needs |= 1u << row->measure;
+    }
+    return needs;
+}
+
+static void show_progress(void *context, uint64_t done) {
+    struct request *r = context;
+    cli_progress_set(&r->progress, r->done + done);
+}
+
+static struct paper_plan plan_of(struct request *r, const struct paper_suite *suite,
+                                 const char *const *policies, const unsigned *needs, size_t count) {
+    return (struct paper_plan){.suite = suite,
+                               .policies = policies,
+                               .policy_count = count,
+                               .draws = suite->draws == 0 ? 1
+                                        : r->draws        ? r->draws
+                                                          : suite->draws,
+                               .threads = r->threads,
+                               .seed = r->seed,
+                               .blame = r->blame,
+                               .needs = needs,
+                               .load = r->load,
+                               .target = r->target,
+                               .version = COTENANT_VERSION,
+                               .interrupted = cli_is_interrupted,
+                               .progress = show_progress,
+                               .context = r};
+}
+
+/* One draw: the measure of the row's mixes and levels, and of the other policy. */
+static double reduce_draw(const struct paper_outcome *o, const struct paper_suite *suite,
+                          struct line *line, uint32_t draw, const size_t policies[2],
+                          double *values) {
+    const struct paper_row *row = line->row;
+    double *against = values + o->mix_count * o->levels;
+    size_t count = 0;
+    for (uint32_t level = 0; level < o->levels; level++) {
+        double asked = suite->level_count ? suite->levels[level] : row->level_most;
+        bool other_level = asked < row->level_least || asked > row->level_most;
+        for (size_t m = 0; m < o->mix_count && !other_level; m++) {
+            if (!paper_row_has_mix(row, suite, &o->mixes[m]))
+                continue;
+            values[count] = paper_values_of(o, draw, level, m, policies[0])->measures[row->measure];
+            if (row->against)
+                against[count] =
+                    paper_values_of(o, draw, level, m, policies[1])->measures[row->measure];
+            count++;
+        }
+    }
+    return paper_reduce((enum paper_reduction)row->reduction, values, row->against ? against : NULL,
+                        count, row->at_least, &line->mixes);
+}
+
+/* Where the slowest jobs of the row's mixes lost time, under its policy. */
+static void add_blame(const struct paper_outcome *o, const struct paper_suite *suite,
+                      struct line *line, size_t policy) {
+    double sums[REPORT_BLAME_COUNT] = {0};
+    size_t known = 0;
+    for (uint32_t d = 0; d < o->draws; d++)
+        for (uint32_t level = 0; level < o->levels; level++)
+            for (size_t m = 0; m < o->mix_count; m++) {
+                const struct paper_values *v = paper_values_of(o, d, level, m, policy);
+                if (!paper_row_has_mix(line->row, suite, &o->mixes[m]) || isnan(v->blame[0]))
+                    continue;
+                known++;
+                for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+                    sums[i] += v->blame[i];
+            }
+    for (int i = 0; i < REPORT_BLAME_COUNT && known; i++)
+        line->blame[i] = sums[i] / (double)known;
+}
+
+static void fill_line(struct request *r, const struct paper_outcome *o,
+                      const struct paper_suite *suite, struct line *line,
+                      const size_t policies[2]) {
+    double *values = calloc(2 * o->mix_count * o->levels + o->draws, sizeof *values);
+    r->failed |= !values;
+    if (!values)
+        return;
+    double *draws = values + 2 * o->mix_count * o->levels;
+    uint32_t known = 0;
+    for (uint32_t d = 0; d < o->draws; d++) {
+        double value = reduce_draw(o, suite, line, d, policies, values);
+        if (!isnan(value))
+            draws[known++] = value;
+    }
+    line->ours = paper_spread_of(draws, known);
+    if (r->blame)
+        add_blame(o, suite, line, policies[0]);
+    free(values);
+}
+
+static void add_inputs(struct request *r, const struct paper_outcome *o) {
+    size_t count = (size_t)o->draws * o->levels * o->mix_count * o->policy_count;
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
+            r->inputs[k] += o->values[i].inputs[k];
+        if (!r->broken)
+            r->broken = o->values[i].broken;
+    }
+    r->runs += count;
+}
+
+static int plot_suite(struct request *r, const struct paper_suite *suite,
+                      const struct paper_outcome *o, const char *const *policies,
+                      struct ct_diags *diags) {
+    struct paper_plot_row *rows = calloc(r->lines.count + 1, sizeof *rows);
+    struct paper_plot plot = {
+        .paper = &r->paper, .suite = suite, .outcome = o, .policies = policies, .rows = rows};
+    if (!rows)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < r->lines.count; i++)
+        if (is_run(&r->lines.items[i], suite))
+            rows[plot.row_count++] =
+                (struct paper_plot_row){r->lines.items[i].item, r->lines.items[i].row};
+    int status = paper_plot(&plot, r->folder, &r->plots, diags);
+    free(rows);
+    return status;
+}
+
+static int run_suite(struct request *r, const struct paper_suite *suite, struct ct_diags *diags) {
+    const char **policies = calloc(2 * r->lines.count + 1, sizeof *policies);
+    unsigned *needs = calloc(2 * r->lines.count + 1, sizeof *needs);
+    size_t count = policies && needs ? collect_policies(r, suite, policies) : 0;
+    int status = policies && needs ? CT_OK : ct_out_of_memory(diags);
+    for (size_t p = 0; p < count; p++)
+        needs[p] = needs_of(r, suite, policies[p]);
+    if (count) {
+        struct paper_plan plan = plan_of(r, suite, policies, needs, count);
+        struct paper_outcome outcome;
+        status = paper_run(&plan, &outcome, diags);
+        for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
+            struct line *line = &r->lines.items[i];
+            if (!is_run(line, suite))
+                continue;
+            size_t both[2] = {ct_text_index(line->row->policy, policies, count), 0};
+            if (line->row->against)
+                both[1] = ct_text_index(line->row->against, policies, count);
+            fill_line(r, &outcome, suite, line, both);
+        }
+        if (status == CT_OK)
+            add_inputs(r, &outcome);
+        if (status == CT_OK && r->folder)
+            status = plot_suite(r, suite, &outcome, policies, diags);
+        paper_outcome_free(&outcome);
+        r->done += paper_case_count(&plan);
+    }
+    free(needs);
+    free(policies);
+    return status;
+}
+
+static uint64_t all_cases(struct request *r) {
+    uint64_t total = 0;
+    for (size_t s = 0; s < r->paper.suite_count; s++)
+        for (size_t i = 0; i < r->lines.count; i++)
+            if (is_run(&r->lines.items[i], &r->paper.suites[s])) {
+                struct paper_plan plan = plan_of(r, &r->paper.suites[s], NULL, NULL, 0);
+                total += paper_case_count(&plan);
+                break;
+            }
+    return total ? total : 1;
+}
+
+/* Their figures, of those that were run. */
+static int plot_sources(struct request *r, const struct paper_sources *sources,
+                        struct ct_diags *diags) {
+    struct paper_plot_value *values = calloc(r->lines.count + 1, sizeof *values);
+    size_t count = 0;
+    if (!values)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct line *line = &r->lines.items[i];
+        if (line->row->measure >= PAPER_RUN_MEASURES && (!is_cluster(line->row) || r->clusters))
+            values[count++] = (struct paper_plot_value){line->item, line->row, line->ours.median};
+    }
+    int status = paper_plot_sources(values, count, sources, r->folder, &r->plots, diags);
+    free(values);
+    return status;
+}
+
+/* Of the rows that no mix gives. */
+static int run_sources(struct request *r, struct ct_diags *diags) {
+    struct paper_sources sources = {.seed = r->seed,
+                                    .threads = r->threads,
+                                    .cluster_s = r->cluster_s,
+                                    .interrupted = cli_is_interrupted};
+    int status = CT_OK;
+    for (size_t i = 0; i < r->lines.count && status == CT_OK; i++) {
+        struct line *line = &r->lines.items[i];
+        if (line->row->measure < PAPER_RUN_MEASURES || (is_cluster(line->row) && !r->clusters))
+            continue;
+        double value;
+        status = paper_source(&sources, line->row, &value, diags);
+        line->ours = (struct paper_spread){value, value, value};
+    }
+    if (status == CT_OK && r->folder)
+        status = plot_sources(r, &sources, diags);
+    paper_sources_free(&sources);
+    return status;
+}
+
+static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
+    cli_catch_interrupt();
+    cli_progress_begin(&r->progress, r->paper.name, all_cases(r), quiet);
+    int status = run_sources(r, diags);
+    for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
+        status = run_suite(r, &r->paper.suites[s], diags);
+    cli_progress_end(&r->progress);
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "interrupted: an item needs all of its mixes, so nothing is printed");
+    return status == CT_OK && r->failed ? ct_out_of_memory(diags) : status;
+}
+
+/* ---- The table ---- */
+
+static double shown(const struct paper_row *row, double value) {
+    return strcmp(row->unit, "%") == 0 ? 100 * value : value;
+}
+
+/* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
+static int largest_cause(const struct line *line) {
+    int best = -1;
+    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+        if (i != REPORT_BLAME_SOLO_WORK && i != REPORT_BLAME_HOST && i != REPORT_BLAME_OWN_QUEUE &&
+            line->blame[i] > 0 && (best < 0 || line->blame[i] > line->blame[best]))
+            best = i;
+    return best;
+}
+
+static int digits_of(const struct line *line) {
+    double size = fabs(shown(line->row, line->ours.median));
+    return size >= 100 ? 0 : size >= 1 ? 1 : 3;
+}
+
+static void ours_cell(struct cli_table *table, const struct line *line) {
+    const struct paper_row *row = line->row;
+    int digits = digits_of(line);
+    if (isnan(line->ours.median))
+        cli_table_cell(table, "%s", "");
+    else if (line->ours.low == line->ours.high)
+        cli_table_cell(table, "%.*f", digits, shown(row, line->ours.median));
+    else
+        cli_table_cell(table, "%.*f [%.*f, %.*f]", digits, shown(row, line->ours.median), digits,
+                       shown(row, line->ours.low), digits, shown(row, line->ours.high));
+}
+
+/* People get the range in one cell, programs in three. */
+static const struct cli_column read_columns[] = {
+    {"item", "item", false},    {"measure", "measure", false}, {"published", "published", false},
+    {"ours", "ours", false},    {"unit", "unit", false},       {"n", "mixes", true},
+    {"lost to", "cause", false}};
+static const struct cli_column parse_columns[] = {
+    {"item", "item", false},           {"where", "where", false},
+    {"verdict", "verdict", false},     {"suite", "suite", false},
+    {"measure", "measure", false},     {"policy", "policy", false},
+    {"published", "published", false}, {"median", "median", true},
+    {"least", "least", true},          {"most", "most", true},
+    {"unit", "unit", false},           {"mixes", "mixes", true},
+    {"cause", "cause", false},         {"cause_share", "cause_share", true}};
+
+static void text_row(struct cli_table *table, const struct line *line) {
+    int cause = largest_cause(line);
+    cli_table_cell(table, "%s", line->item->id);
+    cli_table_cell(table, "%s", line->row->what);
+    cli_table_cell(table, "%s", line->row->published ? line->row->published : "");
+    ours_cell(table, line);
+    cli_table_cell(table, "%s", line->row->unit);
+    cli_table_number(table, line->mixes ? (double)line->mixes : NAN, 0);
+    if (cause < 0)
+        cli_table_cell(table, "%s", "");
+    else
+        cli_table_cell(table, "%s %.0f %%", report_blame_name(cause), 100 * line->blame[cause]);
+}
+
+static void data_row(struct cli_table *table, const struct line *line) {
+    const struct paper_row *row = line->row;
+    int cause = largest_cause(line);
+    const char *texts[] = {line->item->id,
+                           line->item->where,
+                           line->item->verdict,
+                           row->suite ? row->suite : "",
+                           row->what,
+                           row->policy ? row->policy : "",
+                           row->published ? row->published : ""};
+    for (size_t i = 0; i < CT_COUNT_OF(texts); i++)
+        cli_table_cell(table, "%s", texts[i]);
+    cli_table_number(table, shown(row, line->ours.median), 4);
+    cli_table_number(table, shown(row, line->ours.low), 4);
+    cli_table_number(table, shown(row, line->ours.high), 4);
+    cli_table_cell(table, "%s", row->unit);
+    cli_table_number(table, line->mixes ? (double)line->mixes : NAN, 0);
+    cli_table_cell(table, "%s", cause < 0 ? "" : report_blame_name(cause));
+    cli_table_number(table, cause < 0 ? NAN : line->blame[cause], 4);
+}
+
+static int print_data(const struct request *r) {
+    struct cli_table table;
+    cli_table_begin(&table, parse_columns, CT_COUNT_OF(parse_columns));
+    for (size_t i = 0; i < r->lines.count; i++)
+        data_row(&table, &r->lines.items[i]);
+    return cli_table_print(&table, stdout, (enum cli_format)r->format);
+}
+
+static void print_paragraph(const struct request *r, const char *text) {
+    if (!text)
+        return;
+    if (r->format == CLI_MARKDOWN)
+        printf("%s", text);
+    else
+        cli_print_wrapped(stdout, text, 0, 80);
+    fputs("\n\n", stdout);
+}
+
+static void print_heading(const struct request *r, const char *title, const char *name) {
+    char text[300];
+    snprintf(text, sizeof text, "%s%s%s%s%s", r->format == CLI_MARKDOWN ? "## " : "", title,
+             *name ? " (" : "", name, *name ? ")" : "");
+    cli_print_wrapped(stdout, text, 0, r->format == CLI_MARKDOWN ? (int)sizeof text : 80);
+    fputs("\n\n", stdout);
+}
+
+static const char *sources_title(const struct request *r) {
+    for (size_t i = 0; i < r->lines.count; i++)
+        if (r->lines.items[i].row->measure >= PAPER_COPY_MB_S)
+            return "The host link, predictors and a data centre";
+    return "The memory";
+}
+
+/* The lines of one suite; NULL: those of no run. */
+static int print_suite(const struct request *r, const struct paper_suite *suite) {
+    struct cli_table table;
+    size_t count = 0;
+    cli_table_begin(&table, read_columns, CT_COUNT_OF(read_columns));
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct line *line = &r->lines.items[i];
+        if (suite ? is_run(line, suite) : line->row->measure >= PAPER_RUN_MEASURES) {
+            text_row(&table, line);
+            count++;
+        }
+    }
+    if (count) {
+        print_heading(r, suite ? suite->title : sources_title(r), suite ? suite->name : "");
+        print_paragraph(r, suite ? suite->note : NULL);
+    }
+    int status = CT_OK;
+    if (count)
+        status = cli_table_print(&table, stdout, (enum cli_format)r->format);
+    else
+        cli_table_free(&table);
+    if (count)
+        fputc('\n', stdout);
+    return status;
+}
+
+static void print_notes(const struct request *r) {
+    const struct paper_item *last = NULL;
+    char text[1200];
+    print_heading(r, "Items", "");
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct paper_item *item = r->lines.items[i].item;
+        if (item == last)
+            continue;
+        last = item;
+        snprintf(text, sizeof text, "%s%s (%s), verdict %s.%s%s",
+                 r->format == CLI_MARKDOWN ? "- " : "", item->id, item->where, item->verdict,
+                 item->note ? " " : "", item->note ? item->note : "");
+        if (r->format == CLI_MARKDOWN)
+            printf("%s", text);
+        else
+            cli_print_wrapped(stdout, text, 2, 80);
+        fputc('\n', stdout);
+    }
+    fputc('\n', stdout);
+}
+
+static void print_left_out(const struct request *r) {
+    for (size_t i = 0; i < r->lines.count && !r->clusters; i++)
+        if (is_cluster(r->lines.items[i].row)) {
+            print_paragraph(r, "A data centre takes minutes, so that its items run when they are "
+                               "asked for with --item.");
+            return;
+        }
+}
+
+static void print_checks(const struct request *r) {
+    char text[300];
+    if (r->broken)
+        snprintf(text, sizeof text, "Checks: BROKEN in one of the runs: %s.%s%s", r->broken,
+                 *r->idle ? " Changes nothing here: " : "", r->idle);
+    else
+        snprintf(text, sizeof text,
+                 "Checks: conservation ok, Little's law ok, utilisation law ok in all runs.%s%s",
+                 *r->idle ? " Changes nothing here: " : "", r->idle);
+    print_paragraph(r, text);
+}
+
+static int print_text(const struct request *r) {
+    static const char verdicts[] =
+        "Verdict A: the same quantity from published or real inputs; B: order and shape under "
+        "stated assumptions; C: not the same quantity. Ours: the median over the draws and their "
+        "range. Lost to: what sharing cost the slowest jobs most, as part of their time, under the "
+        "row's policy; n: mixes.";
+    char inputs[160];
+    if (r->format == CLI_MARKDOWN)
+        printf("# %s\n\n", r->paper.title);
+    else
+        printf("%s\n\n", r->paper.title);
+    print_paragraph(r, verdicts);
+    int status = print_suite(r, NULL);
+    for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)
+        status = print_suite(r, &r->paper.suites[s]);
+    print_left_out(r);
+    print_notes(r);
+    if (r->runs) {
+        double n = (double)r->runs / 100;
+        snprintf(inputs, sizeof inputs,
+                 "Inputs of %zu runs: %.0f %% measured, %.0f %% derived, %.0f %% assumed.", r->runs,
+                 r->inputs[0] / n, r->inputs[1] / n, r->inputs[2] / n);
+        print_paragraph(r, inputs);
+        print_checks(r);
+    }
+    char missing[1200];
+    if (r->paper.missing) {
+        snprintf(missing, sizeof missing, "Not rebuilt, or otherwise than there: %s",
+                 r->paper.missing);
+        print_paragraph(r, missing);
+    }
+    return status;
+}
+
+static int print_list(const struct request *r) {
+    static const struct cli_column columns[] = {
+        {"item", "item", false},       {"where", "where", false},
+        {"verdict", "verdict", false}, {"suite", "suite", false},
+        {"measure", "measure", false}, {"published", "published", false}};
+    struct cli_table table;
+    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct line *line = &r->lines.items[i];
+        const char *texts[] = {
+            line->item->id,      line->item->where,
+            line->item->verdict, line->row->suite ? line->row->suite : "",
+            line->row->what,     line->row->published ? line->row->published : ""};
+        for (size_t k = 0; k < CT_COUNT_OF(texts); k++)
+            cli_table_cell(&table, "%s", texts[k]);
+    }
+    return cli_table_print(&table, stdout, (enum cli_format)r->format);
+}
+
+/* ---- The figures ---- */
+
+static int draw_figures(const struct request *r, struct ct_diags *diags) {
+    return r->folder ? cli_draw_figures(&r->plots, r->folder, CLI_SVG_AND_PNG, diags) : CT_OK;
+}
+
+/* ---- The command ---- */
+
+/* Options that nothing of what was asked for looks at. */
+static void find_idle(struct request *r, const struct cli_args *args) {
+    bool draws = false, services = false, clusters = false;
+    for (size_t i = 0; i < r->lines.count; i++) {
+        const struct line *line = &r->lines.items[i];
+        clusters |= is_cluster(line->row) && r->clusters;
+        for (size_t s = 0; s < r->paper.suite_count; s++) {
+            const struct paper_suite *suite = &r->paper.suites[s];
+            draws |= is_run(line, suite) && suite->draws > 0;
+            services |= is_run(line, suite) && (suite->load > 0 || suite->target > 0);
+        }
+    }
+    const struct {
+        const char *option;
+        bool acts;
+    } choices[] = {
+        {"draws", draws}, {"load", services}, {"target", services}, {"cluster-s", clusters}};
+    for (size_t i = 0; i < CT_COUNT_OF(choices); i++) {
+        size_t used = strlen(r->idle);
+        if (cli_has(args, choices[i].option) && !choices[i].acts)
+            snprintf(r->idle + used, sizeof r->idle - used, "%s--%s", used ? ", " : "",
+                     choices[i].option);
+    }
+}
+
+static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
+    int64_t seed = 1, draws = 0, threads = 1;
+    size_t known = ct_text_index(args->operands[0], papers, CT_COUNT_OF(papers) - 1);
+    if (known == CT_COUNT_OF(papers) - 1)
+        cli_unknown(diags, "paper", args->operands[0], papers, CT_COUNT_OF(papers) - 1);
+    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
+    cli_int(args, "draws", 1, 10000, &draws, diags);
+    cli_int(args, "jobs", 1, 64, &threads, diags);
+    cli_double(args, "load", 0.1, 99, &r->load, diags);
+    cli_double(args, "target", 1, 1000, &r->target, diags);
+    r->load /= 100;
+    r->format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
+    r->seed = (uint64_t)seed;
+    r->draws = (uint32_t)draws;
+    r->clusters = cli_has(args, "item");
+    cli_double(args, "cluster-s", 6, 1e5, &r->cluster_s, diags);
+    r->threads = (uint32_t)threads;
+    r->blame = !cli_has(args, "no-blame");
+    r->folder = cli_value(args, "plot");
+    if (diags->errors)
+        return CT_USAGE;
+    int status = paper_read(args->operands[0], &r->paper, diags);
+    status = status == CT_OK ? select_lines(r, args, diags) : status;
+    find_idle(r, args);
+    return status;
+}
+
+int cmd_paper(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct request r = {0};
+    int status = cli_parse(&args, &command_paper, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    status = read_request(&r, &args, &diags);
+    if (status == CT_OK && cli_has(&args, "list"))
+        status = print_list(&r);
+    else if (status == CT_OK && (status = cli_make_folder(r.folder, &diags)) == CT_OK &&
+             (status = run_all(&r, args.quiet, &diags)) == CT_OK) {
+        status = r.format == CLI_JSON || r.format == CLI_CSV ? print_data(&r) : print_text(&r);
+        int drawn = draw_figures(&r, &diags);
+        status = status == CT_OK ? drawn : status;
+    }
+    report_plots_free(&r.plots);
+    ct_vec_free(&r.lines);
+    paper_free(&r.paper);
+    return cli_finish(&args, &diags, status);
+}

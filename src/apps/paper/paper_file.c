@@ -1,0 +1,521 @@
+#include "apps/paper/paper_file.h"
+
+#include "base/ct_text.h"
+#include "format/json_place.h"
+#include "workload/workload.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const paper_measures[] = {"fairness",
+                                      "stp",
+                                      "antt",
+                                      "goals_met",
+                                      "turnaround_ms",
+                                      "high_np",
+                                      "np_error",
+                                      "p99_target",
+                                      "batch_throughput_normalised",
+                                      "batch_busy_fraction",
+                                      "quota",
+                                      "quota_raised_to",
+                                      "quota_raised",
+                                      "completion_error",
+                                      "query_error",
+                                      "p99_ms",
+                                      "mean_target",
+                                      "solo_ms",
+                                      "p99_from_kernel",
+                                      "dram_use",
+                                      "dram_gb_s",
+                                      "row_hit_shift",
+                                      "eq5_error",
+                                      "eq5_bias",
+                                      "memory_ratio",
+                                      "memory_served",
+                                      "line_c1_spread",
+                                      "line_c2_spread",
+                                      "copy_mb_s",
+                                      "prediction_error",
+                                      "cluster_severe",
+                                      "cluster_violated",
+                                      "cluster_worst",
+                                      "cluster_busy",
+                                      NULL};
+static const char *const reductions[] = {"mean",       "least",       "most",       "share",
+                                         "share_over", "mean_over",   "gain",       "gain_most",
+                                         "saving",     "saving_most", "ratio_most", NULL};
+
+/* What reads one paper: the first mistake ends it. */
+struct reader {
+    struct paper *paper;
+    const char *path;
+    struct ct_diags *diags;
+    int status;
+};
+
+static void fail(struct reader *r, const char *what, const char *text) {
+    if (r->status == CT_OK)
+        ct_error(r->diags, r->path, "%s: %s", what, text);
+    r->status = CT_DATA;
+}
+
+static void *take(struct reader *r, size_t count, size_t size) {
+    void *memory = ct_arena_array(&r->paper->arena, count ? count : 1, size);
+    if (!memory && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    return memory;
+}
+
+/* A copy that outlives the document; NULL stays NULL. */
+static const char *keep(struct reader *r, const char *text) {
+    const char *copy = text ? ct_arena_strdup(&r->paper->arena, text) : NULL;
+    if (text && !copy && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    return copy;
+}
+
+static const char *keep_json(struct reader *r, const json_t *value) {
+    char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
+    const char *copy = keep(r, text);
+    if (!text && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    free(text);
+    return copy;
+}
+
+/* Read as long as JSON has it, since an int would lose its upper half. */
+static uint32_t whole(struct reader *r, const char *what, const char *key, json_int_t number,
+                      uint32_t most) {
+    char text[80];
+    snprintf(text, sizeof text, "'%s' is not from 0 to %u", key, most);
+    if (number < 0 || number > most)
+        fail(r, what, text);
+    return number < 0 || number > most ? 0 : (uint32_t)number;
+}
+
+static int choice(struct reader *r, const char *name, const char *const *names) {
+    for (int i = 0; name && names[i]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    fail(r, "no such measure or reduction", name ? name : "none");
+    return 0;
+}
+
+/* jansson's unpacking with its message as ours. */
+#define UNPACK(r, value, what, ...)                                                                \
+    do {                                                                                           \
+        json_error_t error_;                                                                       \
+        errno = 0;                                                                                 \
+        if (json_unpack_ex((value), &error_, JSON_STRICT, __VA_ARGS__) != 0)                       \
+            fail((r), (what), errno == ENOMEM ? "out of memory" : error_.text);                    \
+    } while (0)
+
+static void read_range(struct reader *r, json_t *object, struct paper_range *range) {
+    const char *key = NULL;
+    int logarithmic = 0;
+    UNPACK(r, object, "range", "{s:s, s:F, s:F, s?b}", "key", &key, "low", &range->low, "high",
+           &range->high, "log", &logarithmic);
+    range->key = keep(r, key);
+    range->logarithmic = logarithmic;
+    if (!(range->low <= range->high) || (logarithmic && range->low <= 0))
+        fail(r, key ? key : "range", "its low is above its high, or not above 0 with 'log'");
+}
+
+static void read_ranges(struct reader *r, const json_t *ranges, struct paper_app *app) {
+    size_t count = json_array_size(ranges);
+    struct paper_range *list = take(r, count, sizeof *list);
+    app->ranges = list;
+    for (; list && app->range_count < count && r->status == CT_OK; app->range_count++)
+        read_range(r, json_array_get(ranges, app->range_count), &list[app->range_count]);
+}
+
+static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
+    const char *name = NULL, *kind = NULL, *source = NULL; /* for readers */
+    json_t *keys = NULL, *roofline = NULL, *ranges = NULL;
+    *app = (struct paper_app){.solo_ms = NAN, .roofline.ipc = NAN};
+    UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &name, "kind",
+           &kind, "app", &keys, "roofline", &roofline, "ranges", &ranges, "solo_ms", &app->solo_ms,
+           "source", &source);
+    if (r->status != CT_OK)
+        return;
+    read_ranges(r, ranges, app);
+    if (strlen(kind) != 1 || !json_is_object(keys))
+        fail(r, name, "its kind is no letter, or 'app' is no object");
+    app->roofline.row_hits = NAN;
+    if (roofline)
+        UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F, s?F}", "instructions",
+               &app->roofline.instructions, "mpki", &app->roofline.mpki, "ipc", &app->roofline.ipc,
+               "kernels", &app->roofline.kernels, "row_hits", &app->roofline.row_hits);
+    app->name = keep(r, name);
+    app->kind = keep(r, kind);
+    if (json_object_set_new(keys, "name", json_string(name)) != 0 && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    app->text = keep_json(r, keys);
+}
+
+static void read_levels(struct reader *r, const json_t *levels, struct paper_suite *suite) {
+    size_t i;
+    json_t *level;
+    suite->level_count = levels ? 0 : suite->level_count;
+    json_array_foreach((json_t *)levels, i, level) {
+        if (i >= PAPER_LEVELS_MOST || !json_is_number(level)) {
+            fail(r, suite->name, "levels");
+            return;
+        }
+        suite->levels[suite->level_count++] = json_number_value(level);
+    }
+}
+
+/* The applications of a suite; one like another may leave them out. */
+static void read_apps(struct reader *r, const json_t *apps, struct paper_suite *suite) {
+    if (!apps)
+        return;
+    suite->app_count = (uint32_t)json_array_size(apps);
+    struct paper_app *list = take(r, suite->app_count, sizeof *list);
+    suite->apps = list;
+    for (size_t i = 0; list && i < suite->app_count && r->status == CT_OK; i++)
+        read_app(r, json_array_get(apps, i), &list[i]);
+}
+
+/* Its keys, over those of the workload of the suite that it is like. */
+static void read_workload(struct reader *r, json_t *workload, struct paper_suite *suite) {
+    json_t *whole = suite->text ? json_place_parse(suite->text, 0) : json_object();
+    if (!whole && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    if (workload && json_object_update_recursive(whole, workload) != 0)
+        fail(r, suite->name,
+             json_is_object(workload) ? "out of memory" : "its workload is no object");
+    if (json_object_size(whole) == 0)
+        fail(r, suite->name, "no workload");
+    suite->text = keep_json(r, whole);
+    json_decref(whole);
+}
+
+/* A suite starts as the one before that it is like. */
+static void start_suite(struct reader *r, const char *name, const char *like,
+                        struct paper_suite *suite) {
+    const struct paper_suite *other = like ? paper_suite_find(r->paper, like) : NULL;
+    if (like && !other)
+        fail(r, name, "no suite before it that it could be like");
+    if (other)
+        *suite = *other;
+    suite->name = keep(r, name);
+}
+
+static void check_mixes(struct reader *r, const struct paper_suite *s) {
+    if (s->mix_size < 1 || s->mix_size > PAPER_MIX_MOST || s->app_count < s->mix_size)
+        fail(r, s->name, "no mixes of that size");
+}
+
+/* A service's arrivals and how many queries are asked. */
+static bool load_is_sound(const struct paper_suite *s) {
+    bool alone = s->load != 0 || s->target != 0; /* it runs alone first */
+    if (!alone)
+        return s->quick == (s->queries > 0) && (!s->quick || s->service_kind);
+    return s->load >= 0 && s->load < 1 && s->queries > 0 && s->service_kind &&
+           (s->target > 0 || (s->quick && s->target == 0)) && (s->load > 0 || !s->quick);
+}
+
+static void check_load(struct reader *r, const struct paper_suite *s) {
+    if (!load_is_sound(s))
+        fail(r, s->name, "load (below 1), target and queries go together, with a service_kind");
+}
+
+/* Numbers that are whole. */
+struct suite_counts {
+    json_int_t size, mixes, draws, queries;
+};
+
+static void set_counts(struct reader *r, const struct suite_counts *counts,
+                       struct paper_suite *suite) {
+    suite->mix_size = whole(r, suite->name, "mix_size", counts->size, PAPER_MIX_MOST);
+    suite->mix_count = whole(r, suite->name, "mixes", counts->mixes, PAPER_MIXES_MOST);
+    suite->draws = whole(r, suite->name, "draws", counts->draws, PAPER_COUNT_MOST);
+    suite->queries = whole(r, suite->name, "queries", counts->queries, PAPER_COUNT_MOST);
+}
+
+static void read_variant(struct reader *r, json_t *object, const struct paper_suite *suite,
+                         struct paper_variant *variant) {
+    const char *name = NULL;
+    json_t *set = NULL, *text;
+    json_int_t queries = suite->queries;
+    size_t i;
+    *variant = (struct paper_variant){0};
+    UNPACK(r, object, "variant", "{s:s, s:o, s?I}", "name", &name, "set", &set, "queries",
+           &queries);
+    if (r->status != CT_OK)
+        return;
+    const char **list = take(r, json_array_size(set), sizeof *list);
+    variant->name = keep(r, name);
+    variant->assignments = list;
+    variant->queries = whole(r, name, "queries", queries, PAPER_COUNT_MOST);
+    if (queries == 0)
+        fail(r, name, "no queries");
+    json_array_foreach(set, i, text) {
+        if (!list || !json_is_string(text) || i >= PAPER_VARIANT_MOST) {
+            fail(r, name, "'set' is no short list of KEY=VALUE");
+            return;
+        }
+        list[variant->count++] = keep(r, json_string_value(text));
+    }
+}
+
+static void read_variants(struct reader *r, json_t *variants, struct paper_suite *suite) {
+    struct paper_variant *list = take(r, json_array_size(variants), sizeof *list);
+    suite->variants = list;
+    suite->variant_count = 0;
+    for (size_t i = 0; list && i < json_array_size(variants) && r->status == CT_OK; i++)
+        read_variant(r, json_array_get(variants, i), suite, &list[suite->variant_count++]);
+}
+
+static void read_suite(struct reader *r, json_t *object, struct paper_suite *suite) {
+    const char *name = json_string_value(json_object_get(object, "name")), *title = NULL;
+    const char *like = json_string_value(json_object_get(object, "like")), *note = NULL;
+    json_t *workload = NULL, *apps = NULL, *levels = NULL, *variants = NULL;
+    *suite = (struct paper_suite){.mix_size = 2};
+    start_suite(r, name ? name : "suite without a name", like, suite);
+    struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->queries};
+    int quick = suite->quick;
+    const char *high = suite->high_kind, *service = suite->service_kind;
+    UNPACK(r, object, "suite",
+           "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
+           "s?F, s?I, s?b, s?o}",
+           "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
+           "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
+           "hits_most", &suite->hits_most, "issue_width", &suite->issue_width, "high_target",
+           &suite->high_target, "high_kind", &high, "gap", &suite->gap, "levels", &levels,
+           "service_kind", &service, "load", &suite->load, "target", &suite->target, "queries",
+           &counts.queries, "quick", &quick, "variants", &variants);
+    if (r->status != CT_OK)
+        return;
+    suite->title = keep(r, title);
+    suite->note = keep(r, note);
+    suite->high_kind = keep(r, high);
+    suite->service_kind = keep(r, service);
+    set_counts(r, &counts, suite);
+    suite->quick = quick;
+    if (variants)
+        read_variants(r, variants, suite);
+    read_levels(r, levels, suite);
+    read_workload(r, workload, suite);
+    check_load(r, suite);
+    read_apps(r, apps, suite);
+    check_mixes(r, suite);
+}
+
+static void read_copy(struct reader *r, json_t *object, struct paper_copy *copy) {
+    const char *gpu = NULL;
+    int pinned = 0, others_pinned = 0;
+    json_int_t others = 0;
+    UNPACK(r, object, "copy", "{s:s, s?b, s?I, s?b}", "gpu", &gpu, "pinned", &pinned, "others",
+           &others, "others_pinned", &others_pinned);
+    *copy = (struct paper_copy){keep(r, gpu), pinned, others_pinned,
+                                whole(r, "copy", "others", others, PAPER_COPIES_MOST)};
+}
+
+static void read_prediction(struct reader *r, json_t *object, struct paper_prediction *out) {
+    const char *trace = NULL, *apps = "", *kind = NULL, *model = NULL;
+    int long_only = 0;
+    UNPACK(r, object, "prediction", "{s:s, s?s, s:s, s:s, s?b}", "trace", &trace, "apps", &apps,
+           "kind", &kind, "model", &model, "long_only", &long_only);
+    *out = (struct paper_prediction){keep(r, trace), keep(r, apps), keep(r, kind), keep(r, model),
+                                     long_only};
+}
+
+static void read_cluster(struct reader *r, json_t *object, struct paper_cluster *out) {
+    const char *file = NULL, *placement = NULL;
+    UNPACK(r, object, "cluster", "{s:s, s:s}", "file", &file, "placement", &placement);
+    *out = (struct paper_cluster){keep(r, file), keep(r, placement)};
+}
+
+static void read_pair(struct reader *r, json_t *pair, struct paper_row *row) {
+    if (json_array_size(pair) != CT_COUNT_OF(row->pair)) {
+        fail(r, row->what, "'pair' is not two applications");
+        return;
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(row->pair); i++) {
+        struct paper_party *party = &row->pair[i];
+        *party = (struct paper_party){.streams = 1, .share = 0.5, .sms = 40, .offered = 1};
+        UNPACK(r, json_array_get(pair, i), "pair", "{s?F, s?F, s?F, s?F}", "streams",
+               &party->streams, "share", &party->share, "sms", &party->sms, "offered",
+               &party->offered);
+    }
+    row->has_pair = true;
+}
+
+static bool is_of_pair(const struct paper_row *row) {
+    return row->measure >= PAPER_EQ5_ERROR && row->measure <= PAPER_MEMORY_SERVED;
+}
+
+/* What a measure needs that no mix gives. */
+static void read_source(struct reader *r, json_t *copy, json_t *prediction, json_t *cluster,
+                        struct paper_row *row) {
+    bool of_cluster = row->measure >= PAPER_CLUSTER_SEVERE;
+    if (copy)
+        read_copy(r, copy, &row->copy);
+    if (prediction)
+        read_prediction(r, prediction, &row->prediction);
+    if (cluster)
+        read_cluster(r, cluster, &row->cluster);
+    if (is_of_pair(row) != row->has_pair)
+        fail(r, row->what, "its measure and 'pair' do not fit");
+    if ((row->measure == PAPER_COPY_MB_S) != (copy != NULL) ||
+        (row->measure == PAPER_PREDICTION) != (prediction != NULL) ||
+        of_cluster != (cluster != NULL) || (of_cluster && !row->policy))
+        fail(r, row->what, "its measure and 'copy', 'prediction' or 'cluster' do not fit");
+}
+
+static void read_row(struct reader *r, json_t *object, struct paper_row *row) {
+    const char *what = NULL, *unit = "", *suite = NULL, *policy = NULL, *against = NULL;
+    const char *kinds = NULL, *published = NULL, *measure = NULL, *reduction = "mean";
+    const char *apps = NULL;
+    json_t *copy = NULL, *prediction = NULL, *cluster = NULL, *pair = NULL;
+    json_int_t streams = 1, queue = 64, cap = 5; /* HSM Table 1, section 5 */
+    *row = (struct paper_row){.at_least = NAN, .row_hits = NAN, .reads = 1, .level_most = 1};
+    UNPACK(r, object, "row",
+           "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?s, s:s, s?s, s?F, s?F, s?F, s?F, s?F, s?I, "
+           "s?I, s?I, s?o, s?o, s?o, s?o}",
+           "what", &what, "unit", &unit, "suite", &suite, "policy", &policy, "against", &against,
+           "kinds", &kinds, "apps", &apps, "published", &published, "measure", &measure, "reduce",
+           &reduction, "at_least", &row->at_least, "level_least", &row->level_least, "level_most",
+           &row->level_most, "row_hits", &row->row_hits, "reads", &row->reads, "streams", &streams,
+           "queue", &queue, "cap", &cap, "copy", &copy, "prediction", &prediction, "cluster",
+           &cluster, "pair", &pair);
+    row->streams = (int)whole(r, "row", "streams", streams, PAPER_COUNT_MOST);
+    row->queue = (int)whole(r, "row", "queue", queue, PAPER_COUNT_MOST);
+    row->cap = (int)whole(r, "row", "cap", cap, PAPER_COUNT_MOST);
+    if (r->status != CT_OK)
+        return;
+    row->what = keep(r, what);
+    row->unit = keep(r, unit);
+    row->suite = keep(r, suite);
+    row->policy = keep(r, policy);
+    row->against = keep(r, against);
+    row->kinds = keep(r, kinds);
+    row->apps = keep(r, apps);
+    row->published = keep(r, published);
+    row->measure = choice(r, measure, paper_measures);
+    row->reduction = choice(r, reduction, reductions);
+    if (row->measure < PAPER_RUN_MEASURES &&
+        (!policy || !suite || !paper_suite_find(r->paper, suite)))
+        fail(r, what, "needs a suite that there is, and a policy");
+    if (pair)
+        read_pair(r, pair, row);
+    read_source(r, copy, prediction, cluster, row);
+}
+
+static void read_item(struct reader *r, json_t *object, struct paper_item *item) {
+    const char *id = NULL, *where = NULL, *verdict = NULL, *note = NULL;
+    json_t *rows = NULL;
+    *item = (struct paper_item){0};
+    UNPACK(r, object, "item", "{s:s, s:s, s:s, s?s, s:o}", "id", &id, "where", &where, "verdict",
+           &verdict, "note", &note, "rows", &rows);
+    if (r->status != CT_OK)
+        return;
+    item->id = keep(r, id);
+    item->where = keep(r, where);
+    item->verdict = keep(r, verdict);
+    item->note = keep(r, note);
+    item->row_count = json_array_size(rows);
+    struct paper_row *list = take(r, item->row_count, sizeof *list);
+    item->rows = list;
+    for (size_t i = 0; list && i < item->row_count && r->status == CT_OK; i++)
+        read_row(r, json_array_get(rows, i), &list[i]);
+}
+
+/* {"M": "memory-bound"} */
+static void read_kinds(struct reader *r, json_t *kinds) {
+    struct paper_kind *list = take(r, json_object_size(kinds), sizeof *list);
+    const char *letter;
+    json_t *name;
+    r->paper->kinds = list;
+    if (kinds && !json_is_object(kinds))
+        fail(r, "kinds", "no object");
+    json_object_foreach(kinds, letter, name) {
+        if (!list || strlen(letter) != 1 || !json_is_string(name)) {
+            fail(r, "kinds", "no letter with its name");
+            return;
+        }
+        list[r->paper->kind_count++] =
+            (struct paper_kind){*letter, keep(r, json_string_value(name))};
+    }
+}
+
+static void read_all(struct reader *r, json_t *root) {
+    const char *schema = NULL, *name = NULL, *title = NULL, *missing = NULL;
+    json_t *suites = NULL, *items = NULL, *kinds = NULL;
+    UNPACK(r, root, "paper", "{s:s, s:s, s:s, s?s, s?o, s:o, s:o}", "schema", &schema, "paper",
+           &name, "title", &title, "missing", &missing, "kinds", &kinds, "suites", &suites, "items",
+           &items);
+    if (r->status != CT_OK)
+        return;
+    if (strcmp(schema, "cotenant.paper/1") != 0)
+        fail(r, "schema", "not 'cotenant.paper/1'");
+    if (!json_is_array(suites) || !json_is_array(items))
+        fail(r, "paper", "'suites' or 'items' is no array");
+    struct paper *paper = r->paper;
+    paper->name = keep(r, name);
+    paper->title = keep(r, title);
+    paper->missing = keep(r, missing);
+    read_kinds(r, kinds);
+    struct paper_suite *suite = take(r, json_array_size(suites), sizeof *suite);
+    struct paper_item *item = take(r, json_array_size(items), sizeof *item);
+    paper->suites = suite;
+    paper->items = item;
+    for (; suite && r->status == CT_OK && paper->suite_count < json_array_size(suites);)
+        read_suite(r, json_array_get(suites, paper->suite_count), &suite[paper->suite_count]),
+            paper->suite_count++;
+    for (; item && r->status == CT_OK && paper->item_count < json_array_size(items);)
+        read_item(r, json_array_get(items, paper->item_count), &item[paper->item_count]),
+            paper->item_count++;
+}
+
+int paper_read(const char *name, struct paper *paper, struct ct_diags *diags) {
+    char file[64];
+    *paper = (struct paper){0};
+    snprintf(file, sizeof file, "papers/%.40s", name);
+    const char *path = share_find(&paper->arena, "workloads", file, NULL);
+    if (!path) {
+        ct_error(diags, "", "the experiments of paper '%s' are not in the share folder", name);
+        return CT_DATA;
+    }
+    struct reader r = {.paper = paper, .path = path, .diags = diags};
+    json_t *root = json_place_load(path, &r.status, diags);
+    if (root) {
+        read_all(&r, root);
+        json_decref(root);
+    }
+    return r.status;
+}
+
+void paper_free(struct paper *paper) {
+    ct_arena_free(&paper->arena);
+    *paper = (struct paper){0};
+}
+
+const struct paper_suite *paper_suite_find(const struct paper *paper, const char *name) {
+    for (size_t i = 0; i < paper->suite_count; i++)
+        if (strcmp(paper->suites[i].name, name) == 0)
+            return &paper->suites[i];
+    return NULL;
+}
+
+const char *paper_mix_document(const struct paper_suite *suite, const uint32_t *apps,
+                               uint32_t count, struct ct_arena *arena) {
+    size_t size = strlen(suite->text) + 16, used;
+    for (uint32_t i = 0; i < count; i++)
+        size += strlen(suite->apps[apps[i]].text) + 1;
+    char *text = ct_arena_alloc(arena, size);
+    if (!text)
+        return NULL;
+    used =
+        (size_t)snprintf(text, size, "%.*s,\"apps\":[", (int)strlen(suite->text) - 1, suite->text);
+    for (uint32_t i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : "",
+                                 suite->apps[apps[i]].text);
+    snprintf(text + used, size - used, "]}");
+    return text;
+}

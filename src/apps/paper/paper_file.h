@@ -1,0 +1,208 @@
+/*
+ * The experiments of a paper as data (workloads/papers/NAME.json): applications, suites of mixes
+ * made of them, and items, each a published number beside the measure that stands for it here.
+ */
+#ifndef PAPER_FILE_H
+#define PAPER_FILE_H
+
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+
+enum {
+    PAPER_MIX_MOST = 12,
+    PAPER_LEVELS_MOST = 8,
+    PAPER_VARIANT_MOST = 32,
+    PAPER_COPIES_MOST = 64,
+    PAPER_MIXES_MOST = 100000, /* of a suite; assumed to be more than anybody waits for */
+    PAPER_COUNT_MOST = 1000000 /* draws, queries and what else is counted */
+};
+
+/* Taken of every mix under a policy; those after PAPER_RUN_MEASURES without any mix. */
+enum paper_measure {
+    PAPER_FAIRNESS,
+    PAPER_STP,
+    PAPER_ANTT,
+    PAPER_GOALS,      /* applications that meet their level, of all */
+    PAPER_TURNAROUND, /* ms, mean of the first runs */
+    PAPER_HIGH_NP,    /* normalised progress of the high-priority application */
+    PAPER_NP_ERROR,   /* |predicted - true| / true, mean over applications */
+    PAPER_P99,        /* over the target, of the service */
+    PAPER_BATCH_THROUGHPUT,
+    PAPER_BATCH_BUSY,
+    PAPER_QUOTA,            /* part of the SMs that a query gets at first, median */
+    PAPER_QUOTA_RAISED_TO,  /* the most that one gets whose quota is raised, median */
+    PAPER_QUOTA_RAISED,     /* queries whose quota is raised, of all */
+    PAPER_COMPLETION_ERROR, /* |predicted - measured| / measured, mean over kernels that keep SMs */
+    PAPER_QUERY_ERROR,      /* of the policy's models of queries, on held-out ones, mean */
+    PAPER_P99_MS,           /* of the service */
+    PAPER_MEAN_TARGET,      /* its mean latency over the target */
+    PAPER_SOLO_MS,          /* a query of the service alone, mean */
+    PAPER_P99_FROM_KERNEL,  /* from the issue of a query's first kernel, over the target */
+    PAPER_RUN_MEASURES,
+    PAPER_DRAM_USE = PAPER_RUN_MEASURES, /* at `row_hits` */
+    PAPER_DRAM_GB_S,
+    PAPER_ROW_HIT_SHIFT, /* in company minus alone, mean absolute */
+    PAPER_EQ5_ERROR,     /* of a pair on the bank-level model, mean absolute; */
+    PAPER_EQ5_BIAS,      /* mean */
+    PAPER_MEMORY_RATIO,  /* of a pair before one queue: bandwidth of the first over the second's, */
+    PAPER_MEMORY_SERVED, /* of the first over what it offers */
+    PAPER_LINE_C1_SPREAD, /* of a line through two drawn localities: standard deviation / mean */
+    PAPER_LINE_C2_SPREAD,
+    PAPER_COPY_MB_S,      /* of one copy beside others on the host link */
+    PAPER_PREDICTION,     /* error on recorded durations, Baymax Eq. 6 */
+    PAPER_CLUSTER_SEVERE, /* of the co-locations of a cluster: p99 above 1.4 targets */
+    PAPER_CLUSTER_VIOLATED,
+    PAPER_CLUSTER_WORST, /* p99 over target */
+    PAPER_CLUSTER_BUSY
+};
+
+/* Over the mixes of a row; `against` is the same mix under another policy. */
+enum paper_reduction {
+    PAPER_MEAN,
+    PAPER_LEAST,
+    PAPER_MOST,
+    PAPER_SHARE,      /* of mixes with `at_least` */
+    PAPER_SHARE_OVER, /* of mixes above it */
+    PAPER_MEAN_OVER,  /* mean of these */
+    PAPER_GAIN,       /* mean of value / against - 1 */
+    PAPER_GAIN_MOST,  /* the largest */
+    PAPER_SAVING,     /* mean of 1 - value / against */
+    PAPER_SAVING_MOST,
+    PAPER_RATIO_MOST /* the largest value / against */
+};
+
+/* Where an application is made up from counts: instructions per cycle and SM it reaches at most. */
+struct paper_roofline {
+    double instructions, mpki, ipc; /* thread instructions of all kernels; accesses of 128 bytes per
+                                       1000 of them; warp instructions; NAN: no roofline */
+    double kernels;
+    double row_hits; /* NAN: drawn */
+};
+
+/* A number that nobody published: each draw has its own, the same in all mixes. */
+struct paper_range {
+    const char *key; /* of the application in a workload: "duration_scale" */
+    double low, high;
+    bool logarithmic; /* else uniform */
+};
+
+struct paper_app {
+    const char *name, *kind; /* kind: one letter, the paper's class */
+    const char *text;        /* its object in a workload */
+    double solo_ms;          /* NAN: unknown */
+    struct paper_roofline roofline;
+    const struct paper_range *ranges;
+    uint32_t range_count;
+};
+
+/* One reading of what the paper leaves open: changes of the workload, as of `--set`. */
+struct paper_variant {
+    const char *name;
+    const char *const *assignments;
+    uint32_t count;
+    uint32_t queries; /* instead of the suite's */
+};
+
+struct paper_suite {
+    const char *name, *title, *note;
+    const char *text; /* the workload without its applications, JSON */
+    const struct paper_app *apps;
+    uint32_t app_count, mix_size, mix_count; /* mix_count 0: all combinations, else drawn by seed */
+    uint32_t draws;                /* of row hits and arrivals, as standard; 0: nothing is drawn */
+    double hits_most, issue_width; /* of the draws; warp instructions per cycle and SM */
+    double high_target;            /* np_target of the high-priority one; 0: none */
+    const char *high_kind;         /* in mixes of two kinds; else drawn by seed */
+    double gap; /* the second arrives after an exponential part of the shorter solo time; 0: none */
+    double levels[PAPER_LEVELS_MOST]; /* np_target of all, one after the other; none: as they are */
+    uint32_t level_count;
+    const char *service_kind; /* a mix is one application of this kind, and others; NULL: none */
+    double load, target;      /* of the services: part of the GPU's time alone that Poisson arrivals
+                                 take, and qos_ms over their p99 alone; 0: as in their objects, a
+                                 target without a load is over the latency alone */
+    uint32_t queries;         /* on average in a run; 0: the workload's duration */
+    /* A closed service's run ends after so many queries; nothing runs alone beside it. */
+    bool quick;
+    const struct paper_variant *variants; /* draw d has number d modulo their count */
+    uint32_t variant_count;
+};
+
+/* A copy beside others that never end, all in one direction. */
+struct paper_copy {
+    const char *gpu;
+    bool pinned, others_pinned;
+    uint32_t others;
+};
+
+/* Which error of which recordings: names of a trace, of enum predict_kind and accuracy_model. */
+struct paper_prediction {
+    const char *trace, *apps; /* apps: beginning of their names */
+    const char *kind, *model;
+    bool long_only; /* samples above 2 ms */
+};
+
+struct paper_cluster {
+    const char *file, *placement;
+};
+
+/* One of two applications that share the memory. */
+struct paper_party {
+    double streams, share; /* of its requests; of the queue's entries */
+    double sms;            /* with 128 requests under way each (HSM Table 1) */
+    double offered;        /* of the peak, if the memory answered at once */
+};
+
+struct paper_row {
+    const char *what, *unit; /* unit "%": the value is shown times 100 */
+    const char *suite, *policy, *against, *kinds;
+    const char *apps;      /* the one mix: "imc+BFS"; NULL: all */
+    const char *published; /* as text: "46 to 50", "all" */
+    int32_t measure, reduction;
+    double at_least, row_hits, reads;
+    double level_least, level_most; /* of the suite's levels */
+    int32_t streams;                /* of the memory's requests */
+    int32_t queue, cap;             /* of its controller; cap 0: none */
+    bool has_pair;
+    struct paper_party pair[2];         /* of PAPER_EQ5_... and PAPER_MEMORY_... */
+    struct paper_copy copy;             /* of PAPER_COPY_MB_S */
+    struct paper_prediction prediction; /* of PAPER_PREDICTION */
+    struct paper_cluster cluster;       /* of PAPER_CLUSTER_... */
+};
+
+struct paper_item {
+    const char *id, *where, *verdict, *note;
+    const struct paper_row *rows;
+    size_t row_count;
+};
+
+/* What a letter of applications stands for: "memory-bound". */
+struct paper_kind {
+    char letter;
+    const char *name;
+};
+
+struct paper {
+    struct ct_arena arena;
+    const char *name, *title, *missing; /* missing: items that are not rebuilt, in words */
+    const struct paper_kind *kinds;     /* that have a name */
+    size_t kind_count;
+    const struct paper_suite *suites;
+    size_t suite_count;
+    const struct paper_item *items;
+    size_t item_count;
+};
+
+extern const char *const paper_measures[]; /* names, then NULL */
+
+/* Reads workloads/papers/NAME.json. enum ct_status: CT_USAGE with the nearest name where there is
+ * no such paper. Free in every case. */
+int paper_read(const char *name, struct paper *paper, struct ct_diags *diags);
+void paper_free(struct paper *paper);
+
+/* NULL: no suite of this name. */
+const struct paper_suite *paper_suite_find(const struct paper *paper, const char *name);
+
+/* The workload of a mix, applications in the given order; in the arena, NULL without memory. */
+const char *paper_mix_document(const struct paper_suite *suite, const uint32_t *apps,
+                               uint32_t count, struct ct_arena *arena);
+
+#endif

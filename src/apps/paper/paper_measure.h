@@ -1,0 +1,28 @@
+/* What is kept of one mix of a suite under one policy. */
+#ifndef PAPER_MEASURE_H
+#define PAPER_MEASURE_H
+
+#include "apps/paper/paper_file.h"
+#include "experiment/experiment.h"
+#include "results/report.h"
+#include "results/result_store.h"
+
+struct paper_values {
+    double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */
+    double blame[REPORT_BLAME_COUNT];    /* parts of the slowest jobs' time, mean over applications;
+                                            NAN: unknown */
+    double inputs[3];                    /* measured, derived, assumed */
+    const char *broken;                  /* check of the run that does not hold; NULL: all hold */
+};
+
+/* The runs that no measure needs (enum experiment_extra, or-ed), of 1 << measure, or-ed. */
+unsigned paper_without(unsigned needs);
+
+/* What a run records (enum result_part, or-ed) for measures: 1 << measure, or-ed. */
+unsigned paper_records(unsigned needs);
+
+/* Of a run that recorded that; measures that are not needed and cost something stay unknown. */
+struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
+                                      unsigned needs);
+
+#endif

@@ -1,0 +1,236 @@
+/* Figures of what no mix gives: published beside simulated, and a cluster's spread. */
+#include "apps/paper/paper_plot.h"
+#include "figures/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Published beside simulated ---- */
+
+/* A published value: "3150", "46 to 50", or words; high: of a range, else as low. */
+struct published {
+    double low, high; /* NAN: in words, or nothing */
+};
+
+static struct published published_of(const struct paper_row *row) {
+    struct published none = {NAN, NAN};
+    char *end;
+    if (!row->published)
+        return none;
+    double low = strtod(row->published, &end), high = low;
+    if (end == row->published)
+        return none;
+    if (strncmp(end, " to ", 4) == 0)
+        high = strtod(end + 4, &end);
+    return *end == '\0' ? (struct published){low, high} : none;
+}
+
+static double in_unit(const struct paper_row *row, double value) {
+    return strcmp(row->unit, "%") == 0 ? 100 * value : value;
+}
+
+static void write_bar(FILE *out, double value, double low, double high,
+                      struct figure_script *script) {
+    figure_write_number(out, value);
+    figure_write_number(out, low);
+    figure_write_number(out, high);
+    fputs("\t0", out);
+    script->top = fmax(script->top, fmax(value, high));
+    script->intervals += isfinite(high);
+}
+
+static bool same_chart(const struct paper_plot_value *a, const struct paper_plot_value *b) {
+    return a->item == b->item && strcmp(a->row->unit, b->row->unit) == 0;
+}
+
+static bool is_first(const struct paper_plot_value *values, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (same_chart(&values[k], &values[i]))
+            return false;
+    return true;
+}
+
+/* What the rows of one figure have: published numbers, and ranges of them. */
+struct chart_of_rows {
+    bool published, ranges;
+};
+
+static struct chart_of_rows survey(const struct paper_plot_value *values, size_t count, size_t i) {
+    struct chart_of_rows chart = {false, false};
+    for (size_t k = i; k < count; k++) {
+        struct published published = published_of(values[k].row);
+        if (!same_chart(&values[k], &values[i]))
+            continue;
+        chart.published |= isfinite(published.low);
+        chart.ranges |= published.high > published.low;
+    }
+    return chart;
+}
+
+/* Where others have a range ours is one point: a series without any would be left out. */
+static void write_row(FILE *out, const struct paper_plot_value *value, struct chart_of_rows chart,
+                      size_t number, struct figure_script *script) {
+    struct published published = published_of(value->row);
+    bool range = published.high > published.low;
+    double ours = in_unit(value->row, value->value);
+    fprintf(out, "%zu\t", number);
+    figure_write_label(out, value->row->what);
+    if (chart.published)
+        write_bar(out, 0.5 * (published.low + published.high), range ? published.low : NAN,
+                  range ? published.high : NAN, script);
+    write_bar(out, ours, chart.ranges ? ours : NAN, chart.ranges ? ours : NAN, script);
+    putc('\n', out);
+    figure_group_name(script, value->row->what);
+}
+
+/* The rows of an item with the unit of its i-th. */
+static int write_chart(struct figure *figure, const struct paper_plot_value *values, size_t count,
+                       size_t i) {
+    static const char *const labels[] = {"published", "simulated"};
+    const struct paper_item *item = values[i].item;
+    struct chart_of_rows chart = survey(values, count, i);
+    size_t bars = chart.published ? 2 : 1, number = 0;
+    char title[400];
+    struct figure_script script = {.template = "colocations.gp",
+                                   .labels = labels + 2 - bars,
+                                   .label_count = bars,
+                                   .service =
+                                       *values[i].row->unit ? values[i].row->unit : "difference",
+                                   .title = title,
+                                   .target = NAN,
+                                   .bars = bars,
+                                   .keys = bars};
+    snprintf(title, sizeof title, "%s (%s)", item->id, item->where);
+    if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure]))
+        return CT_DATA;
+    fputs("# position, row, then published (if any is) and simulated: value, low, high, 0\n",
+          figure->data);
+    for (size_t k = i; k < count; k++)
+        if (same_chart(&values[k], &values[i]))
+            write_row(figure->data, &values[k], chart, ++number, &script);
+    figure_group_rows(&script, number);
+    return figure_end(figure, &script);
+}
+
+/* ---- How a cluster spreads (Baymax Fig. 14, 15) ---- */
+
+/* Bounds of levels; the last one has no upper bound. */
+struct levels {
+    const char *name, *axis;
+    size_t count;
+    double bounds[5];
+    const char *labels[5];
+};
+
+/* Degradations that the paper names: 2 % and 40 %. */
+static const struct levels latency_levels = {
+    "p99 over the target of each co-location",
+    "% of the co-locations",
+    4,
+    {1, 1.02, 1.4, INFINITY},
+    {"within the target", "up to 1.02 targets", "up to 1.4 targets", "above 1.4 targets"}};
+static const struct levels busy_levels = {
+    "part of the time with batch work of each GPU",
+    "% of the GPUs",
+    5,
+    {0.2, 0.4, 0.6, 0.8, INFINITY},
+    {"up to 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "above 80 %"}};
+
+static double share_of(const double *values, size_t count, const struct levels *levels,
+                       size_t level) {
+    size_t inside = 0, known = 0;
+    double low = level ? levels->bounds[level - 1] : -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        known += !isnan(values[i]);
+        inside += values[i] > low && values[i] <= levels->bounds[level];
+    }
+    return known ? 100.0 * (double)inside / (double)known : NAN;
+}
+
+enum { RUNS_MOST = 16, LABEL = 120 };
+
+/* Runs in the order of the rows; the list has the last one first. */
+static size_t order_runs(const struct paper_sources *sources,
+                         const struct paper_cluster_run *runs[RUNS_MOST]) {
+    size_t count = 0;
+    for (const struct paper_cluster_run *run = sources->clusters; run && count < RUNS_MOST;
+         run = run->next)
+        runs[count++] = run;
+    for (size_t i = 0; i < count / 2; i++) {
+        const struct paper_cluster_run *other = runs[i];
+        runs[i] = runs[count - 1 - i];
+        runs[count - 1 - i] = other;
+    }
+    return count;
+}
+
+/* Shares of one level, run by run. */
+static void write_level(FILE *out, const struct levels *levels, size_t level,
+                        const struct paper_cluster_run *const *runs, size_t count,
+                        struct figure_script *script) {
+    bool busy = levels == &busy_levels;
+    fprintf(out, "%zu\t%s", level + 1, levels->labels[level]);
+    for (size_t i = 0; i < count; i++)
+        write_bar(out,
+                  share_of(busy ? runs[i]->busy : runs[i]->over,
+                           busy ? runs[i]->busy_count : runs[i]->over_count, levels, level),
+                  NAN, NAN, script);
+    putc('\n', out);
+    figure_group_name(script, levels->labels[level]);
+}
+
+static int write_levels(struct figure *figure, const struct paper_item *item,
+                        const struct levels *levels, const struct paper_sources *sources) {
+    const struct paper_cluster_run *runs[RUNS_MOST];
+    size_t count = order_runs(sources, runs);
+    char names[RUNS_MOST][LABEL], title[400];
+    const char *labels[RUNS_MOST];
+    struct figure_script script = {.template = "colocations.gp",
+                                   .labels = labels,
+                                   .label_count = count,
+                                   .service = levels->axis,
+                                   .title = title,
+                                   .target = NAN,
+                                   .bars = count,
+                                   .keys = count};
+    if (count == 0)
+        return CT_OK;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], LABEL, "%s, %s", runs[i]->row->policy, runs[i]->row->cluster.placement);
+        labels[i] = names[i];
+    }
+    snprintf(title, sizeof title, "%s (%s): %s, %u GPUs", item->id, item->where, levels->name,
+             runs[0]->sums.gpus);
+    if (!figure_begin(figure, item->id, "levels"))
+        return CT_DATA;
+    fputs("# position, level, then for each policy and placement its share, nan, nan, 0\n",
+          figure->data);
+    for (size_t level = 0; level < levels->count; level++)
+        write_level(figure->data, levels, level, runs, count, &script);
+    figure_group_rows(&script, levels->count);
+    return figure_end(figure, &script);
+}
+
+/* ---- All ---- */
+
+int paper_plot_sources(const struct paper_plot_value *values, size_t count,
+                       const struct paper_sources *sources, const char *folder,
+                       struct report_plots *plots, struct ct_diags *diags) {
+    const struct report_plots_input none = {0};
+    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    int status = CT_OK;
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        int32_t measure = values[i].row->measure;
+        if (!is_first(values, i))
+            continue;
+        status = write_chart(&figure, values, count, i);
+        bool of_cluster =
+            measure >= PAPER_CLUSTER_SEVERE && (i == 0 || values[i - 1].item != values[i].item);
+        if (status == CT_OK && of_cluster)
+            status = write_levels(&figure, values[i].item,
+                                  measure == PAPER_CLUSTER_BUSY ? &busy_levels : &latency_levels,
+                                  sources);
+    }
+    return status;
+}

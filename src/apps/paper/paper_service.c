@@ -1,0 +1,97 @@
+#include "apps/paper/paper_service.h"
+
+#include "base/ct_option_value.h"
+#include "experiment/experiment.h"
+#include "policies/policies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Alone a run is cheap: its p99 is of more queries than that of a mix. */
+static const double QUERIES_ALONE = 20000;
+
+/* One run of an application without others; `assignments` are those of `--set`, `without` as in
+ * struct experiment_policy. */
+static int run_alone(const struct paper_plan *plan, uint32_t app, const char *const *assignments,
+                     size_t count, unsigned without, struct report_app *out,
+                     struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    struct workload workload = {0};
+    struct setup setup;
+    struct experiment_result result = {0};
+    const struct ct_policy *mps = policies_find("mps");
+    const char *text = paper_mix_document(plan->suite, &app, 1, &arena);
+    void *options = text ? ct_arena_alloc(&arena, mps->options_size) : NULL;
+    int status = CT_OK;
+    if (!options)
+        status = ct_out_of_memory(diags);
+    else
+        status = workload_read_text(plan->suite->name, text, assignments, count, &workload, diags);
+    if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
+        ct_options_default(mps->options, options);
+        struct experiment_policy policy = {
+            .policy = mps, .options = options, .label = mps->name, .without = without};
+        struct experiment e = {.setup = &setup,
+                               .policies = &policy,
+                               .policy_count = 1,
+                               .baseline = &policy,
+                               .replications = 1,
+                               .threads = 1,
+                               .seed = plan->seed,
+                               .dump_at_ps = CT_TIME_NEVER,
+                               .version = plan->version,
+                               .interrupted = plan->interrupted,
+                               .context = plan->context};
+        if ((status = experiment_run(&e, &result, diags)) == CT_OK)
+            *out = result.pooled[0].apps[0];
+        experiment_result_free(&result);
+        setup_free(&setup);
+    }
+    workload_free(&workload);
+    ct_arena_free(&arena);
+    return status;
+}
+
+static int measure(const struct paper_plan *plan, uint32_t number, struct paper_service *service,
+                   struct ct_diags *diags) {
+    const struct paper_suite *suite = plan->suite;
+    const char *name = suite->apps[number].name;
+    char arrivals[200], duration[64];
+    const char *assignments[] = {arrivals, duration};
+    struct report_app app;
+    snprintf(arrivals, sizeof arrivals, "apps.%.80s.arrivals={\"process\":\"once\"}", name);
+    int status = run_alone(plan, number, assignments, 1, 0, &app, diags);
+    if (status != CT_OK)
+        return status;
+    double target = plan->target > 0 ? plan->target : suite->target;
+    service->rate_per_s = (plan->load > 0 ? plan->load : suite->load) * 1e3 / app.solo_ms;
+    service->qos_ms = target * app.solo_ms; /* alone its queries meet nobody unless they are open */
+    if (service->rate_per_s == 0 || target == 0)
+        return CT_OK;
+    snprintf(arrivals, sizeof arrivals,
+             "apps.%.80s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}", name,
+             service->rate_per_s);
+    snprintf(duration, sizeof duration, "duration_s=%.17g", QUERIES_ALONE / service->rate_per_s);
+    status = run_alone(plan, number, assignments, 2, EXPERIMENT_ALONE, &app, diags);
+    service->qos_ms = target * app.latency_ms.p99;
+    if (status == CT_OK && !(service->qos_ms > 0)) {
+        ct_error(diags, name, "no query of it ended alone: no target");
+        status = CT_DATA;
+    }
+    return status;
+}
+
+int paper_services(const struct paper_plan *plan, struct ct_arena *arena,
+                   struct paper_service **services, struct ct_diags *diags) {
+    const struct paper_suite *suite = plan->suite;
+    struct paper_service *list = ct_arena_array(arena, suite->app_count, sizeof *list);
+    *services = list;
+    if (!list)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (uint32_t a = 0; a < suite->app_count && status == CT_OK; a++)
+        if (strcmp(suite->apps[a].kind, suite->service_kind) == 0)
+            status = measure(plan, a, &list[a], diags);
+    return status;
+}

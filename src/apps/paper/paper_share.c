@@ -1,0 +1,96 @@
+#include "apps/paper/paper_share.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct paper_mix *mix_of(const struct paper_share *share, uint64_t number) {
+    return &share->outcome->mixes[number % share->outcome->mix_count];
+}
+
+static ct_time_ps end_of(const struct paper_share *share, uint64_t number) {
+    const struct paper_outcome *o = share->outcome;
+    struct paper_case one = {.suite = share->plan->suite,
+                             .service = &share->services[mix_of(share, number)->apps[0]],
+                             .draw = number / o->mix_count / o->levels};
+    return ct_time_round(paper_duration_s(&one) * (double)CT_PS_PER_S);
+}
+
+static bool needs_batch_only(const struct paper_share *share, size_t policy) {
+    return !(paper_without(share->plan->needs[policy]) & EXPERIMENT_BATCH_ONLY);
+}
+
+static bool is_shared(const struct paper_share *share) {
+    bool needed = false;
+    for (size_t p = 0; p < share->plan->policy_count; p++)
+        needed |= needs_batch_only(share, p);
+    return needed && share->services && share->plan->suite->variant_count == 0;
+}
+
+/* The first case of the same draw and level. */
+static uint64_t first_of(const struct paper_share *share, uint64_t number) {
+    return number - number % share->outcome->mix_count;
+}
+
+/* Of cases of one draw and level. */
+static bool has_same_batch(const struct paper_share *share, uint64_t a, uint64_t b) {
+    const struct paper_mix *x = mix_of(share, a), *y = mix_of(share, b);
+    return memcmp(x->apps + 1, y->apps + 1, (x->count - 1) * sizeof *x->apps) == 0;
+}
+
+uint64_t paper_share_leader(const struct paper_share *share, uint64_t number) {
+    uint64_t first = first_of(share, number), leader = number;
+    if (!is_shared(share))
+        return number;
+    for (uint64_t other = first; other < first + share->outcome->mix_count; other++)
+        if (has_same_batch(share, number, other) &&
+            (end_of(share, other) > end_of(share, leader) ||
+             (end_of(share, other) == end_of(share, leader) && other < leader)))
+            leader = other;
+    return leader;
+}
+
+/* The next case from `number` on that this one leads, itself left out; none: the end of its draw
+ * and level. */
+static uint64_t next_led(const struct paper_share *share, uint64_t leader, uint64_t number) {
+    uint64_t end = first_of(share, leader) + share->outcome->mix_count;
+    while (number < end && (number == leader || !has_same_batch(share, leader, number)))
+        number++;
+    return number;
+}
+
+static struct sim_look *looks_of(const struct paper_share *share, uint64_t leader,
+                                 struct ct_arena *arena, size_t *count) {
+    uint64_t first = first_of(share, leader), end = first + share->outcome->mix_count;
+    struct sim_look *looks = ct_arena_array(arena, share->outcome->mix_count, sizeof *looks);
+    *count = 0;
+    for (uint64_t led = next_led(share, leader, first); looks && led < end;
+         led = next_led(share, leader, led + 1))
+        looks[(*count)++].at_ps = end_of(share, led);
+    return looks;
+}
+
+bool paper_share_begin(const struct paper_share *share, uint64_t number,
+                       struct experiment_policy *policies, struct ct_arena *arena) {
+    size_t count = share->plan->policy_count;
+    bool leads = paper_share_leader(share, number) == number;
+    for (size_t p = 0; p < count && is_shared(share); p++) {
+        if (!leads)
+            policies[p].batch_only_ps = share->work_ps[number * count + p];
+        else if (needs_batch_only(share, p) &&
+                 !(policies[p].looks = looks_of(share, number, arena, &policies[p].look_count)))
+            return false;
+    }
+    return true;
+}
+
+void paper_share_end(const struct paper_share *share, uint64_t number,
+                     const struct experiment_policy *policies) {
+    for (size_t p = 0; p < share->plan->policy_count; p++) {
+        uint64_t led = first_of(share, number);
+        for (size_t i = 0; i < policies[p].look_count; i++, led++) {
+            led = next_led(share, number, led);
+            double work_ps = policies[p].looks[i].batch_work_ps;
+            share->work_ps[led * share->plan->policy_count + p] = isnan(work_ps) ? 0 : work_ps;
+        }
+    }
+}

@@ -1,0 +1,172 @@
+#include "apps/paper/paper_source.h"
+
+#include "apps/paper/paper_run.h"
+#include "base/ct_text.h"
+#include "study/accuracy.h"
+#include "trace/trace_store.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPLITS = 50 }; /* of held-out samples, as 'cotenant predict' has them */
+
+/* ---- Predictions ---- */
+
+static int prediction(const struct paper_sources *s, const struct paper_row *row, double *value,
+                      struct ct_diags *diags) {
+    static const char *const kinds[] = {"kernel", "call", "copy", "memset", "query"};
+    static const char *const models[] = {"linear", "k-NN", "better", "tree"};
+    const struct paper_prediction *p = &row->prediction;
+    size_t kind = ct_text_index(p->kind, kinds, CT_COUNT_OF(kinds));
+    size_t model = ct_text_index(p->model, models, CT_COUNT_OF(models));
+    struct ct_arena arena = {0};
+    struct trace_set set = {0};
+    struct accuracy accuracy = {0};
+    const char *path = share_find(&arena, "traces", p->trace, NULL);
+    int status = CT_OK;
+    if (kind == CT_COUNT_OF(kinds) || model == CT_COUNT_OF(models) || !path) {
+        ct_error(diags, row->what,
+                 !path ? "its recording '%s' is not in the trace folders"
+                       : "of '%s': no such kind of task, or no such model",
+                 p->trace);
+        status = CT_DATA;
+    } else if ((status = trace_store_read(path, NULL, &set, diags)) == CT_OK)
+        status = accuracy_measure(&set, p->apps, s->seed, SPLITS, p->trace, &accuracy, diags);
+    if (status == CT_OK)
+        *value = accuracy.sums[kind][p->long_only ? ACCURACY_LONG : ACCURACY_VARYING].error[model];
+    accuracy_free(&accuracy);
+    trace_set_free(&set);
+    ct_arena_free(&arena);
+    return status;
+}
+
+/* ---- Clusters ---- */
+
+static bool same_run(const struct paper_row *a, const struct paper_row *b) {
+    return strcmp(a->policy, b->policy) == 0 && strcmp(a->cluster.file, b->cluster.file) == 0 &&
+           strcmp(a->cluster.placement, b->cluster.placement) == 0;
+}
+
+static int placement_of(const struct paper_row *row, struct ct_diags *diags) {
+    size_t count = 0;
+    while (cluster_placements[count])
+        count++;
+    size_t placement = ct_text_index(row->cluster.placement, cluster_placements, count);
+    if (placement == count)
+        ct_error(diags, row->what, "no such placement: '%s'", row->cluster.placement);
+    return placement < count ? (int)placement : -1;
+}
+
+static int open_cluster(const struct paper_sources *s, const struct paper_row *row,
+                        struct cluster *cluster, struct ct_arena *arena, struct ct_diags *diags) {
+    char file[128], duration[64];
+    const char *assignments[] = {duration};
+    snprintf(file, sizeof file, "clusters/%.100s", row->cluster.file);
+    snprintf(duration, sizeof duration, "duration_s=%.17g", s->cluster_s);
+    const char *path = share_find(arena, "workloads", file, NULL);
+    if (!path) {
+        ct_error(diags, row->what, "its cluster '%s' is not in the share folder", file);
+        return CT_DATA;
+    }
+    return cluster_read(path, assignments, s->cluster_s > 0, cluster, diags);
+}
+
+/* What is kept of a cluster's run. */
+static int keep_result(struct paper_sources *s, const struct cluster_result *result,
+                       struct paper_cluster_run *run, struct ct_diags *diags) {
+    run->sums = result->sums;
+    run->over = ct_arena_array(&s->arena, result->service_count + 1, sizeof *run->over);
+    run->busy = ct_arena_array(&s->arena, result->gpu_count + 1, sizeof *run->busy);
+    if (!run->over || !run->busy)
+        return ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < result->service_count; i++)
+        run->over[run->over_count++] = result->services[i].over;
+    for (uint32_t i = 0; i < result->gpu_count; i++)
+        run->busy[run->busy_count++] = result->gpus[i].busy;
+    return CT_OK;
+}
+
+static int run_cluster(struct paper_sources *s, const struct paper_row *row,
+                       struct paper_cluster_run *run, struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    struct cluster cluster = {0};
+    struct cluster_result result = {0};
+    struct experiment_policy policy;
+    int placement = placement_of(row, diags);
+    int status = placement < 0 ? CT_DATA : open_cluster(s, row, &cluster, &arena, diags);
+    if (status == CT_OK)
+        status = paper_policy(row->policy, &arena, &policy, diags);
+    if (status == CT_OK)
+        status = cluster_check(&cluster, policy.policy, diags);
+    if (status == CT_OK) {
+        struct cluster_params params = {.cluster = &cluster,
+                                        .policy = &policy,
+                                        .placement = (enum cluster_placement)placement,
+                                        .balancer = (enum cluster_balancer)cluster.balancer,
+                                        .seed = s->seed,
+                                        .reps = (uint32_t)cluster.reps,
+                                        .threads = s->threads,
+                                        .interrupted = s->interrupted,
+                                        .context = s->context};
+        if ((status = cluster_run(&params, &result, diags)) == CT_OK)
+            status = keep_result(s, &result, run, diags);
+    }
+    cluster_result_free(&result);
+    cluster_free(&cluster);
+    ct_arena_free(&arena);
+    return status;
+}
+
+static int cluster_value(struct paper_sources *s, const struct paper_row *row, double *value,
+                         struct ct_diags *diags) {
+    struct paper_cluster_run *run = s->clusters;
+    while (run && !same_run(run->row, row))
+        run = run->next;
+    if (!run) {
+        run = ct_arena_alloc(&s->arena, sizeof *run);
+        if (!run)
+            return ct_out_of_memory(diags);
+        *run = (struct paper_cluster_run){0};
+        int status = run_cluster(s, row, run, diags);
+        if (status != CT_OK)
+            return status;
+        run->row = row;
+        run->next = s->clusters;
+        s->clusters = run;
+    }
+    const struct cluster_sums *sums = &run->sums;
+    double colocations = sums->services;
+    switch (row->measure) {
+    case PAPER_CLUSTER_SEVERE:
+        *value = sums->severe / colocations;
+        break;
+    case PAPER_CLUSTER_VIOLATED:
+        *value = sums->violated / colocations;
+        break;
+    case PAPER_CLUSTER_WORST:
+        *value = sums->worst_over;
+        break;
+    default:
+        *value = sums->busy;
+    }
+    return CT_OK;
+}
+
+/* ---- All ---- */
+
+int paper_source(struct paper_sources *sources, const struct paper_row *row, double *value,
+                 struct ct_diags *diags) {
+    *value = NAN;
+    if (row->measure >= PAPER_CLUSTER_SEVERE)
+        return cluster_value(sources, row, value, diags);
+    if (row->measure == PAPER_PREDICTION)
+        return prediction(sources, row, value, diags);
+    if (row->measure == PAPER_COPY_MB_S)
+        return paper_copy_rate(&row->copy, value, diags);
+    return paper_memory(row, sources->seed, &sources->training, sources->interrupted, value, diags);
+}
+
+void paper_sources_free(struct paper_sources *sources) {
+    ct_arena_free(&sources->arena);
+    *sources = (struct paper_sources){0};
+}

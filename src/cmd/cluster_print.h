@@ -1,0 +1,37 @@
+/* The tables of `cotenant cluster`. */
+#ifndef CLUSTER_PRINT_H
+#define CLUSTER_PRINT_H
+
+#include "cli/cli.h"
+#include "study/cluster.h"
+
+/* One policy with one placement. */
+struct cluster_scenario {
+    const char *policy, *placement;
+    struct cluster_result result;
+};
+
+struct cluster_report {
+    const struct cluster *cluster;
+    const char *balancer;
+    uint64_t seed;
+    uint32_t reps;
+    const struct cluster_scenario *scenarios;
+    size_t count;
+    const char *settings; /* which change nothing, as a sentence; NULL: nothing to say */
+};
+
+enum cluster_table { CLUSTER_SUMMARY, CLUSTER_COLOCATIONS, CLUSTER_GPUS, CLUSTER_PROFILES };
+extern const char *const cluster_tables[]; /* their names, then NULL */
+
+/* One table. CT_OK, or CT_DATA when memory ran out. */
+int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
+                        enum cli_format format);
+
+/* The sums and the worst co-locations for a reader. */
+int cluster_print_text(const struct cluster_report *report, FILE *out);
+
+/* All tables in one object. */
+int cluster_print_json(const struct cluster_report *report, FILE *out);
+
+#endif

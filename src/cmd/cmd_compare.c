@@ -1,0 +1,98 @@
+/* Several policies on the same workload, replication by replication. */
+#include "cli/cli_commands.h"
+#include "cli/cli_experiment.h"
+#include "cli/cli_isolate.h"
+#include "cli/cli_paint.h"
+#include "cli/cli_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"policies", 'p', "A,B,...",
+     "policies, each NAME or NAME:KEY=VALUE; a path ending in .so loads your own"},
+    {"reps", 'n', "N", "replications: the same arrivals for every policy, others in each (5)"},
+    {"precision", 0, "PCT",
+     "instead: until every service's p99 is within so many per cent on either side (2%)"},
+    {"max-reps", 0, "N", "the most replications that --precision may take (200)"},
+    {"baseline", 0, "NAME", "compare the others with this policy only: fewer pairs to correct for"},
+    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    {"set", 's', "KEY=VALUE",
+     "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
+    {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"output", 'o', "R.db", "add all runs with their jobs to a result store"},
+    {"format", 'f', "text|json|csv|markdown", "form of the comparison"},
+    {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    CLI_ISOLATE_OPTIONS,
+    {0},
+};
+
+const struct cli_command command_compare = {
+    .name = "compare",
+    .operands = "WORKLOAD.json",
+    .summary =
+        "run a workload under several policies with common random numbers, and say which differ",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_compare,
+};
+
+static int show(const struct cli_experiment *e, int format, struct ct_diags *diags) {
+    struct report_comparison comparison = {e->result.pooled, e->scenario.experiment.policy_count,
+                                           e->result.differences, e->result.difference_count};
+    int status = cli_experiment_store(e, diags);
+    int written = cli_paint_comparison((enum report_format)format, &comparison);
+    return status != CT_OK ? status : written;
+}
+
+/* The policy of --baseline, by the name that it has in --policies. enum ct_status. */
+static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
+                        struct ct_diags *diags) {
+    const char *name = cli_value(args, "baseline");
+    uint32_t count = e->scenario.experiment.policy_count;
+    const char **labels = calloc(count + 1u, sizeof *labels);
+    if (!labels)
+        return ct_out_of_memory(diags);
+    for (uint32_t p = 0; p < count && name; p++) {
+        labels[p] = e->scenario.experiment.policies[p].label;
+        if (strcmp(labels[p], name) == 0)
+            e->scenario.experiment.baseline = &e->scenario.experiment.policies[p];
+    }
+    bool found = !name || e->scenario.experiment.baseline;
+    if (!found)
+        cli_unknown(diags, "policy of '--baseline'", name, labels, count);
+    free(labels);
+    return found ? CT_OK : CT_USAGE;
+}
+
+int cmd_compare(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct cli_experiment e;
+    int status = cli_parse(&args, &command_compare, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
+        return status;
+    int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
+    bool ok = format >= 0;
+    if (!cli_has(&args, "policies")) {
+        ct_error(&diags, "", "compare needs --policies A,B,...");
+        ok = false;
+    }
+    status = cli_experiment_open(&e, &args, &diags);
+    ok = cli_experiment_extent(&e, &args, 5, &diags) && ok;
+    if (status == CT_OK && ok)
+        status = set_baseline(&e, &args, &diags);
+    if (status == CT_OK && ok) {
+        e.scenario.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
+        status = cli_experiment_run(&e, &args, "compare", &diags);
+        if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
+            status = cli_settings_note(&e, &diags);
+        if (e.result.finished > 0) {
+            int shown = show(&e, format, &diags);
+            status = status == CT_OK ? shown : status;
+        }
+    }
+    cli_experiment_close(&e);
+    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+}

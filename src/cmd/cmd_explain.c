@@ -1,0 +1,166 @@
+/* Why the slowest jobs of a stored run were slow, and what if one decision had been another. */
+#include "cli/cli.h"
+#include "cli/cli_commands.h"
+#include "cli/cli_isolate.h"
+#include "cmd/explain_what_if.h"
+#include "explain/explain.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"run", 'r', "N", "this run, by its number (see 'report --list'); else the newest with jobs"},
+    {"app", 'a', "NAME", "of this application; else of every service"},
+    {"worst", 'w', "N", "how many jobs of each (10)"},
+    {"job", 0, "APP:NUMBER", "this job alone; APP.INSTANCE:NUMBER where there are several"},
+    {"what-if", 0, "DECISION",
+     "run it again with this decision, by its number in the log, forced the other way"},
+    {"workload", 0, "WORKLOAD.json", "for --what-if: where the run's workload is now"},
+    {"format", 'f', "text|json|csv|markdown", "form of the answer"},
+    CLI_ISOLATE_OPTIONS,
+    {0},
+};
+
+const struct cli_command command_explain = {
+    .name = "explain",
+    .operands = "RESULTS.db",
+    .summary =
+        "say in sentences what delayed the slowest jobs of a stored run, and which decisions",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_explain,
+};
+
+struct question {
+    struct explain_choice choice;
+    char app[256], whole[256]; /* of --job */
+    int64_t run, what_if;      /* 0: not given */
+    int format;
+};
+
+static bool read_count(const char *text, const char *end, uint64_t *number) {
+    char *stop;
+    if (text == end || *text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *number = strtoull(text, &stop, 10);
+    return stop == end && errno == 0 && *number <= INT64_MAX;
+}
+
+/* "imc:7", "bfs.2:7". */
+static bool read_job(const char *text, struct question *q, struct ct_diags *diags) {
+    const char *colon = strrchr(text, ':');
+    uint64_t instance = 0;
+    if (!colon || colon == text || (size_t)(colon - text) >= sizeof q->app ||
+        !read_count(colon + 1, colon + strlen(colon), &q->choice.number)) {
+        ct_error(diags, "", "'%s' of '--job' is not APP:NUMBER or APP.INSTANCE:NUMBER", text);
+        return false;
+    }
+    snprintf(q->app, sizeof q->app, "%.*s", (int)(colon - text), text);
+    memcpy(q->whole, q->app, sizeof q->app);
+    char *point = strrchr(q->app, '.');
+    if (point && read_count(point + 1, point + strlen(point), &instance) &&
+        instance <= UINT32_MAX) {
+        *point = '\0';
+        q->choice.instance = (uint32_t)instance;
+    }
+    q->choice.one = true;
+    q->choice.app = q->app;
+    return true;
+}
+
+static bool read_question(const struct cli_args *args, struct question *q, struct ct_diags *diags) {
+    int64_t worst = 10;
+    const char *job = cli_value(args, "job");
+    *q = (struct question){.choice = {.app = cli_value(args, "app")}};
+    q->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
+    bool ok = q->format >= 0;
+    ok = cli_int(args, "run", 1, INT64_MAX, &q->run, diags) && ok;
+    ok = cli_int(args, "worst", 1, 100000, &worst, diags) && ok;
+    ok = cli_int(args, "what-if", 1, INT64_MAX, &q->what_if, diags) && ok;
+    q->choice.worst = (uint64_t)worst;
+    if (job && (cli_has(args, "app") || cli_has(args, "worst"))) {
+        ct_error(diags, "", "'--job' names one job: '--app' and '--worst' do not go with it");
+        ok = false;
+    }
+    if (q->what_if && (cli_has(args, "app") || cli_has(args, "worst"))) {
+        ct_error(diags, "", "'--app' and '--worst' do not go with '--what-if'");
+        ok = false;
+    }
+    if (cli_has(args, "workload") && !q->what_if) {
+        ct_error(diags, "", "'--workload' goes with '--what-if'");
+        ok = false;
+    }
+    return (!job || read_job(job, q, diags)) && ok;
+}
+
+/* The run that was asked for (of a pooled one its first replication), or else the newest. */
+static int64_t choose_run(const struct result_set *set) {
+    for (size_t i = set->runs.count; i-- > 0;) {
+        const struct result_run *run = &set->runs.items[i];
+        if (run->purpose)
+            continue;
+        return run->member_count ? run->members[0] : run->number;
+    }
+    return 0;
+}
+
+/* A name may end in a point and digits, too. */
+static void prefer_whole_name(struct question *q, const struct report *report) {
+    for (size_t i = 0; q->choice.one && i < report->app_count; i++)
+        if (strcmp(report->apps[i].name, q->whole) == 0) {
+            q->choice.app = q->whole;
+            q->choice.instance = 0;
+        }
+}
+
+static int answer(const struct cli_args *args, struct question *q, const struct result_run *run,
+                  struct ct_diags *diags) {
+    struct explanation explanation = {0};
+    prefer_whole_name(q, &run->report);
+    if (q->what_if)
+        return explain_what_if(args, run, (uint64_t)q->what_if, q->choice.one ? &q->choice : NULL,
+                               q->format, diags);
+    int status = explain_make(run, &q->choice, &explanation, diags);
+    if (status == CT_OK)
+        status = explain_write(q->format, &explanation, stdout);
+    explanation_free(&explanation);
+    return status;
+}
+
+static int read_and_answer(const struct cli_args *args, struct question *q,
+                           struct result_store *store, struct ct_diags *diags) {
+    enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS };
+    struct result_set heads = {0}, set = {0};
+    int status = result_store_read(store, q->run, 0, &heads, diags);
+    int64_t number = status == CT_OK ? choose_run(&heads) : 0;
+    if (status == CT_OK && !number) {
+        ct_error(diags, args->operands[0], "has no run to explain");
+        status = CT_DATA;
+    }
+    result_set_free(&heads);
+    if (status == CT_OK)
+        status = result_store_read(store, number, PARTS, &set, diags);
+    if (status == CT_OK)
+        status = answer(args, q, &set.runs.items[0], diags);
+    result_set_free(&set);
+    return status;
+}
+
+int cmd_explain(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct question question;
+    int status = cli_parse(&args, &command_explain, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
+        return status;
+    if (!read_question(&args, &question, &diags))
+        return cli_finish(&args, &diags, CT_USAGE);
+    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
+    status = store ? read_and_answer(&args, &question, store, &diags) : CT_DATA;
+    result_store_close(store);
+    return cli_finish(&args, &diags, status);
+}

@@ -1,0 +1,370 @@
+/* Profilers' recordings into the trace store: every file an application, metrics files beside them.
+ */
+#include "cli/cli.h"
+#include "cli/cli_commands.h"
+#include "cmd/import_arrivals.h"
+#include "cmd/import_network.h"
+#include "ingest/import_builder.h"
+#include "ingest/import_ncu.h"
+#include "ingest/import_sniff.h"
+#include "trace/trace_store.h"
+#include "workload/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
+    {"app", 'a', "NAME", "name of the application; otherwise the file's"},
+    {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
+     "what a job is: a profiler's step, a named range, from one such range to the next, what an "
+     "idle device separates; auto: steps "
+     "where there are some, else the whole recording"},
+    {"gpu", 'g', "PRESET",
+     "the recorded GPU, where the file does not name it; of a network: the one to model"},
+    {"device", 'd', "N", "this device only; otherwise each becomes an application"},
+    {"column", 0, "NAME", "of arrivals: the column with the time stamps"},
+    {"batch", 'b', "N", "of a network: inputs per query, instead of the file's"},
+    {"compute-efficiency", 0, "F", "of a network: fraction of peak FLOP/s, assumed (0.5)"},
+    {"memory-efficiency", 0, "F", "of a network: fraction of peak bandwidth, assumed (0.7)"},
+    {"no-comm", 0, NULL, "leave out communication kernels (NCCL), which only wait for other GPUs"},
+    {"source", 0, "TEXT", "where the recording is from; kept with the trace"},
+    {"licence", 0, "TEXT", "its licence; kept with the trace"},
+    {0},
+};
+
+const struct cli_command command_import = {
+    .name = "import",
+    .operands = "[FORMAT] FILE...",
+    .summary = "read recorded applications from profilers' files into a trace store; FORMAT: nsys, "
+               "kineto, nvprof, ncu or orion, else what the file looks like; network; arrivals",
+    .least_operands = 1,
+    .most_operands = -1,
+    .options = options,
+    .run = cmd_import,
+};
+
+/* A format, and which of the options it reads besides --output. */
+struct format {
+    const char *name;
+    int (*read)(struct import_builder *builder, const char *path, struct ct_diags *diags);
+    const char *reads[9];
+};
+#define OF_RECORDINGS "app", "jobs", "gpu", "device", "no-comm", "source", "licence"
+static const struct format formats[] = {
+    {"nsys", import_nsys, {OF_RECORDINGS}},
+    {"kineto", import_kineto, {OF_RECORDINGS}},
+    {"nvprof", import_nvprof, {OF_RECORDINGS}},
+    {"ncu", import_ncu, {OF_RECORDINGS}},
+    {"orion", import_orion, {OF_RECORDINGS}},
+    {"network", NULL, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
+    {"arrivals", NULL, {"column"}},
+};
+
+struct job {
+    const struct cli_args *args;
+    const struct format *given; /* NULL: each file's own */
+    struct import_options options;
+    const char *const *files;
+    struct {
+        const struct format *format;
+        enum import_content content;
+    } * kinds; /* of each file */
+    size_t count;
+    char source[400];
+    struct trace_set set;
+    struct ct_diags *diags;
+};
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The file's name without folder and known endings. */
+static void name_from_file(const char *path, char *name, size_t size) {
+    static const char *const endings[] = {".gz", ".json", ".csv", ".sqlite", ".txt", ".pt.trace"};
+    snprintf(name, size, "%s", base_name(path));
+    for (size_t i = 0; i < CT_COUNT_OF(endings); i++) {
+        size_t length = strlen(name), ending = strlen(endings[i]);
+        if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+            name[length - ending] = '\0';
+    }
+}
+
+/* ---- options ---- */
+
+static bool parse_jobs(struct job *job) {
+    const char *text = cli_value(job->args, "jobs");
+    return import_parse_jobs(text ? text : "auto", "--jobs", &job->options, job->diags) == CT_OK;
+}
+
+static bool parse_gpu(struct job *job) {
+    struct ct_arena arena = {0};
+    const char *const *names;
+    size_t count;
+    bool known = false;
+    job->options.gpu = cli_value(job->args, "gpu");
+    if (!job->options.gpu)
+        return true;
+    if (share_list(&arena, "gpus", ".json", &names, &count) == CT_OK) {
+        for (size_t i = 0; i < count; i++)
+            known = known || strcmp(names[i], job->options.gpu) == 0;
+        if (!known)
+            cli_unknown(job->diags, "GPU", job->options.gpu, names, count);
+    } else
+        ct_out_of_memory(job->diags);
+    ct_arena_free(&arena);
+    return known;
+}
+
+static const struct format *find_format(const char *name) {
+    for (size_t i = 0; name && i < CT_COUNT_OF(formats); i++)
+        if (strcmp(name, formats[i].name) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+/* Without a format the files say what they are. */
+static bool find_formats(struct job *job) {
+    for (size_t i = 0; i < job->count; i++) {
+        const char *recognised = import_sniff_format(job->files[i]);
+        job->kinds[i].format = job->given ? job->given : find_format(recognised);
+        if (!job->kinds[i].format)
+            ct_error(job->diags, job->files[i],
+                     "no recording that is recognised: name its format as 'cotenant import FORMAT "
+                     "FILE' ('cotenant import --help')");
+    }
+    return job->diags->errors == 0;
+}
+
+/* What the format does not read would be ignored in silence. */
+static bool refuse_options(const struct cli_args *args, const struct format *format,
+                           struct ct_diags *diags) {
+    bool done = true;
+    for (const struct cli_option *o = options; o->name; o++) {
+        bool read = strcmp(o->name, "output") == 0;
+        for (size_t i = 0; i < CT_COUNT_OF(format->reads) && format->reads[i]; i++)
+            read = read || strcmp(o->name, format->reads[i]) == 0;
+        if (!read && cli_has(args, o->name)) {
+            ct_error(diags, "", "'--%s' changes nothing: 'import %s' does not read it", o->name,
+                     format->name);
+            done = false;
+        }
+    }
+    return done;
+}
+
+static bool parse_options(struct job *job) {
+    int64_t device = -1;
+    bool done = find_formats(job);
+    done = parse_jobs(job) && done;
+    done = parse_gpu(job) && done;
+    done = refuse_options(job->args, job->given ? job->given : &formats[0], job->diags) && done;
+    done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
+    job->options.device = (int)device;
+    job->options.no_communication = cli_has(job->args, "no-comm");
+    job->options.licence = cli_value(job->args, "licence");
+    if (!cli_value(job->args, "output")) {
+        ct_error(job->diags, "", "'import' needs '-o T.db': where the traces go");
+        done = false;
+    }
+    return done;
+}
+
+/* ---- which metrics file belongs to which recording ---- */
+
+static size_t common_ending(const char *a, const char *b) {
+    size_t i = strlen(a), k = strlen(b), length = 0;
+    while (i > 0 && k > 0 && a[i - 1] == b[k - 1]) {
+        i--;
+        k--;
+        length++;
+    }
+    return length;
+}
+
+/* The recording whose name ends most like the metrics file's; among equals the last before it, else
+ * the first. */
+static size_t recording_of(const struct job *job, size_t metrics) {
+    size_t best = job->count, longest = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->kinds[i].content != IMPORT_RECORDING)
+            continue;
+        size_t length = common_ending(base_name(job->files[i]), base_name(job->files[metrics]));
+        if (best == job->count || length > longest || (length == longest && i < metrics)) {
+            best = i;
+            longest = length;
+        }
+    }
+    return best;
+}
+
+static size_t look_at_files(struct job *job) {
+    size_t recordings = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        job->kinds[i].content = import_sniff(job->files[i]);
+        if (job->given && job->given->read == import_ncu &&
+            job->kinds[i].content == IMPORT_NCU_METRICS)
+            job->kinds[i].content = IMPORT_RECORDING; /* its durations make an application */
+        recordings += job->kinds[i].content == IMPORT_RECORDING;
+    }
+    if (recordings == 0)
+        ct_error(job->diags, job->files[0], "metrics only: name the recording that they belong to");
+    if (recordings > 1 && cli_has(job->args, "app")) {
+        ct_error(job->diags, "", "'--app' names one application, but there are %zu recordings",
+                 recordings);
+        recordings = 0;
+    }
+    return recordings;
+}
+
+/* ---- the work ---- */
+
+static int read_metrics(const struct job *job, size_t recording, struct import_builder *builder) {
+    int status = CT_OK;
+    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
+        if (job->kinds[i].content == IMPORT_RECORDING || recording_of(job, i) != recording)
+            continue;
+        status = job->kinds[i].content == IMPORT_NVPROF_METRICS
+                     ? import_nvprof(builder, job->files[i], job->diags)
+                     : import_ncu_metrics(builder, job->files[i], job->diags);
+    }
+    return status;
+}
+
+static void print_app(const struct trace_app *app) {
+    struct trace_totals t = trace_app_totals(app);
+    printf("%s: %zu job%s, %llu kernels (%zu distinct), %llu copies, %llu memsets on %s\n",
+           app->name, app->jobs.count, app->jobs.count == 1 ? "" : "s",
+           (unsigned long long)t.kernels, app->kernels.count, (unsigned long long)t.copies,
+           (unsigned long long)t.memsets, app->gpu);
+}
+
+static void print_summary(const struct import_summary *s) {
+    char text[1000];
+    int used = snprintf(text, sizeof text, "  read %llu = kept %llu + left out %llu",
+                        (unsigned long long)s->read, (unsigned long long)s->kept,
+                        (unsigned long long)s->left_out);
+    for (size_t i = 0; i < s->reasons.count && used > 0 && (size_t)used < sizeof text; i++)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "%s%s %llu", i ? ", " : ": ",
+                     s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
+    cli_print_wrapped(stdout, text, 4, 80);
+    putchar('\n');
+    if (s->metrics_attached || s->metrics_unmatched)
+        printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
+               (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);
+}
+
+/* Beside what its reader found wrong with a file, which format it looks like. */
+static void suggest_format(const struct job *job, size_t file) {
+    const char *format = import_sniff_format(job->files[file]);
+    if (format && strcmp(format, job->kinds[file].format->name) != 0)
+        ct_error(job->diags, job->files[file], "it looks like '%s': try 'cotenant import %s'",
+                 format, format);
+}
+
+static int import_one(struct job *job, size_t file) {
+    char name[300];
+    struct import_options own = job->options;
+    struct import_summary summary = {0};
+    size_t before = job->set.apps.count;
+    const struct format *format = job->kinds[file].format;
+    const char *source = cli_value(job->args, "source");
+    snprintf(job->source, sizeof job->source, "%s%s%s", format->name, source ? ": " : "",
+             source ? source : "");
+    own.source = job->source;
+    name_from_file(job->files[file], name, sizeof name);
+    own.place = job->files[file];
+    own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : name;
+    struct import_builder *builder = import_begin(&own, job->diags);
+    if (!builder)
+        return CT_DATA;
+    int status = format->read(builder, job->files[file], job->diags);
+    if (status != CT_OK)
+        suggest_format(job, file);
+    if (status == CT_OK)
+        status = read_metrics(job, file, builder);
+    if (status != CT_OK) {
+        import_abandon(builder);
+        return status;
+    }
+    status = import_finish(builder, &job->set, &summary);
+    if (status == CT_OK && !job->args->quiet) {
+        for (size_t i = before; i < job->set.apps.count; i++)
+            print_app(job->set.apps.items[i]);
+        print_summary(&summary);
+    }
+    import_summary_free(&summary);
+    return status;
+}
+
+/* A file in hand is read to its end; after Ctrl-C no other is begun, and what is finished is
+ * stored. */
+static int import_all(struct job *job) {
+    int status = look_at_files(job) ? CT_OK : CT_USAGE;
+    if (status == CT_OK)
+        status = trace_store_probe(cli_value(job->args, "output"), job->diags);
+    for (size_t i = 0; i < job->count && status == CT_OK && !cli_interrupted(); i++)
+        if (job->kinds[i].content == IMPORT_RECORDING)
+            status = import_one(job, i);
+    if (status == CT_OK && job->set.apps.count)
+        status = trace_store_write(cli_value(job->args, "output"), &job->set, job->diags);
+    return status == CT_OK && cli_interrupted() ? CT_INTERRUPTED : status;
+}
+
+/* Recordings, of a format that is named first or of the files' own. */
+static int import_recordings(struct job *job) {
+    job->kinds = calloc(job->count + 1, sizeof *job->kinds);
+    if (!job->kinds)
+        return ct_out_of_memory(job->diags);
+    cli_catch_interrupt();
+    int status = parse_options(job) ? import_all(job) : CT_USAGE;
+    free(job->kinds);
+    trace_set_free(&job->set);
+    return status;
+}
+
+static bool is_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+static int unknown_format(const char *name, struct ct_diags *diags) {
+    const char *names[CT_COUNT_OF(formats)];
+    for (size_t i = 0; i < CT_COUNT_OF(formats); i++)
+        names[i] = formats[i].name;
+    cli_unknown(diags, "format", name, names, CT_COUNT_OF(names));
+    return CT_USAGE;
+}
+
+static int import_any(const struct cli_args *args, struct ct_diags *diags) {
+    const struct format *format = find_format(args->operands[0]);
+    struct job job = {.args = args,
+                      .given = format,
+                      .files = (const char *const *)(args->operands + (format != NULL)),
+                      .count = (size_t)args->operand_count - (format != NULL),
+                      .diags = diags};
+    if (!format && !is_file(args->operands[0]))
+        return unknown_format(args->operands[0], diags);
+    if (format && job.count == 0) {
+        ct_error(diags, "", "'import %s' needs a FILE", format->name);
+        return CT_USAGE;
+    }
+    if (!format || format->read)
+        return import_recordings(&job);
+    if (!refuse_options(args, format, diags))
+        return CT_USAGE;
+    return strcmp(format->name, "network") == 0 ? import_network(args, diags)
+                                                : import_arrivals(args, diags);
+}
+
+int cmd_import(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    int status = cli_parse(&args, &command_import, argc, argv);
+    return status == CLI_GO_ON ? cli_finish(&args, &diags, import_any(&args, &diags)) : status;
+}

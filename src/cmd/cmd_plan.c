@@ -1,0 +1,248 @@
+/* How much load the targets allow, and how sure that is. */
+#include "base/ct_text.h"
+#include "cli/cli_commands.h"
+#include "cli/cli_experiment.h"
+#include "cli/cli_isolate.h"
+#include "cli/cli_output.h"
+#include "cli/cli_settings.h"
+#include "cmd/plan_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"find", 0, "WHAT",
+     "max-rate:APP, gpus, batch-instances:APP, or gpu:PRESET,PRESET (the cheapest first); needed"},
+    {"policies", 'p', "A,B,...", "policies, each NAME or NAME:KEY=VALUE (the workload's own)"},
+    {"confidence", 0, "P", "of the verdict on each point, above 0.5 and below 1 (0.95)"},
+    {"reps", 'n', "N", "replications of every point (5)"},
+    {"max-reps", 0, "N", "the most replications of a point near the boundary (40)"},
+    {"tolerance", 0, "PCT", "how closely a rate is found, in per cent (2)"},
+    {"error", 0, "PCT", "how much longer and shorter kernels show what the answer leans on (5)"},
+    {"most", 0, "N", "the most instances or GPUs that are tried (64)"},
+    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    {"set", 's', "KEY=VALUE",
+     "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
+    {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"frontier", 'o', "FOLDER", "draw the frontier there: capacity.svg, .dat and .gp"},
+    {"format", 'f', "text|json|csv|markdown", "form of the plan"},
+    CLI_ISOLATE_OPTIONS,
+    {0},
+};
+
+const struct cli_command command_plan = {
+    .name = "plan",
+    .operands = "WORKLOAD.json",
+    .summary = "find the most load, or the least hardware, that keeps every service's target",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_plan,
+};
+
+struct planned {
+    struct cli_experiment e;
+    struct cli_progress progress;
+    struct plan plan;
+};
+
+/* ---- What to find ---- */
+
+static bool find_app(struct plan *plan, const char *name, struct ct_diags *diags) {
+    const struct workload *w = plan->workload;
+    const char **names = calloc(w->apps.count + 1, sizeof *names);
+    bool found = false;
+    for (size_t a = 0; names && a < w->apps.count; a++) {
+        names[a] = w->apps.items[a].name;
+        if (strcmp(names[a], name) == 0) {
+            plan->app = (uint32_t)a;
+            found = true;
+        }
+    }
+    if (!names)
+        ct_out_of_memory(diags);
+    else if (!found)
+        cli_unknown(diags, "application of '--find'", name, names, w->apps.count);
+    free(names);
+    return found;
+}
+
+static bool find_presets(struct plan *plan, const char *list, struct ct_arena *arena,
+                         struct ct_diags *diags) {
+    const char **presets = ct_arena_array(arena, strlen(list) + 1, sizeof *presets);
+    bool ok = presets;
+    for (const char *next = list; ok && next;) {
+        size_t length = strcspn(next, ",");
+        const char *name = ct_arena_strndup(arena, next, length);
+        struct gpu gpu;
+        next = next[length] ? next + length + 1 : NULL;
+        presets[plan->preset_count++] = name;
+        ok = name &&
+             setup_gpu(name, "--find", &plan->workload->gpu_settings, arena, &gpu, diags) == CT_OK;
+    }
+    plan->presets = presets;
+    if (!presets)
+        ct_out_of_memory(diags);
+    return ok;
+}
+
+static bool read_find(struct plan *plan, const char *what, struct ct_arena *arena,
+                      struct ct_diags *diags) {
+    static const char *const kinds[] = {"max-rate", "gpus", "batch-instances", "gpu"};
+    size_t length = what ? strcspn(what, ":") : 0;
+    const char *rest = what && what[length] ? what + length + 1 : NULL;
+    if (!what) {
+        ct_error(diags, "",
+                 "plan needs --find max-rate:APP, gpus, batch-instances:APP or "
+                 "gpu:PRESET,PRESET");
+        return false;
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++) {
+        if (strlen(kinds[i]) != length || strncmp(kinds[i], what, length) != 0)
+            continue;
+        plan->goal = (enum plan_goal)i;
+        if ((plan->goal == PLAN_GPUS) != !rest) {
+            ct_error(diags, "--find",
+                     plan->goal == PLAN_GPUS ? "'%s' takes nothing after it"
+                                             : "'%s' needs a name after a colon",
+                     kinds[i]);
+            return false;
+        }
+        if (plan->goal == PLAN_PRESET)
+            return find_presets(plan, rest, arena, diags);
+        return plan->goal == PLAN_GPUS || find_app(plan, rest, diags);
+    }
+    cli_unknown(diags, "aim of '--find'", what, kinds, CT_COUNT_OF(kinds));
+    return false;
+}
+
+static bool read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
+    int64_t reps = 5, most_reps = 40, most = 64, threads = 1;
+    double confidence = 0.95, tolerance = 2, error = 5;
+    bool ok = cli_double(args, "confidence", 0, 1, &confidence, diags);
+    if (ok && !(confidence > 0.5 && confidence < 1)) {
+        ct_error(diags, "", "'%g' of '--confidence' is not above 0.5 and below 1", confidence);
+        ok = false;
+    }
+    ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
+    ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
+    if (most_reps < reps && !cli_has(args, "max-reps"))
+        most_reps = reps;
+    if (most_reps < reps && !cli_has(args, "reps"))
+        reps = most_reps;
+    ok = cli_double(args, "tolerance", 0.1, 50, &tolerance, diags) && ok;
+    ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
+    ok = cli_int(args, "most", 1, 1024, &most, diags) && ok;
+    ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    if (ok && most_reps < reps) {
+        ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
+        ok = false;
+    }
+    plan->confidence = confidence;
+    plan->tolerance = tolerance / 100;
+    plan->error = error / 100;
+    plan->replications = (uint32_t)reps;
+    plan->most_replications = (uint32_t)most_reps;
+    plan->most = (uint32_t)most;
+    plan->threads = (uint32_t)threads;
+    return ok;
+}
+
+/* ---- Running it ---- */
+
+static void show_progress(void *context, uint64_t done, uint64_t total) {
+    struct planned *planned = context;
+    (void)total;
+    cli_progress_set(&planned->progress, done);
+}
+
+/* Exit code 3: there is no answer, and a script must not take one. */
+static int no_answer(const struct plan *plan, const struct plan_result *result,
+                     struct ct_diags *diags) {
+    char question[200];
+    for (uint32_t p = 0; p < result->finished; p++)
+        if (!isnan(result->answers[p].holds))
+            return CT_OK;
+    plan_question(plan, question, sizeof question);
+    ct_error(diags, plan->workload->path, "%s: no point that was tried keeps the targets for sure",
+             question);
+    return CT_DATA;
+}
+
+static int show(const struct planned *planned, const struct cli_args *args,
+                struct plan_result *result, int format, struct ct_diags *diags) {
+    const char *folder = cli_value(args, "frontier"), *settings = NULL;
+    const struct plan *plan = &planned->plan;
+    int asked = cli_interrupted()
+                    ? CT_OK
+                    : cli_settings_ask(&planned->e, NULL, 0, &result->arena, &settings, diags);
+    if (asked != CT_OK)
+        return asked;
+    int status = plan_print(plan, result, settings, (enum cli_format)format, stdout);
+    int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
+    return status == CT_OK ? plotted : status;
+}
+
+/* At once: a long search may lie ahead. */
+static int warn_of_targets(const struct cli_experiment *e, bool quiet) {
+    struct ct_diags diags = {0};
+    int status = cli_experiment_warn_targets(e, &diags);
+    cli_print_diags(&diags, quiet);
+    ct_diags_free(&diags);
+    return status;
+}
+
+static int run(struct planned *planned, const struct cli_args *args, int format,
+               struct ct_diags *diags) {
+    struct plan *plan = &planned->plan;
+    struct plan_result result;
+    uint64_t searches = (uint64_t)plan->policy_count * (plan->error > 0 ? 3 : 1);
+    int status = warn_of_targets(&planned->e, args->quiet);
+    if (status != CT_OK)
+        return status;
+    cli_catch_interrupt();
+    plan->interrupted = cli_is_interrupted;
+    plan->progress = show_progress;
+    plan->context = planned;
+    cli_progress_begin(&planned->progress, "plan", searches * 1000, args->quiet);
+    status = plan_run(plan, &result, diags);
+    cli_progress_end(&planned->progress);
+    if (status == CT_OK || status == CT_INTERRUPTED) {
+        int shown = show(planned, args, &result, format, diags);
+        int answered = status == CT_OK ? no_answer(plan, &result, diags) : status;
+        status = shown != CT_OK ? shown : answered;
+    }
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "interrupted: what is known so far is shown");
+    plan_result_free(&result);
+    return status;
+}
+
+int cmd_plan(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct planned planned = {0};
+    struct ct_arena arena = {0};
+    int status = cli_parse(&args, &command_plan, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
+        return status;
+    struct plan *plan = &planned.plan;
+    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
+    bool ok = read_numbers(plan, &args, &diags) && format >= 0;
+    status = cli_experiment_open(&planned.e, &args, &diags);
+    plan->workload = &planned.e.scenario.workload;
+    plan->policies = planned.e.scenario.experiment.policies;
+    plan->policy_count = planned.e.scenario.experiment.policy_count;
+    plan->seed = planned.e.scenario.experiment.seed;
+    plan->version = planned.e.scenario.experiment.version;
+    if (status == CT_OK)
+        ok = read_find(plan, cli_value(&args, "find"), &arena, &diags) &&
+             plan_check(plan, &diags) == CT_OK && ok;
+    if (status == CT_OK && ok)
+        status = cli_make_folder(cli_value(&args, "frontier"), &diags);
+    if (status == CT_OK && ok)
+        status = run(&planned, &args, format, &diags);
+    cli_experiment_close(&planned.e);
+    ct_arena_free(&arena);
+    return cli_finish(&args, &diags, status == CT_OK && !ok ? CT_USAGE : status);
+}

@@ -1,0 +1,153 @@
+/* One policy, one report. */
+#include "cli/cli_commands.h"
+#include "cli/cli_experiment.h"
+#include "cli/cli_isolate.h"
+#include "cli/cli_output.h"
+#include "cli/cli_paint.h"
+#include "cli/cli_settings.h"
+#include "explain/timeline.h"
+#include "format/output_file.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const struct cli_option options[] = {
+    {"policy", 'p', "NAME[:KEY=VALUE]",
+     "instead of the workload's; a path ending in .so loads your own"},
+    {"set", 's', "KEY=VALUE",
+     "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policy's"},
+    {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"reps", 'n', "N", "replications, each with other arrivals, pooled in one report (1)"},
+    {"precision", 0, "PCT",
+     "instead: until every service's p99 is within so many per cent on either side (2%)"},
+    {"max-reps", 0, "N", "the most replications that --precision may take (200)"},
+    {"jobs", 'j', "N", "threads for replications; the result is the same for any number (1)"},
+    {"fidelity", 0, "fluid|block", "of the device model, instead of the workload's"},
+    {"output", 'o', "R.db", "add the run with its jobs to a result store"},
+    {"format", 'f', "text|json|csv|markdown", "form of the report"},
+    {"timeline", 0, "T.json", "write a time line in Chrome's trace format"},
+    {"timeline-budget", 0, "MB", "size of the time line; the slow jobs stay whole"},
+    {"timing", 0, NULL, "add the time that the run took, which differs from run to run"},
+    {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    {"dump-at", 0, "SECONDS", "print the policy's state at this simulated time"},
+    CLI_ISOLATE_OPTIONS,
+    {0},
+};
+
+const struct cli_command command_run = {
+    .name = "run",
+    .operands = "WORKLOAD.json",
+    .summary = "run a workload under one policy and report what every application got",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_run,
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Before the work begins, so that a wrong path costs nothing. enum ct_status. */
+static int open_timeline(const struct cli_experiment *e, const struct cli_args *args,
+                         struct output_file *timeline, struct ct_diags *diags) {
+    const char *path = cli_value(args, "timeline");
+    if (!path)
+        return CT_OK;
+    bool taken = cli_same_file(path, e->scenario.workload.path) ||
+                 cli_same_file(path, cli_value(args, "output"));
+    for (size_t i = 0; i < e->scenario.workload.apps.count; i++)
+        taken |= cli_same_file(path, e->scenario.workload.apps.items[i].trace_path) ||
+                 cli_same_file(path, e->scenario.workload.apps.items[i].arrivals.found);
+    if (taken) {
+        ct_error(diags, "--timeline", "'%s' is in use: the time line would overwrite it", path);
+        return CT_USAGE;
+    }
+    return output_file_open(timeline, path, diags) ? CT_OK : CT_DATA;
+}
+
+static int write_timeline(const struct cli_experiment *e, const struct output_file *timeline,
+                          int64_t budget_mb, struct ct_diags *diags) {
+    struct timeline_summary summary;
+    int status = timeline_write(&e->result.runs[0], (uint64_t)budget_mb * 1000000, timeline->file,
+                                &summary, diags);
+    if (status == CT_OK && summary.jobs_left_out)
+        ct_notice(diags, timeline->path,
+                  "%zu of %zu jobs are left out to keep the time line below %lld MB",
+                  summary.jobs_left_out, summary.jobs + summary.jobs_left_out,
+                  (long long)budget_mb);
+    return status;
+}
+
+struct choices {
+    int format;
+    int64_t budget_mb;
+    double dump_at_s;
+};
+
+static bool read_choices(const struct cli_args *args, struct choices *c, struct ct_diags *diags) {
+    *c = (struct choices){.budget_mb = TIMELINE_BUDGET_MB, .dump_at_s = NAN};
+    c->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
+    bool ok = cli_int(args, "timeline-budget", 1, 100000, &c->budget_mb, diags);
+    return cli_double(args, "dump-at", 0, 9e6, &c->dump_at_s, diags) && ok && c->format >= 0;
+}
+
+static void set_recording(struct cli_experiment *e, const struct cli_args *args,
+                          const struct choices *c) {
+    if (cli_has(args, "output"))
+        e->scenario.experiment.record = RESULT_JOBS | RESULT_DECISIONS | RESULT_SAMPLES;
+    if (cli_has(args, "timeline"))
+        e->scenario.experiment.record =
+            RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES;
+    if (!isnan(c->dump_at_s))
+        e->scenario.experiment.dump_at_ps = ct_time_round(c->dump_at_s * (double)CT_PS_PER_S);
+}
+
+static int show(struct cli_experiment *e, const struct cli_args *args, const struct choices *c,
+                struct output_file *timeline, double wall_s, struct ct_diags *diags) {
+    struct report *report = &e->result.pooled[0];
+    if (cli_has(args, "timing")) {
+        report->engine.wall_s = wall_s;
+        report->engine.events_per_s = (double)report->engine.events / wall_s;
+    }
+    int status = cli_experiment_store(e, diags);
+    if (status == CT_OK && timeline->file)
+        status =
+            output_file_close(timeline, write_timeline(e, timeline, c->budget_mb, diags), diags);
+    int written = cli_paint_reports((enum report_format)c->format, report, 1);
+    return status != CT_OK ? status : written;
+}
+
+int cmd_run(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct cli_experiment e;
+    struct choices choices;
+    struct output_file timeline = {0};
+    int status = cli_parse(&args, &command_run, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
+        return status;
+    bool ok = read_choices(&args, &choices, &diags);
+    status = cli_experiment_open(&e, &args, &diags);
+    ok = cli_experiment_extent(&e, &args, 1, &diags) && ok;
+    if (status == CT_OK && ok)
+        status = open_timeline(&e, &args, &timeline, &diags);
+    if (status == CT_OK && ok) {
+        double begin = seconds_now();
+        set_recording(&e, &args, &choices);
+        status = cli_experiment_run(&e, &args, "run", &diags);
+        double wall_s = seconds_now() - begin;
+        if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
+            status = cli_settings_note(&e, &diags);
+        if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
+            int shown = show(&e, &args, &choices, &timeline, wall_s, &diags);
+            status = status == CT_OK ? shown : status;
+        }
+    }
+    output_file_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
+    cli_experiment_close(&e);
+    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+}

@@ -1,0 +1,145 @@
+/* Grid and random designs over the keys of a workload, each run once. */
+#include "cli/cli_commands.h"
+#include "cli/cli_isolate.h"
+#include "cmd/sweep_job.h"
+#include "cmd/sweep_print.h"
+#include "study/sweep_mpi.h"
+
+#include <inttypes.h>
+
+static const struct cli_option options[] = {
+    {"output", 'o', "R.db", "the result store: what is in it already is not run again"},
+    {"jobs", 'j', "N", "threads, each with a point of its own; the result is the same (1)"},
+    {"format", 'f', "text|json|csv|markdown", "form of the table; CSV for plots"},
+    CLI_ISOLATE_OPTIONS,
+    {0},
+};
+
+const struct cli_command command_sweep = {
+    .name = "sweep",
+    .operands = "SWEEP.json",
+    .summary = "compare policies at every point of a grid or random design; goes on where it was "
+               "interrupted",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_sweep,
+};
+
+static void say_extent(const struct sweep_job *job, bool quiet) {
+    if (!quiet)
+        fprintf(stderr,
+                "sweep: %" PRIu64 " point%s, up to %" PRIu64
+                " runs; none is run that the store has\n",
+                job->file.points, job->file.points == 1 ? "" : "s", job->most_runs);
+}
+
+static void say_end(const struct sweep_job *job, uint64_t finished, int status, bool quiet,
+                    struct ct_diags *diags) {
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "",
+                   "interrupted: %" PRIu64 " of %" PRIu64
+                   " points are stored; the same command goes on from there",
+                   finished, job->file.points);
+    if (!quiet && job->cache.store)
+        fprintf(stderr, "sweep: %" PRIu64 " point%s stored, %" PRIu64 " runs, %" PRIu64 " reused\n",
+                finished, finished == 1 ? "" : "s", job->cache.ran, job->cache.reused);
+}
+
+/* What is finished is kept, however it ends. */
+static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi *mpi,
+                      uint64_t *finished, struct ct_diags *diags) {
+    struct sweep_task task = sweep_job_task(job, threads);
+    int status = mpi->processes > 1 ? sweep_mpi_lead(mpi, &task, &job->cache, finished, diags)
+                                    : sweep_points_run(&task, finished, diags);
+    int written = sweep_cache_flush(&job->cache, diags);
+    return status == CT_OK ? written : status;
+}
+
+static int lead(struct sweep_job *job, const struct cli_args *args, struct sweep_mpi *mpi,
+                uint32_t threads, int format, struct ct_diags *diags) {
+    uint64_t finished = 0;
+    struct result_store *store = result_store_open(cli_value(args, "output"), RESULT_WRITE, diags);
+    int status = store ? sweep_job_store(job, store, diags) : CT_DATA;
+    if (status == CT_OK) {
+        say_extent(job, args->quiet);
+        cli_catch_interrupt();
+        cli_progress_begin(&job->progress, "sweep", job->file.points, args->quiet);
+        status = run_points(job, threads, mpi, &finished, diags);
+        cli_progress_end(&job->progress);
+        say_end(job, finished, status, args->quiet, diags);
+    } else {
+        sweep_mpi_dismiss(mpi);
+    }
+    if (status == CT_OK)
+        status = sweep_print(job, (enum report_format)format, stdout, diags);
+    sweep_job_close(job);
+    result_store_close(store);
+    return status;
+}
+
+/* Another process than the first: it has no store, and the first one says what is wrong. */
+static int follow(struct sweep_job *job, struct sweep_mpi *mpi, bool begins,
+                  struct ct_diags *diags) {
+    cli_catch_interrupt();
+    job->runs = sweep_mpi_runs(mpi);
+    struct sweep_task task = sweep_job_task(job, 1);
+    if (begins)
+        sweep_mpi_follow(mpi, &task, diags);
+    else
+        sweep_mpi_leave(mpi);
+    sweep_job_close(job);
+    ct_diags_free(diags);
+    return CT_OK;
+}
+
+static void give_up(struct sweep_job *job, struct sweep_mpi *mpi) {
+    sweep_mpi_dismiss(mpi);
+    sweep_job_close(job);
+}
+
+static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int *format,
+                  int64_t *threads, struct ct_diags *diags) {
+    *format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
+    bool ok = cli_int(args, "jobs", 1, 64, threads, diags) && *format >= 0;
+    if (!cli_has(args, "output")) {
+        ct_error(diags, "", "sweep needs --output R.db: results are kept there");
+        ok = false;
+    }
+    if (mpi->processes > 1 && cli_has(args, "jobs")) {
+        ct_error(diags, "",
+                 "'--jobs' and mpirun exclude each other: every process works on one point");
+        ok = false;
+    }
+    if (mpi->processes > 1 && cli_has(args, "isolate-policy")) {
+        ct_error(diags, "", "'--isolate-policy' and mpirun exclude each other");
+        ok = false;
+    }
+    return ok;
+}
+
+int cmd_sweep(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct sweep_job job = {0};
+    struct sweep_mpi mpi;
+    int format;
+    int64_t threads = 1;
+    int status = cli_parse(&args, &command_sweep, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
+        return status;
+    status = sweep_mpi_open(&mpi, &diags);
+    bool ok = status == CT_OK && check(&args, &mpi, &format, &threads, &diags);
+    if (ok)
+        status = sweep_job_open(&job, args.operands[0], args.watch, &diags);
+    bool begins = ok && status == CT_OK;
+    if (mpi.rank > 0)
+        status = follow(&job, &mpi, begins, &diags);
+    else if (begins)
+        status = lead(&job, &args, &mpi, (uint32_t)threads, format, &diags);
+    else
+        give_up(&job, &mpi);
+    status = cli_finish(&args, &diags, ok || status != CT_OK ? status : CT_USAGE);
+    sweep_mpi_close(&mpi);
+    return status;
+}

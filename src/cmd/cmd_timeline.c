@@ -1,0 +1,111 @@
+/* The time line of a stored run, for Perfetto. */
+#include "cli/cli.h"
+#include "cli/cli_commands.h"
+#include "cli/cli_output.h"
+#include "explain/timeline.h"
+#include "format/output_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"output", 'o', "FILE.json", "where to write it (needed)"},
+    {"run", 'r', "N",
+     "this run, by its number (see 'report --list'); else the newest with task times"},
+    {"timeline-budget", 0, "MB",
+     "size of the file: the slowest jobs are kept whole (64; 0: no limit)"},
+    {0},
+};
+
+const struct cli_command command_timeline = {
+    .name = "timeline",
+    .operands = "RESULTS.db",
+    .summary =
+        "draw a stored run's jobs, kernels, copies and decisions as a time line for Perfetto",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .run = cmd_timeline,
+};
+
+enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES };
+
+static int write_file(const struct result_run *run, const char *path, uint64_t budget,
+                      struct timeline_summary *summary, struct ct_diags *diags) {
+    struct output_file output;
+    if (!output_file_open(&output, path, diags))
+        return CT_DATA;
+    return output_file_close(&output, timeline_write(run, budget, output.file, summary, diags),
+                             diags);
+}
+
+static void tell(const struct cli_args *args, const struct result_run *run, const char *path,
+                 const struct timeline_summary *s, struct ct_diags *diags) {
+    if (s->jobs_left_out)
+        ct_notice(diags, path, "the budget left out the %zu fastest of %zu jobs", s->jobs_left_out,
+                  s->jobs + s->jobs_left_out);
+    if (s->tasks_without_job)
+        ct_notice(diags, path, "%zu tasks of jobs that did not finish are left out",
+                  s->tasks_without_job);
+    if (!args->quiet)
+        printf("run %" PRId64 " (%s): %zu jobs, %.1f MB in %s; open it at ui.perfetto.dev\n",
+               run->number, run->report.policy, s->jobs, (double)s->bytes / 1e6, path);
+}
+
+/* One run, if it has tasks. */
+static int try_run(const struct cli_args *args, struct result_store *store, int64_t number,
+                   uint64_t budget, bool *done, struct ct_diags *diags) {
+    struct result_set set = {0};
+    struct timeline_summary summary;
+    const char *path = cli_value(args, "output");
+    int status = result_store_read(store, number, PARTS, &set, diags);
+    *done = status != CT_OK || set.runs.items[0].task_count > 0;
+    if (status == CT_OK && *done) {
+        status = write_file(&set.runs.items[0], path, budget, &summary, diags);
+        if (status == CT_OK)
+            tell(args, &set.runs.items[0], path, &summary, diags);
+    }
+    result_set_free(&set);
+    return status;
+}
+
+/* The run that was asked for (of a pooled one its replications), or else the newest first. */
+static int find_run(const struct cli_args *args, struct result_store *store, int64_t number,
+                    uint64_t budget, struct ct_diags *diags) {
+    struct result_set set = {0};
+    bool done = false;
+    int status = result_store_read(store, number, 0, &set, diags);
+    for (size_t i = set.runs.count; i-- > 0 && status == CT_OK && !done;) {
+        const struct result_run *run = &set.runs.items[i];
+        status = try_run(args, store, run->number, budget, &done, diags);
+        for (size_t m = 0; m < run->member_count && status == CT_OK && !done; m++)
+            status = try_run(args, store, run->members[m], budget, &done, diags);
+    }
+    result_set_free(&set);
+    if (status != CT_OK || done)
+        return status;
+    ct_error(diags, args->operands[0], "%s without task times: 'run --timeline' records them",
+             number ? "this run was stored" : "its runs were stored");
+    return CT_DATA;
+}
+
+int cmd_timeline(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    int64_t run = 0, megabytes = TIMELINE_BUDGET_MB;
+    int status = cli_parse(&args, &command_timeline, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    if (!cli_value(&args, "output"))
+        ct_error(&diags, "", "'timeline' needs '-o FILE.json'");
+    if (cli_same_file(cli_value(&args, "output"), args.operands[0]))
+        ct_error(&diags, "--output", "'%s' is the store that is read", args.operands[0]);
+    cli_int(&args, "run", 1, INT64_MAX, &run, &diags);
+    cli_int(&args, "timeline-budget", 0, 1000000, &megabytes, &diags);
+    if (diags.errors)
+        return cli_finish(&args, &diags, CT_USAGE);
+    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
+    status = store ? find_run(&args, store, run, (uint64_t)megabytes * 1000000, &diags) : CT_DATA;
+    result_store_close(store);
+    return cli_finish(&args, &diags, status);
+}

@@ -1,0 +1,340 @@
+/* What the contention model predicts of co-locations that it has not seen. */
+#include "cli/cli.h"
+#include "cli/cli_coloc.h"
+#include "cli/cli_commands.h"
+#include "cli/cli_output.h"
+#include "format/csv_text.h"
+#include "format/doc_writer.h"
+#include "format/json_writer.h"
+#include "format/output_file.h"
+#include "models/device/contention_apps.h"
+#include "models/device/contention_validate.h"
+#include "workload/contention_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"model", 'm', "M.json", "test this model on every row, instead of fitting a part of them"},
+    {"holdout", 0, "FRACTION", "part of the rows that is tested and not fitted (0.5)"},
+    {"seed", 0, "N", "which rows are held out (1)"},
+    {"output", 'o', "ROWS.csv", "every tested latency: measured and predicted"},
+    {"format", 'f', "text|json|markdown", "form of the result"},
+    {0},
+};
+
+const struct cli_command command_validate = {
+    .name = "validate",
+    .operands = "SOLO.csv PAIRS.csv",
+    .summary = "test the contention model on measured co-locations that it was not fitted to, "
+               "beside two baselines",
+    .least_operands = 2,
+    .most_operands = 2,
+    .options = options,
+    .run = cmd_validate,
+};
+
+static const char *const formats[] = {"text", "json", "markdown", NULL};
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
+struct result {
+    struct contention_errors known, unseen;
+    struct contention_predictions known_rows, unseen_rows;
+    const char *model; /* its file; NULL: fitted here */
+};
+
+/* ---- with a model: every row is a test row ---- */
+
+/* Factors of the applications of the set; those that the model was not fitted to have 1. */
+static void match_apps(const struct cli_coloc *coloc, const struct contention_file *file,
+                       struct contention_apps *apps, bool *is_known) {
+    for (size_t i = 0; i < coloc->set.apps.count; i++) {
+        apps->sensitivity[i] = apps->pressure[i] = 1.0;
+        for (size_t k = 0; k < file->app_count && !is_known[i]; k++) {
+            if (strcmp(coloc->set.apps.items[i], file->apps[k].name) != 0)
+                continue;
+            is_known[i] = true;
+            apps->sensitivity[i] = file->apps[k].sensitivity;
+            apps->pressure[i] = file->apps[k].pressure;
+        }
+    }
+}
+
+/* The samples with an application that the model was not fitted to. */
+static size_t copy_unseen(const struct cli_coloc *coloc, const bool *is_known,
+                          struct contention_sample *unseen) {
+    size_t count = 0;
+    for (size_t i = 0; i < coloc->samples.count; i++) {
+        const struct contention_sample *s = &coloc->samples.items[i];
+        if (!is_known[s->app] || !is_known[s->other_app])
+            unseen[count++] = *s;
+    }
+    return count;
+}
+
+static int score_model(const struct cli_coloc *coloc, const struct contention_file *file,
+                       struct result *result, struct ct_diags *diags) {
+    size_t app_count = coloc->set.apps.count;
+    struct contention_apps apps = {calloc(app_count + 1, sizeof(double)),
+                                   calloc(app_count + 1, sizeof(double)), app_count,
+                                   file->shrinkage};
+    const struct contention_model model = {
+        file->contention_k0, file->contention_k, file->launch_delay_us,
+        file->own_sensitivity ? CONTENTION_SENSITIVITY_OWN : CONTENTION_SENSITIVITY_ONE, &apps};
+    const struct contention_samples *all = &coloc->samples;
+    struct contention_sample *unseen = calloc(all->count + 1, sizeof *unseen);
+    bool *is_known = calloc(app_count + 1, sizeof *is_known);
+    int status = CT_OK;
+    if (!apps.sensitivity || !apps.pressure || !unseen || !is_known) {
+        status = ct_out_of_memory(diags);
+    } else {
+        match_apps(coloc, file, &apps, is_known);
+        size_t unseen_count = copy_unseen(coloc, is_known, unseen);
+        status = contention_score(all->items, all->count, &model, file->median_slowdown,
+                                  &result->known, &result->known_rows, diags);
+        if (status == CT_OK)
+            status = contention_score(unseen, unseen_count, &model, file->median_slowdown,
+                                      &result->unseen, &result->unseen_rows, diags);
+    }
+    contention_apps_free(&apps);
+    free(unseen);
+    free(is_known);
+    return status;
+}
+
+/* Terms of the model that the rows cannot feed. */
+static void warn_of_columns(const struct cli_coloc *coloc, const struct contention_file *file,
+                            struct ct_diags *diags) {
+    const struct contention_columns *c = &coloc->columns;
+    if (file->contention_k > 0 && !c->dram.used && !c->l2.used)
+        ct_warning(diags, coloc->set.solo_path,
+                   "the model counts utilisation, which is not known here: 0 is taken");
+    if (file->launch_delay_us > 0 && !c->launches.used)
+        ct_warning(diags, coloc->set.solo_path,
+                   "the model counts launches, which are not known here: 0 is taken");
+}
+
+static int validate_model(const struct cli_coloc *coloc, struct result *result,
+                          struct ct_diags *diags) {
+    struct ct_arena arena = {0};
+    struct contention_file file;
+    int status = contention_file_read(result->model, &file, &arena, diags);
+    if (status == CT_OK) {
+        warn_of_columns(coloc, &file, diags);
+        status = score_model(coloc, &file, result, diags);
+    }
+    ct_arena_free(&arena);
+    return status;
+}
+
+/* ---- without: a part is fitted ---- */
+
+static int validate_fit(const struct cli_coloc *coloc, double holdout, uint64_t seed,
+                        struct result *result, struct ct_diags *diags) {
+    const struct contention_samples *all = &coloc->samples;
+    uint32_t *families = calloc(coloc->set.apps.count + 1, sizeof *families);
+    if (!families)
+        return ct_out_of_memory(diags);
+    coloc_families(&coloc->set, families);
+    int status = contention_validate_held_out(all->items, all->count, holdout, seed, &result->known,
+                                              &result->known_rows, coloc->set.pairs_path, diags);
+    if (status == CT_OK)
+        status = contention_validate_unseen(all->items, all->count, families, &result->unseen,
+                                            &result->unseen_rows, diags);
+    if (status == CT_OK && result->unseen.latencies == 0)
+        ct_notice(diags, coloc->set.pairs_path,
+                  "no application can be left out: fewer than %d co-locations would remain",
+                  CONTENTION_ROWS_LEAST);
+    free(families);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void write_app(FILE *out, const struct coloc_set *set, uint32_t index) {
+    const struct coloc_solo *solo = &set->solos.items[index];
+    csv_write_text(out, set->apps.items[solo->app]);
+    fputc(',', out);
+    csv_write_double(out, solo->quota_pct);
+    fputc(',', out);
+}
+
+/* Which of a pair's latencies a sample is. */
+static int side_of(const struct coloc_set *set, const struct contention_sample *sample) {
+    const struct coloc_pair *pair = &set->pairs.items[sample->row];
+    return set->solos.items[pair->solos[0]].app != sample->app ||
+           pair->latency_ms[0] != sample->shared_ms;
+}
+
+static void write_rows(FILE *out, const struct coloc_set *set, const char *test,
+                       const struct contention_predictions *rows) {
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct contention_sample *sample = &rows->items[i].sample;
+        const struct coloc_pair *pair = &set->pairs.items[sample->row];
+        int side = side_of(set, sample);
+        const double values[] = {sample->solo_ms, sample->shared_ms, rows->items[i].predicted_ms,
+                                 100 * (rows->items[i].predicted_ms / sample->shared_ms - 1)};
+        fprintf(out, "%s,", test);
+        write_app(out, set, pair->solos[side]);
+        write_app(out, set, pair->solos[!side]);
+        for (size_t k = 0; k < CT_COUNT_OF(values); k++) {
+            fputs(k ? "," : "", out);
+            csv_write_double(out, values[k]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static int write_file(const char *path, const struct cli_coloc *coloc, const struct result *result,
+                      struct ct_diags *diags) {
+    const struct coloc_set *set = &coloc->set;
+    struct output_file output = {0};
+    if (!output_file_open(&output, path, diags))
+        return CT_DATA;
+    fputs(
+        "test,app,quota_pct,beside,beside_quota_pct,alone_ms,measured_ms,predicted_ms,error_pct\n",
+        output.file);
+    write_rows(output.file, set, result->model ? "all" : "held out", &result->known_rows);
+    write_rows(output.file, set, "unseen app", &result->unseen_rows);
+    return output_file_close(&output, CT_OK, diags);
+}
+
+/* ---- output ---- */
+
+static void json_errors(struct json_writer *json, const struct contention_errors *e) {
+    json_writer_integer(json, "rows", (int64_t)e->rows);
+    json_writer_double(json, "mean_error", e->mean);
+    json_writer_double(json, "median_error", e->median);
+    json_writer_double(json, "p90_error", e->p90);
+    json_writer_double(json, "max_error", e->max);
+    json_writer_double(json, "baseline_none", e->baseline_none);
+    json_writer_double(json, "baseline_median", e->baseline_median);
+}
+
+static int print_json(const struct result *result) {
+    struct json_writer json = json_writer_start(stdout, 2);
+    json_writer_begin_object(&json, NULL);
+    json_errors(&json, &result->known);
+    json_writer_begin_object(&json, "unseen");
+    json_errors(&json, &result->unseen);
+    json_writer_end_object(&json);
+    json_writer_end_object(&json);
+    putchar('\n');
+    return CT_OK;
+}
+
+static void percent_cell(struct doc *doc, double fraction) {
+    if (isnan(fraction))
+        doc_cell(doc, "%s", "");
+    else
+        doc_cell(doc, "%.2f", 100 * fraction);
+}
+
+static void errors_row(struct doc *doc, const char *what, const struct contention_errors *e) {
+    doc_cell(doc, "%s", what);
+    doc_cell(doc, "%" PRIu64, e->rows);
+    percent_cell(doc, e->mean);
+    percent_cell(doc, e->median);
+    percent_cell(doc, e->p90);
+    percent_cell(doc, e->max);
+    percent_cell(doc, e->baseline_none);
+    percent_cell(doc, e->baseline_median);
+}
+
+static void print_verdict(struct doc *doc, const char *what, const struct contention_errors *e) {
+    if (e->latencies == 0)
+        doc_item(doc, "%s: nothing to test.", what);
+    else if (contention_is_worth_it(e))
+        doc_item(doc, "%s: the model is better than both baselines.", what);
+    else
+        doc_item(doc,
+                 "%s: the model does not beat both baselines and is not worth its parameters here; "
+                 "%s is as good.",
+                 what,
+                 e->baseline_none < e->baseline_median ? "assuming no slowdown"
+                                                       : "one slowdown for all, the median,");
+}
+
+static int print_text(const struct result *result, bool markdown) {
+    static const struct doc_column columns[] = {
+        {"rows tested", false}, {"rows", true},  {"mean", true},        {"median", true},
+        {"p90", true},          {"worst", true}, {"no slowdown", true}, {"median slowd.", true},
+    };
+    struct doc doc = doc_start(stdout, markdown);
+    doc_text(&doc, "Error of the co-located latency in %%, absolute and relative; the last two "
+                   "columns are mean errors of baselines: latency alone, and latency alone times "
+                   "the median slowdown of the training rows.");
+    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
+    errors_row(&doc, result->model ? "all" : "held out", &result->known);
+    errors_row(&doc, "unseen app", &result->unseen);
+    doc_table_end(&doc);
+    print_verdict(&doc, result->model ? "All rows" : "Rows held out", &result->known);
+    print_verdict(&doc,
+                  result->model ? "Rows with an application that the model has not seen"
+                                : "Applications left out one by one",
+                  &result->unseen);
+    doc_gap(&doc);
+    doc_text(&doc, "%s", cli_coloc_advice);
+    return doc_finish(&doc);
+}
+
+static bool read_options(const struct cli_args *args, int *format, double *holdout, int64_t *seed,
+                         struct ct_diags *diags) {
+    *format = cli_choice(args, "format", formats, FORMAT_TEXT, diags);
+    bool good = *format >= 0;
+    good = cli_double(args, "holdout", 0.01, 0.99, holdout, diags) && good;
+    good = cli_int(args, "seed", 0, INT64_C(9000000000000000000), seed, diags) && good;
+    if (cli_value(args, "model") && (cli_value(args, "holdout") || cli_value(args, "seed")))
+        ct_notice(diags, "", "'--model' tests every row: '--holdout' and '--seed' change nothing");
+    return good;
+}
+
+static bool spares_inputs(const struct cli_args *args, struct ct_diags *diags) {
+    const char *path = cli_value(args, "output");
+    const char *inputs[] = {args->operands[0], args->operands[1], cli_value(args, "model")};
+    for (size_t i = 0; i < CT_COUNT_OF(inputs); i++)
+        if (cli_same_file(path, inputs[i])) {
+            ct_error(diags, "--output", "'%s' is the file that is read", inputs[i]);
+            return false;
+        }
+    return true;
+}
+
+static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct result *result,
+                    struct ct_diags *diags) {
+    int format;
+    double holdout = 0.5;
+    int64_t seed = 1;
+    const char *rows = cli_value(args, "output");
+    result->model = cli_value(args, "model");
+    if (!read_options(args, &format, &holdout, &seed, diags) || !spares_inputs(args, diags))
+        return CT_USAGE;
+    int status = cli_coloc_open(coloc, args->operands[0], args->operands[1], diags);
+    if (status == CT_OK)
+        status = result->model ? validate_model(coloc, result, diags)
+                               : validate_fit(coloc, holdout, (uint64_t)seed, result, diags);
+    if (status == CT_OK && rows)
+        status = write_file(rows, coloc, result, diags);
+    if (status != CT_OK)
+        return status;
+    if (!result->model)
+        cli_coloc_warn_few(coloc, diags);
+    return format == FORMAT_JSON ? print_json(result)
+                                 : print_text(result, format == FORMAT_MARKDOWN);
+}
+
+int cmd_validate(int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    struct cli_coloc coloc = {0};
+    struct result result = {0};
+    int status = cli_parse(&args, &command_validate, argc, argv);
+    if (status != CLI_GO_ON)
+        return status;
+    status = validate(&args, &coloc, &result, &diags);
+    ct_vec_free(&result.known_rows);
+    ct_vec_free(&result.unseen_rows);
+    cli_coloc_close(&coloc);
+    return cli_finish(&args, &diags, status);
+}

@@ -1,0 +1,134 @@
+/* The command table, and what stands before a command: --help, --version, a misspelt name. */
+#include "base/ct_assert.h"
+#include "cli/cli.h"
+#include "cli/cli_commands.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const struct cli_command *const cli_commands[] = {&command_run,
+                                                  &command_compare,
+                                                  &command_sweep,
+                                                  &command_plan,
+                                                  &command_cluster,
+                                                  &command_import,
+                                                  &command_trace,
+                                                  &command_report,
+                                                  &command_plot,
+                                                  &command_timeline,
+                                                  &command_html,
+                                                  &command_explain,
+                                                  &command_check,
+                                                  &command_list,
+                                                  &command_show,
+                                                  &command_calibrate,
+                                                  &command_validate,
+                                                  &command_dram,
+                                                  &command_predict,
+                                                  &command_paper,
+                                                  &command_train,
+                                                  &command_exercise,
+                                                  NULL};
+
+static const struct cli_command *find_command(const char *name) {
+    for (const struct cli_command *const *c = cli_commands; *c; c++)
+        if (strcmp((*c)->name, name) == 0)
+            return *c;
+    return NULL;
+}
+
+static void print_overview(FILE *out) {
+    fputs("cotenant COMMAND ...\n\n", out);
+    cli_print_wrapped(
+        out,
+        "Predicts what happens when applications share a GPU: latency tails, missed targets, "
+        "throughput, fairness, and why.",
+        0, 80);
+    fputs("\n\nCommands:\n", out);
+    for (const struct cli_command *const *c = cli_commands; *c; c++) {
+        fprintf(out, "  %-10s ", (*c)->name);
+        cli_print_wrapped(out, (*c)->summary, 13, 80);
+        fputc('\n', out);
+    }
+    fputs("\n'cotenant COMMAND --help' shows the options of a command.\n"
+          "Exit codes: 0 done, 2 usage or configuration, 3 data or environment,\n"
+          "4 policy fault, 130 interrupted.\n",
+          out);
+}
+
+static int unknown_command(const char *name) {
+    static const char *const options[] = {"--help", "--version"};
+    const char *names[64] = {0};
+    size_t count = 0;
+    struct ct_diags diags = {0};
+    for (; cli_commands[count]; count++) {
+        ct_assert(count < CT_COUNT_OF(names));
+        names[count] = cli_commands[count]->name;
+    }
+    if (*name == '-')
+        cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
+    else
+        cli_unknown(&diags, "command", name, names, count);
+    cli_print_diags(&diags, false);
+    ct_diags_free(&diags);
+    fputs("Try 'cotenant --help'.\n", stderr);
+    return CT_USAGE;
+}
+
+static int dispatch(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    const struct cli_command *command = find_command(name);
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0) {
+        printf("cotenant %s\n", COTENANT_VERSION);
+        return CT_OK;
+    }
+    if (strcmp(name, "help") == 0 && argc > 2) {
+        char help[] = "--help", *words[] = {argv[2], help, NULL};
+        command = find_command(argv[2]);
+        return command ? command->run(2, words) : unknown_command(argv[2]);
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        print_overview(stdout);
+        return CT_OK;
+    }
+    if (*name)
+        return unknown_command(name);
+    print_overview(stderr);
+    return CT_USAGE;
+}
+
+/* A file that may not grow any more is a failed write, which somebody reports, not the program's
+ * end. */
+static void ignore_size_limit(void) {
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* Where the caller closed standard input, output or error, the next file that is opened would take
+ * its number, and get what is printed. /dev/null the wrong way round: to use it fails, as before.
+ */
+static void occupy_standard_files(void) {
+    struct stat status;
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fstat(file, &status) != 0 &&
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY) != file)
+            exit(CT_DATA);
+}
+
+int main(int argc, char **argv) {
+    occupy_standard_files();
+    ignore_size_limit();
+    int status = dispatch(argc, argv);
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    if (written || status != CT_OK)
+        return status;
+    fputs("cotenant: error: cannot write to standard output\n", stderr);
+    return CT_DATA;
+}

@@ -1,0 +1,21 @@
+/* The forms of a capacity plan. */
+#ifndef PLAN_PRINT_H
+#define PLAN_PRINT_H
+
+#include "cli/cli.h"
+#include "study/plan.h"
+
+/* What is asked, in words: "largest arrival rate of 'vit'". */
+void plan_question(const struct plan *plan, char *text, size_t size);
+
+/* Prints it, with the sentence of cli_settings.h (may be NULL). CT_OK, or CT_DATA when the stream
+ * failed or memory ran out. */
+int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
+               enum cli_format format, FILE *out);
+
+/* Writes capacity.dat and capacity.gp into a folder, which is made, and draws them. enum ct_status.
+ */
+int plan_plot(const struct plan *plan, const struct plan_result *result, const char *folder,
+              struct ct_diags *diags);
+
+#endif

@@ -1,0 +1,333 @@
+#include "cmd/sweep_job.h"
+
+#include "cli/cli_settings.h"
+#include "experiment/experiment_store.h"
+#include "results/result_sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Values that are looked at before the first run; later ones are read when their turn comes. */
+enum { MOST_PROBES = 300, VALUES_SIZE = 400 };
+
+/* One point: its assignments on the workload. */
+struct sweep_part {
+    struct ct_arena arena;
+    struct sweep_point point;
+    struct cli_experiment experiment;
+    struct ct_hash key;
+    int64_t known; /* number of the stored point; 0: none */
+    bool opened;
+};
+
+static const char *operand_of(const struct sweep_file *file, struct ct_arena *arena) {
+    if (file->workload)
+        return file->workload;
+    size_t size = strlen(file->path) + sizeof ": workload";
+    char *text = ct_arena_alloc(arena, size);
+    if (text)
+        snprintf(text, size, "%s: workload", file->path);
+    return text;
+}
+
+/* Reads the workload of a part whose point is made. */
+static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    struct ct_diags own = {0};
+    struct scenario *scenario = &part->experiment.scenario;
+    struct scenario_request request = {.workload = operand_of(&job->file, &part->arena),
+                                       .text = job->file.workload_text,
+                                       .assignments = part->point.assignments,
+                                       .assignment_count = part->point.assignment_count,
+                                       .policies = job->policies,
+                                       .fidelity = SCENARIO_OWN,
+                                       .seed = job->file.seed,
+                                       .watch = job->watch,
+                                       .version = COTENANT_VERSION};
+    if (!request.workload)
+        return ct_out_of_memory(diags);
+    part->experiment.request = request;
+    part->experiment.quiet = true;
+    int status = scenario_open(scenario, &request, &own);
+    status = status == CT_OK && own.errors ? CT_USAGE : status;
+    part->opened = true;
+    ct_diags_add(diags, &own);
+    ct_diags_free(&own);
+    scenario->experiment.replications = (uint32_t)job->file.reps;
+    scenario->experiment.cache = &job->runs;
+    return status;
+}
+
+static void close_part(struct sweep_part *part) {
+    if (part->opened)
+        cli_experiment_close(&part->experiment);
+    ct_arena_free(&part->arena);
+}
+
+/* ---- Before anything runs ---- */
+
+/* Messages about "--set KEY" are about an axis of the design. */
+static const char *axis_place(const struct sweep_design *design, const char *where) {
+    const char *place = NULL;
+    size_t longest = 0;
+    if (strncmp(where, "--set ", 6) != 0)
+        return NULL;
+    for (size_t a = 0; a < design->axis_count; a++) {
+        size_t length = strlen(design->axes[a].key);
+        if (length > longest && strncmp(where + 6, design->axes[a].key, length) == 0 &&
+            strchr(".[", where[6 + length])) {
+            place = design->axes[a].where;
+            longest = length;
+        }
+    }
+    return place;
+}
+
+/* False: some error is about neither an axis nor a policy. */
+static bool tell(const struct sweep_job *job, const struct sweep_design *design,
+                 const struct ct_diags *from, struct ct_diags *to) {
+    bool placed = true;
+    char policies[600];
+    snprintf(policies, sizeof policies, "%s: policies", job->file.path);
+    for (size_t i = 0; i < from->count; i++) {
+        const struct ct_diag *d = &from->items[i];
+        const char *place = axis_place(design, d->where);
+        if (strcmp(d->where, "--policies") == 0)
+            place = policies;
+        if (d->severity == CT_ERROR)
+            ct_error(to, place ? place : d->where, "%s", d->text);
+        placed &= place || d->severity != CT_ERROR;
+    }
+    return placed;
+}
+
+/* "gpu=v100, gpu.sms=40" */
+static const char *values_text(const struct sweep_point *point, char *text, size_t size) {
+    *text = '\0';
+    for (size_t i = 0, at = 0; i < point->value_count && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s=%s", i ? ", " : "", point->values[i].key,
+                               point->values[i].value);
+    return text;
+}
+
+static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value,
+                 struct ct_diags *diags) {
+    struct sweep_part part = {0};
+    struct ct_diags own = {0};
+    int status = sweep_point_probe(&job->file, design, axis, value, &part.arena, &part.point)
+                     ? open_part(job, &part, &own)
+                     : ct_out_of_memory(&own);
+    if (status == CT_OK && design == 0 && axis == 0 && value == 0)
+        job->most_runs =
+            experiment_run_count(&part.experiment.scenario.experiment) * job->file.points;
+    const struct sweep_design *own_design = &job->file.designs[design];
+    if (!tell(job, own_design, &own, diags) && value > 0) {
+        char text[VALUES_SIZE];
+        ct_error(diags, own_design->axes[axis].where, "that was with %s",
+                 values_text(&part.point, text, sizeof text));
+    }
+    ct_diags_free(&own);
+    close_part(&part);
+    return status;
+}
+
+static int probe_all(struct sweep_job *job, struct ct_diags *diags) {
+    int status = CT_OK, probes = 0;
+    for (size_t d = 0; d < job->file.design_count; d++)
+        for (size_t a = 0; a < job->file.designs[d].axis_count; a++) {
+            size_t count = sweep_axis_probes(&job->file.designs[d].axes[a]);
+            for (size_t v = a > 0; v < count && probes < MOST_PROBES; v++, probes++) {
+                int own = probe(job, d, a, v, diags);
+                status = own > status ? own : status;
+            }
+        }
+    return status;
+}
+
+static const char *join_policies(struct sweep_job *job) {
+    size_t size = 1;
+    for (size_t i = 0; i < job->file.policy_count; i++)
+        size += strlen(job->file.policies[i]) + 1;
+    char *text = ct_arena_alloc(&job->arena, size);
+    for (size_t i = 0, at = 0; text && i < job->file.policy_count; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? "," : "", job->file.policies[i]);
+    return text;
+}
+
+int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
+                   struct ct_diags *diags) {
+    *job = (struct sweep_job){.watch = watch};
+    int status = sweep_file_read(path, &job->file, diags);
+    if (status != CT_OK)
+        return status;
+    job->policies = join_policies(job);
+    job->numbers = calloc(job->file.points, sizeof *job->numbers);
+    if (!job->policies || !job->numbers)
+        return ct_out_of_memory(diags);
+    status = probe_all(job, diags);
+    return status == CT_OK ? sweep_shuffle_make(&job->file, &job->shuffle, diags) : status;
+}
+
+void sweep_job_close(struct sweep_job *job) {
+    if (job->cache.store)
+        sweep_cache_close(&job->cache);
+    sweep_shuffle_free(&job->shuffle);
+    sweep_file_free(&job->file);
+    free(job->numbers);
+    ct_arena_free(&job->arena);
+}
+
+/* A kill costs what was finished within the last second. */
+static bool is_due(void *context) {
+    struct sweep_job *job = context;
+    int64_t now_s = (int64_t)time(NULL);
+    bool due = now_s != job->written_s;
+    job->written_s = now_s;
+    return due;
+}
+
+int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags) {
+    sweep_cache_open(&job->cache, store);
+    job->cache.due = is_due;
+    job->cache.context = job;
+    job->runs = sweep_cache_runs(&job->cache);
+    return result_sweep_prepare(store, diags);
+}
+
+/* ---- A point ---- */
+
+/* The experiment's key and what the point is called: the same runs under other names are another
+ * point, and nothing is run for it. */
+static int find_key(struct sweep_part *part, struct ct_diags *diags) {
+    int status = experiment_key(&part->experiment.scenario.experiment, &part->key, diags);
+    for (size_t i = 0; i < part->point.value_count; i++) {
+        ct_hash_string(&part->key, part->point.values[i].key);
+        ct_hash_string(&part->key, part->point.values[i].value);
+    }
+    return status;
+}
+
+static int find_known(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    if (!job->cache.store) /* the first of several processes has it */
+        return CT_OK;
+    pthread_mutex_lock(&job->cache.lock);
+    part->known = result_point_find(job->cache.store, part->key, diags);
+    pthread_mutex_unlock(&job->cache.lock);
+    return part->known < 0 ? CT_DATA : CT_OK;
+}
+
+/* Which point it is, after an error or warning that does not say so. */
+static void name_point(const struct sweep_part *part, uint64_t index, struct ct_diags *diags) {
+    char text[VALUES_SIZE];
+    ct_error(diags, "", "that was point %llu of the sweep: %s", (unsigned long long)index + 1,
+             values_text(&part->point, text, sizeof text));
+}
+
+static int work(void *context, uint64_t index, void **done, struct ct_diags *diags) {
+    struct sweep_job *job = context;
+    struct sweep_part *part = calloc(1, sizeof *part);
+    if (!part)
+        return ct_out_of_memory(diags);
+    *done = part;
+    int status = sweep_point_make(&job->file, &job->shuffle, index, &part->arena, &part->point)
+                     ? open_part(job, part, diags)
+                     : ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = find_key(part, diags);
+    if (status == CT_OK)
+        status = find_known(job, part, diags);
+    if (status == CT_OK && !part->known) {
+        part->experiment.scenario.experiment.interrupted = cli_is_interrupted;
+        status =
+            experiment_run(&part->experiment.scenario.experiment, &part->experiment.result, diags);
+    }
+    if (status != CT_OK && status != CT_INTERRUPTED)
+        name_point(part, index, diags);
+    return status;
+}
+
+static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    const struct cli_experiment *e = &part->experiment;
+    struct result_store *store = job->cache.store;
+    int64_t *numbers =
+        ct_arena_array(&part->arena, e->scenario.experiment.policy_count, sizeof *numbers);
+    if (!numbers)
+        return ct_out_of_memory(diags);
+    int status = experiment_add(&e->scenario.experiment, &e->result, store, numbers, diags);
+    struct result_point point = {.key = part->key,
+                                 .sweep = job->file.name,
+                                 .runs = numbers,
+                                 .run_count = e->scenario.experiment.policy_count,
+                                 .values = part->point.values,
+                                 .value_count = part->point.value_count};
+    if (status == CT_OK)
+        status = result_point_add(store, &point, diags);
+    return status;
+}
+
+/* What waits to be kept and the point's reports, in one transaction. */
+static int store_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
+    struct result_store *store = job->cache.store;
+    int status = result_store_begin(store, diags);
+    if (status != CT_OK)
+        return status;
+    status = sweep_cache_write(&job->cache, diags);
+    part->known = status == CT_OK ? result_point_find(store, part->key, diags) : -1;
+    if (status == CT_OK && part->known == 0) { /* else: the same point a second time */
+        status = add_point(job, part, diags);
+        part->known = status == CT_OK ? result_point_find(store, part->key, diags) : -1;
+    }
+    status = status == CT_OK && part->known < 0 ? CT_DATA : status;
+    int ended = result_store_end(store, status == CT_OK, diags);
+    return status == CT_OK ? ended : status;
+}
+
+static void drop(void *context, void *done) {
+    (void)context;
+    if (done)
+        close_part(done);
+    free(done);
+}
+
+static int finish(void *context, uint64_t index, void *done, struct ct_diags *diags) {
+    struct sweep_job *job = context;
+    struct sweep_part *part = done;
+    int status = CT_OK;
+    pthread_mutex_lock(&job->cache.lock);
+    if (!part->known)
+        status = store_part(job, part, diags);
+    pthread_mutex_unlock(&job->cache.lock);
+    job->numbers[index] = part->known;
+    drop(job, part);
+    cli_progress_set(&job->progress, index + 1);
+    return status;
+}
+
+int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
+                       struct ct_diags *diags) {
+    static const char *const none[] = {NULL};
+    const char *const *settings = job->file.setting_count ? job->file.settings : none;
+    struct sweep_part part = {0};
+    struct ct_diags unheard = {0}; /* what the point's own reading has said before */
+    *sentence = NULL;
+    int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
+                     ? open_part(job, &part, &unheard)
+                     : ct_out_of_memory(diags);
+    part.experiment.scenario.experiment.cache = NULL;
+    if (status == CT_OK)
+        status = cli_settings_ask(&part.experiment, settings, job->file.setting_count, arena,
+                                  sentence, diags);
+    close_part(&part);
+    ct_diags_free(&unheard);
+    return status;
+}
+
+struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {
+    return (struct sweep_task){.points = job->file.points,
+                               .threads = threads,
+                               .context = job,
+                               .work = work,
+                               .finish = finish,
+                               .drop = drop,
+                               .interrupted = cli_is_interrupted};
+}

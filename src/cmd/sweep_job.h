@@ -1,0 +1,40 @@
+/* A sweep under way: its file, its store, and how one point is read, run and stored. */
+#ifndef SWEEP_JOB_H
+#define SWEEP_JOB_H
+
+#include "cli/cli_experiment.h"
+#include "study/sweep_cache.h"
+#include "study/sweep_design.h"
+#include "study/sweep_points.h"
+
+struct sweep_job {
+    struct sweep_file file;
+    struct sweep_shuffle shuffle;
+    struct sweep_cache cache;
+    struct run_cache runs;
+    struct cli_progress progress;
+    int64_t written_s;          /* second of the last transaction */
+    int64_t *numbers;           /* of stored points, by index */
+    uint64_t most_runs;         /* of all points, those that are kept already included */
+    const char *policies;       /* "a,b,c" */
+    struct policy_watch *watch; /* of their runs; NULL: nobody watches */
+    struct ct_arena arena;
+};
+
+/* Reads the file and looks at every value of every axis by itself, so that mistakes are known
+ * before anything runs. enum ct_status; close in every case. */
+int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
+                   struct ct_diags *diags);
+void sweep_job_close(struct sweep_job *job);
+
+/* The store of the results; the caller opens and closes it. enum ct_status. */
+int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags);
+
+/* What the settings under "set" change at the first point (cli_settings.h). enum ct_status. */
+int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
+                       struct ct_diags *diags);
+
+/* What sweep_points.h asks for; the context is the job. */
+struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads);
+
+#endif

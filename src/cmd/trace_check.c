@@ -1,0 +1,261 @@
+#include "cmd/trace_check.h"
+
+#include "models/device/occupancy.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* HSM's classes: share of peak DRAM bandwidth (docs/recording.md). */
+#define MEMORY_BOUND 0.65
+#define COMPUTE_BOUND 0.30
+
+/* A recorded SM activity below this part of what equal blocks would give is a kernel of unequal
+ * blocks. */
+#define UNEQUAL_BLOCKS 0.75
+
+/* In kernels shorter than this, start and end keep SMs idle as much as unequal blocks would. */
+#define BALANCE_FROM_PS (20 * CT_PS_PER_US)
+
+/* Kernels shorter than this many steps of the recording's clock have durations of one digit. */
+enum { COARSE_STEPS = 10, TEXT_BYTES = 400 };
+
+struct checking {
+    const struct trace_app *app;
+    const struct gpu *gpu;
+    struct cli_table *table;
+    struct trace_totals totals;
+    ct_time_ps *kernel_ps; /* total of each distinct kernel */
+    uint64_t *launches;    /* of each distinct kernel */
+};
+
+static void add_row(struct checking *c, const char *subject, const char *verdict,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static void add_row(struct checking *c, const char *subject, const char *verdict,
+                    const char *format, ...) {
+    char text[TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cli_table_cell(c->table, "%s", c->app->name);
+    cli_table_cell(c->table, "%s", subject);
+    cli_table_cell(c->table, "%s", verdict);
+    cli_table_cell(c->table, "%s", text);
+}
+
+static double percent(double part, double whole) {
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static size_t count_flagged(const struct trace_app *app, int flag) {
+    size_t count = 0;
+    for (size_t i = 0; i < app->tasks.count; i++)
+        count += (app->tasks.items[i].flags & flag) != 0;
+    return count;
+}
+
+static void check_host(struct checking *c) {
+    const struct trace_app *app = c->app;
+    size_t synchronous = count_flagged(app, TRACE_SYNC),
+           capped = count_flagged(app, TRACE_HOST_GAP_CAPPED);
+    if (!app->launches_recorded)
+        add_row(c, "host", "assumed",
+                "no launch records: pauses below 20 us count as launched ahead, longer ones as "
+                "waits of the host");
+    else if (app->stacks_recorded)
+        add_row(c, "host", "doubtful",
+                "launches are recorded, but with call stacks, which slow the host: gaps are too "
+                "long");
+    else
+        add_row(c, "host", "measured", "launches are recorded; the host waited before %zu of %zu",
+                synchronous, app->tasks.count);
+    if (capped)
+        add_row(c, "pauses", "cut", "%zu pauses (file input, set-up) were cut to 100 ms", capped);
+    if (app->carried_tasks)
+        add_row(c, "carried", "moved",
+                "%llu tasks ran in another job than the one that launched them: they count where "
+                "they were launched, or are left out before the first job",
+                (unsigned long long)app->carried_tasks);
+}
+
+static void check_copies(struct checking *c) {
+    size_t unknown = 0;
+    for (size_t i = 0; i < c->app->tasks.count; i++) {
+        const struct trace_task *t = &c->app->tasks.items[i];
+        unknown += t->kind == TRACE_COPY && t->direction != TRACE_DEVICE_TO_DEVICE &&
+                   t->memory == TRACE_MEMORY_UNKNOWN;
+    }
+    if (c->totals.h2d_bytes + c->totals.d2h_bytes == 0)
+        add_row(c, "copies", "absent", "nothing is copied over PCIe: its effects are absent");
+    else if (unknown)
+        add_row(c, "copies", "assumed",
+                "%zu copies do not say whether their memory was pinned or pageable", unknown);
+    else
+        add_row(c, "copies", "measured", "%.1f MB in, %.1f MB out",
+                (double)c->totals.h2d_bytes / 1e6, (double)c->totals.d2h_bytes / 1e6);
+}
+
+static void check_times(struct checking *c) {
+    size_t assumed = count_flagged(c->app, TRACE_DURATION_ASSUMED);
+    ct_time_ps coarse = 0;
+    for (size_t i = 0; i < c->app->tasks.count; i++) {
+        const struct trace_task *t = &c->app->tasks.items[i];
+        if (t->kind == TRACE_KERNEL && t->duration_ps < COARSE_STEPS * c->app->resolution_ps)
+            coarse += t->duration_ps;
+    }
+    if (assumed)
+        add_row(c, "durations", "assumed",
+                "%zu tasks were not measured: recorded as 0 long and taken as half a step of the "
+                "clock, or modelled",
+                assumed);
+    if (percent((double)coarse, (double)c->totals.kernel_ps) >= 1)
+        add_row(c, "clock", "coarse",
+                "%.0f %% of the kernel time are kernels of less than %d steps",
+                percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
+}
+
+/* Share of peak bandwidth, running alone; NAN where unknown. */
+static double dram_share(const struct checking *c, const struct trace_kernel *k) {
+    return isnan(k->metrics.dram_bytes_per_s)
+               ? k->metrics.dram_fraction
+               : k->metrics.dram_bytes_per_s / (c->gpu->dram_gb_s * 1e9);
+}
+
+static void check_classes(struct checking *c) {
+    double memory = 0, compute = 0, unclear = 0, unknown = 0, total = (double)c->totals.kernel_ps;
+    for (size_t i = 0; i < c->app->kernels.count; i++) {
+        double share = dram_share(c, &c->app->kernels.items[i]), time = (double)c->kernel_ps[i];
+        if (isnan(share))
+            unknown += time;
+        else if (share >= MEMORY_BOUND)
+            memory += time;
+        else if (share <= COMPUTE_BOUND)
+            compute += time;
+        else
+            unclear += time;
+    }
+    if (unknown >= total)
+        add_row(c, "metrics", "absent",
+                "no DRAM demand: kernels count as not bound by memory, and sharing it is free");
+    else
+        add_row(c, "class", unknown > 0 ? "partly" : "known",
+                "of the kernel time %.0f %% memory-bound, %.0f %% compute-bound, %.0f %% unclear, "
+                "%.0f %% unknown",
+                percent(memory, total), percent(compute, total), percent(unclear, total),
+                percent(unknown, total));
+}
+
+static void check_shapes(struct checking *c) {
+    double assumed = 0, waiting = 0;
+    for (size_t i = 0; i < c->app->kernels.count; i++) {
+        const struct trace_kernel *k = &c->app->kernels.items[i];
+        if (k->geometry_provenance == CT_ASSUMED)
+            assumed += (double)c->kernel_ps[i];
+        if (k->communication)
+            waiting += (double)c->kernel_ps[i];
+    }
+    if (assumed > 0)
+        add_row(c, "blocks", "assumed", "of %.0f %% of the kernel time the blocks are not recorded",
+                percent(assumed, (double)c->totals.kernel_ps));
+    if (waiting > 0)
+        add_row(c, "NCCL", "doubtful",
+                "%.0f %% of the kernel time are communication kernels: they wait for other GPUs, "
+                "and their duration is no work ('import --no-comm' leaves them out)",
+                percent(waiting, (double)c->totals.kernel_ps));
+}
+
+/* SM activity that blocks of one length would give: SMs with a block, in the last wave too. */
+static double even_activity(const struct checking *c, const struct trace_kernel *k) {
+    int per_sm = occupancy_blocks_per_sm(c->gpu, trace_kernel_threads(k), k->registers_per_thread,
+                                         k->static_smem_bytes + k->dynamic_smem_bytes, NULL);
+    double blocks = (double)trace_kernel_blocks(k), sms = (double)c->gpu->sms;
+    if (per_sm == 0)
+        return NAN;
+    double wave = per_sm * sms, full = floor(blocks / wave), rest = blocks - full * wave;
+    double last = rest > 0 ? fmin(1, rest / sms) : 0;
+    return (full + last) / (full + (rest > 0));
+}
+
+/* Metrics by name are means over all shapes of it: only a name with one shape says something of its
+ * blocks. */
+static bool has_one_shape(const struct trace_app *app, size_t index) {
+    for (size_t i = 0; i < app->kernels.count; i++)
+        if (i != index && strcmp(app->kernels.items[i].name, app->kernels.items[index].name) == 0)
+            return false;
+    return true;
+}
+
+static bool is_uneven(const struct checking *c, size_t index) {
+    const struct trace_kernel *k = &c->app->kernels.items[index];
+    return k->geometry_provenance != CT_ASSUMED && !isnan(k->metrics.sm_activity) &&
+           c->kernel_ps[index] >= (ct_time_ps)c->launches[index] * BALANCE_FROM_PS &&
+           k->metrics.sm_activity < UNEQUAL_BLOCKS * even_activity(c, k) &&
+           has_one_shape(c->app, index);
+}
+
+static void check_balance(struct checking *c) {
+    size_t count = 0, worst = 0;
+    for (size_t i = 0; i < c->app->kernels.count; i++) {
+        if (!is_uneven(c, i))
+            continue;
+        if (count++ == 0 || c->kernel_ps[i] > c->kernel_ps[worst])
+            worst = i;
+    }
+    if (count)
+        add_row(c, "balance", "uneven",
+                "%zu kernels kept fewer SMs busy than blocks of one length would (the longest: "
+                "'%.60s', %.0f %% instead of %.0f %%): their time per block and wave is too long",
+                count, c->app->kernels.items[worst].name,
+                100 * c->app->kernels.items[worst].metrics.sm_activity,
+                100 * even_activity(c, &c->app->kernels.items[worst]));
+}
+
+static void check_fit(struct checking *c) {
+    for (size_t i = 0; i < c->app->kernels.count; i++) {
+        const struct trace_kernel *k = &c->app->kernels.items[i];
+        enum occupancy_limit limit;
+        if (k->geometry_provenance != CT_ASSUMED &&
+            occupancy_blocks_per_sm(c->gpu, trace_kernel_threads(k), k->registers_per_thread,
+                                    k->static_smem_bytes + k->dynamic_smem_bytes, &limit) == 0)
+            add_row(c, "fit", "wrong", "a block of '%.60s' fits on no SM of the %s: %s", k->name,
+                    c->app->gpu, occupancy_limit_name(limit));
+    }
+}
+
+static void check_jobs(struct checking *c) {
+    if (c->app->jobs.count == 1)
+        add_row(c, "jobs", "one",
+                "every run of it is the same: its latency varies only by sharing");
+}
+
+static void check_all(struct checking *c) {
+    for (size_t i = 0; i < c->app->tasks.count; i++) {
+        const struct trace_task *task = &c->app->tasks.items[i];
+        if (task->kind != TRACE_KERNEL)
+            continue;
+        c->kernel_ps[task->kernel] += task->duration_ps;
+        c->launches[task->kernel]++;
+    }
+    check_host(c);
+    check_copies(c);
+    check_times(c);
+    check_classes(c);
+    check_shapes(c);
+    check_balance(c);
+    check_fit(c);
+    check_jobs(c);
+}
+
+void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct cli_table *table) {
+    struct checking c = {.app = app, .gpu = gpu, .table = table, .totals = trace_app_totals(app)};
+    c.kernel_ps = calloc(app->kernels.count + 1, sizeof *c.kernel_ps);
+    c.launches = calloc(app->kernels.count + 1, sizeof *c.launches);
+    if (c.kernel_ps && c.launches)
+        check_all(&c);
+    else
+        table->failed = true;
+    free(c.kernel_ps);
+    free(c.launches);
+}

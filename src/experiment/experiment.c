@@ -1,0 +1,436 @@
+#include "experiment/experiment.h"
+
+#include "base/ct_assert.h"
+#include "experiment/experiment_units.h"
+#include "experiment/recorder.h"
+#include "experiment/report_build.h"
+#include "experiment/run_config.h"
+#include "experiment/run_key.h"
+#include "results/compare_stats.h"
+#include "results/precision.h"
+#include "run/progress.h"
+
+#include <stdlib.h>
+
+/* Before the first look at what they reached; Law (Simulation Modeling and Analysis, section 9.4.1)
+ * starts from ten, too. */
+#define FIRST_REPLICATIONS 10
+
+/*
+ * Private runs come first, then each policy's replications; at the end those of the first
+ * replication in which decisions cost nothing. Pilots, which are apart, look for the end of the
+ * warm-up.
+ */
+struct plan {
+    struct experiment_runs runs;
+    struct experiment_unit *units, *pilots; /* pilots: one per policy and replication; NULL: none */
+    uint32_t unit_count, pilot_count, planned;
+};
+
+static bool has_role(const struct setup *setup, int role) {
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->role == role)
+            return true;
+    return false;
+}
+
+/* The measure of batch throughput needs batch work and something that it was shared with. */
+static bool has_batch_only(const struct setup *setup) {
+    return has_role(setup, WORKLOAD_BATCH) && has_role(setup, WORKLOAD_SERVICE);
+}
+
+/* The end of the warm-up is found by pilot runs. */
+static bool has_pilots(const struct experiment *e) {
+    return e->setup->workload->warmup_by == WORKLOAD_WARMUP_MSER5;
+}
+
+/* Whether every policy does without private runs. */
+static bool without_alone(const struct experiment *e) {
+    unsigned without = EXPERIMENT_ALONE;
+    for (uint32_t p = 0; p < e->policy_count; p++)
+        without &= e->policies[p].without;
+    return without;
+}
+
+static bool wants_batch_only(const struct experiment *e, uint32_t p) {
+    return has_batch_only(e->setup) && !(e->policies[p].without & EXPERIMENT_BATCH_ONLY) &&
+           e->policies[p].batch_only_ps == 0;
+}
+
+/* Of a policy's run in a replication. */
+static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_t replication,
+                    struct ct_hash *key, struct ct_diags *diags) {
+    const struct experiment *e = runs->experiment;
+    struct experiment_unit unit = {
+        .kind = EXPERIMENT_UNIT_SHARED, .policy = policy, .replication = replication};
+    struct sim_params params = experiment_unit_params(runs, &unit);
+    return run_key_make(&params, e->version, e->policies[policy].code, key)
+               ? CT_OK
+               : ct_out_of_memory(diags);
+}
+
+/* Of the first replication, which stands for all. */
+int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_diags *diags) {
+    struct warmup none = {0};
+    struct experiment_runs runs = {.experiment = e, .warmups = &none};
+    bool opened = false;
+    int status = CT_OK;
+    *key = ct_hash_start();
+    ct_hash_u64(key, e->replications);
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
+        if (experiment_uses_network(e->policies[p].policy) && !opened) {
+            status = progress_open(e->setup, &runs.network, diags);
+            opened = true;
+        }
+        struct ct_hash run = {0, 0};
+        if (status == CT_OK)
+            status = find_key(&runs, p, 0, &run, diags);
+        ct_hash_string(key, e->policies[p].label);
+        ct_hash_add(key, run);
+    }
+    return status;
+}
+
+/* ---- The plan ---- */
+
+static uint32_t units_per_replication(const struct experiment *e) {
+    return e->setup->app_count + e->policy_count * (1 + has_batch_only(e->setup));
+}
+
+static void plan_replication(struct plan *plan, uint32_t replication, struct recorder *recorders) {
+    const struct experiment *e = plan->runs.experiment;
+    bool no_alone = without_alone(e);
+    ct_assert(plan->units);
+    for (uint32_t a = 0; a < e->setup->app_count; a++)
+        plan->units[plan->unit_count++] = (struct experiment_unit){.kind = EXPERIMENT_UNIT_ALONE,
+                                                                   .replication = replication,
+                                                                   .app = a,
+                                                                   .left_out = no_alone,
+                                                                   .done = no_alone};
+    for (uint32_t p = 0; p < e->policy_count; p++) {
+        struct recorder *recorder =
+            e->record ? &recorders[(size_t)p * e->replications + replication] : NULL;
+        if (recorder)
+            *recorder = (struct recorder){.parts = e->record};
+        plan->units[plan->unit_count++] = (struct experiment_unit){.kind = EXPERIMENT_UNIT_SHARED,
+                                                                   .replication = replication,
+                                                                   .policy = p,
+                                                                   .recorder = recorder};
+        if (has_batch_only(e->setup))
+            plan->units[plan->unit_count++] =
+                (struct experiment_unit){.kind = EXPERIMENT_UNIT_BATCH_ONLY,
+                                         .replication = replication,
+                                         .policy = p,
+                                         .left_out = !wants_batch_only(e, p),
+                                         .done = !wants_batch_only(e, p)};
+    }
+}
+
+static const struct sim_result *free_result(const struct plan *plan, uint32_t policy) {
+    const struct experiment *e = plan->runs.experiment;
+    for (uint32_t i = plan->planned * units_per_replication(e); i < plan->unit_count; i++)
+        if (plan->units[i].policy == policy && plan->units[i].done)
+            return &plan->units[i].result;
+    return NULL;
+}
+
+static const struct experiment_unit *unit_of(const struct plan *plan, uint32_t replication,
+                                             enum experiment_unit_kind kind, uint32_t which) {
+    const struct experiment *e = plan->runs.experiment;
+    const struct experiment_unit *first =
+        plan->units + (size_t)replication * units_per_replication(e);
+    if (kind == EXPERIMENT_UNIT_ALONE)
+        return first + which;
+    return first + e->setup->app_count + which * (1 + has_batch_only(e->setup)) +
+           (kind == EXPERIMENT_UNIT_BATCH_ONLY);
+}
+
+static uint32_t complete_replications(const struct plan *plan) {
+    uint32_t per = units_per_replication(plan->runs.experiment), complete = 0;
+    for (; complete < plan->planned; complete++)
+        for (uint32_t i = 0; i < per; i++)
+            if (!plan->units[complete * per + i].done)
+                return complete;
+    return complete;
+}
+
+/* ---- Reports ---- */
+
+/* Copies of results by application, as report_runs wants them: shallow, the units own the vectors.
+ */
+static struct sim_result *alone_results(const struct plan *plan, uint32_t replication,
+                                        struct ct_arena *arena) {
+    uint32_t apps = plan->runs.experiment->setup->app_count;
+    struct sim_result *alone = ct_arena_array(arena, apps, sizeof *alone);
+    for (uint32_t a = 0; alone && a < apps; a++)
+        alone[a] = unit_of(plan, replication, EXPERIMENT_UNIT_ALONE, a)->result;
+    return alone;
+}
+
+/* What a policy's pooled report is made of; its runs or configuration are NULL when memory ran out.
+ */
+static struct report_input pooled_input(const struct plan *plan, uint32_t p, uint32_t complete,
+                                        struct ct_arena *arena) {
+    const struct experiment *e = plan->runs.experiment;
+    struct report_runs *runs = ct_arena_array(arena, complete, sizeof *runs);
+    for (uint32_t r = 0; runs && r < complete; r++) {
+        runs[r].warmup_s = ct_time_s(plan->runs.warmups[r].end_ps);
+        runs[r].settled = plan->runs.warmups[r].settled;
+        runs[r].shared = &unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->result;
+        runs[r].alone = without_alone(e) ? NULL : alone_results(plan, r, arena);
+        runs[r].batch_only_ps =
+            wants_batch_only(e, p)
+                ? report_batch_work(e->setup,
+                                    &unit_of(plan, r, EXPERIMENT_UNIT_BATCH_ONLY, p)->result)
+                : e->policies[p].batch_only_ps;
+        runs[r].free_of_charge = r == 0 ? free_result(plan, p) : NULL;
+        if (!runs[r].alone && !without_alone(e))
+            runs = NULL;
+    }
+    return (struct report_input){.setup = e->setup,
+                                 .policy = e->policies[p].policy,
+                                 .label = e->policies[p].label,
+                                 .version = e->version,
+                                 .config = run_config(e, &e->policies[p], arena),
+                                 .seed = e->seed,
+                                 .runs = runs,
+                                 .run_count = complete,
+                                 .precision = e->precision,
+                                 .oracle = experiment_has_oracle(e) &&
+                                           experiment_uses_predictions(e->policies[p].policy)};
+}
+
+static int build_policy(const struct plan *plan, uint32_t p, uint32_t complete,
+                        struct experiment_result *result, struct ct_diags *diags) {
+    const struct experiment *e = plan->runs.experiment;
+    struct report_input input = pooled_input(plan, p, complete, &result->arena);
+    if (!input.runs || !input.config)
+        return ct_out_of_memory(diags);
+    int status = report_build(&input, &result->arena, &result->pooled[p], diags);
+    for (uint32_t r = 0; r < complete && status == CT_OK; r++) {
+        struct report_input one = input;
+        one.runs = &input.runs[r];
+        one.run_count = 1;
+        one.precision = 0;
+        size_t place = (size_t)p * complete + r;
+        status = report_build(&one, &result->arena, &result->replications[place], diags);
+        uint64_t number = e->first_replication + r;
+        result->runs[place] = (struct result_run){.replication = (int64_t)number,
+                                                  .report = result->replications[place]};
+        if (status == CT_OK)
+            status = find_key(&plan->runs, p, r, &result->runs[place].key, diags);
+        if (e->record)
+            recorder_fill(unit_of(plan, r, EXPERIMENT_UNIT_SHARED, p)->recorder,
+                          &result->runs[place]);
+    }
+    return status;
+}
+
+static int build_reports(const struct plan *plan, uint32_t complete,
+                         struct experiment_result *result, struct ct_diags *diags) {
+    const struct experiment *e = plan->runs.experiment;
+    result->pooled = ct_arena_array(&result->arena, e->policy_count, sizeof *result->pooled);
+    result->replications =
+        ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->pooled);
+    result->runs =
+        ct_arena_array(&result->arena, (size_t)e->policy_count * complete, sizeof *result->runs);
+    if (!result->pooled || !result->replications || !result->runs)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++)
+        status = build_policy(plan, p, complete, result, diags);
+    if (status == CT_OK && e->policy_count > 1)
+        status = compare_policies(
+            result->replications, e->policy_count, complete,
+            e->baseline ? (size_t)(e->baseline - e->policies) : COMPARE_ALL_PAIRS, &result->arena,
+            &result->differences, &result->difference_count, diags);
+    return status;
+}
+
+static void free_plan(struct plan *plan) {
+    for (uint32_t i = 0; i < plan->unit_count; i++)
+        experiment_unit_free(&plan->units[i]);
+    for (uint32_t i = 0; i < plan->pilot_count; i++)
+        experiment_unit_free(&plan->pilots[i]);
+    free(plan->units);
+    free(plan->pilots);
+    experiment_runs_free(&plan->runs);
+}
+
+/* Runs whose decisions cost nothing, as far as is known before; what a policy charges besides its
+ * predictions shows in its first run. */
+static uint32_t count_free(const struct experiment *e) {
+    uint32_t count = 0;
+    bool lost = false;
+    for (uint32_t p = 0; p < e->policy_count; p++)
+        count += !(e->policies[p].without & EXPERIMENT_FREE) &&
+                 report_charge_ps(e->setup, e->policies[p].policy, NULL, &lost) > 0;
+    return count;
+}
+
+uint64_t experiment_run_count(const struct experiment *experiment) {
+    uint32_t pilots = has_pilots(experiment) ? experiment->policy_count : 0;
+    return (uint64_t)experiment->replications * (units_per_replication(experiment) + pilots) +
+           count_free(experiment);
+}
+
+/* ---- The warm-up ---- */
+
+/* Services tell, or batch applications where there are none. */
+static bool find_warmups(struct plan *plan) {
+    const struct experiment *e = plan->runs.experiment;
+    const struct setup *setup = e->setup;
+    ct_time_ps duration = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S);
+    int role = has_role(setup, WORKLOAD_SERVICE) ? WORKLOAD_SERVICE : WORKLOAD_BATCH;
+    bool done = true;
+    for (uint32_t i = 0; i < plan->pilot_count; i++)
+        for (uint32_t a = 0; a < setup->app_count && plan->pilots[i].done; a++)
+            if (setup->apps[a].spec->role == role)
+                done &= pilot_find_warmup(&plan->pilots[i].pilot, a, duration,
+                                          &plan->runs.warmups[plan->pilots[i].replication]);
+    return done;
+}
+
+/* Pilots of these replications; what is found is at least the warm-up that the workload gives. */
+static int run_pilots(struct plan *plan, uint32_t first, uint32_t end, struct ct_diags *diags) {
+    const struct experiment *e = plan->runs.experiment;
+    if (!has_pilots(e))
+        return CT_OK;
+    plan->pilot_count = 0;
+    plan->pilots = calloc((size_t)(end - first) * e->policy_count, sizeof *plan->pilots);
+    if (!plan->pilots)
+        return ct_out_of_memory(diags);
+    for (uint32_t r = first; r < end; r++)
+        for (uint32_t p = 0; p < e->policy_count; p++)
+            plan->pilots[plan->pilot_count++] = (struct experiment_unit){
+                .kind = EXPERIMENT_UNIT_PILOT, .replication = r, .policy = p};
+    experiment_units_run(&plan->runs, plan->pilots, plan->pilot_count);
+    int status = experiment_units_status(plan->pilots, plan->pilot_count, diags);
+    if (status == CT_OK && !find_warmups(plan))
+        status = ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < plan->pilot_count; i++)
+        experiment_unit_free(&plan->pilots[i]);
+    free(plan->pilots);
+    plan->pilots = NULL;
+    plan->pilot_count = 0;
+    return status;
+}
+
+/* ---- All of it ---- */
+
+/* The replications up to `end`, after those that are planned already. */
+static int run_replications(struct plan *plan, uint32_t end, struct experiment_result *result,
+                            struct ct_diags *diags) {
+    uint32_t first = plan->planned, before = plan->unit_count;
+    int status = run_pilots(plan, first, end, diags);
+    if (status != CT_OK)
+        return status;
+    for (; plan->planned < end; plan->planned++)
+        plan_replication(plan, plan->planned, result->recorders);
+    experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before);
+    result->finished = complete_replications(plan);
+    return experiment_units_status(plan->units + before, plan->unit_count - before, diags);
+}
+
+/* How many replications to have, by the precision of the finished ones; 0: an error. */
+static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
+    const struct experiment *e = plan->runs.experiment;
+    struct ct_arena arena = {0};
+    struct ct_diags unheard = {0}; /* the last reports say it again */
+    struct report *reports = ct_arena_array(&arena, e->policy_count, sizeof *reports);
+    bool done = reports;
+    for (uint32_t p = 0; done && p < e->policy_count; p++) {
+        struct report_input input = pooled_input(plan, p, plan->planned, &arena);
+        done = input.runs && report_build(&input, &arena, &reports[p], &unheard) == CT_OK;
+    }
+    uint32_t next = done ? precision_next(reports, e->policy_count, plan->planned, e->replications,
+                                          e->precision)
+                         : 0;
+    if (!done)
+        ct_out_of_memory(diags);
+    ct_diags_free(&unheard);
+    ct_arena_free(&arena);
+    return next;
+}
+
+/* Of the policies whose decisions cost more than the median kernel takes. False: out of memory. */
+static bool plan_free(struct plan *plan) {
+    const struct experiment *e = plan->runs.experiment;
+    bool lost = false;
+    for (uint32_t p = 0; p < e->policy_count && plan->planned > 0; p++) {
+        const struct experiment_unit *first = unit_of(plan, 0, EXPERIMENT_UNIT_SHARED, p);
+        const struct sim_result *shared = first->done ? &first->result : NULL;
+        if (!(e->policies[p].without & EXPERIMENT_FREE) &&
+            report_charge_ps(e->setup, e->policies[p].policy, shared, &lost) > 0)
+            plan->units[plan->unit_count++] =
+                (struct experiment_unit){.kind = EXPERIMENT_UNIT_FREE, .policy = p};
+    }
+    return !lost;
+}
+
+/* After the replications, whose number may follow from their results. */
+static int run_free(struct plan *plan, struct ct_diags *diags) {
+    uint32_t before = plan->unit_count;
+    if (!plan_free(plan))
+        return ct_out_of_memory(diags);
+    experiment_units_run(&plan->runs, plan->units + before, plan->unit_count - before);
+    return experiment_units_status(plan->units + before, plan->unit_count - before, diags);
+}
+
+static int run_all(struct plan *plan, struct experiment_result *result, struct ct_diags *diags) {
+    const struct experiment *e = plan->runs.experiment;
+    uint32_t end = e->replications;
+    if (e->precision > 0 && end > FIRST_REPLICATIONS)
+        end = FIRST_REPLICATIONS;
+    for (;;) {
+        int status = run_replications(plan, end, result, diags);
+        if (status != CT_OK || result->finished < end || !(e->precision > 0))
+            return status;
+        end = next_end(plan, diags);
+        if (end <= plan->planned)
+            return end ? CT_OK : CT_DATA;
+    }
+}
+
+static int make_plan(struct plan *plan, const struct experiment *e,
+                     struct experiment_result *result, struct ct_diags *diags) {
+    size_t units = (size_t)e->replications * units_per_replication(e) + e->policy_count;
+    int status = experiment_runs_open(&plan->runs, e, &result->arena, diags);
+    plan->units = calloc(units, sizeof *plan->units);
+    result->recorder_count = (size_t)e->policy_count * e->replications;
+    result->recorders = calloc(result->recorder_count, sizeof *result->recorders);
+    if (status == CT_OK && (!plan->units || !result->recorders))
+        status = ct_out_of_memory(diags);
+    return status;
+}
+
+int experiment_run(const struct experiment *experiment, struct experiment_result *result,
+                   struct ct_diags *diags) {
+    struct plan plan = {0};
+    *result = (struct experiment_result){0};
+    int status = make_plan(&plan, experiment, result, diags);
+    for (uint32_t p = 0; p < experiment->policy_count && status == CT_OK; p++)
+        status = sim_check_needs(experiment->policies[p].policy, &experiment->setup->gpu, diags);
+    if (status == CT_OK)
+        status = experiment_runs_train(&plan.runs, diags);
+    if (status == CT_OK)
+        status = run_all(&plan, result, diags);
+    if (status == CT_OK)
+        status = run_free(&plan, diags);
+    if (status == CT_OK && result->finished > 0)
+        status = build_reports(&plan, result->finished, result, diags);
+    if (status != CT_OK) /* replications without reports are of no use to anybody */
+        result->finished = 0;
+    bool more = experiment->precision > 0 || result->finished < experiment->replications;
+    result->interrupted = status == CT_OK && plan.runs.queue.stop && more;
+    free_plan(&plan);
+    return result->interrupted ? CT_INTERRUPTED : status;
+}
+
+void experiment_result_free(struct experiment_result *result) {
+    for (size_t i = 0; i < result->recorder_count && result->recorders; i++)
+        recorder_free(&result->recorders[i]);
+    free(result->recorders);
+    ct_arena_free(&result->arena);
+    *result = (struct experiment_result){0};
+}

@@ -1,0 +1,316 @@
+#include "experiment/experiment_units.h"
+
+#include "experiment/recorder.h"
+#include "experiment/run_key.h"
+#include "policies/policies.h"
+#include "run/profiling.h"
+#include "run/progress.h"
+#include "run/sim_result_bytes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- One run ---- */
+
+/* Under the lock: a run that is over counts whole, one that runs by its part. */
+static void tell_progress(struct experiment_runs *runs) {
+    const struct experiment *e = runs->experiment;
+    uint64_t running = (uint64_t)(EXPERIMENT_RUN_PROGRESS * fmax(0, runs->running));
+    if (e->progress)
+        e->progress(e->context, EXPERIMENT_RUN_PROGRESS * (uint64_t)runs->done + running);
+}
+
+static bool unit_is_interrupted(void *context, double part) {
+    struct experiment_unit *unit = context;
+    struct experiment_runs *runs = unit->runs;
+    pthread_mutex_lock(&runs->queue.lock);
+    runs->running += part - unit->part;
+    unit->part = part;
+    tell_progress(runs);
+    pthread_mutex_unlock(&runs->queue.lock);
+    return thread_queue_interrupted(&runs->queue);
+}
+
+bool experiment_uses_network(const struct ct_policy *policy) {
+    return policy->predictor == CT_PREDICTOR_PROGRESS;
+}
+
+bool experiment_has_oracle(const struct experiment *e) {
+    return e->setup->workload->predictor == WORKLOAD_PREDICTOR_ORACLE;
+}
+
+struct sim_params experiment_unit_params(const struct experiment_runs *runs,
+                                         const struct experiment_unit *unit) {
+    const struct experiment *e = runs->experiment;
+    const struct workload *w = e->setup->workload;
+    struct sim_params params = {.setup = e->setup,
+                                .seed = e->seed,
+                                .replication = e->first_replication + unit->replication,
+                                .only_app = SIM_ALL_APPS,
+                                .warmup_ps = runs->warmups[unit->replication].end_ps,
+                                .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
+                                .decision_cost = w->decision_cost,
+                                .dump_at_ps = CT_TIME_NEVER};
+    if (unit->kind == EXPERIMENT_UNIT_FREE)
+        params.decision_cost = WORKLOAD_COST_NONE;
+    if (unit->kind == EXPERIMENT_UNIT_ALONE) {
+        params.policy = &policy_mps;
+        params.only_app = unit->app;
+        return params;
+    }
+    if (unit->kind == EXPERIMENT_UNIT_PILOT)
+        params.warmup_ps = 0;
+    params.policy = e->policies[unit->policy].policy;
+    params.policy_options = e->policies[unit->policy].options;
+    params.watch = e->policies[unit->policy].watch;
+    params.oracle = experiment_has_oracle(e);
+    params.batch_only = unit->kind == EXPERIMENT_UNIT_BATCH_ONLY;
+    if (params.batch_only) {
+        params.looks = e->policies[unit->policy].looks;
+        params.look_count = e->policies[unit->policy].look_count;
+    }
+    params.progress = experiment_uses_network(params.policy) ? &runs->network : NULL;
+    params.blame = e->blame && unit->kind == EXPERIMENT_UNIT_SHARED;
+    params.blame_services = params.blame && e->blame_services;
+    params.what_if = unit->kind == EXPERIMENT_UNIT_SHARED ? e->what_if : 0;
+    return params;
+}
+
+/* What profiling runs teach; a network was trained before. */
+bool experiment_uses_predictions(const struct ct_policy *policy) {
+    return policy->features & CT_PREDICTS && !experiment_uses_network(policy);
+}
+
+/* The first policy whose predictions are learnt from the same profiling runs. */
+static uint32_t bank_owner(const struct experiment_runs *runs, uint32_t p) {
+    const struct experiment_policy *policies = runs->experiment->policies;
+    uint32_t owner = 0;
+    while (owner < p && !(experiment_uses_predictions(policies[owner].policy) &&
+                          profiling_same(policies[owner].policy, policies[p].policy)))
+        owner++;
+    return owner;
+}
+
+/* A policy's bank; with kept results, of which none may need it, trained by the first run that
+ * does. Failures are the run's. */
+static int find_bank(struct experiment_runs *runs, uint32_t p, struct predict_bank **bank,
+                     struct ct_diags *diags) {
+    const struct experiment *e = runs->experiment;
+    uint32_t owner = experiment_uses_predictions(e->policies[p].policy) ? bank_owner(runs, p) : p;
+    int status = CT_OK;
+    *bank = NULL;
+    if (!experiment_uses_predictions(e->policies[p].policy))
+        return CT_OK;
+    pthread_mutex_lock(&runs->training);
+    if (!runs->banks[owner])
+        status = profiling_train(e->setup, e->policies[owner].policy, e->seed, &runs->banks[owner],
+                                 diags);
+    *bank = runs->banks[owner];
+    pthread_mutex_unlock(&runs->training);
+    return status;
+}
+
+/* Gives a run its own copy of what its policy's predictor learnt. */
+static int teach(struct experiment_runs *runs, struct experiment_unit *unit,
+                 struct sim_params *params) {
+    struct predict_bank *bank = NULL;
+    int status = CT_OK;
+    if (unit->kind != EXPERIMENT_UNIT_ALONE)
+        status = find_bank(runs, unit->policy, &bank, &unit->diags);
+    if (status != CT_OK || !bank)
+        return status;
+    params->predictor = predict_bank_copy(bank);
+    return params->predictor ? CT_OK : ct_out_of_memory(&unit->diags);
+}
+
+static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit) {
+    const struct experiment *e = runs->experiment;
+    struct sim_params params = experiment_unit_params(runs, unit);
+    struct sim_observer observer = {.context = &unit->pilot, .job_ended = pilot_keep_job};
+    if (unit->kind == EXPERIMENT_UNIT_PILOT)
+        params.observer = &observer;
+    if (unit->recorder) {
+        observer = recorder_observer(unit->recorder);
+        params.observer = &observer;
+    }
+    unit->runs = runs;
+    params.interrupted = unit_is_interrupted;
+    params.interrupt_context = unit;
+    if (unit->kind == EXPERIMENT_UNIT_SHARED && unit->policy == 0 && unit->replication == 0)
+        params.dump_at_ps = e->dump_at_ps;
+    unit->status = teach(runs, unit, &params);
+    if (unit->status == CT_OK)
+        unit->status = sim_run(&params, &unit->result, &unit->diags);
+    if (unit->status == CT_OK && (unit->pilot.lost || (unit->recorder && unit->recorder->failed)))
+        unit->status = ct_out_of_memory(&unit->diags);
+    unit->done = unit->status == CT_OK && !unit->result.interrupted;
+    predict_bank_free(params.predictor);
+}
+
+/* ---- Kept results ---- */
+
+static size_t instances_in(const struct sim_params *params, uint32_t app) {
+    const struct workload_app *spec = params->setup->apps[app].spec;
+    if (params->only_app != SIM_ALL_APPS)
+        return params->only_app == app;
+    return params->batch_only && spec->role == WORKLOAD_SERVICE ? 0 : (size_t)spec->instances;
+}
+
+/* Whether a kept result can be one of such a run. */
+static bool result_fits(const struct sim_result *result, const struct sim_params *params) {
+    bool fits = result->app_count == params->setup->app_count;
+    for (uint32_t a = 0; fits && a < result->app_count; a++) {
+        const struct sim_app_result *app = &result->apps[a];
+        size_t instances = instances_in(params, a);
+        fits = app->instance_jobs.count == instances && app->first_number.count == instances &&
+               app->instance_work_ps.count == instances &&
+               (!sim_blames(params, a) || app->delayed_by_ps);
+    }
+    return fits;
+}
+
+/* Texts of kept results live as long as the reports. */
+static bool read_kept(struct experiment_runs *runs, struct experiment_unit *unit,
+                      const struct sim_params *params, const unsigned char *bytes, size_t size) {
+    pthread_mutex_lock(&runs->queue.lock);
+    bool read = sim_result_decode(bytes, size, runs->arena, &unit->result);
+    pthread_mutex_unlock(&runs->queue.lock);
+    return read && result_fits(&unit->result, params);
+}
+
+/* What nobody has run yet is run, and then kept; an interrupted or failed run is not. */
+static void run_and_keep(struct experiment_runs *runs, struct experiment_unit *unit,
+                         struct ct_hash key) {
+    const struct run_cache *cache = runs->experiment->cache;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    run_unit(runs, unit);
+    if (unit->done) {
+        bytes = sim_result_encode(&unit->result, &size);
+        if (!bytes)
+            unit->status = ct_out_of_memory(&unit->diags);
+    }
+    int given = cache->give(cache->context, key, bytes, size, &unit->diags);
+    unit->status = unit->status == CT_OK ? given : unit->status;
+    unit->done = unit->done && unit->status == CT_OK;
+    free(bytes);
+}
+
+static void take_or_run(struct experiment_runs *runs, struct experiment_unit *unit) {
+    const struct experiment *e = runs->experiment;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    if (unit->left_out)
+        return;
+    if (!e->cache || unit->recorder || unit->kind == EXPERIMENT_UNIT_PILOT) {
+        run_unit(runs, unit);
+        return;
+    }
+    struct sim_params params = experiment_unit_params(runs, unit);
+    struct ct_hash code = {0, 0};
+    if (unit->kind != EXPERIMENT_UNIT_ALONE)
+        code = e->policies[unit->policy].code;
+    struct ct_hash key;
+    unit->status =
+        run_key_make(&params, e->version, code, &key) ? CT_OK : ct_out_of_memory(&unit->diags);
+    if (unit->status == CT_OK)
+        unit->status = e->cache->take(e->cache->context, key, &bytes, &size, &unit->diags);
+    if (unit->status == CT_OK && !bytes) {
+        run_and_keep(runs, unit, key);
+    } else if (unit->status == CT_OK && !read_kept(runs, unit, &params, bytes, size)) {
+        ct_error(&unit->diags, "", "a kept result cannot be read");
+        unit->status = CT_DATA;
+    }
+    unit->done = unit->status == CT_OK && !unit->result.interrupted;
+    free(bytes);
+}
+
+/* ---- Threads: each takes the next unit; results lie in the units, so the order of ends does not
+ * matter. ---- */
+
+static void unit_is_over(struct experiment_runs *runs, const struct experiment_unit *unit) {
+    pthread_mutex_lock(&runs->queue.lock);
+    runs->done++;
+    runs->running -= unit->part;
+    runs->queue.stop |= !unit->done;
+    tell_progress(runs);
+    pthread_mutex_unlock(&runs->queue.lock);
+}
+
+static void *worker(void *context) {
+    struct experiment_runs *runs = context;
+    for (uint64_t number; thread_queue_take(&runs->queue, &number);) {
+        take_or_run(runs, &runs->units[number]);
+        unit_is_over(runs, &runs->units[number]);
+    }
+    return NULL;
+}
+
+void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
+                          uint32_t count) {
+    uint32_t wanted = runs->experiment->threads;
+    runs->units = units;
+    runs->queue.count = count;
+    runs->queue.next = 0;
+    thread_team_work(wanted < count ? wanted : count, worker, runs);
+}
+
+/* The first failure in the order of the plan is the one that is told, at any number of threads. */
+int experiment_units_status(const struct experiment_unit *units, uint32_t count,
+                            struct ct_diags *diags) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct experiment_unit *unit = &units[i];
+        ct_diags_add(diags, &unit->diags);
+        if (unit->status != CT_OK)
+            return unit->status;
+    }
+    return CT_OK;
+}
+
+void experiment_unit_free(struct experiment_unit *unit) {
+    sim_result_free(&unit->result);
+    ct_diags_free(&unit->diags);
+    ct_vec_free(&unit->pilot.jobs);
+}
+
+/* ---- What they have in common ---- */
+
+int experiment_runs_open(struct experiment_runs *runs, const struct experiment *experiment,
+                         struct ct_arena *arena, struct ct_diags *diags) {
+    const struct experiment *e = experiment;
+    ct_time_ps warmup_ps = ct_time_round(e->setup->workload->warmup_s * (double)CT_PS_PER_S);
+    *runs = (struct experiment_runs){.experiment = e, .arena = arena};
+    runs->banks = calloc(e->policy_count, sizeof *runs->banks);
+    runs->warmups = calloc(e->replications, sizeof *runs->warmups);
+    thread_queue_open(&runs->queue, e->interrupted, e->context);
+    pthread_mutex_init(&runs->training, NULL);
+    for (uint32_t r = 0; runs->warmups && r < e->replications; r++)
+        runs->warmups[r] = (struct warmup){warmup_ps, true};
+    return runs->banks && runs->warmups ? CT_OK : ct_out_of_memory(diags);
+}
+
+void experiment_runs_free(struct experiment_runs *runs) {
+    for (uint32_t p = 0; runs->banks && p < runs->experiment->policy_count; p++)
+        if (bank_owner(runs, p) == p)
+            predict_bank_free(runs->banks[p]);
+    free(runs->banks);
+    free(runs->warmups);
+    thread_queue_close(&runs->queue);
+    pthread_mutex_destroy(&runs->training);
+}
+
+int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags) {
+    const struct experiment *e = runs->experiment;
+    bool opened = false;
+    int status = CT_OK;
+    for (uint32_t p = 0; p < e->policy_count && status == CT_OK; p++) {
+        struct predict_bank *bank;
+        if (experiment_uses_network(e->policies[p].policy) && !opened) {
+            status = progress_open(e->setup, &runs->network, diags);
+            opened = true;
+        }
+        if (status == CT_OK && !e->cache)
+            status = find_bank(runs, p, &bank, diags);
+    }
+    return status;
+}

@@ -1,0 +1,80 @@
+/*
+ * The runs of an experiment one by one: what each is given, what its policy's predictor has learnt,
+ * results kept of earlier experiments, and the threads that share them out. Which runs there are,
+ * and what becomes of their results, is experiment.c's.
+ */
+#ifndef EXPERIMENT_UNITS_H
+#define EXPERIMENT_UNITS_H
+
+#include "experiment/experiment.h"
+#include "experiment/pilot.h"
+#include "experiment/thread_team.h"
+#include "models/predict/predict_themis.h"
+
+#include <pthread.h>
+
+enum experiment_unit_kind {
+    EXPERIMENT_UNIT_ALONE,      /* one application, without the others */
+    EXPERIMENT_UNIT_SHARED,     /* a policy's own */
+    EXPERIMENT_UNIT_BATCH_ONLY, /* a policy's, without the services */
+    EXPERIMENT_UNIT_FREE,       /* a policy's, decisions cost nothing */
+    EXPERIMENT_UNIT_PILOT       /* a policy's, to find the end of the warm-up */
+};
+
+struct experiment_unit {
+    enum experiment_unit_kind kind;
+    uint32_t policy, replication, app;
+    struct sim_result result;
+    struct recorder *recorder; /* NULL: nothing is recorded */
+    struct pilot pilot;
+    struct ct_diags diags;
+    int status;
+    bool done;
+    bool left_out;                /* done without a result */
+    struct experiment_runs *runs; /* once it runs */
+    double part;                  /* of its duration that is simulated */
+};
+
+/* What the runs have in common. */
+struct experiment_runs {
+    const struct experiment *experiment;
+    struct predict_bank **banks;   /* by the first policy that learns so; each run gets a copy */
+    struct themis_network network; /* of the policies that predict progress by it */
+    struct warmup *warmups;        /* by replication */
+    struct ct_arena *arena;        /* of the result */
+    struct experiment_unit *units; /* that the threads work on */
+    struct thread_queue queue; /* of their numbers; its lock guards what follows, and the arena */
+    uint32_t done;
+    double running; /* sum of the parts of the units that run */
+    pthread_mutex_t training;
+};
+
+/* Everything lasts until experiment_runs_free, which is to follow in every case; texts of kept
+ * results live in the arena. CT_OK, or CT_DATA after "out of memory". */
+int experiment_runs_open(struct experiment_runs *runs, const struct experiment *experiment,
+                         struct ct_arena *arena, struct ct_diags *diags);
+void experiment_runs_free(struct experiment_runs *runs);
+
+/* Trains what the policies predict by; with kept results, of which none may need them, banks only
+ * when a run does. enum ct_status. */
+int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags);
+
+bool experiment_uses_network(const struct ct_policy *policy);     /* Themis' */
+bool experiment_uses_predictions(const struct ct_policy *policy); /* of profiling runs */
+bool experiment_has_oracle(const struct experiment *experiment);
+
+/* All that a run is given but its predictor and its observer. */
+struct sim_params experiment_unit_params(const struct experiment_runs *runs,
+                                         const struct experiment_unit *unit);
+
+/* Runs them all on the experiment's threads, or takes their kept results; after a failure or an
+ * interruption no further one begins. */
+void experiment_units_run(struct experiment_runs *runs, struct experiment_unit *units,
+                          uint32_t count);
+
+/* Hands on their diagnostics up to the first failure, whose status it returns. */
+int experiment_units_status(const struct experiment_unit *units, uint32_t count,
+                            struct ct_diags *diags);
+void experiment_unit_free(struct experiment_unit *unit);
+
+#endif

@@ -1,0 +1,45 @@
+/* An observer that keeps what a user asked to record, in the form of the result store. */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include "results/result_store.h"
+#include "run/sim.h"
+
+/* A key of a note. */
+struct recorder_key {
+    const char *literal, *copy;
+};
+
+/* Zero-initialise; `parts` are those of enum result_part. Free with recorder_free. */
+struct recorder {
+    unsigned parts;
+    struct ct_arena arena;
+    struct {
+        CT_VEC(struct result_job);
+    } jobs;
+    struct {
+        CT_VEC(struct result_task);
+    } tasks;
+    struct {
+        CT_VEC(struct result_presence);
+    } presences;
+    struct {
+        CT_VEC(struct result_decision);
+    } decisions;
+    struct {
+        CT_VEC(struct recorder_key);
+    } keys; /* of the decisions' notes */
+    struct {
+        CT_VEC(struct result_sample);
+    } samples;
+    bool failed; /* memory ran out: what is kept is not complete */
+};
+
+/* The observer that writes into this recorder, which must stay where it is. */
+struct sim_observer recorder_observer(struct recorder *recorder);
+
+/* Points the run's arrays at what was kept. */
+void recorder_fill(const struct recorder *recorder, struct result_run *run);
+void recorder_free(struct recorder *recorder);
+
+#endif

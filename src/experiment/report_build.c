@@ -1,0 +1,710 @@
+#include "experiment/report_build.h"
+
+#include "base/ct_sort.h"
+#include "base/ct_text.h"
+#include "des/des_batch.h"
+#include "des/des_quantile.h"
+#include "results/precision.h"
+#include "workload/setup_contention.h"
+#include "workload/setup_dram.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer jobs than this cannot bound a 99th percentile from above with 95 % confidence: 0.99^n <
+ * 0.05. */
+enum { JOBS_FOR_P99 = 299 };
+
+struct builder {
+    const struct report_input *input;
+    struct ct_arena *arena;
+    struct report *report;
+    struct ct_diags *diags;
+    const char **notices;
+    size_t notice_count, notice_capacity;
+    bool *lost; /* memory ran out: what it was for is not known, and the report is not made */
+};
+
+static const struct sim_app_result *app_in(const struct report_runs *run, uint32_t app) {
+    return &run->shared->apps[app];
+}
+
+/* A private run has one instance of one application. Not asked where there was none. */
+static const struct sim_app_result *alone_in(const struct report_runs *run, uint32_t app) {
+    return &run->alone[app].apps[app];
+}
+
+static bool has_alone(const struct builder *b) {
+    return b->input->runs[0].alone;
+}
+
+__attribute__((format(printf, 2, 3))) static void notice(struct builder *b, const char *format,
+                                                         ...) {
+    va_list arguments;
+    if (b->notice_count == b->notice_capacity)
+        return;
+    va_start(arguments, format);
+    const char *text = ct_arena_vformat(b->arena, format, arguments);
+    va_end(arguments);
+    *b->lost |= !text;
+    if (text)
+        b->notices[b->notice_count++] = text;
+}
+
+/* ---- Latency ---- */
+
+/* All known latencies of an application in ms, and how many each replication with any has;
+ * malloc'ed. */
+struct pool {
+    double *ms;
+    size_t *lengths, runs, count;
+};
+
+static void free_pool(struct pool *pool) {
+    free(pool->ms);
+    free(pool->lengths);
+}
+
+static bool pool_latencies(const struct builder *b, uint32_t app, struct pool *pool) {
+    size_t total = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        total += app_in(&b->input->runs[r], app)->latency_ps.count;
+    *pool = (struct pool){.ms = malloc((total + 1) * sizeof *pool->ms),
+                          .lengths = calloc(b->input->run_count + 1u, sizeof *pool->lengths)};
+    bool made = pool->ms && pool->lengths;
+    *b->lost |= !made;
+    for (uint32_t r = 0; made && r < b->input->run_count; r++) {
+        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        size_t before = pool->count;
+        for (size_t i = 0; i < result->latency_ps.count; i++)
+            if (!isnan(result->latency_ps.items[i]))
+                pool->ms[pool->count++] = result->latency_ps.items[i] / (double)CT_PS_PER_MS;
+        pool->lengths[pool->runs] = pool->count - before;
+        pool->runs += pool->count > before;
+    }
+    return made;
+}
+
+/* A service's p99 without an interval says what it would take. */
+static void note_short_run(struct builder *b, const struct report_app *out, size_t count,
+                           const struct des_batch_interval *p99) {
+    if (out->role == REPORT_SERVICE && p99->batches == 0 && out->overloaded != REPORT_YES &&
+        count >= JOBS_FOR_P99)
+        notice(b, "'%s': too short for an interval of its p99: %zu jobs, and about %zu are needed",
+               out->name, count, p99->needed);
+}
+
+static void set_intervals(struct builder *b, const struct pool *pool, struct report_app *out) {
+    const struct des_batch_series series = {pool->ms, pool->lengths, pool->runs};
+    struct des_batch_interval mean, p99;
+    if (!des_batch_mean(&series, 0.95, &mean) || !des_batch_quantile(&series, 0.99, 0.95, &p99)) {
+        *b->lost = true;
+        return;
+    }
+    note_short_run(b, out, pool->count, &p99);
+    if (mean.batches && out->overloaded != REPORT_YES) {
+        out->latency_ms.mean_low = fmax(0, mean.low);
+        out->latency_ms.mean_high = mean.high;
+    }
+    if (p99.batches && out->overloaded != REPORT_YES) { /* that of what grows means nothing */
+        out->latency_ms.p99_low = fmax(0, p99.low);
+        out->latency_ms.p99_high = p99.high;
+    }
+}
+
+static void set_latency(struct builder *b, uint32_t app, struct report_app *out) {
+    struct pool pool;
+    double sum = 0;
+    if (!pool_latencies(b, app, &pool) || !pool.count) {
+        free_pool(&pool);
+        return;
+    }
+    set_intervals(b, &pool, out);
+    for (size_t i = 0; i < pool.count; i++)
+        sum += pool.ms[i];
+    out->latency_ms.mean = sum / (double)pool.count;
+    out->latency_ms.p50 = des_quantile_select(pool.ms, pool.count, 0.5);
+    out->latency_ms.p90 = des_quantile_select(pool.ms, pool.count, 0.9);
+    out->latency_ms.p95 = des_quantile_select(pool.ms, pool.count, 0.95);
+    out->latency_ms.p99 = des_quantile_select(pool.ms, pool.count, 0.99);
+    out->latency_ms.max = des_quantile_select(pool.ms, pool.count, 1);
+    free_pool(&pool);
+}
+
+/* Of the latencies alone, in ms, or of the service times. */
+static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
+    size_t total = 0, count = 0;
+    if (alone && !has_alone(b))
+        return NAN;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        total += alone ? alone_in(run, app)->latency_ps.count : app_in(run, app)->service_ps.count;
+    }
+    double *pool = malloc((total + 1) * sizeof *pool);
+    for (uint32_t r = 0; pool && r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        const struct sim_app_result *result = alone ? alone_in(run, app) : app_in(run, app);
+        size_t n = alone ? result->latency_ps.count : result->service_ps.count;
+        const double *items = alone ? result->latency_ps.items : result->service_ps.items;
+        for (size_t i = 0; i < n; i++)
+            if (!isnan(items[i]))
+                pool[count++] = items[i];
+    }
+    *b->lost |= !pool;
+    double p99 = count ? des_quantile_select(pool, count, 0.99) / (double)CT_PS_PER_MS : NAN;
+    free(pool);
+    return p99;
+}
+
+static double mean_solo_ms(const struct builder *b, uint32_t app) {
+    double sum = 0;
+    size_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++) {
+        const struct sim_app_result *alone = alone_in(&b->input->runs[r], app);
+        for (size_t i = 0; i < alone->service_ps.count; i++)
+            sum += alone->service_ps.items[i];
+        count += alone->service_ps.count;
+    }
+    return count ? sum / (double)count / (double)CT_PS_PER_MS : NAN;
+}
+
+/* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
+
+/* Same jobs, same arrivals: private latencies over shared ones. Instances are told apart by their
+ * first latencies. */
+static double progress_of_latencies(const struct sim_app_result *shared,
+                                    const struct sim_app_result *alone) {
+    double private_sum = 0, shared_sum = 0;
+    size_t jobs = alone->latency_ps.count < shared->latency_ps.count ? alone->latency_ps.count
+                                                                     : shared->latency_ps.count;
+    for (size_t i = 0; i < jobs; i++) {
+        double a = alone->latency_ps.items[i], s = shared->latency_ps.items[i];
+        if (isnan(a) || isnan(s))
+            continue;
+        private_sum += a;
+        shared_sum += s;
+    }
+    return shared_sum > 0 ? private_sum / shared_sum : NAN;
+}
+
+static double progress_of_first_runs(const struct sim_app_result *shared,
+                                     const struct sim_app_result *alone) {
+    return alone->first_run_ps / shared->first_run_ps;
+}
+
+static double progress_of_work(const struct sim_app_result *shared, uint32_t instance,
+                               const struct sim_app_result *alone) {
+    return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
+}
+
+/* Of those known; NAN: none. */
+static double mean_latency(const struct sim_app_result *result) {
+    double sum = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < result->latency_ps.count; i++)
+        if (!isnan(result->latency_ps.items[i])) {
+            sum += result->latency_ps.items[i];
+            known++;
+        }
+    return known ? sum / (double)known : NAN;
+}
+
+/* An instance beyond the first has arrivals of its own: its progress is taken from mean latencies.
+ */
+static double progress_of_means(const struct sim_app_result *shared,
+                                const struct sim_app_result *alone) {
+    return mean_latency(alone) / mean_latency(shared);
+}
+
+static double progress_in(const struct builder *b, const struct report_runs *run, uint32_t app,
+                          uint32_t instance) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    const struct sim_app_result *shared = app_in(run, app), *alone = alone_in(run, app);
+    if (spec->stop == WORKLOAD_STOP_FIRST_RUN)
+        return progress_of_first_runs(shared, alone);
+    if (spec->role == WORKLOAD_BATCH)
+        return progress_of_work(shared, instance, alone);
+    return spec->instances == 1 ? progress_of_latencies(shared, alone)
+                                : progress_of_means(shared, alone);
+}
+
+static double mean_progress(const struct builder *b, uint32_t app, uint32_t instance) {
+    double sum = has_alone(b) ? 0 : NAN;
+    for (uint32_t r = 0; r < b->input->run_count && has_alone(b); r++)
+        sum += progress_in(b, &b->input->runs[r], app, instance);
+    return sum / b->input->run_count;
+}
+
+/* ---- One application ---- */
+
+static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
+    uint32_t apps = b->input->setup->app_count, n = b->input->run_count;
+    struct report_delay *delays = ct_arena_array(b->arena, apps, sizeof *delays);
+    *b->lost |= !delays;
+    if (!delays || !app_in(&b->input->runs[0], app)->delayed_by_ps)
+        return;
+    for (int i = 0; i < REPORT_BLAME_COUNT; i++) {
+        out->blame_ms_p99[i] = 0;
+        for (uint32_t r = 0; r < n; r++)
+            out->blame_ms_p99[i] +=
+                app_in(&b->input->runs[r], app)->blame_ps[i] / n / (double)CT_PS_PER_MS;
+    }
+    for (uint32_t other = 0; other < apps; other++) {
+        delays[other].app = b->input->setup->apps[other].spec->name;
+        for (uint32_t r = 0; r < n; r++)
+            delays[other].ms +=
+                app_in(&b->input->runs[r], app)->delayed_by_ps[other] / n / (double)CT_PS_PER_MS;
+    }
+    out->delayed_by = delays;
+    out->delayed_by_count = apps;
+}
+
+static void set_counts(const struct builder *b, uint32_t app, struct report_app *out) {
+    uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
+    double seconds = 0, backlog = 0;
+    bool overloaded = false;
+    for (uint32_t r = 0; r < n; r++) {
+        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        jobs += result->jobs;
+        late += result->late;
+        ended += result->jobs_ended;
+        overloaded |= result->overloaded;
+        backlog += result->backlog / (double)n;
+        seconds += ct_time_s(b->input->runs[r].shared->window_ps);
+    }
+    out->jobs = (int64_t)jobs;
+    out->overloaded = overloaded;
+    out->backlog_jobs = backlog;
+    out->throughput_per_s = (double)ended / seconds;
+    if (out->qos_ms > 0 && jobs)
+        out->late_fraction = (double)late / (double)jobs;
+}
+
+static void set_target(struct report_app *out) {
+    if (!(out->qos_ms > 0))
+        return;
+    out->p99_over_qos = out->latency_ms.p99 / out->qos_ms;
+    out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
+    out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
+    if (!isnan(out->latency_ms.p99))
+        out->qos_met = out->latency_ms.p99 <= out->qos_ms && out->overloaded != REPORT_YES;
+}
+
+/* What --precision came to. */
+static void note_precision(struct builder *b, const struct report_app *out) {
+    double wanted = b->input->precision, reached = precision_reached(out);
+    int64_t more = precision_more(out, b->input->run_count, wanted);
+    if (!(wanted > 0) || out->role != REPORT_SERVICE)
+        return;
+    if (more == REPORT_UNKNOWN)
+        notice(b, "'%s': no number of replications gives its p99 a precision", out->name);
+    else if (isnan(reached))
+        notice(b, "'%s': no precision after %u replications; at least %lld more are needed",
+               out->name, b->input->run_count, (long long)more);
+    else if (more == 0)
+        notice(b, "'%s': p99 within %.3g %% after %u replications; %.3g %% was asked", out->name,
+               100 * reached, b->input->run_count, 100 * wanted);
+    else
+        notice(b,
+               "'%s': p99 within %.3g %% after %u replications; about %lld more would make it "
+               "the %.3g %% asked",
+               out->name, 100 * reached, b->input->run_count, (long long)more, 100 * wanted);
+}
+
+static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
+    const struct workload_app *spec = b->input->setup->apps[app].spec;
+    *out = report_app_unknown();
+    out->name = spec->name;
+    out->role = spec->role == WORKLOAD_SERVICE ? REPORT_SERVICE : REPORT_BATCH;
+    out->instances = spec->instances;
+    out->qos_ms = spec->qos_ms > 0 ? spec->qos_ms : NAN;
+    out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
+    set_counts(b, app, out);
+    set_latency(b, app, out);
+    set_target(out);
+    out->service_p99_ms = pooled_p99(b, app, false);
+    out->alone_p99_ms = pooled_p99(b, app, true);
+    out->solo_ms = mean_solo_ms(b, app);
+    double progress = 0;
+    for (uint32_t i = 0; i < (uint32_t)spec->instances; i++)
+        progress += mean_progress(b, app, i) / (double)spec->instances;
+    out->normalised_progress = progress;
+    set_blame(b, app, out);
+    if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
+        notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
+               out->name, (long long)out->jobs, JOBS_FOR_P99);
+    if (out->overloaded == REPORT_YES)
+        notice(b,
+               "'%s' is overloaded: its backlog grows, its latencies are lower bounds (backlog "
+               "%.0f jobs)",
+               out->name, out->backlog_jobs);
+    note_precision(b, out);
+}
+
+/* ---- The system ---- */
+
+static void set_progress_measures(const struct builder *b, struct report_system *system) {
+    double stp = 0, inverse = 0, least = INFINITY, most = 0;
+    uint32_t programs = 0, goals = 0, met = 0;
+    for (uint32_t a = 0; a < b->input->setup->app_count; a++) {
+        const struct workload_app *spec = b->input->setup->apps[a].spec;
+        for (uint32_t i = 0; i < (uint32_t)spec->instances; i++) {
+            double np = mean_progress(b, a, i);
+            stp += np;
+            inverse += 1 / np;
+            least = fmin(least, np);
+            most = fmax(most, np);
+            programs++;
+            goals += spec->np_target > 0;
+            met += spec->np_target > 0 && np >= spec->np_target;
+        }
+    }
+    system->stp = stp;
+    system->antt = programs ? inverse / programs : NAN;
+    bool all_known = !isnan(stp); /* fmin and fmax pass over what is not */
+    system->fairness = most > 0 && all_known ? least / most : NAN;
+    if (goals && has_alone(b))
+        system->goals_met = (double)met / goals;
+}
+
+double report_batch_work(const struct setup *setup, const struct sim_result *result) {
+    double work = 0;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->role == WORKLOAD_BATCH)
+            work += result->apps[a].work_ps;
+    return work;
+}
+
+static void set_batch_throughput(const struct builder *b, struct report_system *system) {
+    double with = 0, without = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct report_runs *run = &b->input->runs[r];
+        with += report_batch_work(b->input->setup, run->shared);
+        without += run->batch_only_ps;
+    }
+    if (without > 0)
+        system->batch_throughput_normalised = with / without;
+}
+
+static void set_turnaround(const struct builder *b, struct report_system *system) {
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < b->input->run_count; r++)
+        for (uint32_t a = 0; a < b->input->setup->app_count; a++)
+            if (b->input->setup->apps[a].spec->stop == WORKLOAD_STOP_FIRST_RUN) {
+                sum += app_in(&b->input->runs[r], a)->first_run_ps / (double)CT_PS_PER_MS;
+                count++;
+            }
+    if (count)
+        system->turnaround_ms = sum / count;
+}
+
+static void set_system(const struct builder *b, struct report *report) {
+    struct report_system *system = &report->system;
+    uint32_t n = b->input->run_count;
+    system->sm_utilisation = system->dram_utilisation = system->batch_busy_fraction = 0;
+    system->pcie_h2d_utilisation = system->pcie_d2h_utilisation = 0;
+    system->decisions = system->rejected_verbs = 0;
+    report->engine.events = report->engine.kernels = 0;
+    report->checks.stale_events = 0;
+    report->checks.conservation = report->checks.littles_law = report->checks.utilisation_law =
+        "ok";
+    for (uint32_t r = 0; r < n; r++) {
+        const struct sim_result *run = b->input->runs[r].shared;
+        system->sm_utilisation += run->sm_utilisation / n;
+        system->dram_utilisation += run->dram_utilisation / n;
+        system->batch_busy_fraction += run->batch_busy_fraction / n;
+        system->pcie_h2d_utilisation += run->pcie_utilisation[0] / n;
+        system->pcie_d2h_utilisation += run->pcie_utilisation[1] / n;
+        system->decisions += (int64_t)run->decisions;
+        system->rejected_verbs += (int64_t)run->rejected_verbs;
+        report->engine.events += (int64_t)run->events;
+        report->engine.kernels += (int64_t)run->kernels;
+        report->checks.stale_events += (int64_t)run->stale_events;
+        if (run->broken_law)
+            report->checks.conservation = run->broken_law;
+        if (!run->littles_law_ok)
+            report->checks.littles_law = "jobs in the system do not match their sojourn times";
+        if (!run->utilisation_law_ok)
+            report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
+    }
+    set_progress_measures(b, system);
+    set_batch_throughput(b, system);
+    set_turnaround(b, system);
+}
+
+/* ---- What stands beside the numbers ---- */
+
+static int add_setting(struct builder *b, struct report_setting *settings, const char *key,
+                       const char *text) {
+    char *copy = ct_arena_strdup(b->arena, text);
+    if (!copy)
+        return CT_DATA;
+    settings[b->report->device_count++] = (struct report_setting){key, copy};
+    return CT_OK;
+}
+
+static int add_number(struct builder *b, struct report_setting *settings, const char *key,
+                      double number) {
+    char text[40];
+    ct_text_double(text, sizeof text, number);
+    return add_setting(b, settings, key, text);
+}
+
+/* Where the GPU is not the preset that the report names. */
+static int add_changes(struct builder *b, struct report_setting *settings) {
+    const struct workload_settings *given = &b->input->setup->workload->gpu_settings;
+    int status = CT_OK;
+    for (size_t i = 0; i < given->count; i++) {
+        const char *key = ct_arena_format(b->arena, "gpu.%s", given->items[i].key);
+        status |= key ? add_setting(b, settings, key, given->items[i].value) : CT_DATA;
+    }
+    return status;
+}
+
+/* What of the device decides results. */
+static int set_device(struct builder *b) {
+    static const char *const sharing[] = {"MPS", "exclusive", "time slices", "partition"};
+    const struct gpu *gpu = &b->input->setup->gpu;
+    struct report_setting *settings = ct_arena_array(
+        b->arena, 10 + b->input->setup->workload->gpu_settings.count, sizeof *settings);
+    char dram[SETUP_DRAM_TEXT];
+    if (!settings)
+        return CT_DATA;
+    b->report->device = settings;
+    setup_dram_describe(gpu, dram);
+    int status = add_changes(b, settings) |
+                 add_setting(b, settings, "sharing", sharing[b->input->policy->sharing]) |
+                 add_number(b, settings, "hw_queues", b->input->setup->hw_queues) |
+                 add_setting(b, settings, "dram", dram) |
+                 add_number(b, settings, "pcie_mb_s", gpu->pcie_mb_s) |
+                 add_number(b, settings, "contention_k0", gpu->contention_k0) |
+                 add_number(b, settings, "contention_k", gpu->contention_k) |
+                 add_number(b, settings, "launch_delay_us", gpu->launch_delay_us);
+    if (gpu->contention_app_count)
+        status |=
+            add_number(b, settings, "contention_apps", setup_contention_count(b->input->setup));
+    if (b->input->policy->sharing == CT_SHARING_TIMESLICE)
+        status |= add_number(b, settings, "time_slice_us", gpu->time_slice_us) |
+                  add_number(b, settings, "time_slice_switch_us", gpu->time_slice_switch_us);
+    return status;
+}
+
+static int set_counters(struct builder *b) {
+    const struct sim_result *first = b->input->runs[0].shared;
+    struct report_counter *counters =
+        ct_arena_array(b->arena, first->counters.count + 1, sizeof *counters);
+    if (!counters)
+        return CT_DATA;
+    for (size_t i = 0; i < first->counters.count; i++) {
+        counters[i].key = ct_arena_strdup(b->arena, first->counters.items[i].key);
+        for (uint32_t r = 0; r < b->input->run_count; r++)
+            if (i < b->input->runs[r].shared->counters.count)
+                counters[i].value += b->input->runs[r].shared->counters.items[i].value;
+    }
+    b->report->policy_counters = counters;
+    b->report->policy_counter_count = first->counters.count;
+    return CT_OK;
+}
+
+/* Median solo duration of the workload's kernels, each launch of each plan once; NAN: none. */
+static double median_kernel_ps(const struct setup *setup, bool *lost) {
+    struct {
+        CT_VEC(double);
+    } durations = {0};
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        for (uint32_t p = 0; p < setup->apps[a].plan_count; p++)
+            for (uint32_t i = 0; i < setup->apps[a].plans[p].count; i++) {
+                const struct setup_step *step = &setup->apps[a].plans[p].steps[i];
+                if (step->kind == TRACE_KERNEL && !ct_vec_push(&durations, step->work_ps))
+                    *lost = true;
+            }
+    ct_sort_doubles(durations.items, durations.count);
+    double median = des_quantile_sorted(durations.items, durations.count, 0.5);
+    ct_vec_free(&durations);
+    return median;
+}
+
+static double prediction_cost_ps(const struct ct_policy *policy) {
+    return fmax((double)policy->prediction_cost_ps, (double)policy->query_prediction_cost_ps);
+}
+
+double report_charge_ps(const struct setup *setup, const struct ct_policy *policy,
+                        const struct sim_result *shared, bool *lost) {
+    double charged = shared ? (double)shared->longest_charge_ps : 0,
+           cost = fmax(prediction_cost_ps(policy), charged);
+    if (cost <= 0 || setup->workload->decision_cost == WORKLOAD_COST_NONE)
+        return 0;
+    return cost > median_kernel_ps(setup, lost) ? cost : 0;
+}
+
+static void note_instead(struct builder *b, const struct report *with,
+                         const struct report *without) {
+    for (size_t a = 0; a < with->app_count; a++) {
+        const struct report_app *x = &with->apps[a], *y = &without->apps[a];
+        bool tail = !isnan(x->latency_ms.p99) && !isnan(y->latency_ms.p99);
+        if (x->role == REPORT_SERVICE)
+            notice(b, "without that cost '%s' has a %s of %.4g ms instead of %.4g", x->name,
+                   tail ? "p99" : "mean", tail ? y->latency_ms.p99 : y->latency_ms.mean,
+                   tail ? x->latency_ms.p99 : x->latency_ms.mean);
+    }
+    if (!isnan(with->system.stp))
+        notice(b, "without that cost STP is %.3g instead of %.3g", without->system.stp,
+               with->system.stp);
+}
+
+/* The result without the charge stands beside it, where that was run: in the first replication. */
+static void compare_with_free(struct builder *b) {
+    struct report_runs runs = b->input->runs[0];
+    struct report_input input = *b->input;
+    struct report with, without;
+    if (!runs.free_of_charge)
+        return;
+    const struct sim_result *free_of_charge = runs.free_of_charge;
+    input.runs = &runs;
+    input.run_count = 1;
+    runs.free_of_charge = NULL;
+    if (report_build(&input, b->arena, &with, b->diags) != CT_OK)
+        return;
+    runs.shared = free_of_charge;
+    if (report_build(&input, b->arena, &without, b->diags) == CT_OK)
+        note_instead(b, &with, &without);
+}
+
+static const char *charged_for(const struct ct_policy *policy, double cost) {
+    if (cost > prediction_cost_ps(policy))
+        return "decision";
+    return cost > (double)policy->prediction_cost_ps ? "query's prediction" : "prediction";
+}
+
+/* A decision that takes longer than the kernel that it is about is a finding about the policy. */
+static void note_decision_cost(struct builder *b) {
+    const struct setup *setup = b->input->setup;
+    const struct ct_policy *policy = b->input->policy;
+    double cost = report_charge_ps(setup, policy, b->input->runs[0].shared, b->lost);
+    if (cost <= 0)
+        return;
+    notice(b, "a %s takes %.3g us and the median kernel %.3g us%s", charged_for(policy, cost),
+           cost / (double)CT_PS_PER_US, median_kernel_ps(setup, b->lost) / (double)CT_PS_PER_US,
+           b->input->runs[0].free_of_charge ? "; in the first replication:" : "");
+    compare_with_free(b);
+}
+
+/* Eq. 5 of HSM is exact by construction where the memory follows the line that was learnt of it. */
+static void note_shared_model(struct builder *b) {
+    if (strncmp(b->input->policy->name, "hsm-", 4) == 0 && !b->input->setup->gpu.dram_points)
+        notice(b,
+               "device and predictor share the model: the memory follows a row-buffer line, "
+               "and so does the prediction; predicted progress is more exact than on a real GPU");
+}
+
+static bool lacks_instructions(const struct setup_app *app) {
+    for (uint32_t p = 0; p < app->plan_count; p++)
+        for (uint32_t i = 0; i < app->plans[p].count; i++) {
+            const struct kernel_profile *profile = app->plans[p].steps[i].profile;
+            if (profile && isnan(profile->instructions))
+                return true;
+        }
+    return false;
+}
+
+/* Without instruction counts Eq. 2 of HSM has nothing to go by. */
+static void note_missing_counts(struct builder *b) {
+    const struct setup *setup = b->input->setup;
+    const char *name = b->input->policy->name;
+    if (strncmp(name, "hsm-", 4) != 0 && strncmp(name, "dase-", 5) != 0)
+        return;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (lacks_instructions(&setup->apps[a]))
+            notice(b,
+                   "'%s' has kernels without instruction counts: %s cannot predict their progress",
+                   setup->apps[a].spec->name, name);
+}
+
+static void note_inputs(struct builder *b) {
+    const struct setup *setup = b->input->setup;
+    note_decision_cost(b);
+    note_shared_model(b);
+    note_missing_counts(b);
+    bool copies = false;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        copies |= setup->apps[a].has_copies;
+    if (!copies)
+        notice(b, "no application copies between host and device: PCIe effects are absent");
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (strcmp(setup->apps[a].trace->gpu, setup->gpu.name) != 0)
+            notice(b,
+                   "'%s' was recorded on another GPU, '%s': compute scaled by SMs x clock, memory "
+                   "by bandwidth, the slower decides; the host at its recorded pace%s",
+                   setup->apps[a].spec->name, setup->apps[a].trace->gpu,
+                   setup->apps[a].trace->launches_recorded
+                       ? ""
+                       : ", less what a faster GPU saves of it (no launches were recorded)");
+}
+
+/* The longest warm-up of the replications; how they differ is said beside it. */
+static void set_warmup(struct builder *b) {
+    double least = INFINITY, most = 0;
+    uint32_t n = b->input->run_count, unsettled = 0;
+    for (uint32_t r = 0; r < n; r++) {
+        least = fmin(least, b->input->runs[r].warmup_s);
+        most = fmax(most, b->input->runs[r].warmup_s);
+        unsettled += !b->input->runs[r].settled;
+    }
+    b->report->warmup_s = most;
+    if (b->input->setup->workload->warmup_by != WORKLOAD_WARMUP_MSER5)
+        return;
+    if (!(most > least))
+        notice(b, "warm-up by MSER-5: the first %.4g s are cut off", most);
+    else
+        notice(b, "warm-up by MSER-5: the first %.4g to %.4g s of the replications are cut off",
+               least, most);
+    if (unsettled)
+        notice(b,
+               "MSER-5 found no end of the warm-up in the first half of %u of %u runs: too short "
+               "for a steady state",
+               unsettled, n);
+}
+
+int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
+                 struct ct_diags *diags) {
+    const struct setup *setup = input->setup;
+    bool lost = false;
+    struct builder b = {.input = input,
+                        .arena = arena,
+                        .report = report,
+                        .diags = diags,
+                        .lost = &lost,
+                        .notice_capacity = 6u * setup->app_count + 11u};
+    struct report_app *apps = ct_arena_array(arena, setup->app_count, sizeof *apps);
+    b.notices = ct_arena_array(arena, b.notice_capacity, sizeof(const char *));
+    *report = report_unknown();
+    if (!apps || !b.notices || set_device(&b) != CT_OK || set_counters(&b) != CT_OK)
+        return ct_out_of_memory(diags);
+    report->version = input->version;
+    report->workload = setup->workload->name;
+    report->gpu = setup->gpu.name;
+    report->policy = input->label;
+    report->config = input->config;
+    report->seed = (int64_t)input->seed;
+    report->reps = input->run_count;
+    report->fidelity = workload_fidelities[setup->workload->fidelity];
+    report->duration_s = setup->workload->duration_s;
+    set_warmup(&b);
+    report->oracle = input->oracle;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        set_app(&b, a, &apps[a]);
+    report->apps = apps;
+    report->app_count = setup->app_count;
+    set_system(&b, report);
+    report->inputs =
+        (struct report_inputs){setup->inputs.share[CT_MEASURED], setup->inputs.share[CT_DERIVED],
+                               setup->inputs.share[CT_ASSUMED]};
+    note_inputs(&b);
+    report->notices = b.notices;
+    report->notice_count = b.notice_count;
+    return lost ? ct_out_of_memory(diags) : CT_OK;
+}

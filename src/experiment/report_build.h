@@ -1,0 +1,45 @@
+/* From runs to reports: measures of Eyerman and Eeckhout, quantiles, intervals, notices. */
+#ifndef REPORT_BUILD_H
+#define REPORT_BUILD_H
+
+#include "results/report.h"
+#include "run/sim.h"
+
+/* One replication under one policy, and what it is measured against. */
+struct report_runs {
+    double warmup_s;
+    bool settled; /* the end of the warm-up was found, or given */
+    const struct sim_result *shared;
+    const struct sim_result *alone; /* by application: one instance alone (private mode); NULL in
+                                       all runs: no such comparison */
+    double batch_only_ps; /* work of the batch applications without the services; 0: not known */
+    const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */
+};
+
+struct report_input {
+    const struct setup *setup;
+    const struct ct_policy *policy;
+    const char *label, *version;
+    const char *config; /* run_config.h; NULL: left out */
+    uint64_t seed;
+    bool oracle;
+    const struct report_runs *runs; /* one per replication */
+    uint32_t run_count;
+    double precision; /* asked of the p99's interval, as part of it on either side; 0: not asked */
+};
+
+/* What the longest of a policy's predictions, or of the charges of a run of its (`shared`, may be
+ * NULL), costs, if that is more than the workload's median kernel takes and the run charges it;
+ * else 0. `lost` becomes true when memory ran out. */
+double report_charge_ps(const struct setup *setup, const struct ct_policy *policy,
+                        const struct sim_result *shared, bool *lost);
+
+/* Solo work that the batch applications got done. */
+double report_batch_work(const struct setup *setup, const struct sim_result *result);
+
+/* Fills a report of one replication, or of several pooled; arrays lie in the arena. enum ct_status.
+ */
+int report_build(const struct report_input *input, struct ct_arena *arena, struct report *report,
+                 struct ct_diags *diags);
+
+#endif

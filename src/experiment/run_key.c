@@ -1,0 +1,91 @@
+#include "experiment/run_key.h"
+
+#include "experiment/results_version.h"
+#include "experiment/run_config.h"
+#include "models/device/contention.h"
+#include "models/device/dram.h"
+#include "run/progress.h"
+
+/* What came from files that a GPU names: the hash of a workload knows their names only. */
+static void add_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
+    ct_hash_double(hash, gpu->contention_k0);
+    ct_hash_double(hash, gpu->contention_k);
+    ct_hash_double(hash, gpu->launch_delay_us);
+    ct_hash_u64(hash, gpu->own_sensitivity);
+    for (size_t i = 0; i < gpu->contention_app_count; i++) {
+        ct_hash_string(hash, gpu->contention_apps[i].name);
+        ct_hash_double(hash, gpu->contention_apps[i].sensitivity);
+        ct_hash_double(hash, gpu->contention_apps[i].pressure);
+    }
+    ct_hash_double(hash, gpu->dram_line_slope);
+    ct_hash_double(hash, gpu->dram_line_base);
+    for (size_t i = 0; i < gpu->dram_point_count; i++) {
+        ct_hash_double(hash, gpu->dram_points[i].row_hit_rate);
+        ct_hash_double(hash, gpu->dram_points[i].utilisation);
+    }
+}
+
+/* Every member that a table describes. */
+static void add_options(struct ct_hash *hash, const struct ct_option *table, const void *object) {
+    for (; table && table->name; table++) {
+        const void *member = (const char *)object + table->offset;
+        ct_hash_string(hash, table->name);
+        switch (table->kind) {
+        case CT_OPTION_BOOL:
+            ct_hash_u64(hash, *(const bool *)member);
+            break;
+        case CT_OPTION_INT:
+            ct_hash_u64(hash, (uint64_t) * (const int64_t *)member);
+            break;
+        case CT_OPTION_DOUBLE:
+            ct_hash_double(hash, *(const double *)member);
+            break;
+        case CT_OPTION_CHOICE:
+            ct_hash_u64(hash, (uint64_t) * (const int32_t *)member);
+            break;
+        case CT_OPTION_STRING:
+            ct_hash_string(hash, *(const char *const *)member);
+            break;
+        }
+    }
+}
+
+/* The whole load with the keys of its file, or the one application that runs alone: the others play
+ * no part then. False: memory ran out. */
+static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
+    struct workload used = run_config_workload(params->setup, params->seed);
+    bool alone = params->only_app != SIM_ALL_APPS;
+    ct_hash_u64(hash, alone ? params->only_app + 1u : 0);
+    ct_hash_u64(hash, params->setup->app_count);
+    ct_hash_u64(hash, (uint64_t)used.fidelity);
+    ct_hash_add(hash, alone ? used.apps.items[params->only_app].hash : used.load_hash);
+    return alone || workload_hash_run(hash, &used);
+}
+
+bool run_key_make(const struct sim_params *params, const char *version, struct ct_hash code,
+                  struct ct_hash *key) {
+    const struct setup *setup = params->setup;
+    struct ct_hash hash = ct_hash_start();
+    ct_hash_string(&hash, version);
+    ct_hash_u64(&hash, RESULTS_VERSION);
+    ct_hash_string(&hash, setup->workload->gpu);
+    add_options(&hash, gpu_options, &setup->gpu);
+    add_gpu_files(&hash, &setup->gpu);
+    ct_hash_u64(&hash, setup->hw_queues);
+    bool made = add_load(&hash, params);
+    ct_hash_string(&hash, params->policy->name);
+    ct_hash_add(&hash, code);
+    if (params->policy_options)
+        add_options(&hash, params->policy->options, params->policy_options);
+    ct_hash_u64(&hash, params->seed);
+    ct_hash_u64(&hash, params->replication);
+    ct_hash_u64(&hash, (uint64_t)params->warmup_ps);
+    ct_hash_u64(&hash, (uint64_t)params->duration_ps);
+    ct_hash_u64(&hash, (uint64_t)params->decision_cost);
+    ct_hash_u64(&hash, (uint64_t)params->blame_services << 3 | (uint64_t)params->batch_only << 2 |
+                           (uint64_t)params->blame << 1 | (uint64_t)params->oracle);
+    for (size_t i = 0; params->progress && i < THEMIS_WEIGHTS; i++)
+        ct_hash_double(&hash, params->progress->weights[i]);
+    *key = hash;
+    return made;
+}

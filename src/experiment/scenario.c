@@ -1,0 +1,362 @@
+#include "experiment/scenario.h"
+
+#include "base/ct_option_value.h"
+#include "base/ct_text.h"
+#include "format/json_writer.h"
+#include "policies/policies.h"
+#include "run/policy_watch.h"
+#include "workload/policy_load.h"
+#include "workload/workload_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Policies ---- */
+
+const struct ct_policy *scenario_find_policy(const char *name, const char *where,
+                                             struct ct_diags *diags) {
+    const char *names[64];
+    size_t count, known = 0;
+    const struct ct_policy *const *all = policies_all(&count);
+    const struct ct_policy *policy = policies_find(name);
+    if (policy)
+        return policy;
+    for (; known < count && known < CT_COUNT_OF(names); known++)
+        names[known] = all[known]->name;
+    char hint[CT_HINT_BYTES];
+    ct_text_hint(hint, name, names, known);
+    ct_error(diags, where, "unknown policy '%s'%s", name,
+             *hint ? hint : "; 'cotenant list policies' shows them");
+    return NULL;
+}
+
+const struct ct_policy *scenario_load_policy(const char *path, void **handle,
+                                             struct policy_watch *watch, struct ct_diags *diags) {
+    struct policy_watch_run *run = policy_watch_begin(watch, path, 0, 0);
+    policy_watch_enter(run, POLICY_WATCH_LOADING, 0);
+    const struct ct_policy *policy = policy_load(path, handle, diags);
+    policy_watch_leave(run);
+    policy_watch_end(run);
+    return policy;
+}
+
+static const struct ct_policy *find_policy(struct scenario *s, const char *name, const char *where,
+                                           struct ct_diags *diags) {
+    void *handle = NULL;
+    if (!policy_is_file(name))
+        return scenario_find_policy(name, where, diags);
+    const struct ct_policy *policy = scenario_load_policy(name, &handle, s->request.watch, diags);
+    if (policy && !ct_vec_push(&s->policies.handles, handle)) {
+        ct_out_of_memory(diags);
+        return NULL;
+    }
+    return policy;
+}
+
+/* Settings of the workload hold for the policy that it names, `name` as it names it; those of --set
+ * for all that have such an option. */
+static int apply_settings(struct scenario *s, const struct ct_policy *policy, const char *name,
+                          void *options, struct ct_diags *diags) {
+    const struct workload *w = &s->workload;
+    bool own = w->policy && strcmp(w->policy, name) == 0;
+    int status = CT_OK;
+    for (size_t i = 0; i < w->policy_settings.count; i++) {
+        const struct workload_setting *setting = &w->policy_settings.items[i];
+        if (setting->assigned ? !ct_option_find(policy->options, setting->key) : !own)
+            continue;
+        int result = ct_option_set(policy->options, setting->key, setting->value, options,
+                                   &s->policies.arena, setting->where, diags);
+        status = result == CT_OK ? status : result;
+    }
+    return status;
+}
+
+/* "margin=0.2" after a policy's name. */
+static int apply_option(struct scenario *s, const struct ct_policy *policy, void *options,
+                        char *text, const char *where, struct ct_diags *diags) {
+    char *equals = strchr(text, '=');
+    if (!equals) {
+        ct_error(diags, where, "'%s' of policy '%s' is not KEY=VALUE", text, policy->name);
+        return CT_USAGE;
+    }
+    *equals = '\0';
+    return ct_option_set(policy->options, text, equals + 1, options, &s->policies.arena,
+                         policy->name, diags);
+}
+
+/* Reports tell policies apart by their labels. */
+static int add_item(struct scenario_policies *policies, struct experiment_policy item,
+                    const char *where, struct ct_diags *diags) {
+    for (size_t i = 0; i < policies->items.count; i++)
+        if (strcmp(policies->items.items[i].label, item.label) == 0) {
+            ct_error(diags, where, "policy '%s' is named twice", item.label);
+            return CT_USAGE;
+        }
+    return ct_vec_push(&policies->items, item) ? CT_OK : ct_out_of_memory(diags);
+}
+
+/* What reports call a policy: as the user did, but that of a shared object by its name. NULL:
+ * memory ran out. */
+static const char *label_of(struct ct_arena *arena, const struct ct_policy *policy,
+                            const char *asked, bool file) {
+    const char *settings = strchr(asked, ':');
+    if (!file)
+        return ct_arena_strdup(arena, asked);
+    size_t size = strlen(policy->name) + (settings ? strlen(settings) : 0) + 1;
+    char *label = ct_arena_alloc(arena, size);
+    if (label)
+        snprintf(label, size, "%s%s", policy->name, settings ? settings : "");
+    return label;
+}
+
+static int add_policy(struct scenario *s, const char *label, const char *where,
+                      struct ct_diags *diags) {
+    struct scenario_policies *policies = &s->policies;
+    char *text = ct_arena_strdup(&policies->arena, label);
+    if (!text)
+        return ct_out_of_memory(diags);
+    char *option = strchr(text, ':');
+    if (option)
+        *option++ = '\0';
+    const struct ct_policy *policy = find_policy(s, text, where, diags);
+    if (!policy)
+        return CT_USAGE;
+    void *options = ct_arena_alloc(&policies->arena, policy->options_size);
+    if (!options)
+        return ct_out_of_memory(diags);
+    ct_options_default(policy->options, options);
+    int status = apply_settings(s, policy, text, options, diags);
+    for (char *next; option && status == CT_OK; option = next) {
+        next = strchr(option, ':');
+        if (next)
+            *next++ = '\0';
+        status = apply_option(s, policy, options, option, where, diags);
+    }
+    const char *shown = label_of(&policies->arena, policy, label, policy_is_file(text));
+    if (!shown)
+        return ct_out_of_memory(diags);
+    struct experiment_policy item = {
+        .policy = policy, .options = options, .label = shown, .watch = s->request.watch};
+    if (policy_is_file(text))
+        item.code = policy_file_hash(text);
+    int added = add_item(policies, item, where, diags);
+    return status == CT_OK ? added : status;
+}
+
+static int add_list(struct scenario *s, const char *list, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (const char *next = list; next; list = next) {
+        size_t length = strcspn(list, ",");
+        next = list[length] ? list + length + 1 : NULL;
+        char *label = ct_arena_strndup(&s->policies.arena, list, length);
+        int result = label ? add_policy(s, label, "--policies", diags) : ct_out_of_memory(diags);
+        status = result == CT_OK ? status : result;
+    }
+    return status;
+}
+
+/* Of the workload, or the plain one. */
+static int add_default(struct scenario *s, struct ct_diags *diags) {
+    if (s->workload.policy)
+        return add_policy(s, s->workload.policy, s->workload.policy_where, diags);
+    return add_policy(s, "mps", "", diags);
+}
+
+static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct_diags *diags) {
+    if (!policy_check("policy of the caller", policy, diags))
+        return CT_USAGE;
+    void *options = ct_arena_alloc(&s->policies.arena, policy->options_size);
+    if (!options)
+        return ct_out_of_memory(diags);
+    ct_options_default(policy->options, options);
+    int status = apply_settings(s, policy, policy->name, options, diags);
+    struct experiment_policy item = {
+        .policy = policy, .options = options, .label = policy->name, .watch = s->request.watch};
+    int added = add_item(&s->policies, item, policy->name, diags);
+    return status == CT_OK ? added : status;
+}
+
+static int add_named(struct scenario *s, struct ct_diags *diags) {
+    const char *policies = s->request.policies;
+    if (!policies)
+        return s->request.own_count ? CT_OK : add_default(s, diags);
+    if (!s->request.one_policy)
+        return add_list(s, policies, diags);
+    if (!strchr(policies, ','))
+        return add_policy(s, policies, "--policy", diags);
+    ct_error(diags, "--policy", "'%s' names several policies, where one is meant", policies);
+    return CT_USAGE;
+}
+
+int scenario_add_policies(struct scenario *s, struct ct_diags *diags) {
+    int status = add_named(s, diags);
+    for (size_t i = 0; i < s->request.own_count && status == CT_OK; i++)
+        status = add_own(s, s->request.own[i], diags);
+    return status;
+}
+
+struct names {
+    const char *items[512];
+    size_t count;
+};
+
+static void add_name(struct names *names, const char *name) {
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return;
+    if (names->count < CT_COUNT_OF(names->items))
+        names->items[names->count++] = name;
+}
+
+/* A bare key is an option; misspelt, it may as well have been meant as a key of the workload. */
+static void unknown_option(const struct scenario_policies *policies,
+                           const struct workload_setting *setting, struct ct_diags *diags) {
+    struct names options = {0}, all;
+    char hint[CT_HINT_BYTES];
+    for (size_t p = 0; p < policies->items.count; p++)
+        for (const struct ct_option *o = policies->items.items[p].policy->options; o && o->name;
+             o++)
+            add_name(&options, o->name);
+    all = options;
+    for (const struct workload_key *k = workload_keys; k->option.name; k++)
+        add_name(&all, k->option.name);
+    if (!*ct_text_hint(hint, setting->key, all.items, all.count) && options.count > 0)
+        ct_text_hint_or_all(hint, setting->key, options.items, options.count);
+    ct_error(diags, setting->where, "unknown option '%s'%s", setting->key,
+             *hint ? hint : "; there are none");
+}
+
+int scenario_check_options(const struct scenario *s, struct ct_diags *diags) {
+    const struct workload_settings *settings = &s->workload.policy_settings;
+    int status = CT_OK;
+    for (size_t i = 0; i < settings->count; i++) {
+        bool known = !settings->items[i].assigned;
+        for (size_t p = 0; p < s->policies.items.count && !known; p++)
+            known =
+                ct_option_find(s->policies.items.items[p].policy->options, settings->items[i].key);
+        if (!known)
+            unknown_option(&s->policies, &settings->items[i], diags);
+        status = known ? status : CT_USAGE;
+    }
+    return status;
+}
+
+/* ---- What was asked for, to be stored ---- */
+
+/* To run it again; the hash tells whether the inputs are still the same. */
+static void write_given(struct json_writer *json, const struct scenario *s, const char *label) {
+    const struct scenario_request *r = &s->request;
+    char inputs[CT_HASH_TEXT];
+    ct_hash_print(s->workload.hash, inputs);
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "workload", r->workload);
+    json_writer_string(json, "policy", r->one_policy || !r->policies ? r->policies : label);
+    json_writer_string(json, "fidelity",
+                       r->fidelity == SCENARIO_OWN ? NULL : workload_fidelities[r->fidelity]);
+    json_writer_begin_array(json, "set");
+    for (size_t i = 0; i < r->assignment_count; i++)
+        json_writer_string(json, NULL, r->assignments[i]);
+    json_writer_end_array(json);
+    json_writer_string(json, "inputs", inputs);
+    json_writer_end_object(json);
+}
+
+/* NULL: memory ran out. */
+static const char *given_text(struct scenario *s, const char *label) {
+    struct json_text text;
+    if (!json_text_open(&text))
+        return NULL;
+    write_given(&text.writer, s, label);
+    char *written = json_text_close(&text);
+    const char *given = written ? ct_arena_strdup(&s->policies.arena, written) : NULL;
+    free(written);
+    return given;
+}
+
+static int fill_given(struct scenario *s, struct ct_diags *diags) {
+    for (size_t p = 0; p < s->policies.items.count; p++) {
+        struct experiment_policy *policy = &s->policies.items.items[p];
+        policy->given = given_text(s, policy->label);
+        if (!policy->given)
+            return ct_out_of_memory(diags);
+    }
+    return CT_OK;
+}
+
+/* ---- All of it ---- */
+
+/* Another fidelity than the workload's own, with the hashes that follow. */
+static int apply_fidelity(struct scenario *s, struct ct_diags *diags) {
+    int fidelity = s->request.fidelity;
+    if (fidelity == SCENARIO_OWN || fidelity == s->workload.fidelity)
+        return CT_OK;
+    s->workload.fidelity = fidelity;
+    return workload_hash(&s->workload) ? CT_OK : ct_out_of_memory(diags);
+}
+
+static void make_experiment(struct scenario *s) {
+    int64_t seed = s->request.seed;
+    s->experiment =
+        (struct experiment){.setup = &s->setup,
+                            .policies = s->policies.items.items,
+                            .policy_count = (uint32_t)s->policies.items.count,
+                            .replications = 1,
+                            .threads = 1,
+                            .seed = (uint64_t)(seed == SCENARIO_OWN ? s->workload.seed : seed),
+                            .blame = true,
+                            .dump_at_ps = CT_TIME_NEVER,
+                            .version = s->request.version};
+}
+
+/* All but the first step, so that a user sees the mistakes of all. */
+static int make_ready(struct scenario *s, struct ct_diags *diags) {
+    int status = apply_fidelity(s, diags);
+    if (status == CT_OK)
+        status = scenario_add_policies(s, diags);
+    if (status == CT_OK)
+        status = scenario_check_options(s, diags);
+    if (status == CT_OK)
+        status = fill_given(s, diags);
+    int made = setup_make(&s->workload, &s->setup, diags);
+    return status != CT_OK ? status : made;
+}
+
+int scenario_open(struct scenario *s, const struct scenario_request *request,
+                  struct ct_diags *diags) {
+    const struct scenario_request *r = request;
+    *s = (struct scenario){.request = *request};
+    int status = r->text ? workload_read_text(r->workload, r->text, r->assignments,
+                                              r->assignment_count, &s->workload, diags)
+                         : workload_read(r->workload, r->assignments, r->assignment_count,
+                                         &s->workload, diags);
+    if (status == CT_OK)
+        status = make_ready(s, diags);
+    make_experiment(s);
+    return status;
+}
+
+int scenario_open_without(struct scenario *s, const struct scenario_request *request,
+                          const struct workload_given_key *key, struct ct_diags *diags) {
+    const struct scenario_request *r = request;
+    *s = (struct scenario){.request = *request};
+    int status = workload_given_without(r->workload, r->text, r->assignments, r->assignment_count,
+                                        key, &s->workload, diags);
+    if (status == CT_OK)
+        status = apply_fidelity(s, diags);
+    if (status == CT_OK)
+        status = scenario_add_policies(s, diags);
+    if (status == CT_OK)
+        status = setup_make(&s->workload, &s->setup, diags);
+    return status;
+}
+
+void scenario_close(struct scenario *s) {
+    setup_free(&s->setup);
+    workload_free(&s->workload);
+    for (size_t i = 0; i < s->policies.handles.count; i++)
+        policy_unload(s->policies.handles.items[i]);
+    ct_vec_free(&s->policies.handles);
+    ct_vec_free(&s->policies.items);
+    ct_arena_free(&s->policies.arena);
+}

@@ -1,0 +1,74 @@
+/*
+ * From "this workload, with these settings, under these policies" to an experiment that is ready to
+ * run. Nothing here knows of a command line, prints, or keeps anything beside what it fills.
+ */
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include "experiment/experiment.h"
+#include "workload/workload_given.h"
+
+/* What is asked for. Texts are the caller's, and outlive the scenario. */
+struct scenario_request {
+    const char *workload; /* path of the file; of a text: its name, and where files lie beside it */
+    const char *text;     /* the workload as JSON; NULL: the file */
+    const char *const *assignments; /* KEY=VALUE */
+    size_t assignment_count;
+    /* NAME[:KEY=VALUE...], of several separated by commas; NULL: those of `own`, else the
+     * workload's, else mps. A name with a slash or ending in ".so" is a shared object. */
+    const char *policies;
+    bool one_policy;                    /* `policies` is a single one */
+    const struct ct_policy *const *own; /* policies of the caller's own, behind the others */
+    size_t own_count;
+    int fidelity;               /* enum workload_fidelity; SCENARIO_OWN: the workload's */
+    int64_t seed;               /* SCENARIO_OWN: the workload's */
+    struct policy_watch *watch; /* NULL: nobody watches */
+    const char *version;        /* of the program, part of the key of every run */
+};
+enum { SCENARIO_OWN = -1 };
+
+struct scenario_policies {
+    struct {
+        CT_VEC(struct experiment_policy);
+    } items;
+    struct {
+        CT_VEC(void *);
+    } handles; /* of shared objects */
+    struct ct_arena arena;
+};
+
+struct scenario {
+    struct scenario_request request;
+    struct workload workload;
+    struct setup setup;
+    struct scenario_policies policies;
+    struct experiment experiment; /* one replication, one thread, with blame */
+};
+
+/* Reads the workload and what it names, resolves the policies, makes the experiment. enum
+ * ct_status; close in every case. */
+int scenario_open(struct scenario *scenario, const struct scenario_request *request,
+                  struct ct_diags *diags);
+void scenario_close(struct scenario *scenario);
+
+/* The same workload without one thing that was given, for the same policies: `key` as in
+ * workload_given.h. enum ct_status; close in every case. */
+int scenario_open_without(struct scenario *scenario, const struct scenario_request *request,
+                          const struct workload_given_key *key, struct ct_diags *diags);
+
+/* Of a scenario with a request and a workload and nothing else yet: resolves its policies. Options
+ * that were assigned hold for those that have them. enum ct_status. */
+int scenario_add_policies(struct scenario *scenario, struct ct_diags *diags);
+
+/* An assigned option that none of the policies has is an error: it would change nothing. enum
+ * ct_status. */
+int scenario_check_options(const struct scenario *scenario, struct ct_diags *diags);
+
+/* A listed policy; NULL after an error with the nearest name. */
+const struct ct_policy *scenario_find_policy(const char *name, const char *where,
+                                             struct ct_diags *diags);
+/* policy_load, watched; `watch` may be NULL. */
+const struct ct_policy *scenario_load_policy(const char *path, void **handle,
+                                             struct policy_watch *watch, struct ct_diags *diags);
+
+#endif

@@ -1,0 +1,524 @@
+/* Which jobs made the tail, what it has in common, and which query began each queue. */
+#include "base/ct_sort.h"
+#include "base/ct_text.h"
+#include "explain/explain_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAIL_PERCENT = 1 };
+
+struct maker {
+    struct prose prose;
+    const struct result_run *run;
+    const struct result_job *
+        *slowest; /* of the application: jobs that arrived in the window, slowest first */
+    size_t count;
+};
+
+static ct_time_ps latency_of(const struct result_job *job) {
+    return job->end_ps - job->arrival_ps;
+}
+
+/* ---- The slowest jobs ---- */
+
+static int compare_slowness(const void *a, const void *b) {
+    const struct result_job *x = *(const struct result_job *const *)a,
+                            *y = *(const struct result_job *const *)b;
+    if (latency_of(x) != latency_of(y))
+        return latency_of(x) > latency_of(y) ? -1 : 1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* As the report counts: jobs that arrived after the warm-up and before the end. */
+static bool is_counted(const struct result_run *run, const struct result_job *job) {
+    double arrival_s = ct_time_s(job->arrival_ps);
+    return arrival_s >= run->report.warmup_s && arrival_s < run->report.duration_s;
+}
+
+size_t explain_slowest(const struct result_run *run, size_t app,
+                       const struct result_job **slowest) {
+    size_t count = 0;
+    for (size_t i = 0; i < run->job_count; i++)
+        if (run->jobs[i].app == app && is_counted(run, &run->jobs[i]))
+            slowest[count++] = &run->jobs[i];
+    ct_sort(slowest, count, sizeof(const struct result_job *), compare_slowness);
+    return count;
+}
+
+/* ---- Queues of the service's own ---- */
+
+/* The query whose end let this one begin: of its instance, the last to end before that. */
+static const struct result_job *waited_for(const struct result_run *run,
+                                           const struct result_job *job) {
+    ct_time_ps start = explain_start(job);
+    const struct result_job *last = NULL;
+    if (start == job->arrival_ps)
+        return NULL;
+    for (const struct result_job *other = job; other-- > run->jobs;) {
+        if (other->app != job->app || other->instance != job->instance)
+            break;
+        if (other->end_ps > job->arrival_ps && other->end_ps <= start &&
+            (!last || other->end_ps > last->end_ps))
+            last = other;
+        if (last && last->end_ps == start)
+            break;
+    }
+    return last;
+}
+
+struct queue {
+    const struct result_job *before; /* ended last before the job could begin; NULL: none */
+    const struct result_job *head;   /* began the queue */
+    const struct result_job *worst;  /* lost the most to others on the way */
+    uint64_t length;                 /* queries from the head to `before` */
+};
+
+static struct queue queue_of(const struct result_run *run, const struct result_job *job) {
+    struct queue queue = {.before = waited_for(run, job)};
+    for (const struct result_job *at = queue.before; at; at = waited_for(run, at)) {
+        queue.head = at;
+        queue.length++;
+        if (!queue.worst || explain_lost(at) >= explain_lost(queue.worst))
+            queue.worst = at;
+    }
+    return queue;
+}
+
+/* ---- Sentences about where time went ---- */
+
+/* "waiting in the device's queue 40 ms (77 %), ..."; parts below 1 % are left out. */
+static const char *parts_words(struct prose *prose, const double *parts, double whole) {
+    size_t order[REPORT_BLAME_COUNT], count = explain_rank(parts, REPORT_BLAME_COUNT, order);
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    for (size_t i = 0; out && i < count; i++) {
+        double percent = parts[order[i]] / whole * 100;
+        if (i > 0 && percent < 1)
+            break;
+        fprintf(out, "%s%s %s (%.0f %%)", i ? ", " : "", explain_cause_words((int)order[i]),
+                prose_ms(prose, parts[order[i]]), percent);
+    }
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+static void parts_of(const struct result_job *job, double *parts) {
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        parts[cause] = (double)job->blame_ps[cause];
+}
+
+/* What others cost this job while it ran: "device_queue" ... without its own share. */
+static int worst_loss(const double *parts) {
+    int worst = REPORT_BLAME_OWN_QUEUE;
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        if (cause != REPORT_BLAME_SOLO_WORK && cause != REPORT_BLAME_HOST &&
+            parts[cause] > parts[worst])
+            worst = cause;
+    return worst;
+}
+
+/* "; alone a query takes 7.6 ms on average"; empty where that is not known. */
+static const char *alone_words(struct prose *prose, const struct report_app *app) {
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    if (out && app->solo_ms > 0)
+        fprintf(out, "; alone a %s takes %s on average",
+                app->role == REPORT_SERVICE ? "query" : "job",
+                prose_ms(prose, app->solo_ms * (double)CT_PS_PER_MS));
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+/* ", most of it to timesformer"; empty: to nobody. */
+static const char *culprit_words(struct prose *prose, const struct result_job *job) {
+    size_t worst = 0;
+    if (!job->delayed_by_ps)
+        return "";
+    for (size_t i = 1; i < prose->run->report.app_count; i++)
+        if (job->delayed_by_ps[i] > job->delayed_by_ps[worst])
+            worst = i;
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    if (out)
+        fprintf(out, ", most of it to %s", prose->run->report.apps[worst].name);
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+/* How a query of the queue fared, and to what it lost the most. */
+static const char *fate_words(struct prose *prose, const struct result_job *job) {
+    double parts[REPORT_BLAME_COUNT];
+    ct_time_ps ran = job->end_ps - explain_start(job), lost = explain_lost(job);
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    parts_of(job, parts);
+    parts[REPORT_BLAME_OWN_QUEUE] = 0;
+    if (out && lost * 20 < ran)
+        fprintf(out, "ran for %s and was hardly disturbed", prose_ms(prose, (double)ran));
+    else if (out)
+        fprintf(out, "ran for %s and lost %s of them%s, mainly %s", prose_ms(prose, (double)ran),
+                prose_ms(prose, (double)lost), culprit_words(prose, job),
+                explain_loss_words(worst_loss(parts)));
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+static void say_queue(struct prose *prose, const struct result_job *job,
+                      const struct queue *queue) {
+    ct_time_ps waited = job->blame_ps[REPORT_BLAME_OWN_QUEUE];
+    if (waited == 0)
+        return;
+    if (!queue->before || !queue->head || !queue->worst) {
+        prose_say(prose, "It waited %s for earlier queries that the store does not have.",
+                  prose_ms(prose, (double)waited));
+        return;
+    }
+    if (queue->length == 1)
+        prose_say(prose, "It waited %s until %s ended. %s %s.", prose_ms(prose, (double)waited),
+                  prose_job(prose, queue->before), prose_job(prose, queue->before),
+                  fate_words(prose, queue->before));
+    else
+        prose_say(prose,
+                  "It waited %s in a queue of %s, the last one %s. The queue began with %s, which "
+                  "arrived %s earlier and did not wait: it %s.",
+                  prose_ms(prose, (double)waited), prose_count(prose, queue->length, "query"),
+                  prose_job(prose, queue->before), prose_job(prose, queue->head),
+                  prose_ms(prose, (double)(job->arrival_ps - queue->head->arrival_ps)),
+                  fate_words(prose, queue->head));
+    if (queue->worst != queue->head && explain_lost(queue->worst) > 0)
+        prose_say(prose, "Of that queue %s lost the most: it %s.", prose_job(prose, queue->worst),
+                  fate_words(prose, queue->worst));
+    if (explain_lost(queue->worst) * 20 >= queue->worst->end_ps - explain_start(queue->worst))
+        prose_say(prose, "'--job %s' says what happened to it.", prose_job(prose, queue->worst));
+}
+
+static void say_latency(struct prose *prose, const struct result_job *job) {
+    const struct report_app *app = &prose->run->report.apps[job->app];
+    double latency = (double)latency_of(job), target = app->qos_ms * (double)CT_PS_PER_MS;
+    double parts[REPORT_BLAME_COUNT];
+    parts_of(job, parts);
+    if (app->qos_ms > 0)
+        prose_say(prose, "It took %s, %.0f %% of its target of %s%s.", prose_ms(prose, latency),
+                  latency / target * 100, prose_ms(prose, target), alone_words(prose, app));
+    else
+        prose_say(prose, "It took %s%s.", prose_ms(prose, latency), alone_words(prose, app));
+    prose_say(prose, "Where the time went: %s.", parts_words(prose, parts, latency));
+}
+
+static void explain_one(struct maker *maker, const struct result_job *job,
+                        struct explain_job *explained) {
+    struct prose *prose = &maker->prose;
+    struct queue queue = queue_of(maker->run, job);
+    *explained = (struct explain_job){.job = job,
+                                      .name = prose_job(prose, job),
+                                      .latency_ps = latency_of(job),
+                                      .began = queue.head};
+    if (queue.head)
+        explained->began_name = prose_job(prose, queue.head);
+    say_latency(prose, job);
+    say_queue(prose, job, &queue);
+    explain_decisions(prose, job);
+    explained->lines = prose_lines(prose);
+}
+
+/* ---- The tail as a whole ---- */
+
+/* "; 2 of them missed the target of 30 ms". */
+static const char *late_words(struct maker *maker, const struct explain_app *app) {
+    double target = app->app->qos_ms * (double)CT_PS_PER_MS;
+    struct prose *prose = &maker->prose;
+    struct sentence sentence;
+    size_t late = 0;
+    FILE *out = prose_begin(prose, &sentence);
+    for (size_t i = 0; i < app->tail; i++)
+        late += (double)latency_of(maker->slowest[i]) > target;
+    if (out && target > 0 && app->tail == 1)
+        fprintf(out, "; it %s the target of %s", late ? "missed" : "met", prose_ms(prose, target));
+    else if (out && target > 0)
+        fprintf(out, "; %s of them missed the target of %s",
+                late ? late == app->tail ? "all" : prose_number(prose, (double)late) : "none",
+                prose_ms(prose, target));
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+static void say_tail_size(struct maker *maker, const struct explain_app *app) {
+    struct prose *prose = &maker->prose;
+    const char *noun = app->app->role == REPORT_SERVICE ? "query" : "job";
+    const char *late = late_words(maker, app);
+    double mean = 0;
+    for (size_t i = 0; i < app->tail; i++)
+        mean += (double)latency_of(maker->slowest[i]) / (double)app->tail;
+    if (app->tail == 1)
+        prose_say(prose, "Its slowest 1 %% is one %s of %zu, which took %s%s%s.", noun, app->jobs,
+                  prose_ms(prose, mean), late, alone_words(prose, app->app));
+    else
+        prose_say(prose,
+                  "Its slowest 1 %% are %s of %zu, which took %s on average and %s at "
+                  "least%s%s.",
+                  prose_count(prose, app->tail, noun), app->jobs, prose_ms(prose, mean),
+                  prose_ms(prose, (double)latency_of(maker->slowest[app->tail - 1])), late,
+                  alone_words(prose, app->app));
+}
+
+static void say_tail_parts(struct maker *maker, const struct explain_app *app) {
+    double parts[REPORT_BLAME_COUNT] = {0}, whole = 0;
+    for (size_t i = 0; i < app->tail; i++) {
+        const struct result_job *job = maker->slowest[i];
+        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+            parts[cause] += (double)job->blame_ps[cause] / (double)app->tail;
+        whole += (double)latency_of(job) / (double)app->tail;
+    }
+    prose_say(&maker->prose, "Where the time went%s: %s.", app->tail > 1 ? ", on average" : "",
+              parts_words(&maker->prose, parts, whole));
+}
+
+static void say_tail_culprits(struct maker *maker, const struct explain_app *app) {
+    struct prose *prose = &maker->prose;
+    size_t apps = maker->run->report.app_count, count;
+    double *delays = ct_arena_array(prose->arena, apps + 1, sizeof *delays), whole = 0;
+    size_t *order = ct_arena_array(prose->arena, apps + 1, sizeof *order);
+    struct sentence sentence;
+    prose->failed |= !delays || !order;
+    if (prose->failed)
+        return;
+    for (size_t i = 0; i < app->tail; i++)
+        for (size_t by = 0; maker->slowest[i]->delayed_by_ps && by < apps; by++)
+            delays[by] += (double)maker->slowest[i]->delayed_by_ps[by] / (double)app->tail;
+    for (size_t by = 0; by < apps; by++)
+        whole += delays[by];
+    count = explain_rank(delays, apps, order);
+    FILE *out = prose_begin(prose, &sentence);
+    if (out && count) {
+        fprintf(out, "Delayed while running by%s: ", app->tail > 1 ? ", on average" : "");
+        for (size_t i = 0; i < count; i++)
+            fprintf(out, "%s%s %s (%.0f %%)", prose_comma(i, count),
+                    maker->run->report.apps[order[i]].name, prose_ms(prose, delays[order[i]]),
+                    delays[order[i]] / whole * 100);
+        fputc('.', out);
+    }
+    prose_keep(prose, prose_end(prose, &sentence));
+}
+
+/* "9 of 10 ..." by the cause that took the most of each. */
+static void say_cause_pattern(struct maker *maker, const struct explain_app *app) {
+    static const char *const patterns[REPORT_BLAME_COUNT] = {
+        [REPORT_BLAME_SOLO_WORK] = "on its own work: a long job, not a disturbed one",
+        [REPORT_BLAME_HOST] = "in gaps of its host, which no policy can change",
+        [REPORT_BLAME_OWN_QUEUE] = "waiting for earlier queries of its own: they are the cause",
+        [REPORT_BLAME_READY_POOL] = "held back by the policy",
+        [REPORT_BLAME_DEVICE_QUEUE] = "in the queue of the device, behind kernels issued before",
+        [REPORT_BLAME_SM_SHARE] = "running on fewer SMs than alone",
+        [REPORT_BLAME_DRAM] = "waiting for memory bandwidth that others used",
+        [REPORT_BLAME_ROW_BUFFER] = "on row-buffer misses that others caused",
+        [REPORT_BLAME_SM_CONTENTION] = "on contention inside the SMs",
+        [REPORT_BLAME_PCIE_WAIT] = "waiting for PCIe",
+        [REPORT_BLAME_PCIE_SHARE] = "sharing PCIe",
+        [REPORT_BLAME_PREEMPTION] = "on preemption",
+        [REPORT_BLAME_DECISION] = "on the cost of decisions",
+    };
+    double counts[REPORT_BLAME_COUNT] = {0}, parts[REPORT_BLAME_COUNT];
+    size_t order[REPORT_BLAME_COUNT], first[REPORT_BLAME_COUNT], count;
+    for (size_t i = 0; i < app->tail; i++) {
+        parts_of(maker->slowest[i], parts);
+        if (explain_rank(parts, REPORT_BLAME_COUNT, order))
+            counts[order[0]]++;
+    }
+    count = explain_rank(counts, REPORT_BLAME_COUNT, first);
+    for (size_t i = 0; i < count && app->tail > 1; i++)
+        prose_say(&maker->prose, "%.0f of %zu spent the largest part of the time %s.",
+                  counts[first[i]], app->tail, patterns[first[i]]);
+    if (count && app->tail == 1)
+        prose_say(&maker->prose, "It spent the largest part of the time %s.", patterns[first[0]]);
+}
+
+/* The query that began the most queues of the tail. */
+static void say_heads(struct maker *maker, const struct explain_app *app) {
+    const struct result_job *best = NULL;
+    size_t most = 0, queued = 0;
+    const struct result_job **heads =
+        ct_arena_array(maker->prose.arena, app->tail + 1, sizeof *heads);
+    maker->prose.failed |= !heads;
+    for (size_t i = 0; heads && i < app->tail; i++) {
+        const struct result_job *head = queue_of(maker->run, maker->slowest[i]).head;
+        if (head)
+            heads[queued++] = head;
+    }
+    for (size_t i = 0; i < queued; i++) {
+        size_t same = 0;
+        for (size_t j = 0; j < queued; j++)
+            same += heads[j] == heads[i];
+        if (same > most) {
+            most = same;
+            best = heads[i];
+        }
+    }
+    if (best && app->tail > 1)
+        prose_say(&maker->prose,
+                  "Queues of its own: %zu of %zu waited in one, and %zu of these in "
+                  "the one that began with %s, which %s.",
+                  queued, app->tail, most, prose_job(&maker->prose, best),
+                  fate_words(&maker->prose, best));
+}
+
+/* ---- An application ---- */
+
+static void explain_application(struct maker *maker, const struct explain_choice *choice,
+                                size_t index, struct explain_app *app) {
+    struct prose *prose = &maker->prose;
+    maker->count = explain_slowest(maker->run, index, maker->slowest);
+    *app = (struct explain_app){.app = &maker->run->report.apps[index],
+                                .jobs = maker->count,
+                                .tail = (maker->count * TAIL_PERCENT + 99) / 100};
+    size_t wanted = choice->worst < maker->count ? choice->worst : maker->count;
+    struct explain_job *slowest = ct_arena_array(prose->arena, wanted + 1, sizeof *slowest);
+    prose->failed |= !slowest;
+    if (prose->failed)
+        return;
+    if (app->tail) {
+        say_tail_size(maker, app);
+        say_tail_parts(maker, app);
+        say_tail_culprits(maker, app);
+        say_cause_pattern(maker, app);
+        say_heads(maker, app);
+    } else
+        prose_say(prose, "None of its jobs arrived in the measured time and ended.");
+    app->lines = prose_lines(prose);
+    for (size_t i = 0; i < wanted && !prose->failed; i++)
+        explain_one(maker, maker->slowest[i], &slowest[i]);
+    app->slowest = slowest;
+    app->slowest_count = wanted;
+}
+
+static void explain_single(struct maker *maker, const struct result_job *job,
+                           struct explain_app *app) {
+    struct explain_job *one = ct_arena_array(maker->prose.arena, 1, sizeof *one);
+    *app = (struct explain_app){.app = &maker->run->report.apps[job->app], .slowest = one};
+    maker->prose.failed |= !one;
+    if (!one)
+        return;
+    explain_one(maker, job, one);
+    app->slowest_count = 1;
+}
+
+/* ---- All of it ---- */
+
+static bool find_app(const struct result_run *run, const char *name, size_t *index,
+                     struct ct_diags *diags) {
+    char hint[CT_HINT_BYTES];
+    size_t count = run->report.app_count;
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(run->report.apps[*index].name, name) == 0)
+            return true;
+    const char **names = calloc(count + 1, sizeof *names);
+    for (size_t i = 0; names && i < count; i++)
+        names[i] = run->report.apps[i].name;
+    ct_error(diags, "", "run %" PRId64 " has no application '%s'%s", run->number, name,
+             ct_text_hint_or_all(hint, name, names, names ? count : 0));
+    free(names);
+    return false;
+}
+
+static const struct result_job *find_job(const struct result_run *run,
+                                         const struct explain_choice *choice,
+                                         struct ct_diags *diags) {
+    size_t app;
+    uint64_t count = 0, last = 0;
+    if (!find_app(run, choice->app, &app, diags))
+        return NULL;
+    const struct result_job *job =
+        explain_job_find(run, (uint32_t)app, choice->instance, choice->number);
+    for (size_t i = 0; !job && i < run->job_count; i++)
+        if (run->jobs[i].app == app && run->jobs[i].instance == choice->instance) {
+            count++;
+            last = run->jobs[i].number;
+        }
+    if (!job && count)
+        ct_error(diags, "--job", "'%s' has no job %" PRIu64 " that ended: its last one is %" PRIu64,
+                 choice->app, choice->number, last);
+    else if (!job)
+        ct_error(diags, "--job", "'%s' has no instance %" PRIu32 " whose jobs ended", choice->app,
+                 choice->instance);
+    return job;
+}
+
+static bool all_blamed(const struct result_run *run) {
+    size_t i = 0;
+    while (i < run->job_count && run->jobs[i].blame_ps)
+        i++;
+    return i == run->job_count;
+}
+
+/* What is needed of the store. */
+static int check_run(const struct result_run *run, struct ct_diags *diags) {
+    if (!run->job_count)
+        ct_error(diags, "", "run %" PRId64 " was stored without jobs that ended", run->number);
+    else if (!all_blamed(run))
+        ct_error(diags, "",
+                 "run %" PRId64 " was stored without the blame of its jobs: '--no-blame' leaves it "
+                 "out",
+                 run->number);
+    if (!diags->errors && !run->decision_count && run->report.system.decisions > 0)
+        ct_notice(diags, "",
+                  "run %" PRId64 " was stored without its %" PRId64 " decisions ('run -o' stores "
+                  "them, 'compare' does not): the blame says what happened, not why",
+                  run->number, run->report.system.decisions);
+    return diags->errors ? CT_DATA : CT_OK;
+}
+
+bool explain_tells(const struct report *report, size_t app) {
+    bool services = false;
+    for (size_t i = 0; i < report->app_count; i++)
+        services |= report->apps[i].role == REPORT_SERVICE;
+    return !services || report->apps[app].role == REPORT_SERVICE;
+}
+
+static int make_apps(struct maker *maker, const struct explain_choice *choice,
+                     struct explanation *explanation, struct ct_diags *diags) {
+    const struct report *report = &maker->run->report;
+    struct explain_app *apps =
+        ct_arena_array(&explanation->arena, report->app_count + 1, sizeof *apps);
+    size_t only = 0;
+    if (!apps)
+        return ct_out_of_memory(diags);
+    explanation->apps = apps;
+    if (choice->one) {
+        const struct result_job *job = find_job(maker->run, choice, diags);
+        if (!job)
+            return CT_USAGE;
+        explain_single(maker, job, &apps[explanation->app_count++]);
+        return CT_OK;
+    }
+    if (choice->app && !find_app(maker->run, choice->app, &only, diags))
+        return CT_USAGE;
+    for (size_t i = 0; i < report->app_count; i++)
+        if (choice->app ? i == only : explain_tells(report, i))
+            explain_application(maker, choice, i, &apps[explanation->app_count++]);
+    return CT_OK;
+}
+
+int explain_make(const struct result_run *run, const struct explain_choice *choice,
+                 struct explanation *explanation, struct ct_diags *diags) {
+    *explanation = (struct explanation){.run = run};
+    struct maker maker = {.run = run, .prose = {.run = run, .arena = &explanation->arena}};
+    int status = check_run(run, diags);
+    if (status != CT_OK)
+        return status;
+    maker.slowest = calloc(run->job_count, sizeof(const struct result_job *));
+    status =
+        maker.slowest ? make_apps(&maker, choice, explanation, diags) : ct_out_of_memory(diags);
+    if (status == CT_OK && maker.prose.failed)
+        status = ct_out_of_memory(diags);
+    free((void *)maker.slowest);
+    ct_vec_free(&maker.prose.lines);
+    return status;
+}
+
+void explanation_free(struct explanation *explanation) {
+    ct_arena_free(&explanation->arena);
+    *explanation = (struct explanation){0};
+}

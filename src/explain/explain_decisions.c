@@ -1,0 +1,583 @@
+/* The policy's decisions around a job, from the decision log. */
+#include "explain/explain_internal.h"
+
+#include "base/ct_search.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 3 }; /* of a kind: the longest holds, the last partitions */
+
+/* ---- The log ---- */
+
+static bool is_verb(const struct result_decision *d, const char *verb) {
+    return strcmp(d->verb, verb) == 0;
+}
+
+static bool is_about(const struct result_decision *d, const struct result_job *job) {
+    return d->app == (int64_t)job->app && d->instance == (int64_t)job->instance &&
+           d->job == (int64_t)job->number;
+}
+
+static bool is_taken_before(const void *decisions, size_t i, const void *time) {
+    return ((const struct result_decision *)decisions)[i].time_ps < *(const ct_time_ps *)time;
+}
+
+/* The first entry at this time or later. */
+static size_t first_at(const struct result_run *run, ct_time_ps time) {
+    return ct_lower_bound(run->decisions, run->decision_count, is_taken_before, &time);
+}
+
+static bool find_note(const struct result_decision *d, const char *key, double *value) {
+    for (size_t i = 0; i < d->note_count; i++)
+        if (strcmp(d->notes[i].key, key) == 0) {
+            *value = d->notes[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* The application of a client's number: clients are in the order of the workload. */
+static const char *app_of_client(const struct result_run *run, double client) {
+    double first = 0;
+    for (size_t i = 0; i < run->report.app_count; i++) {
+        first += (double)run->report.apps[i].instances;
+        if (client < first)
+            return run->report.apps[i].name;
+    }
+    return "?";
+}
+
+/* ---- Reasons ---- */
+
+/* A note that says why a task was held: what its number is. */
+struct reason {
+    const char *key;
+    enum { AS_MS, AS_COUNT, AS_PERCENT, AS_GB } form;
+    const char *before, *after;
+};
+
+static const struct reason reasons[] = {
+    {"held_tq_ps", AS_MS, "", " predicted to be under way, more than a target allows"},
+    {"held_entry_ps", AS_MS, "only ", " could be added without harm to a next query"},
+    {"held_copies", AS_COUNT, "", " in its direction under way, the most allowed"},
+    {"held_tasks_ahead", AS_COUNT, "", " before it in its stream have not ended"},
+    {"held_copies_ahead", AS_COUNT, "", " ahead of it on its copy engine"},
+    {"held_too_long_queries", AS_COUNT, "too long for any headroom, and ", " active"},
+    {"held_unknown_queries", AS_COUNT, "no prediction, and ", " active"},
+    {"held_free_per_mille", AS_PERCENT, "", " of the SMs were free"},
+    {"held_bandwidth_bytes_per_s", AS_GB, "", " of memory bandwidth were free"},
+    {"held_with_sms", AS_COUNT, "its application had ", ""},
+    {"held_service_kernels", AS_COUNT, "", " of services under way or ready"},
+    {"held_batch_kernels", AS_COUNT, "", " of batch work under way"},
+};
+
+static const char *noun_of_reason(const char *key) {
+    if (strstr(key, "copies"))
+        return "copy";
+    if (strstr(key, "queries"))
+        return "active query";
+    if (strstr(key, "tasks"))
+        return "task";
+    return strstr(key, "sms") ? "SM" : "kernel";
+}
+
+static void write_count(FILE *out, const char *key, double number) {
+    const char *noun = noun_of_reason(key);
+    if (strcmp(noun, "active query") == 0)
+        fprintf(out, "%.0f %s", number, number == 1 ? "query" : "queries");
+    else if (strcmp(noun, "copy") == 0)
+        fprintf(out, "%.0f %s", number, number == 1 ? "copy" : "copies");
+    else
+        fprintf(out, "%.0f %s%s", number, noun, number == 1 ? "" : "s");
+}
+
+static void write_reason(struct prose *prose, FILE *out, const struct result_note *note) {
+    for (size_t i = 0; i < CT_COUNT_OF(reasons); i++) {
+        const struct reason *reason = &reasons[i];
+        if (strcmp(reason->key, note->key) != 0)
+            continue;
+        fputs(reason->before, out);
+        if (reason->form == AS_MS)
+            fputs(prose_ms(prose, note->value), out);
+        else if (reason->form == AS_COUNT)
+            write_count(out, note->key, note->value);
+        else if (reason->form == AS_PERCENT)
+            fprintf(out, "%s %%", prose_number(prose, note->value / 10));
+        else
+            fprintf(out, "%s GB/s", prose_number(prose, note->value / 1e9));
+        fputs(reason->after, out);
+        return;
+    }
+    fprintf(out, "%s %s", note->key,
+            prose_number(prose, note->value)); /* of a policy of one's own */
+}
+
+static void write_headroom(struct prose *prose, FILE *out, const struct result_decision *d,
+                           double headroom) {
+    double client;
+    if (find_note(d, "held_client", &client))
+        fprintf(out, "headroom of %s %s", app_of_client(prose->run, client),
+                prose_ms(prose, headroom));
+    else
+        fprintf(out, "headroom %s", prose_ms(prose, headroom));
+}
+
+static const char *hold_reason(struct prose *prose, const struct result_decision *d) {
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    double number;
+    if (!out)
+        return "";
+    if (find_note(d, "held_t_ps", &number))
+        fprintf(out, "predicted %s, ", prose_ms(prose, number));
+    if (find_note(d, "held_headroom_ps", &number))
+        write_headroom(prose, out, d, number);
+    else if (d->note_count)
+        write_reason(prose, out, &d->notes[0]);
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+/* What the policy knew when it issued: empty where it noted nothing. */
+static const char *issue_reason(struct prose *prose, const struct result_decision *d) {
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    double number;
+    if (!out)
+        return "";
+    if (find_note(d, "issue_t_ps", &number))
+        fprintf(out, "predicted %s", prose_ms(prose, number));
+    if (find_note(d, "issue_headroom_ps", &number))
+        fprintf(out, ", headroom %s", prose_ms(prose, number));
+    if (find_note(d, "issue_per_mille", &number) ||
+        find_note(d, "issue_in_call_per_mille", &number))
+        fprintf(out, "with %s %% of the SMs", prose_number(prose, number / 10));
+    if (find_note(d, "issue_in_call_of_ps", &number))
+        fprintf(out, "part of a library call that was predicted to take %s",
+                prose_ms(prose, number));
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+/* ---- Tasks ---- */
+
+static int compare_to_task(const void *key, const void *item) {
+    const struct result_decision *d = key;
+    const struct result_task *task = item;
+    int64_t difference = d->app - (int64_t)task->app;
+    difference = difference ? difference : d->instance - (int64_t)task->instance;
+    difference = difference ? difference : d->job - (int64_t)task->job;
+    difference = difference ? difference : d->task - (int64_t)task->index;
+    return (difference > 0) - (difference < 0);
+}
+
+/* The task that an entry is about, if the run kept its tasks. */
+static const struct result_task *task_of(const struct result_run *run,
+                                         const struct result_decision *d) {
+    return run->task_count
+               ? bsearch(d, run->tasks, run->task_count, sizeof *run->tasks, compare_to_task)
+               : NULL;
+}
+
+/* "kernel 7 of bfs:3"; with its name where tasks were kept; "task 7" where its kind is not known.
+ */
+static const char *task_words(struct prose *prose, const struct result_decision *d) {
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    const struct result_task *task = task_of(prose->run, d);
+    const char *job = explain_job_name(prose->run, d->app, d->instance, d->job, prose->arena);
+    if (!out)
+        return "";
+    if (task && task->name && *task->name)
+        fprintf(out, "kernel %" PRId64 " of %s (%.40s)", d->task, job ? job : "", task->name);
+    else
+        fprintf(out, "%s %" PRId64 " of %s", task ? "copy" : "task", d->task, job ? job : "");
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+/* ---- Holds of the job's own tasks ---- */
+
+struct held {
+    const struct result_decision *first; /* hold */
+    ct_time_ps length_ps;                /* -1: not issued yet */
+};
+
+struct holds {
+    CT_VEC(struct held);
+};
+
+static struct held *open_hold(struct held *items, size_t count, int64_t task) {
+    while (count-- > 0)
+        if (items[count].first->task == task)
+            return &items[count];
+    return NULL;
+}
+
+static void gather_hold(struct prose *prose, struct holds *holds, const struct result_decision *d) {
+    struct held *known = open_hold(holds->items, holds->count, d->task);
+    if (is_verb(d, "hold") && !known)
+        prose->failed |= !ct_vec_push(holds, (struct held){d, -1});
+    else if (is_verb(d, "issue") && known && known->length_ps < 0)
+        known->length_ps = d->time_ps - known->first->time_ps;
+}
+
+static const struct held *longest_hold(const struct holds *holds, const struct held *below) {
+    const struct held *best = NULL;
+    for (size_t i = 0; i < holds->count; i++) {
+        const struct held *held = &holds->items[i];
+        bool after = !below || held->length_ps < below->length_ps ||
+                     (held->length_ps == below->length_ps && held > below);
+        if (after && (!best || held->length_ps > best->length_ps))
+            best = held;
+    }
+    return best;
+}
+
+static void say_hold(struct prose *prose, const struct held *held, const char *which) {
+    const struct result_decision *d = held->first;
+    const char *task = task_words(prose, d), *reason = hold_reason(prose, d);
+    const char *colon = *reason ? ": " : "";
+    if (held->length_ps < 0)
+        prose_say(prose, "%s%s, held and never issued (decision %" PRIu64 ")%s%s.", which, task,
+                  d->number, colon, reason);
+    else
+        prose_say(prose, "%s%s, held for %s (decision %" PRIu64 ")%s%s.", which, task,
+                  prose_ms(prose, (double)held->length_ps), d->number, colon, reason);
+}
+
+static void say_holds(struct prose *prose, const struct result_job *job) {
+    const struct result_run *run = prose->run;
+    size_t begin = prose->lines.count;
+    struct holds holds = {0};
+    ct_time_ps sum = 0;
+    for (size_t i = first_at(run, job->arrival_ps);
+         i < run->decision_count && run->decisions[i].time_ps <= job->end_ps; i++)
+        if (is_about(&run->decisions[i], job))
+            gather_hold(prose, &holds, &run->decisions[i]);
+    for (size_t i = 0; i < holds.count; i++)
+        sum += holds.items[i].length_ps > 0 ? holds.items[i].length_ps : 0;
+    if (holds.count > 1)
+        prose_say(prose,
+                  "%s held %s of its own, which cost it %s (the holds add up to %s, but also "
+                  "lie beside each other and beside its work).",
+                  run->report.policy, prose_count(prose, holds.count, "task"),
+                  prose_ms(prose, (double)job->blame_ps[REPORT_BLAME_READY_POOL]),
+                  prose_ms(prose, (double)sum));
+    else if (holds.count)
+        prose_say(prose, "%s held one task of its own.", run->report.policy);
+    const struct held *held = NULL;
+    for (int i = 0; i < SHOWN && (held = longest_hold(&holds, held)) != NULL; i++)
+        say_hold(prose, held, i > 0 ? "Next: " : holds.count > 1 ? "The longest: " : "It was ");
+    prose_join(prose, begin);
+    ct_vec_free(&holds);
+}
+
+/* ---- What was issued of an application that delayed the job ---- */
+
+struct issues {
+    uint64_t count, predicted_count;
+    double predicted_ps;
+    const struct result_decision *longest; /* by prediction; the first where there is none */
+    double longest_ps;
+};
+
+static void add_issue(struct issues *issues, const struct result_decision *d) {
+    double predicted = 0;
+    bool known = find_note(d, "issue_t_ps", &predicted);
+    issues->count++;
+    issues->predicted_count += known;
+    issues->predicted_ps += known ? predicted : 0;
+    if (issues->longest && predicted <= issues->longest_ps)
+        return;
+    issues->longest = d;
+    issues->longest_ps = predicted;
+}
+
+static bool is_issue_of(const struct result_decision *d, size_t app) {
+    return d->app == (int64_t)app && is_verb(d, "issue");
+}
+
+static const struct result_decision *last_issue_before(const struct result_run *run, size_t at,
+                                                       size_t app) {
+    while (at-- > 0)
+        if (is_issue_of(&run->decisions[at], app))
+            return &run->decisions[at];
+    return NULL;
+}
+
+/* Whether what was issued before a job began may still have been there: by its end, if tasks were
+ * kept, else if the job was there already or is slower than that is long ago. */
+static bool may_reach(const struct result_run *run, const struct result_decision *d,
+                      const struct result_job *job) {
+    const struct result_task *task = task_of(run, d);
+    if (task)
+        return task->ended_ps > explain_start(job);
+    return explain_start(job) - d->time_ps < job->end_ps - job->arrival_ps;
+}
+
+static void say_one_issue(struct prose *prose, const struct result_decision *d, const char *which,
+                          const char *when) {
+    const char *reason = issue_reason(prose, d);
+    prose_say(prose, "%s was %s, issued %s (decision %" PRIu64 "%s%s).", which,
+              task_words(prose, d), when, d->number, *reason ? ": " : "", reason);
+}
+
+/* "2 ms after this query began". */
+static const char *when_words(struct prose *prose, const struct result_job *job, ct_time_ps time) {
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    ct_time_ps start = explain_start(job);
+    if (!out)
+        return "";
+    if (time == start)
+        fprintf(out, "as this %s began", explain_noun(prose->run, job));
+    else
+        fprintf(out, "%s %s this %s began", prose_ms(prose, fabs((double)(time - start))),
+                time < start ? "before" : "after", explain_noun(prose->run, job));
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+static void say_issues(struct prose *prose, const struct result_job *job, size_t app) {
+    const struct result_run *run = prose->run;
+    const char *name = run->report.apps[app].name, *noun = explain_noun(run, job);
+    struct issues issues = {0};
+    size_t begin = first_at(run, explain_start(job));
+    for (size_t i = begin; i < run->decision_count && run->decisions[i].time_ps < job->end_ps; i++)
+        if (is_issue_of(&run->decisions[i], app))
+            add_issue(&issues, &run->decisions[i]);
+    const struct result_decision *before = last_issue_before(run, begin, app);
+    if (before && may_reach(run, before, job))
+        say_one_issue(prose, before, "The last task of it before",
+                      when_words(prose, job, before->time_ps));
+    if (issues.count == 0) {
+        prose_say(prose, "While the %s ran, %s issued nothing of %s.", noun, run->report.policy,
+                  name);
+        return;
+    }
+    const char *predicted = "";
+    if (issues.predicted_count) {
+        struct sentence sentence;
+        FILE *out = prose_begin(prose, &sentence);
+        if (out)
+            fprintf(out, ", %s by their predictions", prose_ms(prose, issues.predicted_ps));
+        predicted = prose_end(prose, &sentence);
+    }
+    prose_say(prose, "While the %s ran, %s issued %s of %s%s.", noun, run->report.policy,
+              prose_count(prose, issues.count, "task"), name, predicted ? predicted : "");
+    if (issues.predicted_count > 1)
+        say_one_issue(prose, issues.longest, "The longest by prediction",
+                      when_words(prose, job, issues.longest->time_ps));
+}
+
+/* ---- What ran beside it, where tasks were kept ---- */
+
+static void say_beside(struct prose *prose, const struct result_job *job, size_t app) {
+    const struct result_run *run = prose->run;
+    const struct result_task *longest = NULL;
+    uint64_t count = 0;
+    for (size_t i = 0; i < run->task_count; i++) {
+        const struct result_task *task = &run->tasks[i];
+        if (task->app != app || task->ended_ps <= explain_start(job) ||
+            task->started_ps >= job->end_ps ||
+            (task->app == job->app && task->instance == job->instance))
+            continue;
+        count++;
+        if (!longest || task->ended_ps - task->started_ps > longest->ended_ps - longest->started_ps)
+            longest = task;
+    }
+    if (!longest)
+        return;
+    prose_say(prose, "%s of %s ran at some time while it did; the longest (%s) took %s.",
+              prose_count(prose, count, "task"), run->report.apps[app].name,
+              longest->name && *longest->name ? longest->name : "a copy",
+              prose_ms(prose, (double)(longest->ended_ps - longest->started_ps)));
+}
+
+/* ---- Shares of the SMs ---- */
+
+static void say_quotas(struct prose *prose, const struct result_job *job) {
+    const struct result_run *run = prose->run;
+    struct sentence sentence;
+    double quota, lag, last = -1;
+    int said = 0;
+    FILE *out = prose_begin(prose, &sentence);
+    for (size_t i = first_at(run, job->arrival_ps);
+         out && i < run->decision_count && run->decisions[i].time_ps <= job->end_ps; i++) {
+        const struct result_decision *d = &run->decisions[i];
+        if (!is_about(d, job) || !find_note(d, "quota_per_mille", &quota) || quota == last)
+            continue;
+        bool lags = find_note(d, "lag_ps", &lag);
+        last = quota;
+        if (++said > 4)
+            continue;
+        fprintf(out, "%s%s %% of the SMs %s (decision %" PRIu64,
+                said > 1 ? ", " : "Its quota: ", prose_number(prose, quota / 10),
+                when_words(prose, job, d->time_ps), d->number);
+        if (lags)
+            fprintf(out, lag < 0 ? ", it was %s ahead" : ", it lagged by %s",
+                    prose_ms(prose, fabs(lag)));
+        fputc(')', out);
+    }
+    if (out && said > 4)
+        fprintf(out, ", and %d more changes", said - 4);
+    if (out && said)
+        fputc('.', out);
+    prose_keep(prose, prose_end(prose, &sentence));
+}
+
+/* "queries 64, solver 16" of a repartition's notes: SMs by application, instances added up. */
+static const char *split_words(struct prose *prose, const struct result_decision *d) {
+    struct sentence sentence;
+    FILE *out = prose_begin(prose, &sentence);
+    bool any = false;
+    for (size_t i = 0; out && i + 1 < d->note_count;) {
+        const char *app = app_of_client(prose->run, d->notes[i].value);
+        double sms = 0;
+        bool split = false;
+        for (; i + 1 < d->note_count && strcmp(d->notes[i].key, "client") == 0 &&
+               strcmp(d->notes[i + 1].key, "sms") == 0 &&
+               app_of_client(prose->run, d->notes[i].value) == app;
+             i += 2) {
+            sms += d->notes[i + 1].value;
+            split = true;
+        }
+        if (split)
+            fprintf(out, "%s%s %.0f", any ? ", " : "", app, sms);
+        any |= split;
+        i += !split;
+    }
+    const char *text = prose_end(prose, &sentence);
+    return text ? text : "";
+}
+
+static void say_partitions(struct prose *prose, const struct result_job *job) {
+    const struct result_run *run = prose->run;
+    const struct result_decision *before = NULL;
+    uint64_t during = 0;
+    size_t line = prose->lines.count, begin = first_at(run, explain_start(job) + 1);
+    for (size_t i = begin; i-- > 0 && !before;)
+        if (is_verb(&run->decisions[i], "repartition"))
+            before = &run->decisions[i];
+    if (before)
+        prose_say(prose, "When it began, the SMs were split: %s (decision %" PRIu64 ").",
+                  split_words(prose, before), before->number);
+    for (size_t i = begin; i < run->decision_count && run->decisions[i].time_ps <= job->end_ps;
+         i++) {
+        const struct result_decision *d = &run->decisions[i];
+        if (is_verb(d, "repartition") && ++during <= SHOWN)
+            prose_say(prose, "%s the SMs changed hands: %s (decision %" PRIu64 ").",
+                      when_words(prose, job, d->time_ps), split_words(prose, d), d->number);
+    }
+    if (during > SHOWN)
+        prose_say(prose, "They changed hands %s more before it ended.",
+                  prose_count(prose, during - SHOWN, "time"));
+    prose_join(prose, line);
+}
+
+/* The cap in force on an application, where one was ever set. */
+static void say_cap(struct prose *prose, size_t app, ct_time_ps time) {
+    const struct result_run *run = prose->run;
+    double cap;
+    for (size_t i = first_at(run, time + 1); i-- > 0;) {
+        const struct result_decision *d = &run->decisions[i];
+        if (d->app != (int64_t)app || !find_note(d, "cap_per_mille", &cap))
+            continue;
+        prose_say(prose, "%s was capped at %s %% of the threads (decision %" PRIu64 ").",
+                  run->report.apps[app].name, prose_number(prose, cap / 10), d->number);
+        return;
+    }
+}
+
+/* ---- Policies that hold nothing ---- */
+
+static const char *sharing_of(const struct result_run *run) {
+    for (size_t i = 0; i < run->report.device_count; i++)
+        if (strcmp(run->report.device[i].key, "sharing") == 0)
+            return run->report.device[i].value;
+    return "";
+}
+
+static void say_passes(struct prose *prose) {
+    const char *sharing = sharing_of(prose->run), *how = "";
+    if (strcmp(sharing, "MPS") == 0)
+        how = ": kernels go to the device in the order of issue, and a later one gets the SMs that "
+              "earlier ones leave over";
+    else if (strcmp(sharing, "exclusive") == 0)
+        how = ": the device runs one application's kernels at a time, first come, first served";
+    else if (strcmp(sharing, "time slices") == 0)
+        how = ": the device runs one application's kernels at a time, in turns";
+    else if (strcmp(sharing, "partition") == 0)
+        how = ", each on the SMs of its application";
+    prose_say(prose, "%s holds no task back%s.", prose->run->report.policy, how);
+}
+
+static bool log_has(const struct result_run *run, const char *verb) {
+    for (size_t i = 0; i < run->decision_count; i++)
+        if (is_verb(&run->decisions[i], verb))
+            return true;
+    return false;
+}
+
+void explain_decisions(struct prose *prose, const struct result_job *job) {
+    const struct result_run *run = prose->run;
+    size_t *order = ct_arena_array(prose->arena, run->report.app_count + 1, sizeof *order);
+    double *delays = ct_arena_array(prose->arena, run->report.app_count + 1, sizeof *delays);
+    bool issues = log_has(run, "issue");
+    prose->failed |= !order || !delays;
+    if (prose->failed)
+        return;
+    if (!issues && !log_has(run, "hold") &&
+        (run->decision_count || run->report.system.decisions == 0))
+        say_passes(prose);
+    say_holds(prose, job);
+    say_quotas(prose, job);
+    say_partitions(prose, job);
+    if (!job->delayed_by_ps || !job->delayed_by_ps[job->app])
+        say_cap(prose, job->app, job->end_ps);
+    for (size_t i = 0; job->delayed_by_ps && i < run->report.app_count; i++)
+        delays[i] = (double)job->delayed_by_ps[i];
+    size_t count = explain_rank(delays, run->report.app_count, order);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        double percent = delays[order[i]] / (double)(job->end_ps - job->arrival_ps) * 100;
+        if (percent < 1)
+            break;
+        size_t begin = prose->lines.count;
+        prose_say(prose, "%s delayed it by %s (%.0f %%).", run->report.apps[order[i]].name,
+                  prose_ms(prose, delays[order[i]]), percent);
+        if (issues)
+            say_issues(prose, job, order[i]);
+        say_beside(prose, job, order[i]);
+        say_cap(prose, order[i], job->end_ps);
+        prose_join(prose, begin);
+    }
+}
+
+const char *explain_decision(const struct result_run *run, const struct result_decision *d,
+                             struct ct_arena *arena) {
+    struct prose prose = {.run = run, .arena = arena};
+    struct sentence sentence;
+    FILE *out = prose_begin(&prose, &sentence);
+    if (!out)
+        return NULL;
+    const char *app = d->app >= 0 ? run->report.apps[d->app].name : "";
+    const char *reason = "";
+    if (is_verb(d, "hold")) {
+        reason = hold_reason(&prose, d);
+        fprintf(out, "held %s", task_words(&prose, d));
+    } else if (is_verb(d, "issue")) {
+        reason = issue_reason(&prose, d);
+        fprintf(out, "issued %s", task_words(&prose, d));
+    } else if (is_verb(d, "repartition")) {
+        reason = split_words(&prose, d);
+        fputs("split the SMs anew", out);
+    } else
+        fprintf(out, "%s%s%s", d->verb, *app ? " of " : "", app);
+    if (*reason)
+        fprintf(out, " (%s)", reason);
+    const char *text = prose_end(&prose, &sentence);
+    return prose.failed ? NULL : text;
+}

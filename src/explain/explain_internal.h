@@ -1,0 +1,57 @@
+/* What the parts of the explanation share; nobody else includes it. */
+#ifndef EXPLAIN_INTERNAL_H
+#define EXPLAIN_INTERNAL_H
+
+#include "base/ct_vec.h"
+#include "explain/explain.h"
+
+/* Sentences under way. The first failure is kept. */
+struct prose {
+    const struct result_run *run;
+    struct ct_arena *arena;
+    struct {
+        CT_VEC(const char *);
+    } lines;
+    bool failed;
+};
+
+/* One sentence is written into the stream that prose_begin gives (NULL: memory ran out), and kept
+ * by prose_end. */
+struct sentence {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+FILE *prose_begin(struct prose *prose, struct sentence *sentence);
+const char *prose_end(struct prose *prose, struct sentence *sentence); /* without keeping it */
+void prose_keep(struct prose *prose, const char *text);                /* NULL: nothing */
+void prose_say(struct prose *prose, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void prose_join(struct prose *prose, size_t begin); /* the sentences from there become one line */
+struct explain_lines
+prose_lines(struct prose *prose); /* copied into the arena, the prose emptied */
+
+/* "41.2 ms", "3.4 kernels" ...; in the arena, never NULL. */
+const char *prose_ms(struct prose *prose, double ps);
+const char *prose_number(struct prose *prose, double number);
+const char *prose_job(struct prose *prose, const struct result_job *job);
+/* "1 kernel", "3 kernels" */
+const char *prose_count(struct prose *prose, uint64_t count, const char *noun);
+
+/* A separator before the i-th of n items of a list: "", ", " or " and ". */
+const char *prose_comma(size_t i, size_t n);
+
+/* A job's parts. */
+ct_time_ps explain_start(const struct result_job *job); /* when it was taken up */
+ct_time_ps explain_lost(const struct result_job *job);  /* to others, from its start to its end */
+const char *explain_noun(const struct result_run *run, const struct result_job *job);
+
+/* The causes or the applications with some time, the largest first; their number. `order` has room
+ * for all. */
+size_t explain_rank(const double *times, size_t count, size_t *order);
+
+const char *explain_loss_words(int cause); /* "to waiting in the queue of the device" */
+
+/* What the policy decided about a job and about those that delayed it. */
+void explain_decisions(struct prose *prose, const struct result_job *job);
+
+#endif

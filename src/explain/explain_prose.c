@@ -1,0 +1,183 @@
+/* Sentences and the small words in them. */
+#include "explain/explain_internal.h"
+
+#include "format/doc_writer.h"
+#include "results/result_place.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+FILE *prose_begin(struct prose *prose, struct sentence *sentence) {
+    *sentence = (struct sentence){0};
+    sentence->out = open_memstream(&sentence->text, &sentence->size);
+    prose->failed |= !sentence->out;
+    return sentence->out;
+}
+
+const char *prose_end(struct prose *prose, struct sentence *sentence) {
+    bool failed = !sentence->out || ferror(sentence->out);
+    if (sentence->out)
+        failed |= fclose(sentence->out) != 0 || !sentence->text;
+    char *text = failed ? NULL : ct_arena_strdup(prose->arena, sentence->text);
+    free(sentence->text);
+    prose->failed |= !text;
+    return text;
+}
+
+void prose_keep(struct prose *prose, const char *text) {
+    if (text && *text)
+        prose->failed |= !ct_vec_push(&prose->lines, text);
+}
+
+void prose_say(struct prose *prose, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = ct_arena_vformat(prose->arena, format, arguments);
+    va_end(arguments);
+    prose->failed |= !text;
+    prose_keep(prose, text);
+}
+
+void prose_join(struct prose *prose, size_t begin) {
+    struct sentence sentence;
+    if (prose->lines.count <= begin + 1)
+        return;
+    FILE *out = prose_begin(prose, &sentence);
+    for (size_t i = begin; out && i < prose->lines.count; i++)
+        fprintf(out, "%s%s", i > begin ? " " : "", prose->lines.items[i]);
+    prose->lines.count = begin;
+    prose_keep(prose, prose_end(prose, &sentence));
+}
+
+struct explain_lines prose_lines(struct prose *prose) {
+    struct explain_lines lines = {NULL, prose->lines.count};
+    const char **items = ct_arena_array(prose->arena, lines.count + 1, sizeof *items);
+    prose->failed |= !items;
+    for (size_t i = 0; items && i < lines.count; i++)
+        items[i] = prose->lines.items[i];
+    lines.items = items;
+    lines.count = items ? lines.count : 0;
+    prose->lines.count = 0;
+    return lines;
+}
+
+/* A word that may be missing for want of memory. */
+static const char *kept_word(struct prose *prose, const char *text) {
+    prose->failed |= !text;
+    return text ? text : "";
+}
+
+const char *prose_number(struct prose *prose, double number) {
+    char digits[DOC_NUMBER];
+    return kept_word(prose, ct_arena_strdup(prose->arena, doc_format_plain(number, digits)));
+}
+
+const char *prose_ms(struct prose *prose, double ps) {
+    char digits[DOC_NUMBER];
+    doc_format_plain(ps / (double)CT_PS_PER_MS, digits);
+    return kept_word(prose, ct_arena_format(prose->arena, "%s ms", digits));
+}
+
+const char *prose_count(struct prose *prose, uint64_t count, const char *noun) {
+    bool queries = count != 1 && strcmp(noun, "query") == 0;
+    return kept_word(prose,
+                     ct_arena_format(prose->arena, "%" PRIu64 " %s%s", count,
+                                     queries ? "queries" : noun, count == 1 || queries ? "" : "s"));
+}
+
+const char *prose_comma(size_t i, size_t n) {
+    if (i == 0)
+        return "";
+    return i + 1 == n ? " and " : ", ";
+}
+
+/* ---- Jobs ---- */
+
+const char *explain_job_name(const struct result_run *run, int64_t app, int64_t instance,
+                             int64_t number, struct ct_arena *arena) {
+    char place[24] = "";
+    if (instance > 0)
+        snprintf(place, sizeof place, ".%" PRId64, instance);
+    return ct_arena_format(arena, "%.180s%s:%" PRId64, run->report.apps[app].name, place, number);
+}
+
+const char *prose_job(struct prose *prose, const struct result_job *job) {
+    const char *name =
+        explain_job_name(prose->run, job->app, job->instance, (int64_t)job->number, prose->arena);
+    return kept_word(prose, name);
+}
+
+const struct result_job *explain_job_find(const struct result_run *run, uint32_t app,
+                                          uint32_t instance, uint64_t number) {
+    const struct result_job wanted = {.app = app, .instance = instance, .number = number};
+    return run->job_count
+               ? bsearch(&wanted, run->jobs, run->job_count, sizeof wanted, result_compare_jobs)
+               : NULL;
+}
+
+ct_time_ps explain_start(const struct result_job *job) {
+    return job->arrival_ps + job->blame_ps[REPORT_BLAME_OWN_QUEUE];
+}
+
+ct_time_ps explain_lost(const struct result_job *job) {
+    return job->end_ps - explain_start(job) - job->blame_ps[REPORT_BLAME_SOLO_WORK] -
+           job->blame_ps[REPORT_BLAME_HOST];
+}
+
+static bool explain_is_service(const struct result_run *run, const struct result_job *job) {
+    return run->report.apps[job->app].role == REPORT_SERVICE;
+}
+
+const char *explain_noun(const struct result_run *run, const struct result_job *job) {
+    return explain_is_service(run, job) ? "query" : "job";
+}
+
+size_t explain_rank(const double *times, size_t count, size_t *order) {
+    size_t ranked = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(times[i] > 0))
+            continue;
+        size_t at = ranked++;
+        for (; at > 0 && times[order[at - 1]] < times[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return ranked;
+}
+
+const char *explain_cause_words(int cause) {
+    static const char *const words[REPORT_BLAME_COUNT] = {
+        [REPORT_BLAME_SOLO_WORK] = "its own work",
+        [REPORT_BLAME_HOST] = "gaps of its host",
+        [REPORT_BLAME_OWN_QUEUE] = "waiting for earlier queries of its own",
+        [REPORT_BLAME_READY_POOL] = "held back by the policy",
+        [REPORT_BLAME_DEVICE_QUEUE] = "waiting in the device's queue",
+        [REPORT_BLAME_SM_SHARE] = "fewer SMs than alone",
+        [REPORT_BLAME_DRAM] = "memory bandwidth taken by others",
+        [REPORT_BLAME_ROW_BUFFER] = "row-buffer hits lost to others",
+        [REPORT_BLAME_SM_CONTENTION] = "contention inside the SMs",
+        [REPORT_BLAME_PCIE_WAIT] = "waiting for PCIe",
+        [REPORT_BLAME_PCIE_SHARE] = "PCIe shared with others",
+        [REPORT_BLAME_PREEMPTION] = "preemption",
+        [REPORT_BLAME_DECISION] = "the time that decisions take",
+    };
+    return words[cause];
+}
+
+const char *explain_loss_words(int cause) {
+    static const char *const words[REPORT_BLAME_COUNT] = {
+        [REPORT_BLAME_READY_POOL] = "held back by the policy",
+        [REPORT_BLAME_DEVICE_QUEUE] = "waiting in the device's queue",
+        [REPORT_BLAME_SM_SHARE] = "running on fewer SMs than alone",
+        [REPORT_BLAME_DRAM] = "for want of memory bandwidth",
+        [REPORT_BLAME_ROW_BUFFER] = "by row-buffer misses",
+        [REPORT_BLAME_SM_CONTENTION] = "by contention inside the SMs",
+        [REPORT_BLAME_PCIE_WAIT] = "waiting for PCIe",
+        [REPORT_BLAME_PCIE_SHARE] = "sharing PCIe",
+        [REPORT_BLAME_PREEMPTION] = "to preemption",
+        [REPORT_BLAME_DECISION] = "to the time that decisions take",
+    };
+    return words[cause] ? words[cause] : explain_cause_words(cause);
+}

@@ -1,0 +1,151 @@
+/* The forms of an explanation: text and Markdown say the same, JSON adds the numbers. */
+#include "explain/explain.h"
+
+#include "format/csv_text.h"
+#include "format/doc_writer.h"
+#include "format/json_writer.h"
+
+#include <inttypes.h>
+
+/* ---- Text and Markdown ---- */
+
+static void write_lines(struct doc *doc, const struct explain_lines *lines) {
+    for (size_t i = 0; i < lines->count; i++)
+        doc_item(doc, "%s", lines->items[i]);
+    doc_gap(doc);
+}
+
+static int write_document(const struct explanation *e, bool markdown, FILE *out) {
+    struct doc doc = doc_start(out, markdown);
+    const struct result_run *run = e->run;
+    doc_heading(&doc, 1, "Why the slow jobs of %s were slow under %s", run->report.workload,
+                run->report.policy);
+    doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ", %s.", run->number,
+             run->report.seed, run->replication, run->report.gpu);
+    for (size_t a = 0; a < e->app_count; a++) {
+        const struct explain_app *app = &e->apps[a];
+        if (app->lines.count) {
+            doc_heading(&doc, 2, "The tail of %s", app->app->name);
+            write_lines(&doc, &app->lines);
+        }
+        for (size_t i = 0; i < app->slowest_count; i++) {
+            doc_heading(&doc, 3, "%s", app->slowest[i].name);
+            write_lines(&doc, &app->slowest[i].lines);
+        }
+    }
+    return doc_finish(&doc);
+}
+
+/* ---- JSON ---- */
+
+static double ms_of(ct_time_ps time) {
+    return (double)time / (double)CT_PS_PER_MS;
+}
+
+static void json_lines(struct json_writer *json, const char *key,
+                       const struct explain_lines *lines) {
+    json_writer_begin_array(json, key);
+    for (size_t i = 0; i < lines->count; i++)
+        json_writer_string(json, NULL, lines->items[i]);
+    json_writer_end_array(json);
+}
+
+static void json_job(struct json_writer *json, const struct explanation *e,
+                     const struct explain_app *app, const struct explain_job *x) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "job", x->name);
+    json_writer_integer(json, "instance", x->job->instance);
+    json_writer_integer(json, "number", (int64_t)x->job->number);
+    json_writer_double(json, "arrival_ms", ms_of(x->job->arrival_ps));
+    json_writer_double(json, "latency_ms", ms_of(x->latency_ps));
+    json_writer_double(json, "qos_ms", app->app->qos_ms);
+    json_writer_double(json, "solo_ms", app->app->solo_ms);
+    json_writer_string(json, "queue_began_with", x->began_name);
+    json_writer_begin_object(json, "blame_ms");
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        json_writer_double(json, report_blame_name(cause), ms_of(x->job->blame_ps[cause]));
+    json_writer_end_object(json);
+    json_writer_begin_object(json, "delayed_by_ms");
+    for (size_t i = 0; x->job->delayed_by_ps && i < e->run->report.app_count; i++)
+        if (x->job->delayed_by_ps[i])
+            json_writer_double(json, e->run->report.apps[i].name, ms_of(x->job->delayed_by_ps[i]));
+    json_writer_end_object(json);
+    json_lines(json, "sentences", &x->lines);
+    json_writer_end_object(json);
+}
+
+static void json_app(struct json_writer *json, const struct explanation *e,
+                     const struct explain_app *app) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "name", app->app->name);
+    json_writer_string(json, "role", report_role_name(app->app->role));
+    json_writer_integer(json, "jobs", (int64_t)app->jobs);
+    json_writer_integer(json, "tail_jobs", (int64_t)app->tail);
+    json_lines(json, "tail", &app->lines);
+    json_writer_begin_array(json, "slowest");
+    for (size_t i = 0; i < app->slowest_count; i++)
+        json_job(json, e, app, &app->slowest[i]);
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+}
+
+static void write_json(const struct explanation *e, FILE *out) {
+    struct json_writer json = json_writer_start(out, 2);
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "schema", "cotenant.explanation/1");
+    json_writer_integer(&json, "run", e->run->number);
+    json_writer_string(&json, "workload", e->run->report.workload);
+    json_writer_string(&json, "gpu", e->run->report.gpu);
+    json_writer_string(&json, "policy", e->run->report.policy);
+    json_writer_integer(&json, "seed", e->run->report.seed);
+    json_writer_integer(&json, "replication", e->run->replication);
+    json_writer_begin_array(&json, "apps");
+    for (size_t i = 0; i < e->app_count; i++)
+        json_app(&json, e, &e->apps[i]);
+    json_writer_end_array(&json);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+}
+
+/* ---- CSV ---- */
+
+static void csv_cell(FILE *out, double number) {
+    fputc(',', out);
+    csv_write_double(out, number);
+}
+
+static void csv_job(FILE *out, const struct explain_app *app, const struct explain_job *x) {
+    csv_write_text(out, app->app->name);
+    fprintf(out, ",%" PRIu32 ",%" PRIu64, x->job->instance, x->job->number);
+    csv_cell(out, ms_of(x->job->arrival_ps));
+    csv_cell(out, ms_of(x->latency_ps));
+    csv_cell(out, app->app->qos_ms);
+    csv_cell(out, app->app->solo_ms);
+    fputc(',', out);
+    csv_write_text(out, x->began_name);
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        csv_cell(out, ms_of(x->job->blame_ps[cause]));
+    fputc('\n', out);
+}
+
+static void write_csv(const struct explanation *e, FILE *out) {
+    fputs("app,instance,number,arrival_ms,latency_ms,qos_ms,solo_ms,queue_began_with", out);
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        fprintf(out, ",%s_ms", report_blame_name(cause));
+    fputc('\n', out);
+    for (size_t a = 0; a < e->app_count; a++)
+        for (size_t i = 0; i < e->apps[a].slowest_count; i++) {
+            const struct explain_job *x = &e->apps[a].slowest[i];
+            csv_job(out, &e->apps[a], x);
+        }
+}
+
+int explain_write(int format, const struct explanation *e, FILE *out) {
+    if (format == REPORT_TEXT || format == REPORT_MARKDOWN)
+        return write_document(e, format == REPORT_MARKDOWN, out);
+    if (format == REPORT_JSON)
+        write_json(e, out);
+    else
+        write_csv(e, out);
+    return ferror(out) ? CT_DATA : CT_OK;
+}

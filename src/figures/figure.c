@@ -1,0 +1,224 @@
+/* The two files of a figure: its numbers, and a script that draws them. */
+#include "figures/figure.h"
+
+#include "base/ct_text.h"
+#include "workload/workload.h"
+
+#include <errno.h>
+#include <string.h>
+
+const struct report *figure_report(const struct report_plots_input *input, size_t i) {
+    return &input->set->runs.items[input->runs[i]].report;
+}
+
+static FILE *open_file(struct figure *figure, const char *ending) {
+    snprintf(figure->path, sizeof figure->path, "%s/%s.%s", figure->folder, figure->name, ending);
+    output_file_open(&figure->file, figure->path, figure->diags);
+    return figure->file.file;
+}
+
+/* "latency-vit" from "latency" and "vit": what is safe in a file name. */
+static void name_figure(struct figure *figure, const char *kind, const char *app) {
+    size_t used = (size_t)snprintf(figure->name, sizeof figure->name, "%s%s", kind, app ? "-" : "");
+    for (; app && *app && used + 1 < sizeof figure->name; app++)
+        figure->name[used++] = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789._-",
+                                      *app)
+                                   ? *app
+                                   : '_';
+    figure->name[used] = '\0';
+}
+
+bool figure_begin(struct figure *figure, const char *kind, const char *app) {
+    name_figure(figure, kind, app);
+    figure->data = open_file(figure, "dat");
+    return figure->data;
+}
+
+void figure_write_number(FILE *out, double number) {
+    char text[40];
+    if (isfinite(number))
+        ct_text_double(text, sizeof text, number);
+    fprintf(out, "\t%s", isfinite(number) ? text : "nan");
+}
+
+/* Text of a column: a tab or a line end would be another column. */
+void figure_write_label(FILE *out, const char *text) {
+    for (; text && *text; text++)
+        putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+}
+
+/* A string of gnuplot: in single quotes nothing is special but the quote. */
+static void write_quoted(FILE *out, const char *text) {
+    putc('\'', out);
+    for (; text && *text; text++) {
+        if (*text == '\'')
+            putc('\'', out);
+        putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+    }
+    putc('\'', out);
+}
+
+static void write_labels(FILE *out, const char *const *labels, size_t count) {
+    fprintf(out, "#= array label[%zu] = [", count ? count : 1);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        write_quoted(out, labels[i]);
+    }
+    fputs(count ? "]\n" : "'']\n", out);
+}
+
+static int append_template(struct figure *figure, FILE *script, const char *name) {
+    const char *path = share_find(&figure->plots->arena, "plots", name, NULL);
+    if (!path) {
+        ct_error(figure->diags, name, "the plot template is missing from the share folder");
+        return CT_DATA;
+    }
+    FILE *template = fopen(path, "r");
+    if (!template)
+        return ct_file_error(figure->diags, path, "open it", errno);
+    char buffer[4096];
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, template)) > 0;)
+        fwrite(buffer, 1, got, script);
+    fclose(template);
+    putc('\n', script);
+    return CT_OK;
+}
+
+/* Settings stand in the data, as comments that the scripts evaluate. */
+static void write_text_setting(FILE *out, const char *name, const char *text) {
+    fprintf(out, "#= %s = ", name);
+    write_quoted(out, text);
+    putc('\n', out);
+}
+
+static void write_setting(FILE *out, const char *name, double number) {
+    char text[40];
+    ct_text_double(text, sizeof text, isfinite(number) ? number : 0);
+    fprintf(out, "#= %s = %s\n", name, text);
+}
+
+static size_t longest_of(const char *const *labels, size_t count) {
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++)
+        longest = strlen(labels[i]) > longest ? strlen(labels[i]) : longest;
+    return longest;
+}
+
+size_t figure_longest_policy(const struct report_plots_input *input) {
+    size_t longest = 0;
+    for (size_t i = 0; i < input->run_count; i++) {
+        size_t length = strlen(figure_report(input, i)->policy);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static void write_room(const struct figure *figure, const struct figure_script *script, FILE *out) {
+    size_t widest = longest_of(script->labels, script->label_count);
+    widest = script->key_letters > widest ? script->key_letters : widest;
+    write_setting(out, "keys", (double)script->keys);
+    write_setting(out, "widest", (double)widest);
+    write_setting(out, "positions", (double)script->positions);
+    write_setting(out, "bars", (double)script->bars);
+    write_setting(out, "names",
+                  (double)(script->name_letters ? script->name_letters
+                                                : figure_longest_policy(figure->input)));
+    write_setting(out, "name_lines", (double)(script->name_lines ? script->name_lines : 1));
+    write_setting(out, "panels", (double)script->panels);
+    write_setting(out, "panel_height", (double)script->panel_height);
+}
+
+static void write_settings(const struct figure *figure, const struct figure_script *script,
+                           FILE *out) {
+    const struct report *first = script->title ? NULL : figure_report(figure->input, 0);
+    write_text_setting(out, "workload", first ? first->workload : script->title);
+    write_text_setting(out, "gpu", first ? first->gpu : NULL);
+    write_text_setting(out, "service", script->service);
+    write_setting(out, "policies", (double)figure->input->run_count);
+    write_setting(out, "series", (double)script->label_count);
+    write_setting(out, "bounds", script->bounds);
+    write_setting(out, "intervals", script->intervals);
+    write_setting(out, "top", script->top);
+    write_setting(out, "target", script->target);
+    write_setting(out, "least", script->least);
+    write_setting(out, "most", script->most);
+    if (script->shaded) {
+        write_setting(out, "shaded", (double)script->shaded);
+        write_setting(out, "shaded_end", (double)script->shaded_end);
+    }
+    write_room(figure, script, out);
+    write_text_setting(out, "drawn", script->lists ? script->lists->text[0] : NULL);
+    write_text_setting(out, "idle", script->lists ? script->lists->text[1] : NULL);
+    write_labels(out, script->labels, script->label_count);
+}
+
+/* A script that lies beside its data and needs nothing else. */
+static void write_opening(const struct figure *figure, FILE *out) {
+    fprintf(out,
+            "# gnuplot -c %s.gp [svg|png] draws %s.dat.\n"
+            "name = '%s'\nscript = ARG0\nfirst = ARGC > 0 ? ARG1 : ''\n"
+            "second = ARGC > 1 ? ARG2 : ''\n"
+            "beside = script[1:strlen(script) - strlen(name) - 3]\n",
+            figure->name, figure->name, figure->name);
+}
+
+bool figure_lists_start(struct figure *figure, size_t count, struct figure_lists *lists) {
+    enum { LONGEST_NUMBER = 21 };
+    lists->room = count * LONGEST_NUMBER + 1;
+    for (int i = 0; i < 2; i++)
+        lists->text[i] = ct_arena_alloc(&figure->plots->arena, lists->room);
+    return lists->text[0] && lists->text[1];
+}
+
+void figure_list(struct figure_lists *lists, bool has_data, size_t index) {
+    int i = has_data ? 0 : 1;
+    int written =
+        snprintf(lists->text[i] + lists->used[i], lists->room - lists->used[i], "%zu ", index + 1);
+    lists->used[i] += (size_t)written;
+}
+
+int figure_end(struct figure *figure, const struct figure_script *script) {
+    write_settings(figure, script, figure->data);
+    int status = output_file_close(&figure->file, CT_OK, figure->diags);
+    FILE *out = status == CT_OK ? open_file(figure, "gp") : NULL;
+    if (!out)
+        return CT_DATA;
+    write_opening(figure, out);
+    status = append_template(figure, out, "common.gp");
+    if (status == CT_OK)
+        status = append_template(figure, out, script->template);
+    if (output_file_close(&figure->file, status, figure->diags) != CT_OK)
+        return CT_DATA;
+    const char *name = ct_arena_strdup(&figure->plots->arena, figure->name);
+    if (!name || !ct_vec_push(&figure->plots->names, name))
+        return ct_out_of_memory(figure->diags);
+    return CT_OK;
+}
+
+void figure_drop(struct figure *figure) {
+    output_file_drop(&figure->file);
+}
+
+/* Where the script breaks the name of a co-location. */
+enum { LONGEST_LINE = 34 };
+
+/* A line may end early, at a space: one more than it takes at best. */
+void figure_group_name(struct figure_script *script, const char *name) {
+    size_t length = strlen(name);
+    size_t lines = length <= LONGEST_LINE ? 1 : length / LONGEST_LINE + 2;
+    length = length < LONGEST_LINE ? length : LONGEST_LINE;
+    script->name_lines = lines > script->name_lines ? lines : script->name_lines;
+    script->name_letters = length > script->name_letters ? length : script->name_letters;
+}
+
+void figure_group_rows(struct figure_script *script, size_t groups) {
+    enum { MOST_BARS = 110, ROW_HEIGHT = 300 };
+    size_t per_row = MOST_BARS / script->bars;
+    per_row = per_row ? per_row : 1;
+    size_t rows = (groups + per_row - 1) / per_row;
+    script->panels = rows;
+    script->panel_height = ROW_HEIGHT;
+    script->positions = (groups + rows - 1) / rows;
+    script->most = (double)groups;
+}

@@ -1,0 +1,84 @@
+/* A figure as files: NAME.dat with its numbers and settings, NAME.gp for gnuplot, made of templates
+ * of plots/, which draw the same data on their own: 'gnuplot -c plots/KIND.gp NAME.dat'. */
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include "figures/report_plots.h"
+#include "format/output_file.h"
+
+enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
+
+/* One figure on its way into its two files. */
+struct figure {
+    const struct report_plots_input *input;
+    const char *folder;
+    struct report_plots *plots;
+    struct ct_diags *diags;
+    char name[FIGURE_NAME_SIZE], path[FIGURE_PATH_SIZE];
+    struct output_file file;
+    FILE *data; /* until figure_end or figure_drop */
+};
+
+/* Numbers, from 1, of the series or positions with data [0] and without [1], as a script takes
+ * them. */
+struct figure_lists {
+    char *text[2];
+    size_t used[2], room;
+};
+
+/* What a script is told beside its numbers. */
+struct figure_script {
+    const char *template;
+    const char *const *labels; /* of the series, as the key shows them */
+    size_t label_count;
+    const char *service; /* NULL: of no service alone */
+    const char *title;   /* NULL: the workload of the first report on its GPU */
+    double top, target;
+    int bounds;                /* bars that are lower bounds */
+    int intervals;             /* bars that have one */
+    size_t shaded, shaded_end; /* positions before a grey ground, from 1; 0: none */
+    double least, most;        /* latencies, or what else the figure spans */
+    /* What the canvas must hold. */
+    size_t keys;         /* entries of the key; 0: none */
+    size_t key_letters;  /* of the longest entry, where it is longer than the longest label */
+    size_t positions;    /* places on the axis, one name each; 0: an axis of numbers */
+    size_t bars;         /* at each position */
+    size_t name_letters; /* of the longest name there; 0: of the policies */
+    size_t name_lines;   /* that names there take; 0: one */
+    size_t panels;       /* one above the other; 0: it is one figure */
+    size_t panel_height; /* of each, in points */
+    const struct figure_lists *lists; /* which series, or positions, have data; NULL: all */
+};
+
+/* Report of the i-th policy that is shown. */
+const struct report *figure_report(const struct report_plots_input *input, size_t i);
+
+/* Letters of the longest name of a policy that is shown. */
+size_t figure_longest_policy(const struct report_plots_input *input);
+
+/* Empty lists with room for so many numbers, from the figure's arena; false when memory ran out. */
+bool figure_lists_start(struct figure *figure, size_t count, struct figure_lists *lists);
+void figure_list(struct figure_lists *lists, bool has_data, size_t index);
+
+/* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a diagnostic. */
+bool figure_begin(struct figure *figure, const char *kind, const char *app);
+
+/* Closes the data, writes the script, and notes the figure. enum ct_status. */
+int figure_end(struct figure *figure, const struct figure_script *script);
+
+/* Begun, but there is nothing to show. */
+void figure_drop(struct figure *figure);
+
+/* Of colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
+ * wide enough to be told apart; `bars` is set. */
+void figure_group_name(struct figure_script *script, const char *name);
+void figure_group_rows(struct figure_script *script, size_t groups);
+
+/* One more column: a number (NAN: "nan"), after a tab; text without tabs and line ends. */
+void figure_write_number(FILE *out, double number);
+void figure_write_label(FILE *out, const char *text);
+
+/* report_plots_time.c: use and quotas over time, of the first run that was sampled. */
+int report_plots_time(struct figure *figure);
+
+#endif

@@ -1,0 +1,108 @@
+/* Distributions of latency, and on the way which jobs were the slowest. */
+#include "explain/explain.h"
+#include "figures/html_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct html_detail *find_detail(struct html_page *page, size_t source, int64_t number) {
+    for (size_t i = 0; i < page->details.count; i++)
+        if (page->details.items[i].source == source && page->details.items[i].number == number)
+            return &page->details.items[i];
+    return NULL;
+}
+
+/* The slowest jobs of each application that explain tells about. */
+static bool note_slowest(struct html_page *page, const struct result_run *run,
+                         struct html_detail *detail) {
+    const struct result_job **slowest =
+        calloc(run->job_count + 1, sizeof(const struct result_job *));
+    bool ok = slowest != NULL;
+    for (size_t app = 0; ok && app < run->report.app_count; app++) {
+        size_t count = explain_tells(&run->report, app) ? explain_slowest(run, app, slowest) : 0;
+        for (size_t i = 0; ok && i < count && i < page->choice->worst; i++) {
+            const struct result_job *job = slowest[i];
+            const char *name = ct_arena_strdup(&page->arena, run->report.apps[app].name);
+            ok = name &&
+                 ct_vec_push(&detail->slowest,
+                             (struct html_job){name, job->instance, job->number, job->arrival_ps});
+        }
+    }
+    free((void *)slowest);
+    return ok;
+}
+
+/* Adds one stored run to the latencies by application; `apps` NULL: to none. */
+static int gather(struct html_page *page, size_t source, int64_t number,
+                  const struct report *report, struct report_latencies *latencies) {
+    struct result_set set = {0};
+    struct html_detail *detail = find_detail(page, source, number);
+    int status =
+        result_store_read(page->sources[source].store, number, RESULT_JOBS, &set, page->diags);
+    bool ok = true;
+    for (size_t app = 0; status == CT_OK && ok && report && app < report->app_count; app++)
+        if (explain_tells(report, app))
+            ok = report_latencies_add(&set.runs.items[0], report->apps[app].name, &latencies[app]);
+    if (status == CT_OK && ok && detail)
+        ok = note_slowest(page, &set.runs.items[0], detail);
+    result_set_free(&set);
+    return ok ? status : ct_out_of_memory(page->diags);
+}
+
+static bool write_curve(struct json_writer *json, size_t shown, const char *app,
+                        struct report_latencies *latencies) {
+    struct report_latency_curve curve = {0};
+    bool ok = report_latencies_curve(latencies, &curve);
+    json_writer_begin_object(json, NULL);
+    json_writer_integer(json, "run", (int64_t)shown);
+    json_writer_string(json, "app", app);
+    json_writer_integer(json, "jobs", (int64_t)latencies->count);
+    json_writer_begin_array(json, "ms");
+    for (size_t i = 0; i < curve.count; i++)
+        json_writer_double(json, NULL, html_rounded(curve.items[i].ms));
+    json_writer_end_array(json);
+    json_writer_begin_array(json, "share");
+    for (size_t i = 0; i < curve.count; i++)
+        json_writer_double(json, NULL, html_rounded(curve.items[i].share));
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+    ct_vec_free(&curve);
+    return ok;
+}
+
+/* All applications of a shown run, with its replications pooled. */
+static int write_run(struct html_page *page, size_t index) {
+    const struct html_shown *shown = &page->shown.items[index];
+    const struct result_run *run = shown->run;
+    const struct report *report = &run->report;
+    struct report_latencies *latencies = calloc(report->app_count + 1, sizeof *latencies);
+    if (!latencies)
+        return ct_out_of_memory(page->diags);
+    int status = CT_OK;
+    if (!run->member_count)
+        status = gather(page, shown->source, run->number, report, latencies);
+    for (size_t i = 0; i < run->member_count && status == CT_OK; i++)
+        status = gather(page, shown->source, run->members[i], report, latencies);
+    for (size_t app = 0; app < report->app_count; app++) {
+        if (status == CT_OK && latencies[app].count &&
+            !write_curve(&page->json, index, report->apps[app].name, &latencies[app]))
+            status = ct_out_of_memory(page->diags);
+        ct_vec_free(&latencies[app]);
+    }
+    free(latencies);
+    return status;
+}
+
+int html_write_curves(struct html_page *page) {
+    int status = CT_OK;
+    json_writer_begin_array(&page->json, "curves");
+    for (size_t i = 0; i < page->shown.count && status == CT_OK; i++)
+        status = write_run(page, i);
+    json_writer_end_array(&page->json);
+    for (size_t i = 0; i < page->details.count && status == CT_OK; i++) {
+        const struct html_detail *detail = &page->details.items[i];
+        if (detail->label == SIZE_MAX)
+            status = gather(page, detail->source, detail->number, NULL, NULL);
+    }
+    return status;
+}

@@ -1,0 +1,251 @@
+#include "figures/plot_colocations.h"
+
+#include "figures/figure.h"
+#include "results/result_sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One run: where it belongs. */
+struct entry {
+    const struct report *report;
+    const char *point;         /* of a sweep; "" */
+    size_t colocation, policy; /* indices */
+};
+
+struct colocations {
+    struct ct_arena *arena;
+    struct entry *entries;
+    size_t entry_count;
+    const struct entry **groups; /* the first entry of each co-location */
+    size_t group_count;
+    const char **labels;   /* of the groups */
+    const char **policies; /* in the order in which they appear */
+    size_t policy_count;
+};
+
+static bool is_same(const struct entry *a, const struct entry *b) {
+    return strcmp(a->report->workload, b->report->workload) == 0 &&
+           strcmp(a->report->gpu, b->report->gpu) == 0 && strcmp(a->point, b->point) == 0;
+}
+
+static void place(struct colocations *c, struct entry *entry) {
+    while (entry->colocation < c->group_count && !is_same(c->groups[entry->colocation], entry))
+        entry->colocation++;
+    if (entry->colocation == c->group_count)
+        c->groups[c->group_count++] = entry;
+    while (entry->policy < c->policy_count &&
+           strcmp(c->policies[entry->policy], entry->report->policy) != 0)
+        entry->policy++;
+    if (entry->policy == c->policy_count)
+        c->policies[c->policy_count++] = entry->report->policy;
+}
+
+/* Every run of the user's that no pooled run contains. */
+static int collect(struct colocations *c, const struct plot_source *source,
+                   struct ct_diags *diags) {
+    int status = CT_OK;
+    for (size_t i = 0; i < source->set->runs.count && status == CT_OK; i++) {
+        const struct result_run *run = &source->set->runs.items[i];
+        if (run->pool || run->purpose)
+            continue;
+        struct entry *entry = &c->entries[c->entry_count];
+        *entry = (struct entry){.report = &run->report};
+        status = result_point_label(source->store, run->number, c->arena, &entry->point, diags);
+        if (status == CT_OK) {
+            place(c, entry);
+            c->entry_count++;
+        }
+    }
+    return status;
+}
+
+/* Whether all co-locations share their workload (or GPU), so that labels need not repeat it. */
+static bool shares(const struct colocations *c, bool gpu) {
+    for (size_t i = 1; i < c->group_count; i++) {
+        const struct report *a = c->groups[0]->report, *b = c->groups[i]->report;
+        if (strcmp(gpu ? a->gpu : a->workload, gpu ? b->gpu : b->workload) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool name_groups(struct colocations *c) {
+    bool same_workload = shares(c, false), same_gpu = shares(c, true);
+    for (size_t i = 0; i < c->group_count; i++) {
+        const struct entry *entry = c->groups[i];
+        char text[640];
+        snprintf(text, sizeof text, "%s%s%s%s%s", same_workload ? "" : entry->report->workload,
+                 same_gpu        ? ""
+                 : same_workload ? ""
+                                 : " on ",
+                 same_gpu ? "" : entry->report->gpu, same_workload && same_gpu ? "" : " ",
+                 entry->point);
+        c->labels[i] = ct_arena_strdup(c->arena, text);
+        if (!c->labels[i])
+            return false;
+    }
+    return true;
+}
+
+/* ---- Values ---- */
+
+struct value {
+    double value, low, high;
+    bool bound;
+};
+
+static struct value value_of_p99(const struct report *report) {
+    struct value worst = {NAN, NAN, NAN, false};
+    for (size_t i = 0; i < report->app_count; i++) {
+        const struct report_app *app = &report->apps[i];
+        bool bound = app->overloaded == REPORT_YES;
+        if (isnan(app->p99_over_qos) || app->p99_over_qos <= worst.value)
+            continue;
+        worst = (struct value){app->p99_over_qos, bound ? NAN : app->p99_over_qos_low,
+                               bound ? NAN : app->p99_over_qos_high, bound};
+    }
+    return worst;
+}
+
+static struct value value_of_batch(const struct report *report) {
+    return (struct value){report->system.batch_throughput_normalised, NAN, NAN, false};
+}
+
+static struct value value_of_stp(const struct report *report) {
+    return (struct value){report->system.stp, NAN, NAN, false};
+}
+
+struct measure {
+    const char *figure, *axis;
+    struct value (*of)(const struct report *report);
+    double target;
+};
+
+/* The newest run counts. */
+static struct value value_at(const struct colocations *c, const struct measure *measure,
+                             size_t group, size_t policy) {
+    for (size_t i = c->entry_count; i-- > 0;)
+        if (c->entries[i].colocation == group && c->entries[i].policy == policy)
+            return measure->of(c->entries[i].report);
+    return (struct value){NAN, NAN, NAN, false};
+}
+
+/* ---- The figure ---- */
+
+static void write_value(FILE *out, const struct value *value, struct figure_script *script) {
+    figure_write_number(out, value->value);
+    figure_write_number(out, value->low);
+    figure_write_number(out, value->high);
+    fprintf(out, "\t%d", value->bound);
+    script->top = fmax(script->top, fmax(value->value, value->high));
+    script->bounds += value->bound;
+    script->intervals += isfinite(value->high);
+}
+
+/* Sums that become the mean; NAN where a value is missing or only a bound. */
+static void write_group(FILE *out, const struct colocations *c, const struct measure *measure,
+                        size_t group, double *sums, struct figure_script *script) {
+    fprintf(out, "%zu\t", group + 1);
+    figure_write_label(out, c->labels[group]);
+    for (size_t p = 0; p < c->policy_count; p++) {
+        struct value value = value_at(c, measure, group, p);
+        write_value(out, &value, script);
+        sums[p] += value.bound ? NAN : value.value;
+    }
+    putc('\n', out);
+}
+
+static bool write_mean(FILE *out, const struct colocations *c, const double *sums,
+                       struct figure_script *script) {
+    bool any = false;
+    for (size_t p = 0; p < c->policy_count; p++)
+        any |= isfinite(sums[p]);
+    if (!any)
+        return false;
+    fprintf(out, "%zu\tmean", c->group_count + 1);
+    for (size_t p = 0; p < c->policy_count; p++) {
+        struct value mean = {sums[p] / (double)c->group_count, NAN, NAN, false};
+        write_value(out, &mean, script);
+    }
+    putc('\n', out);
+    return true;
+}
+
+static bool is_known(const struct colocations *c, const struct measure *measure) {
+    for (size_t i = 0; i < c->entry_count; i++)
+        if (isfinite(measure->of(c->entries[i].report).value))
+            return true;
+    return false;
+}
+
+static const char *title_of(const struct colocations *c) {
+    const struct report *first = c->groups[0]->report;
+    return ct_arena_format(c->arena, "%s%s%zu co-locations%s%s",
+                           shares(c, false) ? first->workload : "", shares(c, false) ? ", " : "",
+                           c->group_count, shares(c, true) ? " on " : "",
+                           shares(c, true) ? first->gpu : "");
+}
+
+static int write_figure(struct figure *figure, const struct colocations *c,
+                        const struct measure *measure) {
+    double *sums = ct_arena_array(c->arena, c->policy_count, sizeof *sums);
+    struct figure_script script = {.template = "colocations.gp",
+                                   .labels = c->policies,
+                                   .label_count = c->policy_count,
+                                   .service = measure->axis,
+                                   .title = title_of(c),
+                                   .target = measure->target,
+                                   .bars = c->policy_count,
+                                   .keys = c->policy_count + 2,
+                                   .key_letters = sizeof "overloaded: at least" - 1};
+    if (!sums || !script.title)
+        return ct_out_of_memory(figure->diags);
+    if (!figure_begin(figure, measure->figure, NULL))
+        return CT_DATA;
+    fputs("# position, co-location, then for each policy value, low, high, 1 if a lower bound\n",
+          figure->data);
+    for (size_t g = 0; g < c->group_count; g++) {
+        write_group(figure->data, c, measure, g, sums, &script);
+        figure_group_name(&script, c->labels[g]);
+    }
+    bool mean = write_mean(figure->data, c, sums, &script);
+    figure_group_rows(&script, c->group_count + mean);
+    return figure_end(figure, &script);
+}
+
+static int write_figures(struct figure *figure, struct colocations *c) {
+    static const struct measure measures[] = {
+        {"colocations-p99", "p99 latency / target", value_of_p99, 1},
+        {"colocations-batch", "batch throughput / without services", value_of_batch, NAN},
+        {"colocations-stp", "system throughput (STP)", value_of_stp, NAN}};
+    int status = CT_OK;
+    if (c->group_count < 2)
+        return CT_OK;
+    if (!name_groups(c))
+        return ct_out_of_memory(figure->diags);
+    for (size_t i = 0; i < CT_COUNT_OF(measures) && status == CT_OK; i++)
+        if (is_known(c, &measures[i]))
+            status = write_figure(figure, c, &measures[i]);
+    return status;
+}
+
+int plot_colocations(const struct plot_source *sources, size_t count, const char *folder,
+                     struct report_plots *plots, struct ct_diags *diags) {
+    const struct report_plots_input none = {0};
+    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct colocations c = {.arena = &plots->arena};
+    size_t most = 1;
+    for (size_t i = 0; i < count; i++)
+        most += sources[i].set->runs.count;
+    c.entries = ct_arena_array(c.arena, most, sizeof *c.entries);
+    c.groups = ct_arena_array(c.arena, most, sizeof *c.groups);
+    c.labels = ct_arena_array(c.arena, most, sizeof *c.labels);
+    c.policies = ct_arena_array(c.arena, most, sizeof *c.policies);
+    if (!c.entries || !c.groups || !c.labels || !c.policies)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (size_t i = 0; i < count && status == CT_OK; i++)
+        status = collect(&c, &sources[i], diags);
+    return status == CT_OK ? write_figures(&figure, &c) : status;
+}

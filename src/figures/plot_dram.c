@@ -1,0 +1,78 @@
+#include "figures/plot_dram.h"
+
+#include "figures/figure.h"
+#include "workload/dram_file.h"
+
+#include <string.h>
+
+/* The straight lines as arrays that the script evaluates. */
+static void write_lines(FILE *out, const struct dram_file *files, size_t count) {
+    for (int c = 1; c <= 2; c++) {
+        fprintf(out, "#= array line_c%d[%zu] = [", c, count);
+        for (size_t i = 0; i < count; i++)
+            fprintf(out, "%s%.9g", i ? ", " : "",
+                    c == 1 ? files[i].line_slope : files[i].line_base);
+        fputs("]\n", out);
+    }
+}
+
+/* Without points of the model, those of the curve stand for them. */
+static void write_memory(FILE *out, const struct dram_file *file) {
+    bool measured = file->points.count > 0;
+    fprintf(out, "# %s: %s\n", file->name, measured ? "bank-level model" : "curve");
+    size_t count = measured ? file->points.count : file->curve.count;
+    const struct dram_file_point *points = measured ? file->points.items : file->curve.items;
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%.9g\t%.9g\n", points[i].row_hit_rate, points[i].utilisation);
+    fprintf(out, "\n\n# %s: curve\n", file->name);
+    for (size_t i = 0; i < file->curve.count; i++)
+        fprintf(out, "%.9g\t%.9g\n", file->curve.items[i].row_hit_rate,
+                file->curve.items[i].utilisation);
+    fputs("\n\n", out);
+}
+
+static const char *label_of(const struct dram_file *file, struct ct_arena *arena) {
+    return ct_arena_format(arena, "%s: %.3g x + %.3g", *file->name ? file->name : "memory",
+                           file->line_slope, file->line_base);
+}
+
+static int write_figure(struct figure *figure, const struct dram_file *files, size_t count) {
+    const char **labels = ct_arena_array(&figure->plots->arena, count, sizeof *labels);
+    struct figure_script script = {.template = "dram.gp",
+                                   .labels = labels,
+                                   .label_count = count,
+                                   .title = "bank-level model and what was fitted to it",
+                                   .target = NAN,
+                                   .keys = count + 2};
+    for (size_t i = 0; labels && i < count; i++)
+        if (!(labels[i] = label_of(&files[i], &figure->plots->arena)))
+            labels = NULL;
+    if (!labels)
+        return ct_out_of_memory(figure->diags);
+    if (!figure_begin(figure, "dram", NULL))
+        return CT_DATA;
+    fputs("# by memory: row hit rate and utilisation of the bank-level model, then of the curve\n",
+          figure->data);
+    for (size_t i = 0; i < count; i++)
+        write_memory(figure->data, &files[i]);
+    write_lines(figure->data, files, count);
+    return figure_end(figure, &script);
+}
+
+int plot_dram(const char *const *paths, size_t count, const char *folder,
+              struct report_plots *plots, struct ct_diags *diags) {
+    const struct report_plots_input none = {0};
+    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct dram_file *files = ct_arena_array(&plots->arena, count, sizeof *files);
+    size_t read = 0;
+    int status = CT_OK;
+    if (!files)
+        return ct_out_of_memory(diags);
+    for (; read < count && status == CT_OK; read++)
+        status = dram_file_read(paths[read], &files[read], diags);
+    if (status == CT_OK)
+        status = write_figure(&figure, files, count);
+    for (size_t i = 0; i < read; i++)
+        dram_file_free(&files[i]);
+    return status;
+}

@@ -1,0 +1,77 @@
+#include "figures/report_curves.h"
+
+#include "base/ct_sort.h"
+
+#include <string.h>
+
+bool report_latencies_add(const struct result_run *run, const char *app,
+                          struct report_latencies *latencies) {
+    double begin = run->report.warmup_s, end = run->report.duration_s;
+    for (size_t i = 0; i < run->job_count; i++) {
+        const struct result_job *job = &run->jobs[i];
+        double arrival_s = ct_time_s(job->arrival_ps);
+        bool counts = job->app < run->report.app_count && job->end_ps >= 0 &&
+                      strcmp(run->report.apps[job->app].name, app) == 0 && !(arrival_s < begin) &&
+                      !(arrival_s >= end);
+        if (counts && !ct_vec_push(latencies, ct_time_ms(job->end_ps - job->arrival_ps)))
+            return false;
+    }
+    return true;
+}
+
+bool report_latencies_curve(struct report_latencies *latencies,
+                            struct report_latency_curve *curve) {
+    double n = (double)latencies->count, last = -1;
+    ct_sort_doubles(latencies->items, latencies->count);
+    for (size_t i = 0; i < latencies->count; i++) {
+        double share = (n - (double)i - 0.5) / n, tail = -log10(share);
+        if (tail - last < 0.005 && i + 1 < latencies->count)
+            continue;
+        if (!ct_vec_push(curve, (struct report_latency_point){latencies->items[i], share}))
+            return false;
+        last = tail;
+    }
+    return true;
+}
+
+static double overlap(double from, double to, double begin, double end) {
+    return fmax(0, fmin(to, end) - fmax(from, begin));
+}
+
+static void add_level(double *bins, size_t count, double value, double from, double to,
+                      double width) {
+    for (size_t bin = (size_t)fmax(0, from / width); bin < count && (double)bin * width < to; bin++)
+        bins[bin] +=
+            value * overlap(from, to, (double)bin * width, (double)(bin + 1) * width) / width;
+}
+
+bool report_sample_bins(const struct result_run *run, const char *name, int64_t app, double end_ps,
+                        double *bins, size_t count) {
+    double level = 0, since = 0, width = end_ps / (double)count;
+    bool any = false;
+    for (size_t i = 0; i < run->sample_count; i++) {
+        const struct result_sample *sample = &run->samples[i];
+        if (sample->app != app || strcmp(sample->name, name) != 0)
+            continue;
+        add_level(bins, count, level, since, (double)sample->time_ps, width);
+        level = sample->value;
+        since = (double)sample->time_ps;
+        any = true;
+    }
+    add_level(bins, count, level, since, end_ps, width);
+    return any;
+}
+
+double report_worst_late_pct(const struct report *report) {
+    double worst = NAN;
+    for (size_t i = 0; i < report->app_count; i++)
+        if (!isnan(report->apps[i].qos_ms))
+            worst = fmax(worst, 100 * report->apps[i].late_fraction);
+    return worst;
+}
+
+bool report_dominates(const struct report *a, const struct report *b) {
+    double late_a = report_worst_late_pct(a), late_b = report_worst_late_pct(b);
+    double stp_a = a->system.stp, stp_b = b->system.stp;
+    return late_a <= late_b && stp_a >= stp_b && (late_a < late_b || stp_a > stp_b);
+}

@@ -1,0 +1,48 @@
+/* What the figures and the page draw of stored jobs and samples, as points. */
+#ifndef REPORT_CURVES_H
+#define REPORT_CURVES_H
+
+#include "base/ct_vec.h"
+#include "results/result_store.h"
+
+/* Latencies in ms, of one run or of several. Zero-initialise; free with ct_vec_free. */
+struct report_latencies {
+    CT_VEC(double);
+};
+
+/* Appends those of an application's jobs that arrived while the run was measured. False when memory
+ * ran out. */
+bool report_latencies_add(const struct result_run *run, const char *app,
+                          struct report_latencies *latencies);
+
+struct report_latency_point {
+    double ms, share; /* of the jobs that took longer */
+};
+
+/* Zero-initialise; free with ct_vec_free. */
+struct report_latency_curve {
+    CT_VEC(struct report_latency_point);
+};
+
+/*
+ * Sorts the latencies and makes a curve of them: where it moves by less than a two-hundredth of a
+ * decade of the tail, points are left out. False when memory ran out.
+ */
+bool report_latencies_curve(struct report_latencies *latencies, struct report_latency_curve *curve);
+
+/*
+ * A stored curve's mean in each of `count` bins from 0 to `end_ps`: it holds its value until its
+ * next sample and is at 0 before the first. `app` as in struct result_sample. `bins` are zeroed by
+ * the caller; false when there is no such curve.
+ */
+bool report_sample_bins(const struct result_run *run, const char *name, int64_t app, double end_ps,
+                        double *bins, size_t count);
+
+/* Late jobs of the worst service, in per cent; NAN without services that have a target. */
+double report_worst_late_pct(const struct report *report);
+
+/* The trade-off of system throughput against late jobs: `a` is at least as good in both and better
+ * in one. */
+bool report_dominates(const struct report *a, const struct report *b);
+
+#endif

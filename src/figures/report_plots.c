@@ -1,0 +1,365 @@
+#include "figures/figure.h"
+#include "figures/report_curves.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Applications are matched by name: policies run the same workload, in any order. */
+static const struct report_app *app_named(const struct report *report, const char *name) {
+    for (size_t i = 0; i < report->app_count; i++)
+        if (strcmp(report->apps[i].name, name) == 0)
+            return &report->apps[i];
+    return NULL;
+}
+
+/* Names of the services with a target (or of all services), in the order of the first report. */
+static size_t list_services(const struct report *report, bool with_target, const char **names) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->app_count; i++) {
+        const struct report_app *app = &report->apps[i];
+        if (with_target ? !isnan(app->qos_ms) : app->role == REPORT_SERVICE)
+            names[count++] = app->name;
+    }
+    return count;
+}
+
+static void begin_row(FILE *out, const struct report *report, size_t position) {
+    fprintf(out, "%zu\t", position + 1);
+    figure_write_label(out, report->policy);
+}
+
+/* One bar; an interval of what grows with the run means nothing. False: there is no number. */
+static bool write_ratio(FILE *out, const struct report_app *app, struct figure_script *script) {
+    bool bound = app && app->overloaded == REPORT_YES;
+    double ratio = app ? app->p99_over_qos : NAN;
+    double high = app && !bound ? app->p99_over_qos_high : NAN;
+    figure_write_number(out, ratio);
+    figure_write_number(out, app && !bound ? app->p99_over_qos_low : NAN);
+    figure_write_number(out, high);
+    fprintf(out, "\t%d", bound);
+    script->top = fmax(script->top, fmax(ratio, high));
+    script->bounds += bound;
+    script->intervals += isfinite(high);
+    return isfinite(ratio);
+}
+
+static int plot_p99(struct figure *figure, const char **names) {
+    const struct report_plots_input *input = figure->input;
+    struct figure_script script = {.template = "p99.gp",
+                                   .labels = names,
+                                   .label_count =
+                                       list_services(figure_report(input, 0), true, names),
+                                   .target = NAN,
+                                   .key_letters = sizeof "overloaded: at least" - 1,
+                                   .positions = input->run_count};
+    if (!script.label_count)
+        return CT_OK;
+    script.bars = script.label_count;
+    script.keys = script.label_count + 2;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    script.lists = &lists;
+    if (!figure_begin(figure, "p99", NULL))
+        return CT_DATA;
+    fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
+          figure->data);
+    for (size_t i = 0; i < input->run_count; i++) {
+        bool any = false;
+        begin_row(figure->data, figure_report(input, i), i);
+        for (size_t n = 0; n < script.label_count; n++)
+            any |= write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
+        figure_list(&lists, any, i);
+        putc('\n', figure->data);
+    }
+    return figure_end(figure, &script);
+}
+
+static int plot_batch(struct figure *figure) {
+    const struct report_plots_input *input = figure->input;
+    struct figure_script script = {.template = "batch.gp",
+                                   .top = NAN,
+                                   .target = NAN,
+                                   .positions = input->run_count,
+                                   .bars = 1};
+    for (size_t i = 0; i < input->run_count; i++)
+        script.top = fmax(script.top, figure_report(input, i)->system.batch_throughput_normalised);
+    if (isnan(script.top))
+        return CT_OK;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    script.lists = &lists;
+    if (!figure_begin(figure, "batch", NULL))
+        return CT_DATA;
+    fputs("# position, policy, batch throughput over that without the services\n", figure->data);
+    for (size_t i = 0; i < input->run_count; i++) {
+        double work = figure_report(input, i)->system.batch_throughput_normalised;
+        begin_row(figure->data, figure_report(input, i), i);
+        figure_write_number(figure->data, work);
+        figure_list(&lists, isfinite(work), i);
+        putc('\n', figure->data);
+    }
+    return figure_end(figure, &script);
+}
+
+/* No other policy is at least as good in both and better in one. */
+static bool is_on_front(const struct report_plots_input *input, size_t i) {
+    const struct report *report = figure_report(input, i);
+    for (size_t j = 0; j < input->run_count; j++)
+        if (report_dominates(figure_report(input, j), report))
+            return false;
+    return isfinite(report_worst_late_pct(report)) && isfinite(report->system.stp);
+}
+
+static int compare_points(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* The second block: the front from left to right. */
+static int write_front(struct figure *figure) {
+    size_t count = 0;
+    double(*points)[2] = calloc(figure->input->run_count, sizeof *points);
+    if (!points)
+        return ct_out_of_memory(figure->diags);
+    for (size_t i = 0; i < figure->input->run_count; i++) {
+        if (!is_on_front(figure->input, i))
+            continue;
+        points[count][0] = report_worst_late_pct(figure_report(figure->input, i));
+        points[count++][1] = figure_report(figure->input, i)->system.stp;
+    }
+    qsort(points, count, sizeof *points, compare_points);
+    fputs("\n\n# the front: late jobs in %, STP\n", figure->data);
+    for (size_t i = 0; i < count; i++)
+        fprintf(figure->data, "%.9g\t%.9g\n", points[i][0], points[i][1]);
+    free(points);
+    return CT_OK;
+}
+
+/* Policies without data are marked in the key. */
+static void mark_idle(const struct figure *figure, const struct figure_lists *lists,
+                      struct figure_script *script) {
+    script->lists = lists;
+    if (lists->used[1] > 0)
+        script->key_letters = figure_longest_policy(figure->input) + sizeof ": no data" - 1;
+}
+
+static int plot_tradeoff(struct figure *figure, const char **names) {
+    const struct report_plots_input *input = figure->input;
+    struct figure_script script = {.template = "tradeoff.gp",
+                                   .labels = names,
+                                   .label_count = input->run_count,
+                                   .target = NAN,
+                                   .least = INFINITY,
+                                   .most = 0,
+                                   .keys = input->run_count + 1,
+                                   .key_letters = sizeof "Pareto front" - 1};
+    bool known = false;
+    for (size_t i = 0; i < input->run_count; i++) {
+        names[i] = figure_report(input, i)->policy;
+        known = known || (isfinite(report_worst_late_pct(figure_report(input, i))) &&
+                          isfinite(figure_report(input, i)->system.stp));
+    }
+    if (!known)
+        return CT_OK;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    if (!figure_begin(figure, "tradeoff", NULL))
+        return CT_DATA;
+    fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
+    for (size_t i = 0; i < input->run_count; i++) {
+        double late = report_worst_late_pct(figure_report(input, i));
+        double stp = figure_report(input, i)->system.stp;
+        begin_row(figure->data, figure_report(input, i), i);
+        figure_write_number(figure->data, late);
+        figure_write_number(figure->data, stp);
+        figure_list(&lists, isfinite(late) && isfinite(stp), i);
+        putc('\n', figure->data);
+        script.top = fmax(script.top, late);
+        script.least = fmin(script.least, stp);
+        script.most = fmax(script.most, stp);
+    }
+    mark_idle(figure, &lists, &script);
+    if (write_front(figure) == CT_OK)
+        return figure_end(figure, &script);
+    figure_drop(figure);
+    return CT_DATA;
+}
+
+/* Whether any policy lost time to this cause. */
+static bool is_cause(const struct report_plots_input *input, const char *service, int cause) {
+    for (size_t i = 0; i < input->run_count; i++) {
+        const struct report_app *app = app_named(figure_report(input, i), service);
+        if (app && app->blame_ms_p99[cause] > 0)
+            return true;
+    }
+    return false;
+}
+
+static int plot_blame(struct figure *figure, const char *service) {
+    const struct report_plots_input *input = figure->input;
+    const char *names[REPORT_BLAME_COUNT];
+    int causes[REPORT_BLAME_COUNT];
+    struct figure_script script = {.template = "blame.gp",
+                                   .labels = names,
+                                   .service = service,
+                                   .target = NAN,
+                                   .least = INFINITY,
+                                   .positions = input->run_count,
+                                   .bars = 1};
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        if (is_cause(input, service, cause)) {
+            causes[script.label_count] = cause;
+            names[script.label_count++] = report_blame_name(cause);
+        }
+    script.keys = script.label_count;
+    if (!script.label_count)
+        return CT_OK;
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    script.lists = &lists;
+    if (!figure_begin(figure, "blame", service))
+        return CT_DATA;
+    fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
+    for (size_t s = 0; s < script.label_count; s++)
+        fprintf(figure->data, " %s", names[s]);
+    putc('\n', figure->data);
+    for (size_t i = 0; i < input->run_count; i++) {
+        const struct report_app *app = app_named(figure_report(input, i), service);
+        double whole = 0;
+        begin_row(figure->data, figure_report(input, i), i);
+        for (size_t s = 0; s < script.label_count; s++) {
+            double ms = app ? app->blame_ms_p99[causes[s]] : NAN;
+            figure_write_number(figure->data, ms);
+            whole += fmax(ms, 0); /* of NAN: 0 */
+        }
+        putc('\n', figure->data);
+        figure_list(&lists, whole > 0, i);
+        script.least = whole > 0 ? fmin(script.least, whole) : script.least;
+        script.most = fmax(script.most, whole);
+    }
+    return figure_end(figure, &script);
+}
+
+/* Of one stored run. */
+static int read_latencies(struct figure *figure, int64_t number, const char *service,
+                          struct report_latencies *latencies) {
+    struct result_set set = {0};
+    int status = result_store_read(figure->input->store, number, RESULT_JOBS, &set, figure->diags);
+    if (status == CT_OK && !report_latencies_add(&set.runs.items[0], service, latencies))
+        status = ct_out_of_memory(figure->diags);
+    result_set_free(&set);
+    return status;
+}
+
+/* Of a run and, when it is pooled, of all its replications. */
+static int collect_latencies(struct figure *figure, const struct result_run *run,
+                             const char *service, struct report_latencies *latencies) {
+    int status = read_latencies(figure, run->number, service, latencies);
+    for (size_t i = 0; i < run->member_count && status == CT_OK; i++)
+        status = read_latencies(figure, run->members[i], service, latencies);
+    return status;
+}
+
+/* One curve; returns the decades of the tail that it spans. */
+static double write_curve(FILE *out, const struct report_latency_curve *curve, const char *policy) {
+    if (!curve->count)
+        return 0;
+    fputs("# ", out);
+    figure_write_label(out, policy);
+    putc('\n', out);
+    for (size_t i = 0; i < curve->count; i++)
+        fprintf(out, "%.9g\t%.9g\n", curve->items[i].ms, curve->items[i].share);
+    fputs("\n\n", out);
+    return -log10(curve->items[curve->count - 1].share);
+}
+
+static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
+                        struct figure_lists *lists) {
+    int status = CT_OK;
+    for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
+        const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
+        struct report_latencies latencies = {0};
+        struct report_latency_curve curve = {0};
+        status = collect_latencies(figure, run, service, &latencies);
+        if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
+            status = ct_out_of_memory(figure->diags);
+        script->top = fmax(script->top, write_curve(figure->data, &curve, run->report.policy));
+        figure_list(lists, curve.count > 0, i);
+        if (curve.count) {
+            script->least = fmin(script->least, curve.items[0].ms);
+            script->most = fmax(script->most, curve.items[curve.count - 1].ms);
+        }
+        ct_vec_free(&curve);
+        ct_vec_free(&latencies);
+    }
+    return status;
+}
+
+static int plot_latency(struct figure *figure, const char *service, const char **names) {
+    const struct report_app *app = app_named(figure_report(figure->input, 0), service);
+    struct figure_script script = {.template = "latency.gp",
+                                   .labels = names,
+                                   .label_count = figure->input->run_count,
+                                   .service = service,
+                                   .top = 2.2, /* at least up to 99.4 % */
+                                   .target = app->qos_ms,
+                                   .least = INFINITY,
+                                   .keys = figure->input->run_count + 1};
+    struct figure_lists lists = {0};
+    if (!figure_lists_start(figure, figure->input->run_count, &lists))
+        return ct_out_of_memory(figure->diags);
+    for (size_t i = 0; i < figure->input->run_count; i++)
+        names[i] = figure_report(figure->input, i)->policy;
+    if (!figure_begin(figure, "latency", service))
+        return CT_DATA;
+    fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
+    int status = write_curves(figure, service, &script, &lists);
+    mark_idle(figure, &lists, &script);
+    if (status == CT_OK && lists.used[0] > 0)
+        return figure_end(figure, &script);
+    figure_drop(figure); /* no jobs were stored */
+    return status;
+}
+
+static int plot_services(struct figure *figure, const char **services, const char **names) {
+    size_t count = list_services(figure_report(figure->input, 0), false, services);
+    int status = CT_OK;
+    for (size_t i = 0; i < count && status == CT_OK; i++) {
+        status = plot_latency(figure, services[i], names);
+        if (status == CT_OK)
+            status = plot_blame(figure, services[i]);
+    }
+    return status;
+}
+
+int report_plots_write(const struct report_plots_input *input, const char *folder,
+                       struct report_plots *plots, struct ct_diags *diags) {
+    struct figure figure = {.input = input, .folder = folder, .plots = plots, .diags = diags};
+    if (!input->run_count)
+        return CT_OK;
+    size_t room = input->run_count + figure_report(input, 0)->app_count;
+    const char **names = ct_arena_array(&plots->arena, room, sizeof *names);
+    const char **services = ct_arena_array(&plots->arena, room, sizeof *services);
+    if (!names || !services)
+        return ct_out_of_memory(diags);
+    int status = plot_p99(&figure, names);
+    if (status == CT_OK)
+        status = plot_batch(&figure);
+    if (status == CT_OK)
+        status = plot_tradeoff(&figure, names);
+    if (status == CT_OK)
+        status = report_plots_time(&figure);
+    return status == CT_OK ? plot_services(&figure, services, names) : status;
+}
+
+void report_plots_free(struct report_plots *plots) {
+    ct_arena_free(&plots->arena);
+    ct_vec_free(&plots->names);
+}

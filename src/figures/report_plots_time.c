@@ -1,0 +1,120 @@
+/*
+ * What applications hold and move over time: the samples of one run, averaged over as many bins as
+ * a figure can show.
+ */
+#include "figures/figure.h"
+#include "figures/report_curves.h"
+
+#include <string.h>
+
+enum { BINS = 300 };
+
+/* A stored curve as its mean in each bin. */
+struct curve {
+    const char *name; /* of the sample */
+    int64_t app;
+    double bins[BINS];
+};
+
+static bool fill_curve(const struct result_run *run, struct curve *curve, double end_ps) {
+    return report_sample_bins(run, curve->name, curve->app, end_ps, curve->bins, BINS);
+}
+
+static double largest(const struct curve *curves, size_t count) {
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t bin = 0; bin < BINS; bin++)
+            most = fmax(most, curves[i].bins[bin]);
+    return most;
+}
+
+static void write_curves(FILE *out, const struct curve *curves, size_t count, double end_ps) {
+    for (size_t bin = 0; bin < BINS; bin++) {
+        fprintf(out, "%.9g", ((double)bin + 0.5) * end_ps / BINS / 1e12);
+        for (size_t i = 0; i < count; i++)
+            figure_write_number(out, curves[i].bins[bin]);
+        putc('\n', out);
+    }
+}
+
+struct plotted {
+    const char *figure, *template, *columns;
+    const char *by_app;    /* curve of every application */
+    const char *device[3]; /* curves of the device, after those */
+    size_t panel_height;   /* of a strip for each application; 0: two panels */
+};
+
+enum { TWO_PANELS = 220 }; /* points */
+
+static int plot_run(struct figure *figure, const struct plotted *plotted,
+                    const struct result_run *run, const char **labels) {
+    size_t apps = run->report.app_count, count = apps;
+    double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
+    struct ct_arena *arena = &figure->plots->arena;
+    struct curve *curves =
+        ct_arena_array(arena, apps + CT_COUNT_OF(plotted->device), sizeof *curves);
+    if (!curves)
+        return ct_out_of_memory(figure->diags);
+    bool any = false;
+    for (size_t i = 0; i < apps; i++) {
+        labels[i] = run->report.apps[i].name;
+        curves[i] = (struct curve){.name = plotted->by_app, .app = (int64_t)i};
+        any |= fill_curve(run, &curves[i], end_ps);
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(plotted->device) && plotted->device[i]; i++) {
+        curves[count] = (struct curve){.name = plotted->device[i], .app = -1};
+        fill_curve(run, &curves[count++], end_ps);
+    }
+    if (!any)
+        return CT_OK;
+    if (!figure_begin(figure, plotted->figure, NULL))
+        return CT_DATA;
+    fprintf(figure->data, "# %s\n", plotted->columns);
+    write_curves(figure->data, curves, count, end_ps);
+    struct figure_script script = {.template = plotted->template,
+                                   .labels = labels,
+                                   .label_count = apps,
+                                   .service = run->report.policy,
+                                   .top = largest(curves + apps, count - apps),
+                                   .target = NAN,
+                                   .least = 0,
+                                   .most = run->report.duration_s,
+                                   .keys = apps,
+                                   .panels = plotted->panel_height ? apps : 2,
+                                   .panel_height =
+                                       plotted->panel_height ? plotted->panel_height : TWO_PANELS};
+    return figure_end(figure, &script);
+}
+
+int report_plots_time(struct figure *figure) {
+    static const struct plotted plotted[] = {
+        {"usage",
+         "usage.gp",
+         "time in s, SMs held by each application in %, then GB/s of memory, link in, link out",
+         "sm_share",
+         {"dram_bandwidth", "pcie_h2d", "pcie_d2h"},
+         0},
+        {"quota",
+         "quota.gp",
+         "time in s, part of the SMs that each application may hold, in %",
+         "quota",
+         {NULL},
+         86}};
+    for (size_t i = 0; i < figure->input->run_count; i++) {
+        const struct result_run *shown = &figure->input->set->runs.items[figure->input->runs[i]];
+        struct result_set set = {0};
+        int status = result_store_read(figure->input->store, shown->number, RESULT_SAMPLES, &set,
+                                       figure->diags);
+        bool sampled = status == CT_OK && set.runs.items[0].sample_count > 0;
+        const char **labels =
+            ct_arena_array(&figure->plots->arena, shown->report.app_count + 1, sizeof *labels);
+        if (!labels)
+            status = ct_out_of_memory(figure->diags);
+        for (size_t p = 0; p < CT_COUNT_OF(plotted) && sampled && status == CT_OK; p++)
+            status = plot_run(figure, &plotted[p], &set.runs.items[0], labels);
+        result_set_free(&set);
+        if (sampled || status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}

@@ -1,0 +1,67 @@
+/*
+ * A small document as plain text (80 columns) or Markdown: headings, paragraphs, lists and tables
+ * through the same calls, so that both forms say the same.
+ */
+#ifndef DOC_WRITER_H
+#define DOC_WRITER_H
+
+#include "base/ct_arena.h"
+#include "base/ct_vec.h"
+
+#include <stdio.h>
+
+struct doc_column {
+    const char *title;
+    bool number; /* right-aligned */
+};
+
+struct doc {
+    FILE *out;
+    bool markdown;
+    bool failed; /* memory ran out */
+    struct ct_arena arena;
+    const struct doc_column *columns; /* of the open table */
+    size_t column_count;
+    struct {
+        CT_VEC(const char *);
+    } cells;
+};
+
+struct doc doc_start(FILE *out, bool markdown);
+
+/* CT_OK; CT_DATA when the stream failed or memory ran out. Frees what the document holds. */
+int doc_finish(struct doc *doc);
+
+/* Level 1 is the title; an empty line follows. */
+void doc_heading(struct doc *doc, int level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A paragraph, wrapped, and an empty line. */
+void doc_text(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A list item, wrapped; doc_gap ends the list. */
+void doc_item(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void doc_gap(struct doc *doc);
+
+/*
+ * A table: cells row by row, from left to right. Text that does not fit 80 columns is cut in its
+ * widest text column ("~" stands for the rest); Markdown is never cut. An empty cell is "-".
+ */
+enum { DOC_COLUMNS = 16 };
+void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count);
+void doc_cell(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void doc_number(struct doc *doc, double number);             /* NAN: "-" */
+void doc_interval(struct doc *doc, double low, double high); /* "[low, high]" */
+void doc_table_end(struct doc *doc);
+
+/* One row of a Markdown table, for tables that are laid out elsewhere. */
+void doc_markdown_row(FILE *out, const char *const *cells, size_t count);
+
+/* A number with four significant digits, never with an exponent from 0.001 to 10^6; "-" for NAN. */
+enum { DOC_NUMBER = 32 };
+const char *doc_format_number(double number, char text[DOC_NUMBER]);
+
+/* The same for sentences: without zeros at the end. */
+const char *doc_format_plain(double number, char text[DOC_NUMBER]);
+
+#endif

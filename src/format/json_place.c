@@ -1,0 +1,242 @@
+#include "format/json_place.h"
+
+#include "base/ct_text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t json_place_enter(struct json_place *place, const char *key) {
+    size_t length = strlen(place->path);
+    snprintf(place->path + length, sizeof place->path - length, "%s%s", length ? "." : "", key);
+    return length;
+}
+
+size_t json_place_enter_index(struct json_place *place, size_t index) {
+    size_t length = strlen(place->path);
+    snprintf(place->path + length, sizeof place->path - length, "[%zu]", index);
+    return length;
+}
+
+void json_place_leave(struct json_place *place, size_t length) {
+    place->path[length] = '\0';
+}
+
+/* The alias of the path or of what it lies in, the deepest first. */
+static const struct json_alias *find_alias(const struct json_place *place) {
+    const struct json_alias *best = NULL;
+    for (size_t i = 0; i < place->aliases.count; i++) {
+        const struct json_alias *a = &place->aliases.items[i];
+        size_t length = strlen(a->path);
+        if (strncmp(place->path, a->path, length) == 0 && strchr(".[", place->path[length]) &&
+            (!best || length >= strlen(best->path)))
+            best = a;
+    }
+    return best;
+}
+
+const char *json_place_text(struct json_place *place) {
+    const struct json_alias *alias = find_alias(place);
+    if (alias)
+        snprintf(place->text, sizeof place->text, "%s%s", alias->text,
+                 place->path + strlen(alias->path));
+    else
+        snprintf(place->text, sizeof place->text, "%s%s%s", place->file, *place->path ? ": " : "",
+                 place->path);
+    return place->text;
+}
+
+const char *json_place_member(struct json_place *place, const char *key) {
+    size_t length = json_place_enter(place, key);
+    const char *text = json_place_text(place);
+    json_place_leave(place, length);
+    return text;
+}
+
+bool json_place_alias(struct json_place *place, const char *key, const char *text,
+                      struct ct_arena *arena) {
+    size_t length = json_place_enter(place, key);
+    struct json_alias alias = {ct_arena_strdup(arena, place->path), ct_arena_strdup(arena, text)};
+    json_place_leave(place, length);
+    return alias.path && alias.text && ct_vec_push(&place->aliases, alias);
+}
+
+void json_place_free(struct json_place *place) {
+    ct_vec_free(&place->aliases);
+}
+
+/* jansson may go on with a text that lacks characters where memory ran out: what two readings agree
+ * on lacks none. NULL with errno ENOMEM: memory ran out. */
+static json_t *read_twice(const char *text, size_t size, size_t flags, json_error_t *error) {
+    errno = 0;
+    json_t *first = json_loadb(text, size, flags, error);
+    json_t *again = json_loadb(text, size, flags, error);
+    bool agree = first && again && json_equal(first, again);
+    if (first || again)
+        errno = agree ? 0 : ENOMEM;
+    json_decref(again);
+    if (agree)
+        return first;
+    json_decref(first);
+    return NULL;
+}
+
+json_t *json_place_parse(const char *text, size_t flags) {
+    json_error_t error;
+    return read_twice(text, strlen(text), flags, &error);
+}
+
+/* The rest of a file, to be freed; NULL: with errno ENOMEM memory ran out, else it cannot be read,
+ * or is longer than anybody writes (assumed). */
+static char *read_rest(FILE *file, size_t *size) {
+    enum { LONGEST = 1 << 26 };
+    struct {
+        CT_VEC(char);
+    } text = {0};
+    bool good = true;
+    while (good && !feof(file)) {
+        errno = text.count < LONGEST ? ENOMEM : EFBIG;
+        good = text.count < LONGEST && ct_vec_reserve(&text, BUFSIZ);
+        if (!good)
+            break;
+        errno = 0;
+        text.count += fread(text.items + text.count, 1, BUFSIZ, file);
+        good = !ferror(file);
+    }
+    *size = text.count;
+    int reason = errno;
+    if (!good)
+        ct_vec_free(&text);
+    errno = reason;
+    return text.items;
+}
+
+json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
+                             struct ct_diags *diags) {
+    json_error_t error;
+    char where[640];
+    json_t *root = read_twice(text, size, JSON_REJECT_DUPLICATES, &error);
+    *status = CT_USAGE;
+    if (!root && errno == ENOMEM) {
+        *status = ct_out_of_memory(diags);
+    } else if (size == 0) {
+        ct_error(diags, name, "the file is empty");
+    } else if (!root) {
+        snprintf(where, sizeof where, "%s:%d", name, error.line);
+        ct_error(diags, where, "not valid JSON: %s", error.text);
+    } else if (!json_is_object(root)) {
+        ct_error(diags, name, "holds no JSON object");
+    } else {
+        *status = CT_OK;
+        return root;
+    }
+    json_decref(root);
+    return NULL;
+}
+
+json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
+    *status = CT_DATA;
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        ct_file_error(diags, path, "open it", errno);
+        return NULL;
+    }
+    size_t size = 0;
+    char *text = read_rest(file, &size);
+    int reason = errno;
+    fclose(file);
+    if (!text) {
+        if (reason == ENOMEM)
+            ct_out_of_memory(diags);
+        else
+            ct_file_error(diags, path, "read it", reason);
+        return NULL;
+    }
+    json_t *root = json_place_text_load(path, text, size, status, diags);
+    free(text);
+    return root;
+}
+
+int json_place_read(const char *path,
+                    int (*read)(struct json_place *place, const json_t *root, void *into,
+                                struct ct_arena *arena, struct ct_diags *diags),
+                    void *into, struct ct_arena *arena, struct ct_diags *diags) {
+    struct json_place place = {.file = path};
+    int status;
+    json_t *root = json_place_load(path, &status, diags);
+    if (!root)
+        return status;
+    status = read(&place, root, into, arena, diags);
+    json_decref(root);
+    json_place_free(&place);
+    return status;
+}
+
+/* What the command line calls those who read and write a format. */
+static const struct format {
+    const char *schema, *reader, *writer;
+} formats[] = {
+    {"cotenant.workload/", "run", NULL},         {"cotenant.sweep/", "sweep", NULL},
+    {"cotenant.cluster/", "cluster", NULL},      {"cotenant.network/", "import network", NULL},
+    {"cotenant.contention/", NULL, "calibrate"}, {"cotenant.dram/", NULL, "dram fit"},
+    {"cotenant.themis/", NULL, "train"},
+};
+
+static const struct format *format_of(const char *schema) {
+    for (size_t i = 0; i < CT_COUNT_OF(formats); i++)
+        if (strncmp(schema, formats[i].schema, strlen(formats[i].schema)) == 0)
+            return &formats[i];
+    return NULL;
+}
+
+bool json_place_schema(struct json_place *place, const json_t *root, const char *schema,
+                       bool needed, struct ct_diags *diags) {
+    const char *found = json_string_value(json_object_get(root, "schema"));
+    const struct format *own = format_of(schema), *other = found ? format_of(found) : NULL;
+    if (found ? strcmp(found, schema) == 0 : !needed)
+        return true;
+    bool known = other && other != own && other->reader;
+    const char *command = known ? other->reader : own ? own->writer : NULL;
+    const char *before = !command ? "" : known ? "; 'cotenant " : ", which 'cotenant ";
+    const char *after = !command ? "" : known ? "' reads it" : "' writes";
+    if (found)
+        ct_error(diags, json_place_member(place, "schema"), "'%s' is not '%s'%s%s%s", found, schema,
+                 before, command ? command : "", after);
+    else
+        ct_error(diags, json_place_text(place), "key 'schema' is missing: it is '%s'%s%s%s", schema,
+                 before, command ? command : "", after);
+    return false;
+}
+
+static const char *number_text(double number, bool whole, struct ct_arena *arena) {
+    char text[40];
+    if (whole && fabs(number) < 9e15 && number == nearbyint(number))
+        snprintf(text, sizeof text, "%.0f", number);
+    else
+        ct_text_double(text, sizeof text, number);
+    return ct_arena_strdup(arena, text);
+}
+
+/* As it stands in the file, cut to a length that fits a message. */
+static const char *dump(const json_t *value, struct ct_arena *arena) {
+    enum { LONGEST = 40 };
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *copy = NULL;
+    if (text && strlen(text) > LONGEST)
+        memcpy(text + LONGEST - 3, "...", 4);
+    if (text)
+        copy = ct_arena_strdup(arena, text);
+    free(text);
+    return copy;
+}
+
+const char *json_place_scalar(const json_t *value, enum ct_option_kind kind,
+                              struct ct_arena *arena) {
+    bool text = kind == CT_OPTION_STRING || kind == CT_OPTION_CHOICE;
+    if (json_is_string(value) && text)
+        return ct_arena_strdup(arena, json_string_value(value));
+    if (json_is_real(value))
+        return number_text(json_real_value(value), kind == CT_OPTION_INT, arena);
+    return dump(value, arena);
+}

@@ -1,0 +1,26 @@
+/* A file that is written. What lay at its path stays there until the new one is whole. */
+#ifndef OUTPUT_FILE_H
+#define OUTPUT_FILE_H
+
+#include "base/ct_diag.h"
+
+#include <stdio.h>
+
+struct output_file {
+    FILE *file;       /* NULL: not open */
+    const char *path; /* as the user gave it */
+    char *part;       /* what is written until the end; NULL: the path itself, a link or a device */
+};
+
+/* Opens it to be written; false after an error. Whether the path is that of an input is for the
+ * caller to ask. `path` must stay. A zero-initialised output may be closed. */
+bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags);
+
+/* Puts the file in its place if `status` is CT_OK and every byte was written, else removes it.
+ * Returns `status`, or CT_DATA after an error. */
+int output_file_close(struct output_file *output, int status, struct ct_diags *diags);
+
+/* Nothing is to be put there after all. */
+void output_file_drop(struct output_file *output);
+
+#endif

@@ -1,0 +1,28 @@
+/* What trace stores and result stores owe the files that they lie in. */
+#ifndef SQLITE_FILE_H
+#define SQLITE_FILE_H
+
+#include "base/ct_diag.h"
+
+#include <sqlite3.h>
+
+enum { SQLITE_LOCK_WAIT_MS = 60000 }; /* for another program's transaction */
+
+/* False, with an error: what is at `path` holds no store, such as a folder, a device or a pipe. To
+ * read the header of a pipe would wait for somebody to write. */
+bool sqlite_file_fits(const char *path, struct ct_diags *diags);
+
+/* sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. */
+int sqlite_file_open(const char *path, sqlite3 **db, int flags);
+
+/* Why SQLite's last call on a file that was opened failed, in words. */
+const char *sqlite_file_reason(sqlite3 *db);
+
+/*
+ * After a write that failed: gives up what is under way, and leaves the file as it was before. One
+ * that was `made` is taken away, with everybody else locked out and only if nothing is in it, since
+ * another program may have filled it meanwhile.
+ */
+void sqlite_file_give_up(sqlite3 *db, bool made);
+
+#endif

@@ -1,0 +1,50 @@
+#include "format/sqlite_header.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PAGE_SIZE = 16,      /* two bytes; 1 stands for 65536 */
+    CHANGES = 24,        /* of the file, counted */
+    PAGES = 28,          /* in the file; valid if it was written at the last change */
+    USER_VERSION = 60,   /* PRAGMA user_version */
+    APPLICATION_ID = 68, /* PRAGMA application_id */
+    PAGES_VALID_FOR = 92 /* count of changes when PAGES was written */
+};
+
+static uint32_t big_endian(const unsigned char *bytes, int count) {
+    uint32_t number = 0;
+    for (int i = 0; i < count; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}
+
+static int64_t promised_bytes(const unsigned char *bytes, size_t got) {
+    int64_t page = (int64_t)big_endian(bytes + PAGE_SIZE, 2);
+    if (got < SQLITE_HEADER_BYTES)
+        return SQLITE_HEADER_BYTES;
+    if (big_endian(bytes + CHANGES, 4) != big_endian(bytes + PAGES_VALID_FOR, 4))
+        return 0;
+    return (page == 1 ? 65536 : page) * (int64_t)big_endian(bytes + PAGES, 4);
+}
+
+bool sqlite_header_read(const char *path, struct sqlite_header *header) {
+    unsigned char bytes[SQLITE_HEADER_BYTES] = {0};
+    *header = (struct sqlite_header){0};
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t got = fread(bytes, 1, sizeof bytes, file);
+    bool read = !ferror(file) && fseek(file, 0, SEEK_END) == 0;
+    int reason = errno;
+    header->bytes = read ? ftell(file) : 0;
+    fclose(file);
+    header->sqlite = memcmp(bytes, "SQLite format 3", 16) == 0;
+    if (header->sqlite)
+        header->promised = promised_bytes(bytes, got);
+    header->user_version = big_endian(bytes + USER_VERSION, 4);
+    header->application_id = big_endian(bytes + APPLICATION_ID, 4);
+    errno = reason;
+    return read;
+}

@@ -1,0 +1,201 @@
+#include "ingest/import_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_THREADS_OF_A_BLOCK = 1024 }; /* CUDA C++ programming guide, every compute capability */
+
+struct import_builder *import_begin(const struct import_options *options, struct ct_diags *diags) {
+    struct import_builder *builder = calloc(1, sizeof *builder);
+    if (!builder) {
+        ct_out_of_memory(diags);
+        return NULL;
+    }
+    builder->options = *options;
+    builder->diags = diags;
+    return builder;
+}
+
+static bool memory_or_error(struct import_builder *builder, bool done) {
+    if (!done)
+        ct_out_of_memory(builder->diags);
+    return done;
+}
+
+const char *import_place(const struct import_builder *builder) {
+    const struct import_options *o = &builder->options;
+    return o->place ? o->place : o->app_name ? o->app_name : "";
+}
+
+static bool shape_is_possible(const struct import_record *r) {
+    uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
+    uint64_t blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+    return blocks > 0 && threads > 0 && threads <= MOST_THREADS_OF_A_BLOCK;
+}
+
+/* A file can hold millions of records; the first impossible one of a kind is enough. */
+static void check_record(struct import_builder *builder, const struct import_record *r) {
+    const char *where = import_place(builder);
+    const char *name = r->kind == TRACE_KERNEL ? r->name : trace_kind_name((int)r->kind);
+    if (r->duration_ps < 0)
+        ct_error(builder->diags, where, "'%s' has a negative duration", name);
+    if (r->kind != TRACE_KERNEL || shape_is_possible(r))
+        return;
+    if (!r->geometry_known)
+        ct_error(builder->diags, where,
+                 "kernel '%s' lacks its grid or block: how much of the GPU it takes is unknown",
+                 name);
+    else
+        ct_error(builder->diags, where,
+                 "kernel '%s' has %" PRIu64 " blocks of %" PRIu64
+                 " threads: at least one block and 1 to %d threads are possible",
+                 name, (uint64_t)r->grid[0] * r->grid[1] * r->grid[2],
+                 (uint64_t)r->block[0] * r->block[1] * r->block[2], MOST_THREADS_OF_A_BLOCK);
+}
+
+static uint32_t intern_stream(struct import_builder *builder, const struct import_record *r) {
+    struct import_stream stream = {.context = r->context, .stream = r->stream, .device = r->device};
+    return ct_intern_add(&builder->streams, &stream, sizeof stream);
+}
+
+static uint32_t intern_call(struct import_builder *builder, const struct import_record *r) {
+    struct import_call call = {.id = r->library_call_id,
+                               .name = ct_intern_text(&builder->names, r->library_call)};
+    return call.name == UINT32_MAX ? UINT32_MAX
+                                   : ct_intern_add(&builder->calls, &call, sizeof call);
+}
+
+bool import_add_record(struct import_builder *builder, const struct import_record *r) {
+    check_record(builder, r);
+    if (builder->diags->errors)
+        return true; /* nothing will be kept: read on for further mistakes only */
+    struct import_task task = {
+        .start_ps = r->start_ps,
+        .duration_ps = r->duration_ps,
+        .launch_begin_ps = r->launch_begin_ps,
+        .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
+        .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
+        .launch_thread = r->launch_thread,
+        .kernel = r->kind == TRACE_KERNEL ? import_kernel_intern(builder, r) : TRACE_NONE,
+        .call = r->library_call ? intern_call(builder, r) : TRACE_NONE,
+        .stream = intern_stream(builder, r),
+        .order = (uint32_t)builder->tasks.count,
+        .branch_of = TRACE_NONE,
+        .joins = TRACE_NONE,
+        .device = r->device,
+        .kind = (uint8_t)r->kind,
+        .direction = r->kind == TRACE_COPY ? (uint8_t)r->direction : TRACE_DEVICE_TO_DEVICE,
+        .memory = r->kind == TRACE_COPY ? (uint8_t)r->memory : TRACE_MEMORY_UNKNOWN};
+    bool interned = task.stream != UINT32_MAX &&
+                    (r->kind != TRACE_KERNEL || task.kernel != UINT32_MAX) &&
+                    (!r->library_call || task.call != UINT32_MAX);
+    return memory_or_error(builder, interned && builder->tasks.count < UINT32_MAX - 1 &&
+                                        ct_vec_push(&builder->tasks, task));
+}
+
+bool import_add_sync(struct import_builder *builder, const struct import_sync *sync) {
+    return memory_or_error(builder, ct_vec_push(&builder->syncs, *sync));
+}
+
+bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait) {
+    return memory_or_error(builder, ct_vec_push(&builder->stream_waits, *wait));
+}
+
+/* Only the marks that can cut jobs are worth keeping: recordings hold one per operator. */
+static bool mark_is_wanted(const struct import_options *options, const struct import_mark *mark) {
+    if (options->cut == IMPORT_CUT_MARK || options->cut == IMPORT_CUT_FROM)
+        return strcmp(mark->name, options->mark_name) == 0;
+    return mark->step && (options->cut == IMPORT_CUT_STEP || options->cut == IMPORT_CUT_AUTO);
+}
+
+bool import_add_mark(struct import_builder *builder, const struct import_mark *mark) {
+    if (!mark_is_wanted(&builder->options, mark))
+        return true;
+    struct import_mark kept = *mark;
+    uint32_t name = ct_intern_text(&builder->names, mark->name);
+    if (name != UINT32_MAX)
+        kept.name = ct_intern_get(&builder->names, name);
+    return memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->marks, kept));
+}
+
+static void import_leave_out_many(struct import_builder *builder, const char *reason,
+                                  uint64_t count) {
+    for (size_t i = 0; i < builder->reasons.count; i++) {
+        struct import_count *known = &builder->reasons.items[i];
+        if (known->reason == reason || strcmp(known->reason, reason) == 0) {
+            known->records += count;
+            return;
+        }
+    }
+    uint32_t name = ct_intern_text(&builder->names, reason);
+    memory_or_error(builder, name != UINT32_MAX &&
+                                 ct_vec_push(&builder->reasons,
+                                             (struct import_count){
+                                                 ct_intern_get(&builder->names, name), count}));
+}
+
+void import_leave_out(struct import_builder *builder, const char *reason) {
+    import_leave_out_many(builder, reason, 1);
+}
+
+void import_device(struct import_builder *builder, int device, const char *device_title) {
+    for (size_t i = 0; i < builder->titles.count; i++)
+        if (builder->titles.items[i].device == device)
+            return;
+    uint32_t name = ct_intern_text(&builder->names, device_title);
+    memory_or_error(builder, name != UINT32_MAX &&
+                                 ct_vec_push(&builder->titles,
+                                             (struct import_title){
+                                                 device, ct_intern_get(&builder->names, name)}));
+}
+
+void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps) {
+    builder->resolution_ps = resolution_ps;
+}
+
+void import_stacks_recorded(struct import_builder *builder) {
+    builder->stacks_recorded = true;
+}
+
+bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
+                        const uint32_t *grid, const uint32_t *block,
+                        const struct trace_metrics *metrics) {
+    struct import_metrics unit = {.name = ct_intern_text(&builder->names, kernel_name),
+                                  .shaped = grid && block,
+                                  .metrics = *metrics};
+    if (unit.shaped) {
+        memcpy(unit.grid, grid, sizeof unit.grid);
+        memcpy(unit.block, block, sizeof unit.block);
+    }
+    return memory_or_error(builder,
+                           unit.name != UINT32_MAX && ct_vec_push(&builder->metrics, unit));
+}
+
+void import_abandon(struct import_builder *builder) {
+    if (!builder)
+        return;
+    ct_intern_free(&builder->names);
+    ct_intern_free(&builder->kernels);
+    ct_intern_free(&builder->streams);
+    ct_intern_free(&builder->calls);
+    ct_vec_free(&builder->tasks);
+    ct_vec_free(&builder->syncs);
+    ct_vec_free(&builder->stream_waits);
+    ct_vec_free(&builder->marks);
+    ct_vec_free(&builder->titles);
+    ct_vec_free(&builder->metrics);
+    ct_vec_free(&builder->reasons);
+    free(builder);
+}
+
+ct_time_ps import_task_end(const struct import_task *task) {
+    return task->start_ps + task->duration_ps;
+}
+
+int import_compare_ranges(struct import_range x, struct import_range y) {
+    if (x.thread != y.thread)
+        return x.thread < y.thread ? -1 : 1;
+    if (x.begin_ps != y.begin_ps)
+        return x.begin_ps < y.begin_ps ? -1 : 1;
+    return (x.end_ps < y.end_ps) - (x.end_ps > y.end_ps);
+}

@@ -1,0 +1,158 @@
+/*
+ * From a profiler's records to applications: what every importer shares.
+ *
+ * A reader feeds raw records in any order; import_finish sorts them, cuts jobs, works out what the
+ * host waited for, finds distinct kernels, closes overlaps, and counts what it kept and what it
+ * left out, by reason.
+ */
+#ifndef IMPORT_BUILDER_H
+#define IMPORT_BUILDER_H
+
+#include "base/ct_diag.h"
+#include "trace/trace.h"
+
+/*
+ * Mark: inside each range of a name. From: from where one begins to where the next one does. Gap:
+ * what an idle device separates. Auto: by step where the recording has a profiler's steps, else
+ * whole.
+ */
+enum import_cut {
+    IMPORT_CUT_WHOLE,
+    IMPORT_CUT_STEP,
+    IMPORT_CUT_MARK,
+    IMPORT_CUT_FROM,
+    IMPORT_CUT_GAP,
+    IMPORT_CUT_AUTO
+};
+
+struct import_options {
+    const char *place;    /* in messages: the file; NULL: the application's name */
+    const char *app_name; /* NULL: from the file's name */
+    const char *gpu;      /* preset name; NULL: from the recording, else an error */
+    const char *source, *licence;
+    enum import_cut cut;
+    const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */
+    ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
+    int device;                 /* -1: every device becomes an application of its own */
+    bool programmatic_launches; /* the GPU has them, where its preset does not tell */
+    bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
+    bool no_communication;
+};
+
+/* One device record. Times are absolute in the recording's clock. CT_TIME_NEVER: not recorded. */
+struct import_record {
+    enum trace_kind kind;
+    const char *name; /* kernel; copied by the builder */
+    uint32_t grid[3], block[3], registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
+    bool geometry_known;
+    enum trace_direction direction;
+    enum trace_memory memory;
+    uint64_t bytes;
+    int device;
+    uint64_t context, stream; /* raw numbers */
+    ct_time_ps start_ps, duration_ps;
+    ct_time_ps launch_begin_ps, launch_end_ps;
+    uint64_t launch_thread;
+    const char *library_call; /* NULL: native; copied */
+    uint64_t library_call_id; /* calls with the same name and another id are different calls */
+    struct trace_metrics metrics;
+    uint8_t demand_provenance;
+};
+
+enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };
+
+/* The raw number of a stream that a call waited for but did not name: that of its thread's last
+ * task. */
+#define IMPORT_STREAM_UNKNOWN UINT64_MAX
+
+/* A host call that waited for the device: cudaDeviceSynchronize, ...StreamSynchronize, a
+ * synchronous copy. */
+struct import_sync {
+    enum import_wait kind;
+    int device;              /* -1: not known */
+    uint64_t stream, thread; /* stream: raw number, of IMPORT_WAIT_STREAM */
+    ct_time_ps begin_ps, end_ps;
+};
+
+/* cudaStreamWaitEvent: what is launched on `stream` after `wait_ps` starts after what was launched
+ * on `source` before `record_ps`. Raw stream numbers. */
+struct import_stream_wait {
+    int device;
+    uint64_t stream, source;
+    ct_time_ps wait_ps, record_ps;
+};
+
+/* A named host-side range: a profiler step or an NVTX range. */
+struct import_mark {
+    const char *name; /* copied */
+    bool step;        /* of the profiler's own */
+    ct_time_ps begin_ps, end_ps;
+};
+
+/* A call, an operator or a named range in its thread (0: of any). */
+struct import_range {
+    uint64_t thread;
+    ct_time_ps begin_ps, end_ps;
+};
+
+/* By thread, then by beginning, the outer one first; 0: all three alike. */
+int import_compare_ranges(struct import_range x, struct import_range y);
+
+/*
+ * What a job is, as people write it: auto, whole, step, nvtx:NAME, from:NAME, gap:MS. `setting` is
+ * what they write it for, in messages. `text` must live as long as the options. enum ct_status.
+ */
+int import_parse_jobs(const char *text, const char *setting, struct import_options *options,
+                      struct ct_diags *diags);
+
+struct import_builder;
+
+struct import_builder *import_begin(const struct import_options *options, struct ct_diags *diags);
+
+/* Each returns false when memory ran out (recorded in the diagnostics). */
+bool import_add_record(struct import_builder *builder, const struct import_record *record);
+bool import_add_sync(struct import_builder *builder, const struct import_sync *sync);
+bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait);
+bool import_add_mark(struct import_builder *builder, const struct import_mark *mark);
+/* One more record of the file that is not kept, and why ("cpu event", "another device" ...). */
+void import_leave_out(struct import_builder *builder, const char *reason);
+/* Facts about the recording. `device_title` is the GPU's name as the profiler wrote it. */
+void import_device(struct import_builder *builder, int device, const char *device_title);
+void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
+void import_stacks_recorded(struct import_builder *builder);
+/* A whole-file unit of metrics to attach to kernels by name (nvprof, ncu) and, where shape is
+ * given, by shape. */
+bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
+                        const uint32_t *grid, const uint32_t *block,
+                        const struct trace_metrics *metrics);
+
+struct import_count {
+    const char *reason;
+    uint64_t records;
+};
+struct import_summary {
+    uint64_t read, kept, left_out;
+    struct {
+        CT_VEC(struct import_count);
+    } reasons; /* sorted by name; sums to left_out */
+    uint64_t metrics_attached, metrics_unmatched;
+};
+
+/* Adds the applications to the set and fills the summary. Frees the builder in every case. enum
+ * ct_status. */
+int import_finish(struct import_builder *builder, struct trace_set *set,
+                  struct import_summary *summary);
+void import_summary_free(struct import_summary *summary);
+void import_abandon(struct import_builder *builder);
+
+/*
+ * The readers. Each streams one file (gz read directly where the format is text) into a builder; a
+ * file that is cut off, foreign or empty is an error with its name and place. enum ct_status.
+ */
+int import_kineto(struct import_builder *builder, const char *path, struct ct_diags *diags);
+int import_nsys(struct import_builder *builder, const char *path, struct ct_diags *diags);
+int import_nvprof(struct import_builder *builder, const char *path, struct ct_diags *diags);
+int import_ncu(struct import_builder *builder, const char *path, struct ct_diags *diags);
+int import_orion(struct import_builder *builder, const char *path, struct ct_diags *diags);
+
+#endif

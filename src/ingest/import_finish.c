@@ -1,0 +1,444 @@
+/* The last step of an import: one application per device, and the account of what was kept. */
+#include "base/ct_sort.h"
+#include "ingest/import_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers of the whole recording to dense numbers of one application, in order of first appearance.
+ */
+struct renumbering {
+    uint32_t *dense; /* TRACE_NONE: not seen yet */
+    struct {
+        CT_VEC(uint32_t);
+    } originals;
+};
+
+static bool renumbering_begin(struct renumbering *r, size_t count) {
+    *r = (struct renumbering){.dense = malloc((count + 1) * sizeof *r->dense)};
+    for (size_t i = 0; r->dense && i < count; i++)
+        r->dense[i] = TRACE_NONE;
+    return r->dense != NULL;
+}
+
+static bool renumber(struct renumbering *r, uint32_t original, uint32_t *dense) {
+    *dense = TRACE_NONE;
+    if (original == TRACE_NONE)
+        return true;
+    if (r->dense[original] == TRACE_NONE) {
+        r->dense[original] = (uint32_t)r->originals.count;
+        if (!ct_vec_push(&r->originals, original))
+            return false;
+    }
+    *dense = r->dense[original];
+    return true;
+}
+
+static void renumbering_free(struct renumbering *r) {
+    free(r->dense);
+    ct_vec_free(&r->originals);
+}
+
+struct dependency {
+    uint32_t task, on;
+};
+struct dependencies {
+    CT_VEC(struct dependency);
+};
+
+/* Everything that lives while one application is made. */
+struct making {
+    struct import_builder *builder;
+    struct trace_set *set;
+    struct trace_app *app;
+    struct import_group group;
+    struct import_slices slices;
+    struct renumbering kernels, streams, calls, places;
+    struct dependencies dependencies; /* of the job in hand */
+};
+
+static bool making_begin(struct making *m) {
+    struct import_builder *b = m->builder;
+    return renumbering_begin(&m->kernels, b->kernels.items.count) &&
+           renumbering_begin(&m->streams, b->streams.items.count) &&
+           renumbering_begin(&m->calls, b->calls.items.count) &&
+           renumbering_begin(&m->places, b->tasks.count);
+}
+
+static void making_free(struct making *m) {
+    renumbering_free(&m->kernels);
+    renumbering_free(&m->streams);
+    renumbering_free(&m->calls);
+    renumbering_free(&m->places);
+    ct_vec_free(&m->dependencies);
+    ct_vec_free(&m->slices);
+    ct_vec_free(&m->group.tasks);
+}
+
+static bool fill_task(struct making *m, const struct import_task *from, struct trace_task *task) {
+    uint32_t call = TRACE_NONE;
+    *task = (struct trace_task){.kind = from->kind,
+                                .direction = from->direction,
+                                .memory = from->memory,
+                                .flags = from->flags,
+                                .waited_for = TRACE_NONE,
+                                .bytes = from->bytes};
+    bool done = renumber(&m->kernels, from->kernel, &task->kernel) &&
+                renumber(&m->streams, from->stream, &task->stream) &&
+                renumber(&m->calls, from->call, &call);
+    task->library_call = from->call == TRACE_NONE ? 0 : call + 1;
+    return done;
+}
+
+static uint64_t raw_stream(const struct making *m, const struct import_task *task) {
+    const struct import_stream *s = ct_intern_get(&m->builder->streams, task->stream);
+    return s->stream;
+}
+
+/* First task of a stream launched at or after a moment, or last one launched before it; TRACE_NONE.
+ */
+static uint32_t first_after(const struct making *m, const struct import_slice *slice,
+                            uint64_t stream, ct_time_ps moment) {
+    for (size_t i = 0; i < slice->count; i++) {
+        const struct import_task *task = m->group.tasks.items[slice->first + i];
+        if (task->launch_begin_ps >= moment && raw_stream(m, task) == stream)
+            return (uint32_t)i;
+    }
+    return TRACE_NONE;
+}
+
+static uint32_t last_before(const struct making *m, const struct import_slice *slice,
+                            uint64_t stream, ct_time_ps moment) {
+    for (size_t i = slice->count; i > 0; i--) {
+        const struct import_task *task = m->group.tasks.items[slice->first + i - 1];
+        if (task->launch_begin_ps < moment && raw_stream(m, task) == stream)
+            return (uint32_t)i - 1;
+    }
+    return TRACE_NONE;
+}
+
+/* A task waits only for tasks before it: what the recording's clock skew turns round is dropped. */
+static bool depend(struct making *m, uint32_t task, uint32_t on) {
+    if (task == TRACE_NONE || on == TRACE_NONE || on >= task)
+        return true;
+    return ct_vec_push(&m->dependencies, (struct dependency){task, on});
+}
+
+static bool find_dependencies(struct making *m, const struct import_slice *slice) {
+    struct import_task *const *tasks = m->group.tasks.items + slice->first;
+    uint32_t *places = m->places.dense;
+    m->dependencies.count = 0;
+    for (size_t i = 0; i < slice->count; i++)
+        places[tasks[i]->order] = (uint32_t)i;
+    for (size_t i = 0; i < slice->count; i++)
+        if ((tasks[i]->branch_of != TRACE_NONE &&
+             !depend(m, (uint32_t)i, places[tasks[i]->branch_of])) ||
+            (tasks[i]->joins != TRACE_NONE && !depend(m, (uint32_t)i, places[tasks[i]->joins])))
+            return false;
+    for (size_t i = 0; i < m->builder->stream_waits.count; i++) {
+        const struct import_stream_wait *w = &m->builder->stream_waits.items[i];
+        if (w->device != m->group.device || w->wait_ps < tasks[0]->launch_begin_ps ||
+            w->wait_ps > tasks[slice->count - 1]->launch_begin_ps)
+            continue;
+        if (!depend(m, first_after(m, slice, w->stream, w->wait_ps),
+                    last_before(m, slice, w->source, w->record_ps)))
+            return false;
+    }
+    for (size_t i = 0; i < slice->count; i++)
+        places[tasks[i]->order] = TRACE_NONE;
+    return true;
+}
+
+static int compare_dependencies(const void *a, const void *b) {
+    const struct dependency *x = a, *y = b;
+    if (x->task != y->task)
+        return x->task < y->task ? -1 : 1;
+    return x->on < y->on ? -1 : x->on > y->on;
+}
+
+/* `tasks` are the job's, as they stand in the application. */
+static bool store_dependencies(struct making *m, struct trace_task *tasks) {
+    struct dependencies *d = &m->dependencies;
+    ct_vec_sort(d, compare_dependencies);
+    for (size_t i = 0; i < d->count; i++) {
+        struct trace_task *task = &tasks[d->items[i].task];
+        if (i > 0 && compare_dependencies(&d->items[i - 1], &d->items[i]) == 0)
+            continue;
+        if (tasks[d->items[i].on].stream == task->stream)
+            continue; /* in order anyway */
+        if (task->dependency_count++ == 0)
+            task->first_dependency = (uint32_t)m->app->dependencies.count;
+        if (!ct_vec_push(&m->app->dependencies, d->items[i].on))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t input_bytes(const struct trace_task *tasks, size_t count) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        if (tasks[i].kind == TRACE_COPY && tasks[i].direction == TRACE_HOST_TO_DEVICE)
+            bytes += tasks[i].bytes;
+    return bytes;
+}
+
+static bool make_job(struct making *m, const struct import_slice *slice) {
+    struct trace_app *app = m->app;
+    if (!ct_vec_reserve(&app->tasks, slice->count))
+        return false;
+    struct trace_task *tasks = app->tasks.items + app->tasks.count;
+    for (size_t i = 0; i < slice->count; i++)
+        if (!fill_task(m, m->group.tasks.items[slice->first + i], &tasks[i]))
+            return false;
+    ct_time_ps length = import_host_model(m->builder, &m->group, slice, tasks);
+    if (length < 0 || !find_dependencies(m, slice) || !store_dependencies(m, tasks))
+        return false;
+    struct trace_job job = {.name = slice->name,
+                            .first_task = (uint32_t)app->tasks.count,
+                            .task_count = (uint32_t)slice->count,
+                            .input_bytes = input_bytes(tasks, slice->count),
+                            .recorded_ps = length};
+    app->tasks.count += slice->count;
+    return ct_vec_push(&app->jobs, job);
+}
+
+static bool fill_calls(struct making *m) {
+    for (size_t i = 0; i < m->calls.originals.count; i++) {
+        const struct import_call *call =
+            ct_intern_get(&m->builder->calls, m->calls.originals.items[i]);
+        const char *name = ct_arena_strdup(&m->set->arena,
+                                           ct_intern_get(&m->builder->names, (uint32_t)call->name));
+        if (!name || !ct_vec_push(&m->app->library_calls, name))
+            return false;
+    }
+    return true;
+}
+
+static bool make_jobs(struct making *m) {
+    for (size_t i = 0; i < m->slices.count; i++)
+        if (!make_job(m, &m->slices.items[i]))
+            return false;
+    m->app->stream_count = (uint32_t)m->streams.originals.count;
+    return fill_calls(m) &&
+           import_kernels_fill(m->builder, m->set, m->app, m->kernels.originals.items,
+                               m->kernels.originals.count);
+}
+
+static const char *title_of(const struct import_builder *builder, int device) {
+    for (size_t i = 0; i < builder->titles.count; i++)
+        if (builder->titles.items[i].device == device)
+            return builder->titles.items[i].title;
+    return NULL;
+}
+
+/* "NVIDIA L4" is "nvidia-l4": a name that a file for it may have. */
+static const char *gpu_named_after(struct import_builder *builder, const char *title) {
+    char name[100];
+    size_t used = 0;
+    for (const char *c = title; *c && used + 2 < sizeof name; c++) {
+        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9');
+        bool capital = *c >= 'A' && *c <= 'Z';
+        if (plain || capital)
+            name[used++] = (char)(capital ? *c - 'A' + 'a' : *c);
+        else if (used && name[used - 1] != '-')
+            name[used++] = '-';
+    }
+    name[used] = '\0';
+    uint32_t number = ct_intern_text(&builder->names, used ? name : "unknown");
+    ct_warning(builder->diags, import_place(builder),
+               "no preset is known for the recorded GPU '%s': the trace names it '%s'", title,
+               used ? name : "unknown");
+    return number == UINT32_MAX ? NULL : ct_intern_get(&builder->names, number);
+}
+
+static const char *gpu_of(struct import_builder *builder, int device) {
+    const char *title = title_of(builder, device);
+    const char *gpu = builder->options.gpu ? builder->options.gpu : import_gpu_of_title(title);
+    if (!gpu && builder->options.keep_unknown_gpu)
+        return gpu_named_after(builder, title ? title : "");
+    if (!gpu && title)
+        ct_error(builder->diags, import_place(builder),
+                 "no preset is known for the recorded GPU '%s': name one with '--gpu'", title);
+    else if (!gpu)
+        ct_error(builder->diags, import_place(builder),
+                 "the recording does not name its GPU: name it with '--gpu'");
+    return gpu;
+}
+
+static bool app_begin(struct making *m, const char *gpu, bool several) {
+    const struct import_options *o = &m->builder->options;
+    char name[300];
+    snprintf(name, sizeof name, several ? "%.255s-dev%d" : "%.255s", o->app_name, m->group.device);
+    if (trace_set_find(m->set, name)) {
+        ct_error(m->builder->diags, name, "two applications of this name: give one with '--app'");
+        return false;
+    }
+    struct trace_app *app = m->app = trace_set_add(m->set, name);
+    if (app) {
+        app->gpu = ct_arena_strdup(&m->set->arena, gpu);
+        app->source = ct_arena_strdup(&m->set->arena, o->source ? o->source : "");
+        app->licence = ct_arena_strdup(&m->set->arena, o->licence ? o->licence : "");
+        app->resolution_ps = m->group.resolution_ps;
+        app->stacks_recorded = m->builder->stacks_recorded;
+        app->launches_recorded = m->group.launches_recorded;
+    }
+    if (app && app->gpu && app->source && app->licence)
+        return true;
+    ct_out_of_memory(m->builder->diags);
+    return false;
+}
+
+static bool gather(struct making *m) {
+    struct import_builder *b = m->builder;
+    for (size_t i = 0; i < b->tasks.count; i++) {
+        struct import_task *task = &b->tasks.items[i];
+        if (task->device != m->group.device)
+            continue;
+        const struct import_kernel *kernel =
+            task->kind == TRACE_KERNEL ? ct_intern_get(&b->kernels, task->kernel) : NULL;
+        if (kernel && b->options.no_communication &&
+            import_name_is_communication(ct_intern_get(&b->names, kernel->name))) {
+            import_leave_out(b, "communication kernel");
+            continue;
+        }
+        if (task->launch_begin_ps != CT_TIME_NEVER)
+            m->group.launches_recorded = true;
+        if (!ct_vec_push(&m->group.tasks, task))
+            return ct_out_of_memory(b->diags), false;
+    }
+    return true;
+}
+
+static int make_app(struct import_builder *builder, struct trace_set *set, int device,
+                    bool several) {
+    struct making m = {.builder = builder, .set = set, .group.device = device};
+    const char *gpu = gpu_of(builder, device);
+    if (!gpu)
+        return CT_USAGE;
+    m.group.programmatic_launches =
+        builder->options.programmatic_launches || import_gpu_programmatic_launches(gpu);
+    m.group.resolution_ps = builder->resolution_ps;
+    uint64_t carried = 0;
+    int status = CT_DATA;
+    if (gather(&m) && import_streams_settle(builder, &m.group) && app_begin(&m, gpu, several))
+        status = import_jobs_cut(builder, &m.group, &set->arena, &m.slices, &carried);
+    if (status == CT_OK && !(making_begin(&m) && make_jobs(&m)))
+        status = ct_out_of_memory(builder->diags);
+    if (status == CT_OK)
+        m.app->carried_tasks = carried;
+    if (status == CT_OK && m.app->kernels.count == 0) {
+        ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
+        status = CT_DATA;
+    }
+    making_free(&m);
+    return status;
+}
+
+/* The devices that have kernels, rising; -1 when memory ran out. */
+struct devices {
+    CT_VEC(int);
+};
+
+static int compare_ints(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static bool find_devices(const struct import_builder *b, struct devices *devices) {
+    for (size_t i = 0; i < b->tasks.count; i++) {
+        const struct import_task *task = &b->tasks.items[i];
+        bool known = task->kind != TRACE_KERNEL;
+        for (size_t k = 0; !known && k < devices->count; k++)
+            known = devices->items[k] == task->device;
+        if (!known && !ct_vec_push(devices, (int)task->device))
+            return false;
+    }
+    ct_vec_sort(devices, compare_ints);
+    return true;
+}
+
+/* Leaves only the asked device in the list; tasks of devices that are not in the list are left out.
+ */
+static int choose_devices(struct import_builder *b, struct devices *devices) {
+    const char *where = import_place(b);
+    if (devices->count == 0) {
+        ct_error(b->diags, where, "the recording holds no kernel");
+        return CT_DATA;
+    }
+    for (size_t i = 0; b->options.device >= 0 && i < devices->count; i++)
+        if (devices->items[i] == b->options.device) {
+            devices->items[0] = b->options.device;
+            devices->count = 1;
+        }
+    if (b->options.device >= 0 && devices->items[0] != b->options.device) {
+        ct_error(b->diags, where, "device %d ran no kernel; the recording has devices %d to %d",
+                 b->options.device, devices->items[0], devices->items[devices->count - 1]);
+        return CT_USAGE;
+    }
+    for (size_t i = 0; i < b->tasks.count; i++) {
+        bool wanted = false;
+        for (size_t k = 0; k < devices->count; k++)
+            wanted = wanted || devices->items[k] == b->tasks.items[i].device;
+        if (!wanted)
+            import_leave_out(b, "another device");
+    }
+    return CT_OK;
+}
+
+static int make_apps(struct import_builder *b, struct trace_set *set) {
+    struct devices devices = {0};
+    import_marks_settle(b);
+    int status =
+        find_devices(b, &devices) ? choose_devices(b, &devices) : ct_out_of_memory(b->diags);
+    for (size_t i = 0; status == CT_OK && i < devices.count; i++)
+        status = make_app(b, set, devices.items[i], devices.count > 1);
+    ct_vec_free(&devices);
+    return status;
+}
+
+static int compare_reasons(const void *a, const void *b) {
+    return strcmp(((const struct import_count *)a)->reason,
+                  ((const struct import_count *)b)->reason);
+}
+
+static bool summarise(const struct import_builder *b, struct trace_set *set, uint64_t kept,
+                      struct import_summary *summary) {
+    summary->kept = kept;
+    for (size_t i = 0; i < b->reasons.count; i++) {
+        struct import_count count = b->reasons.items[i];
+        count.reason = ct_arena_strdup(&set->arena, count.reason);
+        if (!count.reason || !ct_vec_push(&summary->reasons, count))
+            return false;
+        summary->left_out += count.records;
+    }
+    ct_vec_sort(&summary->reasons, compare_reasons);
+    for (size_t i = 0; i < b->metrics.count; i++)
+        *(b->metrics.items[i].used ? &summary->metrics_attached : &summary->metrics_unmatched) += 1;
+    summary->read = summary->kept + summary->left_out;
+    return true;
+}
+
+static uint64_t task_count(const struct trace_set *set) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < set->apps.count; i++)
+        count += set->apps.items[i]->tasks.count;
+    return count;
+}
+
+int import_finish(struct import_builder *builder, struct trace_set *set,
+                  struct import_summary *summary) {
+    uint64_t before = task_count(set);
+    size_t errors = builder->diags->errors;
+    *summary = (struct import_summary){0};
+    if (!builder->options.app_name)
+        builder->options.app_name = "app";
+    int status = errors ? CT_DATA : make_apps(builder, set);
+    if (status == CT_OK && !summarise(builder, set, task_count(set) - before, summary))
+        status = ct_out_of_memory(builder->diags);
+    import_abandon(builder);
+    return status;
+}
+
+void import_summary_free(struct import_summary *summary) {
+    ct_vec_free(&summary->reasons);
+}

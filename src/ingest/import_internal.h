@@ -1,0 +1,159 @@
+/* What the parts of the import builder share; nothing here is for readers or commands. */
+#ifndef IMPORT_INTERNAL_H
+#define IMPORT_INTERNAL_H
+
+#include "base/ct_intern.h"
+#include "ingest/import_builder.h"
+
+/*
+ * Without launch records a shorter pause than this between two tasks is a host that ran ahead, a
+ * longer one a host that waited (docs/model-reference.md, "The host"). With launch records it is
+ * how far the clocks of host and device may differ.
+ */
+#define IMPORT_ASYNC_GAP_PS (20 * CT_PS_PER_US)
+
+/* Longer pauses of an idle device are file input or set-up, and are cut down to this. */
+#define IMPORT_GAP_CAP_PS (100 * CT_PS_PER_MS)
+
+/* Copies of pageable memory up to this size return before they are done (CUDA runtime API, "API
+ * synchronization behavior"). */
+#define IMPORT_STAGED_COPY_BYTES (64 * 1024)
+
+/*
+ * A stream with this many tasks that have not started is full: its next launch waits for room.
+ * Recordings show 1021 to 1024; the simulator makes such waits itself, so they are no host time.
+ */
+#define IMPORT_FULL_STREAM 1000
+
+/* The identity of a distinct kernel: interned by its bytes, so it is zeroed before it is filled. */
+struct import_kernel {
+    struct trace_metrics metrics; /* that came with the record */
+    uint32_t name;
+    uint32_t grid[3], block[3];
+    uint32_t registers_per_thread, static_smem_bytes, dynamic_smem_bytes;
+    uint32_t geometry_known, demand_provenance;
+};
+
+/* The identity of a stream. `lane`: 1, 2 ... for branches of a CUDA graph that ran beside the
+ * stream. */
+struct import_stream {
+    uint64_t context, stream, lane;
+    int64_t device;
+};
+
+struct import_call {
+    uint64_t id;
+    uint64_t name;
+};
+
+/* One device record that may be kept. */
+struct import_task {
+    ct_time_ps start_ps, duration_ps;
+    ct_time_ps launch_begin_ps, launch_end_ps; /* CT_TIME_NEVER: not recorded */
+    ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
+    uint64_t bytes, launch_thread;
+    uint32_t kernel, call, stream; /* interned; TRACE_NONE */
+    uint32_t order;                /* as read */
+    uint32_t branch_of; /* `order` of the task that a graph's branch follows; TRACE_NONE */
+    uint32_t joins;     /* `order` of the branch that the stream's next task follows */
+    int32_t device;
+    uint8_t kind, direction, memory, flags;
+};
+
+struct import_title {
+    int device;
+    const char *title;
+};
+
+struct import_metrics {
+    uint32_t name;
+    bool shaped;
+    uint32_t grid[3], block[3];
+    struct trace_metrics metrics;
+    bool used;
+};
+
+struct import_builder {
+    struct import_options options;
+    struct ct_diags *diags;
+    struct ct_intern names, kernels, streams, calls;
+    struct {
+        CT_VEC(struct import_task);
+    } tasks;
+    struct {
+        CT_VEC(struct import_sync);
+    } syncs;
+    struct {
+        CT_VEC(struct import_stream_wait);
+    } stream_waits;
+    struct {
+        CT_VEC(struct import_mark);
+    } marks;
+    struct {
+        CT_VEC(struct import_title);
+    } titles;
+    struct {
+        CT_VEC(struct import_metrics);
+    } metrics;
+    struct {
+        CT_VEC(struct import_count);
+    } reasons;
+    ct_time_ps resolution_ps;
+    bool stacks_recorded;
+};
+
+/* All tasks of one device, as pointers into the builder's vector, in an order that its user sets.
+ */
+struct import_group {
+    int device;
+    bool launches_recorded;
+    bool programmatic_launches; /* the GPU lets a kernel start before the one before it ends */
+    ct_time_ps resolution_ps;
+    struct {
+        CT_VEC(struct import_task *);
+    } tasks;
+};
+
+/* Part of a group in launch order that becomes a job. */
+struct import_slice {
+    const char *name;
+    size_t first, count;
+};
+struct import_slices {
+    CT_VEC(struct import_slice);
+};
+
+/* import_kernels.c */
+const char *import_gpu_of_title(const char *title);
+bool import_gpu_programmatic_launches(const char *gpu);
+bool import_name_is_communication(const char *name);
+uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
+bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
+                         struct trace_app *app, const uint32_t *numbers, size_t count);
+
+/* import_streams.c: durations of 0, overlaps, missing launches, launch order. False: recorded as an
+ * error. */
+bool import_streams_settle(struct import_builder *builder, struct import_group *group);
+
+/* import_jobs.c: sorts the marks and makes them the windows of jobs; once, before the first cut. */
+void import_marks_settle(struct import_builder *builder);
+
+/* Orders the group by launch and cuts it; left-out tasks are removed from it.
+ * `carried` counts.
+ * enum ct_status. */
+int import_jobs_cut(struct import_builder *builder, struct import_group *group,
+                    struct ct_arena *arena, struct import_slices *slices, uint64_t *carried);
+
+/* import_host.c: host gaps, waits and times relative to the job of `count` tasks in launch order.
+ * `out` has kind, stream and the like already; returns the recorded length of the job, -1 when
+ * memory ran out. */
+ct_time_ps import_host_model(const struct import_builder *builder, const struct import_group *group,
+                             const struct import_slice *slice, struct trace_task *out);
+
+/* import_builder.c */
+ct_time_ps import_task_end(const struct import_task *task);
+
+/* Where a message says that something is wrong: the file, else the application. */
+const char *import_place(const struct import_builder *builder);
+
+#endif

@@ -1,0 +1,517 @@
+/*
+ * The PyTorch profiler's recordings. Device records, the host calls that launched them and the
+ * operators around those calls stand in the file in any order: compact tables of each are joined at
+ * the end.
+ */
+#include "base/ct_intern.h"
+#include "base/ct_search.h"
+#include "base/ct_sort.h"
+#include "ingest/import_builder.h"
+#include "ingest/kineto_events.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum call_kind {
+    CALL_LAUNCH,
+    CALL_RECORD, /* cudaEventRecord: where a stream's wait begins to count */
+    CALL_WAIT_DEVICE,
+    CALL_WAIT_STREAM,
+    CALL_WAIT_EVENT,
+    CALL_STREAM_WAIT,
+    CALL_COPY, /* launches and waits */
+    CALL_OTHER
+};
+
+struct call {
+    int64_t correlation;
+    ct_time_ps begin_ps, end_ps;
+    uint64_t thread;
+    enum call_kind kind;
+};
+
+struct device_record {
+    ct_time_ps start_ps, duration_ps;
+    int64_t correlation, external_id, context, stream, bytes;
+    uint32_t name;
+    int32_t device, registers, shared_memory;
+    int32_t grid[3];
+    uint16_t block[3];
+    uint8_t kind, direction, memory, geometry_known;
+};
+
+/* An operator of the framework. */
+struct operator{
+    ct_time_ps begin_ps, end_ps;
+    uint64_t thread;
+    int64_t external_id;
+    uint32_t name, parent; /* parent: the operator around it, once sorted; TRACE_NONE */
+};
+
+/* What a synchronising call waited for, where the profiler says so. */
+struct sync_detail {
+    int64_t correlation, stream, wait_on_stream, wait_on_record;
+    ct_time_ps begin_ps;
+    int32_t device;
+};
+
+struct recording {
+    struct import_builder *builder;
+    struct ct_diags *diags;
+    const char *path;
+    struct ct_intern names;
+    struct {
+        CT_VEC(struct device_record);
+    } records;
+    struct {
+        CT_VEC(struct call);
+    } calls;
+    struct {
+        CT_VEC(struct operator);
+    } operators;
+    struct {
+        CT_VEC(struct sync_detail);
+    } details;
+    int64_t base_us; /* the first time seen: absolute picoseconds would not fit 64 bits */
+    bool base_known;
+    int digits; /* most behind the point of a time stamp */
+    uint64_t events;
+};
+
+static bool out_of_memory(struct recording *r) {
+    ct_out_of_memory(r->diags);
+    return false;
+}
+
+/* ---- one event ---- */
+
+/* Picoseconds since the first event; false where that does not fit. */
+static bool rebase(struct recording *r, const struct kineto_time *time, ct_time_ps *ps) {
+    if (!r->base_known) {
+        r->base_us = time->us;
+        r->base_known = true;
+    }
+    int64_t us = time->us - r->base_us; /* both below INT64_MAX / 2 in size */
+    const int64_t most = CT_TIME_NEVER / CT_PS_PER_US / 4;
+    if (!time->known || us > most || us < -most)
+        return false;
+    if (time->digits > r->digits)
+        r->digits = time->digits;
+    *ps = us * CT_PS_PER_US + time->ps;
+    return true;
+}
+
+static bool times_of(struct recording *r, const struct kineto_event *e, ct_time_ps *start,
+                     ct_time_ps *duration) {
+    const int64_t most = CT_TIME_NEVER / CT_PS_PER_US / 4;
+    if (e->start.known && e->duration.known && e->duration.us < most && e->duration.us > -most &&
+        rebase(r, &e->start, start)) {
+        *duration = e->duration.us * CT_PS_PER_US + e->duration.ps;
+        return true;
+    }
+    ct_error(r->diags, r->path, "event %llu, '%.80s', has no usable 'ts' and 'dur'",
+             (unsigned long long)r->events, e->name);
+    return false;
+}
+
+static uint64_t thread_of(const struct kineto_event *e) {
+    return (uint64_t)e->pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)e->tid;
+}
+
+static enum call_kind call_kind_of(const char *name) {
+    static const struct {
+        const char *part;
+        enum call_kind kind;
+    } parts[] = {{"Launch", CALL_LAUNCH},
+                 {"Memset", CALL_LAUNCH},
+                 {"EventRecord", CALL_RECORD},
+                 {"StreamWaitEvent", CALL_STREAM_WAIT},
+                 {"DeviceSynchronize", CALL_WAIT_DEVICE},
+                 {"CtxSynchronize", CALL_WAIT_DEVICE},
+                 {"StreamSynchronize", CALL_WAIT_STREAM},
+                 {"EventSynchronize", CALL_WAIT_EVENT},
+                 {"INVALID", CALL_LAUNCH}}; /* a call newer than the profiler */
+    if (strstr(name, "Memcpy"))
+        return strstr(name, "Async") || strncmp(name, "cuda", 4) != 0 ? CALL_LAUNCH : CALL_COPY;
+    for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
+        if (strstr(name, parts[i].part))
+            return parts[i].kind;
+    return strcmp(name, "cudaFree") == 0 ? CALL_WAIT_DEVICE : CALL_OTHER;
+}
+
+static bool take_call(struct recording *r, const struct kineto_event *e) {
+    struct call call = {.correlation = e->correlation, .thread = thread_of(e)};
+    ct_time_ps duration;
+    call.kind = call_kind_of(e->name);
+    import_leave_out(r->builder, "host call");
+    if (call.kind == CALL_OTHER)
+        return true;
+    if (!times_of(r, e, &call.begin_ps, &duration))
+        return false;
+    call.end_ps = call.begin_ps + duration;
+    return ct_vec_push(&r->calls, call) || out_of_memory(r);
+}
+
+/* "Memcpy HtoD (Pageable -> Device)"; false: between host and host. */
+static bool read_copy_name(const char *name, struct device_record *record) {
+    const char *to = strstr(name, "to");
+    char source = to && to > name ? to[-1] : 'D', target = to ? to[2] : 'D';
+    record->memory = strstr(name, "Pageable") ? TRACE_PAGEABLE
+                     : strstr(name, "Pinned") ? TRACE_PINNED
+                                              : TRACE_MEMORY_UNKNOWN;
+    record->direction = source == 'H'   ? TRACE_HOST_TO_DEVICE
+                        : target == 'H' ? TRACE_DEVICE_TO_HOST
+                                        : TRACE_DEVICE_TO_DEVICE;
+    return source != 'H' || target != 'H';
+}
+
+static void read_shape(const struct kineto_event *e, struct device_record *record) {
+    record->geometry_known = e->grid[0] >= 0 && e->block[0] >= 0;
+    for (int i = 0; i < 3; i++) {
+        record->grid[i] = e->grid[i] < 0 || e->grid[i] > INT32_MAX ? 0 : (int32_t)e->grid[i];
+        record->block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
+    }
+    record->registers = e->registers < 0 ? 0 : (int32_t)e->registers;
+    record->shared_memory = e->shared_memory < 0 ? 0 : (int32_t)e->shared_memory;
+}
+
+static bool take_record(struct recording *r, const struct kineto_event *e, enum trace_kind kind) {
+    struct device_record record = {.correlation = e->correlation,
+                                   .external_id = e->external_id,
+                                   .context = e->context,
+                                   .stream = e->stream,
+                                   .bytes = e->bytes < 0 ? 0 : e->bytes,
+                                   .device = e->device < 0 ? 0 : (int32_t)e->device,
+                                   .kind = (uint8_t)kind};
+    if (kind == TRACE_COPY && !read_copy_name(e->name, &record)) {
+        import_leave_out(r->builder, "copy inside the host");
+        return true;
+    }
+    if (!times_of(r, e, &record.start_ps, &record.duration_ps))
+        return false;
+    if (kind == TRACE_KERNEL) {
+        read_shape(e, &record);
+        record.name = ct_intern_text(&r->names, e->name);
+    }
+    return (record.name != UINT32_MAX && ct_vec_push(&r->records, record)) || out_of_memory(r);
+}
+
+static bool take_mark(struct recording *r, const struct kineto_event *e, const char *reason) {
+    struct import_mark mark = {.name = e->name, .step = strncmp(e->name, "ProfilerStep#", 13) == 0};
+    ct_time_ps duration;
+    import_leave_out(r->builder, reason);
+    if (!times_of(r, e, &mark.begin_ps, &duration))
+        return false;
+    mark.end_ps = mark.begin_ps + duration;
+    return import_add_mark(r->builder, &mark);
+}
+
+static bool take_operator(struct recording *r, const struct kineto_event *e) {
+    if (strncmp(e->name, "ProfilerStep#", 13) == 0)
+        return take_mark(r, e, "operator");
+    struct operator op = {.thread = thread_of(e), .external_id = e->external_id};
+    ct_time_ps duration;
+    import_leave_out(r->builder, "operator");
+    if (!times_of(r, e, &op.begin_ps, &duration))
+        return false;
+    op.end_ps = op.begin_ps + duration;
+    op.name = ct_intern_text(&r->names, e->name);
+    return (op.name != UINT32_MAX && ct_vec_push(&r->operators, op)) || out_of_memory(r);
+}
+
+static bool take_detail(struct recording *r, const struct kineto_event *e) {
+    struct sync_detail detail = {.correlation = e->correlation,
+                                 .stream = e->stream,
+                                 .wait_on_stream = e->wait_on_stream,
+                                 .wait_on_record = e->wait_on_record,
+                                 .device = (int32_t)e->device};
+    ct_time_ps duration;
+    import_leave_out(r->builder, "synchronisation");
+    if (!times_of(r, e, &detail.begin_ps, &duration))
+        return false;
+    return ct_vec_push(&r->details, detail) || out_of_memory(r);
+}
+
+static bool leave_out(struct recording *r, const char *reason) {
+    import_leave_out(r->builder, reason);
+    return true;
+}
+
+static bool on_event(void *context, const struct kineto_event *e) {
+    struct recording *r = context;
+    r->events++;
+    if (e->category == KINETO_FLOW)
+        return leave_out(r, "flow arrow");
+    if (e->category == KINETO_METADATA)
+        return leave_out(r, "metadata");
+    if (e->phase != 'X')
+        return leave_out(r, "instant event");
+    switch (e->category) {
+    case KINETO_KERNEL:
+        return take_record(r, e, TRACE_KERNEL);
+    case KINETO_COPY:
+        return take_record(r, e, TRACE_COPY);
+    case KINETO_MEMSET:
+        return take_record(r, e, TRACE_MEMSET);
+    case KINETO_CALL:
+        return take_call(r, e);
+    case KINETO_OPERATOR:
+        return take_operator(r, e);
+    case KINETO_ANNOTATION:
+        return take_mark(r, e, "annotation");
+    case KINETO_SYNC:
+        return take_detail(r, e);
+    case KINETO_PYTHON:
+        import_stacks_recorded(r->builder);
+        return leave_out(r, "call stack");
+    default:
+        return leave_out(r, "other event");
+    }
+}
+
+static void on_device(void *context, int64_t id, const char *title) {
+    struct recording *r = context;
+    import_device(r->builder, (int)id, title);
+}
+
+static void on_stacks(void *context) {
+    struct recording *r = context;
+    import_stacks_recorded(r->builder);
+}
+
+/* ---- joining ---- */
+
+static int compare_calls(const void *a, const void *b) {
+    const struct call *x = a, *y = b;
+    if (x->correlation != y->correlation)
+        return x->correlation < y->correlation ? -1 : 1;
+    return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
+}
+
+static bool call_before(const void *calls, size_t i, const void *correlation) {
+    return ((const struct call *)calls)[i].correlation < *(const int64_t *)correlation;
+}
+
+static const struct call *find_call(const struct recording *r, int64_t correlation) {
+    size_t place = ct_lower_bound(r->calls.items, r->calls.count, call_before, &correlation);
+    return place < r->calls.count && r->calls.items[place].correlation == correlation
+               ? &r->calls.items[place]
+               : NULL;
+}
+
+static int compare_by_id(const void *a, const void *b) {
+    const struct operator* x = a, *y = b;
+    if (x->external_id != y->external_id)
+        return x->external_id < y->external_id ? -1 : 1;
+    return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
+}
+
+static int compare_by_time(const void *a, const void *b) {
+    const struct operator* x = a, *y = b;
+    int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
+                                      (struct import_range){y->thread, y->begin_ps, y->end_ps});
+    if (order)
+        return order;
+    return (x->external_id > y->external_id) - (x->external_id < y->external_id);
+}
+
+/* Some versions write the correlation number where the operator's number belongs. */
+static bool ids_name_operators(const struct recording *r) {
+    size_t own = 0;
+    for (size_t i = 0; i < r->records.count; i++)
+        own += r->records.items[i].external_id >= 0 &&
+               r->records.items[i].external_id != r->records.items[i].correlation;
+    return 2 * own > r->records.count;
+}
+
+static void set_parents(struct recording *r) {
+    struct operator* ops = r->operators.items;
+    uint32_t around = TRACE_NONE;
+    for (uint32_t i = 0; i < r->operators.count; i++) {
+        while (around != TRACE_NONE &&
+               (ops[around].thread != ops[i].thread || ops[around].end_ps < ops[i].end_ps))
+            around = ops[around].parent;
+        ops[i].parent = around;
+        around = i;
+    }
+}
+
+static bool id_before(const void *operators, size_t i, const void *id) {
+    return ((const struct operator*)operators)[i].external_id < *(const int64_t *)id;
+}
+
+static const struct operator* operator_by_id(const struct recording *r, int64_t id) {
+    size_t place = ct_lower_bound(r->operators.items, r->operators.count, id_before, &id);
+    return place < r->operators.count && r->operators.items[place].external_id == id
+               ? &r->operators.items[place]
+               : NULL;
+}
+
+/* Whether operator i, by thread and then by time, began no later than the call. */
+static bool begins_by(const void *operators, size_t i, const void *of) {
+    const struct operator* opened = &((const struct operator*)operators)[i];
+    const struct call *call = of;
+    return opened->thread < call->thread ||
+           (opened->thread == call->thread && opened->begin_ps <= call->begin_ps);
+}
+
+/* The innermost operator of the call's thread that was open when the call began. */
+static const struct operator* operator_around(const struct recording *r, const struct call *call) {
+    const struct operator* ops = r->operators.items;
+    size_t begun = ct_lower_bound(ops, r->operators.count, begins_by, call);
+    uint32_t index = begun ? (uint32_t)begun - 1 : TRACE_NONE;
+    while (index != TRACE_NONE && ops[index].thread == call->thread &&
+           ops[index].end_ps < call->begin_ps)
+        index = ops[index].parent;
+    return index != TRACE_NONE && ops[index].thread == call->thread ? &ops[index] : NULL;
+}
+
+static struct import_record describe(const struct recording *r, const struct device_record *from) {
+    struct import_record record = {
+        .kind = (enum trace_kind)from->kind,
+        .name = from->kind == TRACE_KERNEL ? ct_intern_get(&r->names, from->name) : NULL,
+        .grid = {(uint32_t)from->grid[0], (uint32_t)from->grid[1], (uint32_t)from->grid[2]},
+        .block = {from->block[0], from->block[1], from->block[2]},
+        .registers_per_thread = (uint32_t)from->registers,
+        .dynamic_smem_bytes = (uint32_t)from->shared_memory, /* Kineto writes static + dynamic */
+        .geometry_known = from->geometry_known,
+        .direction = (enum trace_direction)from->direction,
+        .memory = (enum trace_memory)from->memory,
+        .bytes = (uint64_t)from->bytes,
+        .device = from->device,
+        .context = (uint64_t)from->context,
+        .stream = (uint64_t)from->stream,
+        .start_ps = from->start_ps,
+        .duration_ps = from->duration_ps,
+        .launch_begin_ps = CT_TIME_NEVER,
+        .launch_end_ps = CT_TIME_NEVER,
+        .metrics = trace_metrics_unknown(),
+        .demand_provenance = CT_ASSUMED};
+    return record;
+}
+
+static bool join_records(struct recording *r) {
+    bool by_id = ids_name_operators(r);
+    ct_vec_sort(&r->operators, by_id ? compare_by_id : compare_by_time);
+    if (!by_id)
+        set_parents(r);
+    for (size_t i = 0; i < r->records.count; i++) {
+        const struct device_record *from = &r->records.items[i];
+        struct import_record record = describe(r, from);
+        const struct call *call = from->correlation >= 0 ? find_call(r, from->correlation) : NULL;
+        const struct operator* op = by_id ? operator_by_id(r, from->external_id)
+        : call                            ? operator_around(r, call)
+                                          : NULL;
+        if (call) {
+            record.launch_begin_ps = call->begin_ps;
+            record.launch_end_ps = call->end_ps;
+            record.launch_thread = call->thread;
+        }
+        if (op) {
+            record.library_call = ct_intern_get(&r->names, op->name);
+            record.library_call_id =
+                by_id ? (uint64_t)op->external_id : (uint64_t)(op - r->operators.items);
+        }
+        if (!import_add_record(r->builder, &record))
+            return false;
+    }
+    return true;
+}
+
+static int compare_details(const void *a, const void *b) {
+    const struct sync_detail *x = a, *y = b;
+    return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+}
+
+static const struct sync_detail *find_detail(const struct recording *r, int64_t correlation) {
+    struct sync_detail wanted = {.correlation = correlation};
+    return r->details.count && correlation >= 0
+               ? bsearch(&wanted, r->details.items, r->details.count, sizeof wanted,
+                         compare_details)
+               : NULL;
+}
+
+static bool add_sync(struct recording *r, const struct call *call) {
+    const struct sync_detail *detail = find_detail(r, call->correlation);
+    struct import_sync sync = {.kind = call->kind == CALL_COPY          ? IMPORT_WAIT_COPY
+                                       : call->kind == CALL_WAIT_STREAM ? IMPORT_WAIT_STREAM
+                                                                        : IMPORT_WAIT_DEVICE,
+                               .device = -1,
+                               .stream = IMPORT_STREAM_UNKNOWN,
+                               .thread = call->thread,
+                               .begin_ps = call->begin_ps,
+                               .end_ps = call->end_ps};
+    if (detail && call->kind == CALL_WAIT_STREAM && detail->stream >= 0) {
+        sync.stream = (uint64_t)detail->stream;
+        sync.device = detail->device;
+    }
+    return import_add_sync(r->builder, &sync);
+}
+
+/* A stream's wait for an event of another stream: counts where the event's record is known. */
+static bool add_stream_wait(struct recording *r, const struct sync_detail *detail) {
+    const struct call *record =
+        detail->wait_on_record >= 0 ? find_call(r, detail->wait_on_record) : NULL;
+    const struct call *call = find_call(r, detail->correlation);
+    if (!record || detail->wait_on_stream < 0 || detail->stream < 0 ||
+        detail->wait_on_stream == detail->stream || (call && call->kind != CALL_STREAM_WAIT))
+        return true;
+    struct import_stream_wait wait = {.device = detail->device,
+                                      .stream = (uint64_t)detail->stream,
+                                      .source = (uint64_t)detail->wait_on_stream,
+                                      .wait_ps = call ? call->begin_ps : detail->begin_ps,
+                                      .record_ps = record->begin_ps};
+    return import_add_stream_wait(r->builder, &wait);
+}
+
+static bool join_syncs(struct recording *r) {
+    ct_vec_sort(&r->details, compare_details);
+    for (size_t i = 0; i < r->calls.count; i++) {
+        const struct call *call = &r->calls.items[i];
+        bool waits = call->kind == CALL_WAIT_DEVICE || call->kind == CALL_WAIT_STREAM ||
+                     call->kind == CALL_WAIT_EVENT || call->kind == CALL_COPY;
+        if (waits && !add_sync(r, call))
+            return false;
+    }
+    for (size_t i = 0; i < r->details.count; i++)
+        if (!add_stream_wait(r, &r->details.items[i]))
+            return false;
+    return true;
+}
+
+/*
+ * Whole microseconds, or as many digits as were printed. One or two digits come from versions that
+ * kept times in a double, whose spacing at today's date is coarser than the digits.
+ */
+static ct_time_ps resolution_of(const struct recording *r) {
+    if (r->digits == 0)
+        return CT_PS_PER_US;
+    if (r->digits >= 3)
+        return CT_PS_PER_NS;
+    double stamp = (double)r->base_us;
+    double spacing_ps = (nextafter(stamp, INFINITY) - stamp) * (double)CT_PS_PER_US;
+    double printed_ps = r->digits == 1 ? 1e5 : 1e4;
+    return ct_time_round(spacing_ps > printed_ps ? spacing_ps : printed_ps);
+}
+
+static void recording_free(struct recording *r) {
+    ct_intern_free(&r->names);
+    ct_vec_free(&r->records);
+    ct_vec_free(&r->calls);
+    ct_vec_free(&r->operators);
+    ct_vec_free(&r->details);
+}
+
+int import_kineto(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+    struct recording r = {.builder = builder, .diags = diags, .path = path};
+    struct kineto_reader reader = {&r, on_event, on_device, on_stacks};
+    int status = kineto_read(path, &reader, diags);
+    if (status == CT_OK) {
+        ct_vec_sort(&r.calls, compare_calls);
+        import_resolution(builder, resolution_of(&r));
+        status = join_records(&r) && join_syncs(&r) && diags->errors == 0 ? CT_OK : CT_DATA;
+    }
+    recording_free(&r);
+    return status;
+}

@@ -1,0 +1,224 @@
+/* From what a profiler recorded on a stream to what a stream can do: one task after the other, each
+ * some time long. */
+#include "base/ct_sort.h"
+#include "ingest/import_internal.h"
+
+#include <string.h>
+
+static int compare_in_stream(const void *a, const void *b) {
+    const struct import_task *x = *(struct import_task *const *)a;
+    const struct import_task *y = *(struct import_task *const *)b;
+    if (x->stream != y->stream)
+        return x->stream < y->stream ? -1 : 1;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* 0 in a file of whole microseconds is half a microsecond, assumed. */
+static void settle_duration(struct import_task *task, ct_time_ps resolution_ps) {
+    if (task->duration_ps > 0)
+        return;
+    task->duration_ps = resolution_ps > 1 ? resolution_ps / 2 : 1;
+    task->flags |= TRACE_DURATION_ASSUMED;
+}
+
+/*
+ * A task without a launch record in a recording that has them: before the stream's first launch it
+ * was launched before the recording began (the record stays missing); later the record was lost,
+ * and the launch is taken to be right behind the one before it, or at its start where the device
+ * had been idle.
+ */
+static void settle_missing_launch(struct import_task *task, const struct import_task *before,
+                                  bool seen) {
+    if (task->launch_begin_ps != CT_TIME_NEVER || !seen)
+        return;
+    bool queued = before && before->launch_begin_ps != CT_TIME_NEVER &&
+                  task->start_ps - import_task_end(before) < IMPORT_ASYNC_GAP_PS;
+    task->launch_begin_ps = task->launch_end_ps = queued ? before->launch_begin_ps : task->start_ps;
+    task->flags |= TRACE_HOST_GAP_ASSUMED;
+}
+
+/* Two threads may launch into one stream; the device shows whose call was served first. */
+static void settle_order(struct import_task *task, ct_time_ps *latest_launch) {
+    if (task->launch_begin_ps == CT_TIME_NEVER)
+        return;
+    if (task->launch_begin_ps < *latest_launch)
+        task->launch_begin_ps = *latest_launch;
+    if (task->launch_end_ps < task->launch_begin_ps)
+        task->launch_end_ps = task->launch_begin_ps;
+    *latest_launch = task->launch_begin_ps;
+}
+
+static bool same_graph(const struct import_task *a, const struct import_task *b) {
+    return a->launch_begin_ps != CT_TIME_NEVER && a->launch_begin_ps == b->launch_begin_ps &&
+           a->launch_thread == b->launch_thread && a->launch_end_ps == b->launch_end_ps;
+}
+
+/* The stream of a task with another lane number. */
+static bool move_to_lane(struct import_builder *builder, struct import_task *task, uint64_t lane) {
+    struct import_stream stream;
+    memcpy(&stream, ct_intern_get(&builder->streams, task->stream), sizeof stream);
+    stream.lane = lane;
+    task->stream = ct_intern_add(&builder->streams, &stream, sizeof stream);
+    return task->stream != UINT32_MAX;
+}
+
+static void report_overlap(struct import_builder *builder, const struct import_task *before,
+                           const struct import_task *task, ct_time_ps overlap) {
+    const struct import_stream *stream = ct_intern_get(&builder->streams, task->stream);
+    ct_error(builder->diags, import_place(builder),
+             "two %ss overlap by %.3f us in stream %llu, more than the recording's resolution",
+             trace_kind_name(before->kind == task->kind ? task->kind : TRACE_KERNEL),
+             (double)overlap / (double)CT_PS_PER_US, (unsigned long long)stream->stream);
+}
+
+/* The state of one stream while its tasks pass by in the order of their starts. */
+struct passing {
+    const struct import_task *before, *before_that; /* on the stream itself */
+    const struct import_task *branch; /* last one moved aside, until the stream joins it */
+    ct_time_ps recorded_end_ps;       /* of `before`, before it was moved */
+    ct_time_ps latest_launch_ps;
+    bool seen_launch;
+};
+
+/*
+ * Decides on one overlap. Up to the resolution the start moves. Kernels of one graph launch that
+ * ran side by side are branches: the later one gets a lane of its own behind what the stream had
+ * finished. On GPUs with programmatic launches a kernel may start, and wait, before the one before
+ * it ends: only the rest is work. All else is an error.
+ */
+static bool settle_overlap(struct import_builder *builder, const struct import_group *group,
+                           struct passing *p, struct import_task *task, bool *aside) {
+    ct_time_ps recorded = p->recorded_end_ps - task->start_ps;
+    ct_time_ps end = import_task_end(task), before_end = import_task_end(p->before);
+    *aside = false;
+    if (recorded > group->resolution_ps && same_graph(p->before, task)) {
+        task->branch_of = p->before_that ? p->before_that->order : TRACE_NONE;
+        p->branch = task;
+        *aside = true;
+        return move_to_lane(builder, task, 1);
+    }
+    if (recorded > group->resolution_ps) {
+        if (!group->programmatic_launches || end <= before_end)
+            report_overlap(builder, p->before, task, recorded);
+        else
+            task->duration_ps = end - before_end;
+    }
+    if (task->start_ps < before_end)
+        task->start_ps = before_end;
+    return true;
+}
+
+static bool pass(struct import_builder *builder, const struct import_group *group,
+                 struct passing *p, struct import_task *task) {
+    bool aside = false;
+    if (group->launches_recorded) {
+        settle_missing_launch(task, p->before, p->seen_launch);
+        p->seen_launch = p->seen_launch || task->launch_begin_ps != CT_TIME_NEVER;
+        settle_order(task, &p->latest_launch_ps);
+    }
+    settle_duration(task, group->resolution_ps);
+    ct_time_ps recorded_end = import_task_end(task);
+    if (p->before && !settle_overlap(builder, group, p, task, &aside))
+        return false;
+    if (aside)
+        return true;
+    if (p->branch && import_task_end(p->branch) <= task->start_ps) {
+        task->joins = p->branch->order;
+        p->branch = NULL;
+    }
+    p->before_that = p->before;
+    p->before = task;
+    p->recorded_end_ps = recorded_end;
+    return true;
+}
+
+/* Whether any of a stream's tasks has a launch record; they lie side by side from `first` on. */
+static bool stream_has_launches(const struct import_group *group, size_t first) {
+    uint32_t stream = group->tasks.items[first]->stream;
+    for (size_t i = first; i < group->tasks.count && group->tasks.items[i]->stream == stream; i++)
+        if (group->tasks.items[i]->launch_begin_ps != CT_TIME_NEVER)
+            return true;
+    return false;
+}
+
+/* Without any launch record a task counts as launched when it started. */
+static void launch_at_start(struct import_group *group) {
+    for (size_t i = 0; i < group->tasks.count; i++) {
+        struct import_task *task = group->tasks.items[i];
+        task->launch_begin_ps = task->launch_end_ps = task->start_ps;
+    }
+}
+
+static int compare_times(const void *a, const void *b) {
+    ct_time_ps x = *(const ct_time_ps *)a, y = *(const ct_time_ps *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a launch's call takes when it need not wait: the median of all. -1 when memory ran out. */
+static ct_time_ps usual_call(const struct import_group *group) {
+    size_t count = 0;
+    ct_time_ps *calls = malloc((group->tasks.count + 1) * sizeof *calls), usual = 0;
+    if (!calls)
+        return -1;
+    for (size_t i = 0; i < group->tasks.count; i++) {
+        const struct import_task *task = group->tasks.items[i];
+        if (task->kind == TRACE_KERNEL && task->launch_begin_ps != CT_TIME_NEVER)
+            calls[count++] = task->launch_end_ps - task->launch_begin_ps;
+    }
+    if (count) {
+        qsort(calls, count, sizeof *calls, compare_times);
+        usual = calls[count / 2];
+    }
+    free(calls);
+    return usual;
+}
+
+/* Tasks of one stream lie side by side, in launch order: those between `waiting` and i had not
+ * started yet. */
+static bool find_blocked_calls(struct import_group *group) {
+    ct_time_ps usual = usual_call(group);
+    size_t waiting = 0;
+    for (size_t i = 0; usual >= 0 && i < group->tasks.count; i++) {
+        struct import_task *task = group->tasks.items[i];
+        const struct import_task *before = i ? group->tasks.items[i - 1] : NULL;
+        if (!before || before->stream != task->stream)
+            waiting = i;
+        if (task->launch_begin_ps == CT_TIME_NEVER)
+            continue;
+        while (waiting < i && group->tasks.items[waiting]->start_ps <= task->launch_begin_ps)
+            waiting++;
+        ct_time_ps call = task->launch_end_ps - task->launch_begin_ps;
+        bool own_call = !before || before->stream != task->stream || !same_graph(before, task);
+        if (i - waiting >= IMPORT_FULL_STREAM && task->memory != TRACE_PAGEABLE && own_call &&
+            call > usual)
+            task->blocked_ps = call - usual;
+    }
+    return usual >= 0;
+}
+
+bool import_streams_settle(struct import_builder *builder, struct import_group *group) {
+    ct_vec_sort(&group->tasks, compare_in_stream);
+    uint32_t stream = TRACE_NONE;
+    struct passing p = {0};
+    for (size_t i = 0; i < group->tasks.count; i++) {
+        struct import_task *task = group->tasks.items[i];
+        if (task->stream != stream) {
+            stream = task->stream;
+            p = (struct passing){.latest_launch_ps = -CT_TIME_NEVER,
+                                 .seen_launch = !stream_has_launches(group, i)};
+        }
+        if (!pass(builder, group, &p, task)) {
+            ct_out_of_memory(builder->diags);
+            return false;
+        }
+    }
+    if (!group->launches_recorded)
+        launch_at_start(group);
+    else if (!find_blocked_calls(group)) {
+        ct_out_of_memory(builder->diags);
+        return false;
+    }
+    return builder->diags->errors == 0;
+}

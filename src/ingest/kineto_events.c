@@ -1,0 +1,557 @@
+#include "ingest/kineto_events.h"
+
+#include "base/ct_vec.h"
+#include "ingest/kineto_memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_parse.h>
+#include <zlib.h>
+
+enum { CHUNK_BYTES = 256 * 1024, DEEPEST = 64 };
+
+/* What the next value is, by the key before it and where it stands. */
+enum field {
+    FIELD_NONE,
+    FIELD_PHASE,
+    FIELD_CATEGORY,
+    FIELD_NAME,
+    FIELD_PID,
+    FIELD_TID,
+    FIELD_START,
+    FIELD_DURATION,
+    FIELD_ARGUMENTS,
+    FIELD_DEVICE,
+    FIELD_CONTEXT,
+    FIELD_STREAM,
+    FIELD_CORRELATION,
+    FIELD_EXTERNAL_ID,
+    FIELD_REGISTERS,
+    FIELD_SHARED_MEMORY,
+    FIELD_BYTES,
+    FIELD_WAIT_STREAM,
+    FIELD_WAIT_RECORD,
+    FIELD_GRID,
+    FIELD_BLOCK,
+    FIELD_DEVICE_ID,
+    FIELD_DEVICE_TITLE,
+    FIELD_EVENTS,
+    FIELD_DEVICES,
+    FIELD_STACKS
+};
+
+struct text {
+    CT_VEC(char);
+};
+
+struct parser {
+    const struct kineto_reader *reader;
+    struct ct_diags *diags;
+    int depth;
+    int events_depth;  /* of the array of events while inside it, else 0 */
+    int devices_depth; /* of the array of devices, likewise */
+    bool events_seen, out_of_memory, stopped;
+    enum field field;
+    int element; /* of the array in hand: grid, block */
+    struct text name;
+    struct kineto_event event;
+    int64_t device_id;
+    struct text device_title;
+    struct kineto_memory memory; /* yajl's */
+};
+
+struct key {
+    const char *text;
+    size_t size;
+    enum field field;
+};
+
+#define KEY(text, field)                                                                           \
+    { text, sizeof(text) - 1, field }
+#define LAST_KEY                                                                                   \
+    { NULL, 0, FIELD_NONE }
+
+static const struct key root_keys[] = {KEY("traceEvents", FIELD_EVENTS),
+                                       KEY("deviceProperties", FIELD_DEVICES),
+                                       KEY("with_stack", FIELD_STACKS), LAST_KEY};
+static const struct key event_keys[] = {
+    KEY("ph", FIELD_PHASE),     KEY("cat", FIELD_CATEGORY),   KEY("name", FIELD_NAME),
+    KEY("pid", FIELD_PID),      KEY("tid", FIELD_TID),        KEY("ts", FIELD_START),
+    KEY("dur", FIELD_DURATION), KEY("args", FIELD_ARGUMENTS), LAST_KEY};
+static const struct key device_keys[] = {KEY("id", FIELD_DEVICE_ID),
+                                         KEY("name", FIELD_DEVICE_TITLE), LAST_KEY};
+static const struct key argument_keys[] = {
+    KEY("External id", FIELD_EXTERNAL_ID),
+    KEY("external id", FIELD_EXTERNAL_ID),
+    KEY("correlation", FIELD_CORRELATION),
+    KEY("device", FIELD_DEVICE),
+    KEY("context", FIELD_CONTEXT),
+    KEY("stream", FIELD_STREAM),
+    KEY("registers per thread", FIELD_REGISTERS),
+    KEY("shared memory", FIELD_SHARED_MEMORY),
+    KEY("grid", FIELD_GRID),
+    KEY("block", FIELD_BLOCK),
+    KEY("bytes", FIELD_BYTES),
+    KEY("wait_on_stream", FIELD_WAIT_STREAM),
+    KEY("wait_on_cuda_event_record_corr_id", FIELD_WAIT_RECORD),
+    LAST_KEY};
+
+static const struct {
+    const char *text;
+    size_t size;
+    enum kineto_category category;
+} categories[] = {
+    KEY("cpu_op", KINETO_OPERATOR),
+    KEY("python_function", KINETO_PYTHON),
+    KEY("kernel", KINETO_KERNEL),
+    KEY("cuda_runtime", KINETO_CALL),
+    KEY("cuda_driver", KINETO_CALL),
+    KEY("gpu_memcpy", KINETO_COPY),
+    KEY("gpu_memset", KINETO_MEMSET),
+    KEY("user_annotation", KINETO_ANNOTATION),
+    KEY("cuda_sync", KINETO_SYNC),
+    KEY("Operator", KINETO_OPERATOR), /* these and the next: until 2021 */
+    KEY("Kernel", KINETO_KERNEL),
+    KEY("Runtime", KINETO_CALL),
+    KEY("Memcpy", KINETO_COPY),
+    KEY("Memset", KINETO_MEMSET),
+};
+
+static bool same(const char *text, size_t length, const unsigned char *bytes, size_t size) {
+    return length == size && memcmp(text, bytes, size) == 0;
+}
+
+static enum field find_key(const struct key *keys, const unsigned char *bytes, size_t size) {
+    for (; keys->text; keys++)
+        if (same(keys->text, keys->size, bytes, size))
+            return keys->field;
+    return FIELD_NONE;
+}
+
+static enum kineto_category find_category(const unsigned char *bytes, size_t size) {
+    for (size_t i = 0; i < CT_COUNT_OF(categories); i++)
+        if (same(categories[i].text, categories[i].size, bytes, size))
+            return categories[i].category;
+    return KINETO_OTHER;
+}
+
+static bool set_text(struct parser *p, struct text *text, const unsigned char *bytes, size_t size) {
+    text->count = 0;
+    if (!ct_vec_reserve(text, size + 1)) {
+        p->out_of_memory = true;
+        return false;
+    }
+    memcpy(text->items, bytes, size);
+    text->items[size] = '\0';
+    text->count = size;
+    return true;
+}
+
+static void begin_event(struct parser *p) {
+    p->name.count = 0;
+    p->event = (struct kineto_event){.category = KINETO_OTHER,
+                                     .device = -1,
+                                     .context = -1,
+                                     .stream = -1,
+                                     .correlation = -1,
+                                     .external_id = -1,
+                                     .registers = -1,
+                                     .shared_memory = -1,
+                                     .bytes = -1,
+                                     .wait_on_stream = -1,
+                                     .wait_on_record = -1,
+                                     .grid = {-1, -1, -1},
+                                     .block = {-1, -1, -1}};
+}
+
+static bool end_event(struct parser *p) {
+    struct kineto_event *e = &p->event;
+    if (e->phase == 's' || e->phase == 'f' || e->phase == 't')
+        e->category = KINETO_FLOW;
+    else if (e->phase == 'M')
+        e->category = KINETO_METADATA;
+    e->name = p->name.count ? p->name.items : "";
+    p->stopped = !p->reader->event(p->reader->context, e);
+    return !p->stopped;
+}
+
+/* Whether arguments of this event can matter: most of a file are call stacks and shapes of
+ * operators. */
+static bool wants_arguments(const struct parser *p) {
+    enum kineto_category c = p->event.category;
+    return c != KINETO_PYTHON && c != KINETO_OTHER && c != KINETO_ANNOTATION &&
+           (p->event.phase == 'X' || p->event.phase == '\0');
+}
+
+/* ---- numbers ---- */
+
+struct decimal {
+    const char *digits; /* with a point somewhere */
+    size_t size;
+    bool negative;
+    long exponent;
+};
+
+/* The digits behind an 'e', of which a few decide: more are out of every range anyway. */
+static long parse_exponent(const char *text, size_t size) {
+    bool negative = size > 0 && *text == '-';
+    long exponent = 0;
+    for (size_t i = 0; i < size && exponent < 1000; i++)
+        if (text[i] >= '0' && text[i] <= '9')
+            exponent = 10 * exponent + (text[i] - '0');
+    return negative ? -exponent : exponent;
+}
+
+static struct decimal split_number(const char *text, size_t size) {
+    struct decimal d = {text, size, size > 0 && *text == '-', 0};
+    if (d.negative) {
+        d.digits++;
+        d.size--;
+    }
+    for (size_t i = 0; i < d.size; i++)
+        if (d.digits[i] == 'e' || d.digits[i] == 'E') {
+            d.exponent = parse_exponent(d.digits + i + 1, d.size - i - 1);
+            d.size = i;
+        }
+    return d;
+}
+
+static const int32_t fraction_weight[] = {100000, 10000, 1000, 100, 10, 1};
+
+static void add_digit(struct kineto_time *t, long place, int digit) {
+    if (place >= 0) {
+        t->known = t->known && t->us < INT64_MAX / 20;
+        t->us = t->known ? 10 * t->us + digit : 0;
+    } else if (place >= -6) {
+        t->ps += digit * fraction_weight[-place - 1];
+        if (digit)
+            t->digits = (int)-place;
+    }
+}
+
+/* Exactly, beyond what a double holds: microseconds and, rounded down, picoseconds of the rest. */
+static struct kineto_time parse_time(const char *text, size_t size) {
+    struct kineto_time t = {.known = true};
+    struct decimal d = split_number(text, size);
+    size_t point = 0;
+    while (point < d.size && d.digits[point] != '.')
+        point++;
+    long place = (long)point + d.exponent - 1; /* power of ten of the next digit */
+    for (size_t i = 0; i < d.size; i++)
+        if (i != point)
+            add_digit(&t, place--, d.digits[i] - '0');
+    for (; place >= 0; place--)
+        add_digit(&t, place, 0);
+    if (d.negative) {
+        t.us = t.ps ? -t.us - 1 : -t.us;
+        t.ps = t.ps ? 1000000 - t.ps : 0;
+    }
+    return t;
+}
+
+/* Most numbers are whole and short. */
+static int64_t parse_integer(const char *text, size_t size) {
+    int64_t number = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < '0' || text[i] > '9' || i == 18) {
+            struct kineto_time t = parse_time(text, size);
+            return t.known ? t.us : -1;
+        }
+        number = 10 * number + (text[i] - '0');
+    }
+    return number;
+}
+
+/* A thread is a number, a number in quotes, or a name such as "stream 7": then its last number. */
+static int64_t parse_thread(const char *text, size_t size) {
+    size_t first = size;
+    while (first > 0 && text[first - 1] >= '0' && text[first - 1] <= '9')
+        first--;
+    if (first > 0 && text[first - 1] == '-')
+        first--;
+    return first < size ? parse_integer(text + first, size - first) : 0;
+}
+
+/* A number that is none or out of range makes an impossible shape, not one that is not recorded. */
+static void set_element(int64_t *three, int element, int64_t number) {
+    if (element >= 0 && element < 3)
+        three[element] = number < 0 ? 0 : number;
+}
+
+static void set_number(struct parser *p, const char *text, size_t size) {
+    struct kineto_event *e = &p->event;
+    switch (p->field) {
+    case FIELD_START:
+        e->start = parse_time(text, size);
+        break;
+    case FIELD_DURATION:
+        e->duration = parse_time(text, size);
+        break;
+    case FIELD_PID:
+        e->pid = parse_thread(text, size);
+        break;
+    case FIELD_TID:
+        e->tid = parse_thread(text, size);
+        break;
+    case FIELD_DEVICE:
+        e->device = parse_integer(text, size);
+        break;
+    case FIELD_CONTEXT:
+        e->context = parse_integer(text, size);
+        break;
+    case FIELD_STREAM:
+        e->stream = parse_integer(text, size);
+        break;
+    case FIELD_CORRELATION:
+        e->correlation = parse_integer(text, size);
+        break;
+    case FIELD_EXTERNAL_ID:
+        e->external_id = parse_integer(text, size);
+        break;
+    case FIELD_REGISTERS:
+        e->registers = parse_integer(text, size);
+        break;
+    case FIELD_SHARED_MEMORY:
+        e->shared_memory = parse_integer(text, size);
+        break;
+    case FIELD_BYTES:
+        e->bytes = parse_integer(text, size);
+        break;
+    case FIELD_WAIT_STREAM:
+        e->wait_on_stream = parse_integer(text, size);
+        break;
+    case FIELD_WAIT_RECORD:
+        e->wait_on_record = parse_integer(text, size);
+        break;
+    case FIELD_GRID:
+        set_element(e->grid, p->element++, parse_integer(text, size));
+        break;
+    case FIELD_BLOCK:
+        set_element(e->block, p->element++, parse_integer(text, size));
+        break;
+    case FIELD_DEVICE_ID:
+        p->device_id = parse_integer(text, size);
+        break;
+    case FIELD_STACKS:
+        if (parse_integer(text, size) > 0)
+            p->reader->stacks(p->reader->context);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- yajl's callbacks: 1 goes on, 0 stops ---- */
+
+/* After a value in an object the next key decides; inside an array of numbers the field stays. */
+static void value_done(struct parser *p) {
+    if (p->field != FIELD_GRID && p->field != FIELD_BLOCK)
+        p->field = FIELD_NONE;
+}
+
+static int on_null(void *context) {
+    value_done(context);
+    return 1;
+}
+
+static int on_boolean(void *context, int truth) {
+    struct parser *p = context;
+    if (p->field == FIELD_STACKS && truth)
+        p->reader->stacks(p->reader->context);
+    value_done(p);
+    return 1;
+}
+
+static int on_number(void *context, const char *text, size_t size) {
+    struct parser *p = context;
+    if (p->field != FIELD_NONE)
+        set_number(p, text, size);
+    value_done(p);
+    return 1;
+}
+
+static int on_string(void *context, const unsigned char *bytes, size_t size) {
+    struct parser *p = context;
+    enum field field = p->field;
+    value_done(p);
+    switch (field) {
+    case FIELD_PHASE:
+        p->event.phase = size == 1 ? (char)bytes[0] : '?';
+        return 1;
+    case FIELD_CATEGORY:
+        p->event.category = find_category(bytes, size);
+        return 1;
+    case FIELD_NAME:
+        return set_text(p, &p->name, bytes, size);
+    case FIELD_DEVICE_TITLE:
+        return set_text(p, &p->device_title, bytes, size);
+    case FIELD_PID:
+        p->event.pid = parse_thread((const char *)bytes, size);
+        return 1;
+    case FIELD_TID:
+        p->event.tid = parse_thread((const char *)bytes, size);
+        return 1;
+    default:
+        return 1;
+    }
+}
+
+static int on_key(void *context, const unsigned char *bytes, size_t size) {
+    struct parser *p = context;
+    p->field = FIELD_NONE;
+    if (size == 0)
+        return 1;
+    if (p->events_depth && p->depth == p->events_depth + 1)
+        p->field = find_key(event_keys, bytes, size);
+    else if (p->events_depth && p->depth == p->events_depth + 2) {
+        if (p->element == -1)
+            p->field = find_key(argument_keys, bytes, size);
+    } else if (p->devices_depth && p->depth == p->devices_depth + 1)
+        p->field = find_key(device_keys, bytes, size);
+    else if (p->depth == 1)
+        p->field = find_key(root_keys, bytes, size);
+    return 1;
+}
+
+/* `element` is -1 where keys of arguments count, -2 where they do not. */
+static int on_start_map(void *context) {
+    struct parser *p = context;
+    if (++p->depth > DEEPEST)
+        return 0;
+    if (p->events_depth && p->depth == p->events_depth + 1)
+        begin_event(p);
+    else if (p->events_depth && p->depth == p->events_depth + 2)
+        p->element = p->field == FIELD_ARGUMENTS && wants_arguments(p) ? -1 : -2;
+    else if (p->devices_depth && p->depth == p->devices_depth + 1) {
+        p->device_id = -1;
+        p->device_title.count = 0;
+    }
+    p->field = FIELD_NONE;
+    return 1;
+}
+
+static int on_end_map(void *context) {
+    struct parser *p = context;
+    bool of_event = p->events_depth && p->depth == p->events_depth + 1;
+    if (p->devices_depth && p->depth == p->devices_depth + 1 && p->device_title.count)
+        p->reader->device(p->reader->context, p->device_id, p->device_title.items);
+    p->depth--;
+    p->field = FIELD_NONE;
+    return !of_event || end_event(p);
+}
+
+static int on_start_array(void *context) {
+    struct parser *p = context;
+    enum field field = p->field;
+    if (++p->depth > DEEPEST)
+        return 0;
+    if (field == FIELD_GRID || field == FIELD_BLOCK) {
+        p->element = 0;
+        return 1;
+    }
+    p->field = FIELD_NONE;
+    if (field == FIELD_EVENTS || p->depth == 1) {
+        p->events_depth = p->depth;
+        p->events_seen = true;
+    } else if (field == FIELD_DEVICES)
+        p->devices_depth = p->depth;
+    return 1;
+}
+
+static int on_end_array(void *context) {
+    struct parser *p = context;
+    if (p->depth == p->events_depth)
+        p->events_depth = 0;
+    if (p->depth == p->devices_depth)
+        p->devices_depth = 0;
+    p->depth--;
+    if (p->field == FIELD_GRID || p->field == FIELD_BLOCK)
+        p->element = -1;
+    p->field = FIELD_NONE;
+    return 1;
+}
+
+static const yajl_callbacks callbacks = {.yajl_null = on_null,
+                                         .yajl_boolean = on_boolean,
+                                         .yajl_number = on_number,
+                                         .yajl_string = on_string,
+                                         .yajl_start_map = on_start_map,
+                                         .yajl_map_key = on_key,
+                                         .yajl_end_map = on_end_map,
+                                         .yajl_start_array = on_start_array,
+                                         .yajl_end_array = on_end_array};
+
+/* ---- the file ---- */
+
+static int parse_failed(struct parser *p, yajl_handle handle, const char *path, uint64_t before) {
+    if (p->stopped)
+        return CT_DATA;
+    if (p->out_of_memory || p->memory.failed)
+        return ct_out_of_memory(p->diags);
+    unsigned long long at = before + yajl_get_bytes_consumed(handle);
+    if (p->depth > DEEPEST)
+        ct_error(p->diags, path, "nested more than %d deep at byte %llu", DEEPEST, at);
+    else
+        ct_error(p->diags, path, "not valid JSON at byte %llu", at);
+    return CT_DATA;
+}
+
+static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const char *path) {
+    unsigned char *chunk = malloc(CHUNK_BYTES);
+    uint64_t total = 0;
+    int got = 0, status = chunk ? CT_OK : ct_out_of_memory(p->diags);
+    while (status == CT_OK && (got = gzread(file, chunk, CHUNK_BYTES)) > 0) {
+        if (!kineto_memory_reserve(&p->memory, CHUNK_BYTES))
+            status = ct_out_of_memory(p->diags);
+        else if (yajl_parse(handle, chunk, (size_t)got) != yajl_status_ok || p->memory.failed)
+            status = parse_failed(p, handle, path, total);
+        total += (uint64_t)got;
+    }
+    int code = Z_OK, reason = errno;
+    gzerror(file, &code);
+    free(chunk);
+    if (status != CT_OK)
+        return status;
+    if (got < 0 && code == Z_MEM_ERROR)
+        return ct_out_of_memory(p->diags);
+    if (got < 0 && code == Z_ERRNO)
+        ct_file_error(p->diags, path, "read it", reason);
+    else if (got < 0 || code == Z_BUF_ERROR)
+        ct_error(p->diags, path, "cut off or damaged: the compressed data end after %llu bytes",
+                 (unsigned long long)total);
+    else if (total == 0)
+        ct_error(p->diags, path, "the file is empty");
+    else if (yajl_complete_parse(handle) != yajl_status_ok)
+        ct_error(p->diags, path, "cut off: the JSON ends in the middle, after %llu bytes",
+                 (unsigned long long)total);
+    else if (!p->events_seen)
+        ct_error(p->diags, path, "not a profiler trace: it has no 'traceEvents'");
+    else
+        return CT_OK;
+    return CT_DATA;
+}
+
+int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_diags *diags) {
+    struct parser p = {.reader = reader, .diags = diags};
+    errno = 0;
+    gzFile file = gzopen(path, "rb");
+    if (!file)
+        return ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
+    gzbuffer(file, CHUNK_BYTES);
+    yajl_alloc_funcs functions = kineto_memory_functions(&p.memory);
+    bool reserved = kineto_memory_reserve(&p.memory, CHUNK_BYTES);
+    yajl_handle handle = reserved ? yajl_alloc(&callbacks, &functions, &p) : NULL;
+    int status = CT_DATA;
+    if (handle) {
+        yajl_config(handle, yajl_dont_validate_strings, 1);
+        status = parse_file(&p, handle, file, path);
+        yajl_free(handle);
+    } else
+        ct_out_of_memory(diags);
+    kineto_memory_free(&p.memory);
+    gzclose(file);
+    ct_vec_free(&p.name);
+    ct_vec_free(&p.device_title);
+    return status;
+}

@@ -1,0 +1,56 @@
+/*
+ * The PyTorch profiler's JSON (Kineto), one event at a time, from a plain or gzip file. Needs no
+ * memory that grows with the file.
+ */
+#ifndef KINETO_EVENTS_H
+#define KINETO_EVENTS_H
+
+#include "base/ct_diag.h"
+
+enum kineto_category {
+    KINETO_OTHER,
+    KINETO_KERNEL,
+    KINETO_COPY,
+    KINETO_MEMSET,
+    KINETO_CALL, /* CUDA runtime or driver */
+    KINETO_OPERATOR,
+    KINETO_ANNOTATION, /* of the host side */
+    KINETO_SYNC,       /* what a synchronising call waited for */
+    KINETO_PYTHON,     /* a frame of a recorded call stack */
+    KINETO_FLOW,
+    KINETO_METADATA
+};
+
+/* Microseconds as written: 2^53 ns pass in 104 days, so a double will not do. */
+struct kineto_time {
+    int64_t us;
+    int32_t ps; /* 0 .. 999999 */
+    int digits; /* significant ones behind the point */
+    bool known;
+};
+
+/* Numbers that an event lacks are -1. */
+struct kineto_event {
+    enum kineto_category category;
+    char phase; /* 'X': with a duration */
+    const char *name;
+    int64_t pid, tid;
+    struct kineto_time start, duration;
+    int64_t device, context, stream, correlation, external_id, registers, shared_memory, bytes;
+    int64_t wait_on_stream,
+        wait_on_record; /* a stream that waits: for which, and its record's correlation */
+    int64_t grid[3], block[3];
+};
+
+struct kineto_reader {
+    void *context;
+    bool (*event)(void *context,
+                  const struct kineto_event *event); /* false stops: recorded as an error */
+    void (*device)(void *context, int64_t id, const char *title);
+    void (*stacks)(void *context); /* recorded with call stacks */
+};
+
+/* CT_OK, or CT_DATA: cannot be opened, cut off, no JSON, no profiler trace. */
+int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_diags *diags);
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * What an Nsight Systems export holds beside the device's records, loaded once and looked up for
+ * each of them: strings, host calls, what synchronising calls waited for, where events were
+ * recorded, GPUs, and the time of the beginning.
+ */
+#ifndef NSYS_RECORDING_H
+#define NSYS_RECORDING_H
+
+#include "base/ct_arena.h"
+#include "base/ct_vec.h"
+#include "ingest/activity.h"
+#include "ingest/nsys_tables.h"
+
+struct nsys_text {
+    int64_t id;
+    const char *text;
+    enum activity_call_kind call;
+};
+
+struct nsys_gpu {
+    int64_t pid, ordinal, gpu;
+};
+
+/* Zero-initialise; free with nsys_recording_free. */
+struct nsys_recording {
+    struct ct_arena arena;
+    int64_t base_ns; /* the earliest time of the export: our 0 */
+    bool stacks;
+    struct {
+        CT_VEC(struct nsys_text);
+    } texts;
+    struct {
+        CT_VEC(struct nsys_gpu);
+    } gpus;
+    struct activity_recording activity;
+};
+
+/* Loads all of it. False with errors recorded. */
+bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *scan);
+void nsys_recording_free(struct nsys_recording *recording);
+
+/* NULL when there is no such string. */
+const char *nsys_recording_text(const struct nsys_recording *recording, int64_t id);
+
+/* The GPU of a process' CUDA device: with CUDA_VISIBLE_DEVICES every process counts from 0. */
+int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal);
+
+/* From the recording's beginning. A time outside the simulator's range: an error at the scan's row,
+ * and 0. */
+ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t ns,
+                               struct nsys_scan *scan);
+
+#endif

@@ -1,0 +1,155 @@
+#include "ingest/nsys_tables.h"
+
+#include "format/sqlite_file.h"
+#include "format/sqlite_header.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SQL = 4096 };
+
+bool nsys_is_sqlite(const char *path) {
+    struct sqlite_header header;
+    return sqlite_header_read(path, &header) && header.sqlite;
+}
+
+sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
+    struct sqlite_header header;
+    sqlite3 *db = NULL;
+    if (!sqlite_header_read(path, &header)) {
+        ct_file_error(diags, path, errno == EISDIR ? "read it" : "open it", errno);
+        return NULL;
+    }
+    if (header.bytes < header.promised) {
+        ct_error(diags, path, "is cut off: %" PRId64 " of %" PRId64 " bytes", header.bytes,
+                 header.promised);
+        return NULL;
+    }
+    int code = sqlite_file_open(path, &db, SQLITE_OPEN_READONLY);
+    if (code == SQLITE_OK)
+        return db;
+    ct_error(diags, path, "cannot open it: %s", sqlite3_errstr(code));
+    sqlite3_close(db);
+    return NULL;
+}
+
+static void fail(struct nsys_scan *scan, int code) {
+    if (code == SQLITE_NOMEM)
+        ct_out_of_memory(scan->diags);
+    else
+        ct_error(scan->diags, scan->path, "cannot read %s: %s; is the file cut off or damaged?",
+                 scan->table ? scan->table : "it", sqlite3_errstr(code));
+    scan->broken = true;
+}
+
+/* 1 when the query has a row, 0 when not, -1 with an error recorded. `b` may be NULL. */
+static int has_row(struct nsys_scan *scan, const char *sql, const char *a, const char *b) {
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(scan->db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(statement, 1, a, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK && b)
+        code = sqlite3_bind_text(statement, 2, b, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        return code == SQLITE_ROW;
+    fail(scan, code);
+    return -1;
+}
+
+int nsys_has_table(struct nsys_scan *scan, const char *table) {
+    return has_row(scan, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", table,
+                   NULL);
+}
+
+/* The name of a column without the mark that it may be absent. */
+static const char *column_name(const char *column) {
+    return column + (*column == '?');
+}
+
+/* SELECT "start", NULL, ... FROM "TABLE" */
+static bool write_select(struct nsys_scan *scan, size_t count, char sql[MOST_SQL]) {
+    size_t used = (size_t)snprintf(sql, MOST_SQL, "SELECT ");
+    for (size_t i = 0; i < count && used < MOST_SQL; i++) {
+        const char *name = column_name(scan->columns[i]), *comma = i ? ", " : "";
+        bool needed = name == scan->columns[i];
+        int known =
+            has_row(scan, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2", scan->table, name);
+        if (known == 0 && needed)
+            ct_error(scan->diags, scan->path, "table '%s' has no column '%s'", scan->table, name);
+        if (known < 0 || (known == 0 && needed))
+            return false;
+        used += (size_t)(known ? snprintf(sql + used, MOST_SQL - used, "%s\"%s\"", comma, name)
+                               : snprintf(sql + used, MOST_SQL - used, "%sNULL", comma));
+    }
+    if (used < MOST_SQL)
+        snprintf(sql + used, MOST_SQL - used, " FROM \"%s\"", scan->table);
+    return true;
+}
+
+bool nsys_scan_begin(struct nsys_scan *scan, const char *table, const char *const *columns,
+                     size_t count) {
+    char sql[MOST_SQL];
+    scan->table = table;
+    scan->columns = columns;
+    scan->row = 0;
+    scan->broken = true;
+    if (!write_select(scan, count, sql))
+        return false;
+    int code = sqlite3_prepare_v2(scan->db, sql, -1, &scan->statement, NULL);
+    scan->broken = false;
+    if (code != SQLITE_OK)
+        fail(scan, code);
+    return !scan->broken;
+}
+
+bool nsys_scan_next(struct nsys_scan *scan) {
+    if (scan->broken)
+        return false;
+    int code = sqlite3_step(scan->statement);
+    scan->row++;
+    scan->bad_row = false;
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        fail(scan, code);
+    return code == SQLITE_ROW;
+}
+
+int64_t nsys_scan_int(struct nsys_scan *scan, int i, int64_t fallback, int64_t least,
+                      int64_t most) {
+    char where[512];
+    int type = sqlite3_column_type(scan->statement, i);
+    int64_t value = sqlite3_column_int64(scan->statement, i);
+    if (type == SQLITE_NULL)
+        return fallback;
+    if (type == SQLITE_INTEGER && value >= least && value <= most)
+        return value;
+    nsys_scan_where(scan, where, sizeof where);
+    if (type != SQLITE_INTEGER)
+        ct_error(scan->diags, where, "'%s' is no whole number", column_name(scan->columns[i]));
+    else
+        ct_error(scan->diags, where, "'%s' is %" PRId64 ", outside %" PRId64 " to %" PRId64,
+                 column_name(scan->columns[i]), value, least, most);
+    scan->bad_row = true;
+    return fallback;
+}
+
+bool nsys_scan_null(const struct nsys_scan *scan, int i) {
+    return sqlite3_column_type(scan->statement, i) == SQLITE_NULL;
+}
+
+const char *nsys_scan_text(struct nsys_scan *scan, int i) {
+    return (const char *)sqlite3_column_text(scan->statement, i);
+}
+
+void nsys_scan_where(const struct nsys_scan *scan, char *text, size_t size) {
+    snprintf(text, size, "%s: %s row %" PRIu64, scan->path, scan->table, scan->row);
+}
+
+void nsys_scan_end(struct nsys_scan *scan) {
+    sqlite3_finalize(scan->statement);
+    scan->statement = NULL;
+}

@@ -1,0 +1,196 @@
+#include "ingest/profile_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int profile_time_decimals(const char *unit) {
+    static const struct {
+        const char *name;
+        int decimals;
+    } units[] = {{"ns", 3},      {"us", 6},      {"ms", 9},      {"s", 12},
+                 {"nsecond", 3}, {"usecond", 6}, {"msecond", 9}, {"second", 12}};
+    for (size_t i = 0; i < CT_COUNT_OF(units); i++)
+        if (strcmp(unit, units[i].name) == 0)
+            return units[i].decimals;
+    return -1;
+}
+
+double profile_byte_factor(const char *unit, double kilo) {
+    static const char prefixes[] = "KMGT";
+    const char *prefix = *unit ? strchr(prefixes, *unit) : NULL;
+    const char *rest = unit + (prefix ? 1 : 0);
+    double step = kilo, factor = 1.0;
+    if (prefix && *rest == 'i') {
+        step = 1024.0;
+        rest++;
+    }
+    if (strcmp(rest, "B") != 0 && strcmp(rest, "byte") != 0)
+        return 0.0;
+    for (const char *p = prefixes; prefix && p <= prefix; p++)
+        factor *= step;
+    return factor;
+}
+
+bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes) {
+    double number;
+    const char *rest = csv_scan_number(text, &number);
+    if (!rest || *rest || number < 0 || number * factor > 0x1p53)
+        return false;
+    *bytes = (uint64_t)nearbyint(number * factor);
+    return true;
+}
+
+double profile_fraction(double value) {
+    return value > 1.0 ? 1.0 : value;
+}
+
+bool profile_split_device(const char *text, char *title, size_t size, int *device) {
+    const char *open = strrchr(text, '(');
+    size_t length = strlen(text);
+    char digits[12] = "";
+    uint64_t number = 0;
+    if (open && length && text[length - 1] == ')' &&
+        text + length - open < (ptrdiff_t)sizeof digits)
+        memcpy(digits, open + 1, (size_t)(text + length - 1 - open - 1));
+    *device = 0;
+    if (csv_parse_count(digits, 1 << 20, &number)) {
+        *device = (int)number;
+        length = (size_t)(open - text);
+    }
+    while (length && text[length - 1] == ' ')
+        length--;
+    snprintf(title, size, "%.*s", (int)(length < size ? length : size - 1), text);
+    return length < size;
+}
+
+/* What stands behind "memcpy ", up to its bracket. Peer-to-peer and array copies count as device to
+ * device. */
+static enum profile_op copy_op(const char *kind, enum trace_direction *direction) {
+    static const struct {
+        const char *kind;
+        enum profile_op op;
+        enum trace_direction direction;
+    } kinds[] = {{"HtoD]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"HtoA]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"DtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"AtoH]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"DtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"DtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"AtoD]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"AtoA]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"PtoP]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"HtoH]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Host-to-Device]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"Host-to-Array]", PROFILE_COPY, TRACE_HOST_TO_DEVICE},
+                 {"Device-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"Array-to-Host]", PROFILE_COPY, TRACE_DEVICE_TO_HOST},
+                 {"Device-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Device-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Array-to-Device]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Array-to-Array]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Peer-to-Peer]", PROFILE_COPY, TRACE_DEVICE_TO_DEVICE},
+                 {"Host-to-Host]", PROFILE_HOST_COPY, TRACE_DEVICE_TO_DEVICE}};
+    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++)
+        if (strcmp(kind, kinds[i].kind) == 0) {
+            *direction = kinds[i].direction;
+            return kinds[i].op;
+        }
+    return PROFILE_OTHER;
+}
+
+enum profile_op profile_name_op(const char *name, enum trace_direction *direction) {
+    static const char copy[] = "[CUDA memcpy ";
+    if (*name != '[')
+        return PROFILE_KERNEL;
+    if (name[strlen(name) - 1] != ']')
+        return PROFILE_CUT_OFF;
+    if (strcmp(name, "[CUDA memset]") == 0)
+        return PROFILE_MEMSET;
+    if (strncmp(name, copy, sizeof copy - 1) == 0)
+        return copy_op(name + sizeof copy - 1, direction);
+    return PROFILE_OTHER;
+}
+
+bool profile_pass_over(struct import_builder *builder, const struct csv_reader *csv,
+                       enum profile_op op, const char *name) {
+    if (op == PROFILE_CUT_OFF) {
+        csv_error(csv, "the name '%s' is cut off", name);
+        return false;
+    }
+    import_leave_out(builder, op == PROFILE_OTHER ? "unified memory or other event"
+                                                  : "copy within host memory");
+    return true;
+}
+
+enum trace_memory profile_memory(enum trace_direction direction, const char *source,
+                                 const char *destination) {
+    const char *host = direction == TRACE_HOST_TO_DEVICE ? source : destination;
+    if (direction == TRACE_DEVICE_TO_DEVICE)
+        return TRACE_MEMORY_UNKNOWN;
+    if (strcmp(host, "Pageable") == 0)
+        return TRACE_PAGEABLE;
+    return strcmp(host, "Pinned") == 0 ? TRACE_PINNED : TRACE_MEMORY_UNKNOWN;
+}
+
+/* x, y, z against their limits; false with an error recorded. */
+static bool check_shape(const char *what, const char *parts, const uint32_t *shape,
+                        const uint32_t *most, const char *where, struct ct_diags *diags) {
+    for (int i = 0; i < 3; i++) {
+        if (shape[i] == 0) {
+            ct_error(diags, where, "the kernel has 0 %s: its %s is %u x %u x %u", parts, what,
+                     shape[0], shape[1], shape[2]);
+            return false;
+        }
+        if (shape[i] > most[i]) {
+            ct_error(diags, where, "the %s of %u x %u x %u is above the limit of %u x %u x %u",
+                     what, shape[0], shape[1], shape[2], most[0], most[1], most[2]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_kernel(const struct import_record *record, const char *where,
+                         struct ct_diags *diags) {
+    static const uint32_t grid_most[3] = {INT32_MAX, 65535, 65535},
+                          block_most[3] = {1024, 1024, 64};
+    const uint32_t *block = record->block;
+    if (!check_shape("grid", "thread blocks", record->grid, grid_most, where, diags) ||
+        !check_shape("block", "threads", block, block_most, where, diags))
+        return false;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+    if (threads > 1024) {
+        ct_error(diags, where, "a thread block of %llu threads is above the limit of 1024",
+                 (unsigned long long)threads);
+        return false;
+    }
+    if (record->registers_per_thread > 255) {
+        ct_error(diags, where, "%u registers per thread are above the limit of 255",
+                 record->registers_per_thread);
+        return false;
+    }
+    return true;
+}
+
+bool profile_check_record(const struct import_record *record, const char *where,
+                          struct ct_diags *diags) {
+    if (record->duration_ps < 0) {
+        ct_error(diags, where, "the duration is negative: %lld ps", (long long)record->duration_ps);
+        return false;
+    }
+    if (record->kind == TRACE_KERNEL && (!record->name || !*record->name)) {
+        ct_error(diags, where, "the kernel has no name");
+        return false;
+    }
+    return record->kind != TRACE_KERNEL || !record->geometry_known ||
+           check_kernel(record, where, diags);
+}
+
+struct import_record profile_record(void) {
+    return (struct import_record){.kind = TRACE_KERNEL,
+                                  .memory = TRACE_MEMORY_UNKNOWN,
+                                  .launch_begin_ps = CT_TIME_NEVER,
+                                  .launch_end_ps = CT_TIME_NEVER,
+                                  .metrics = trace_metrics_unknown(),
+                                  .demand_provenance = CT_ASSUMED};
+}

@@ -1,0 +1,71 @@
+/*
+ * What the text exports of NVIDIA's profilers (nvprof, nsys stats, ncu) have in common: units,
+ * names of copies, devices written as "title (index)", and the limits that every launch keeps.
+ */
+#ifndef PROFILE_TEXT_H
+#define PROFILE_TEXT_H
+
+#include "format/csv_reader.h"
+#include "ingest/import_builder.h"
+
+/* Decimals of a picosecond: 12 for s, 9 for ms, 6 for us, 3 for ns (and ncu's second, msecond ...);
+ * -1: no unit. */
+int profile_time_decimals(const char *unit);
+
+/*
+ * Bytes of "B", "KB", "MB", "GB" (`kilo` is 1024 in nvprof, whose 4-byte copies read 0.000004 MB,
+ * and 1000 in nsys) and of "KiB" ..., ncu's "byte", "Kbyte" ...; 0: no unit.
+ */
+double profile_byte_factor(const char *unit, double kilo);
+
+/* A size in a unit, rounded to whole bytes. False when it is no number, negative, or above 2^53. */
+bool profile_parse_bytes(const char *text, double factor, uint64_t *bytes);
+
+/* A measured part of what there is: at most 1, as sampling can print a little more. NAN stays. */
+double profile_fraction(double value);
+
+/* "GeForce GTX 1080 Ti (0)" into title and index; without an index the device is 0. False when the
+ * title is cut. */
+bool profile_split_device(const char *text, char *title, size_t size, int *device);
+
+enum profile_op {
+    PROFILE_KERNEL,
+    PROFILE_COPY,
+    PROFILE_MEMSET,
+    PROFILE_HOST_COPY, /* from here on: no device record */
+    PROFILE_OTHER,
+    PROFILE_CUT_OFF
+};
+
+/*
+ * What a row's name says it is: "[CUDA memcpy HtoD]", "[CUDA memcpy Host-to-Device]", "[CUDA
+ * memset]"; other names in brackets ("[Unified Memory ...]") are PROFILE_OTHER, a bracket that does
+ * not close is PROFILE_CUT_OFF.
+ */
+enum profile_op profile_name_op(const char *name, enum trace_direction *direction);
+
+/*
+ * Whether a row that is no device record was dealt with: left out with its reason, or (false) an
+ * error for a name that is cut off. For PROFILE_HOST_COPY, PROFILE_OTHER and PROFILE_CUT_OFF.
+ */
+bool profile_pass_over(struct import_builder *builder, const struct csv_reader *csv,
+                       enum profile_op op, const char *name);
+
+/* The host side's memory from the kinds of source and destination ("Pageable", "Pinned", "Device"
+ * ...). */
+enum trace_memory profile_memory(enum trace_direction direction, const char *source,
+                                 const char *destination);
+
+/*
+ * Whether a record could have happened: a duration that is not negative; of a kernel at least one
+ * block and thread, at most 1024 threads per block, 255 registers per thread and the grid limits of
+ * CUDA (C Programming Guide, table of technical specifications per compute capability: the same
+ * from 3.0 on). Else records an error at `where`.
+ */
+bool profile_check_record(const struct import_record *record, const char *where,
+                          struct ct_diags *diags);
+
+/* An empty record: no launch, no library call, all metrics unknown, demand assumed. */
+struct import_record profile_record(void);
+
+#endif

@@ -1,0 +1,303 @@
+#include "results/compare_stats.h"
+
+#include "base/ct_search.h"
+#include "base/ct_sort.h"
+#include "base/ct_vec.h"
+
+#include <gsl/gsl_cdf.h>
+#include <stdlib.h>
+
+#define LEVEL 0.05
+
+static const struct {
+    const char *name;
+    bool larger_is_better, per_app;
+} measures[COMPARE_MEASURE_COUNT] = {
+    [COMPARE_P99] = {"p99_ms", false, true},
+    [COMPARE_MEAN] = {"mean_ms", false, true},
+    [COMPARE_LATE] = {"late_fraction", false, true},
+    [COMPARE_THROUGHPUT] = {"batch_throughput_normalised", true, false},
+    [COMPARE_STP] = {"stp", true, false},
+    [COMPARE_ANTT] = {"antt", false, false},
+    [COMPARE_FAIRNESS] = {"fairness", true, false},
+    [COMPARE_TURNAROUND] = {"turnaround_ms", false, false},
+    [COMPARE_GOALS] = {"goals_met", true, false},
+};
+
+static bool compare_larger_is_better(enum compare_measure measure) {
+    return measures[measure].larger_is_better;
+}
+
+static bool is_pair(double a, double b) {
+    return isfinite(a) && isfinite(b);
+}
+
+static double deviation_of(const double *a, const double *b, size_t count,
+                           const struct compare_paired *t) {
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double off = is_pair(a[i], b[i]) ? b[i] - a[i] - t->difference : 0;
+        squares += off * off;
+    }
+    return sqrt(squares / (double)(t->pairs - 1));
+}
+
+static double half_width(double deviation, size_t pairs, double level) {
+    double n = (double)pairs;
+    return gsl_cdf_tdist_Pinv(1 - level / 2, n - 1) * deviation / sqrt(n);
+}
+
+static double p_value(const struct compare_paired *t) {
+    if (!(t->deviation > 0))
+        return t->difference == 0 ? 1 : 0;
+    double n = (double)t->pairs;
+    return 2 * gsl_cdf_tdist_Q(fabs(t->difference) / (t->deviation / sqrt(n)), n - 1);
+}
+
+struct compare_paired compare_paired_test(const double *a, const double *b, size_t count) {
+    struct compare_paired t = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    double sum_a = 0, sum_b = 0, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_pair(a[i], b[i])) {
+            t.pairs++;
+            sum_a += a[i];
+            sum_b += b[i];
+            sum += b[i] - a[i];
+        }
+    if (!t.pairs)
+        return t;
+    t.mean_a = sum_a / (double)t.pairs;
+    t.mean_b = sum_b / (double)t.pairs;
+    t.difference = sum / (double)t.pairs;
+    if (t.pairs < 2)
+        return t;
+    t.deviation = deviation_of(a, b, count, &t);
+    double half = half_width(t.deviation, t.pairs, LEVEL);
+    t.ci95_low = t.difference - half;
+    t.ci95_high = t.difference + half;
+    t.p = p_value(&t);
+    return t;
+}
+
+bool compare_holm(const double *p, size_t count, double *adjusted) {
+    struct ct_ranked *order = calloc(count + 1, sizeof *order);
+    size_t known = 0;
+    double largest = 0;
+    if (!order)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        adjusted[i] = NAN;
+        if (!isnan(p[i]))
+            order[known++] = (struct ct_ranked){p[i], i};
+    }
+    ct_sort_ranked(order, known);
+    for (size_t i = 0; i < known; i++) {
+        double own = fmin(1, (double)(known - i) * order[i].value);
+        largest = fmax(largest, own);
+        adjusted[order[i].index] = largest;
+    }
+    free(order);
+    return true;
+}
+
+struct interval {
+    double deviation, level;
+    size_t least; /* pairs */
+};
+
+/* The half width of `least + i` pairs falls with i. */
+static bool is_too_wide(const void *interval, size_t i, const void *size) {
+    const struct interval *of = interval;
+    return !(half_width(of->deviation, of->least + i, of->level) < *(const double *)size);
+}
+
+int64_t compare_more_replications(double difference, double deviation, size_t pairs, double level) {
+    enum { MOST = 1000000 };
+    double size = fabs(difference);
+    const struct interval of = {deviation, level, pairs < 2 ? 2 : pairs};
+    if (!(size > 0) || isnan(deviation) || !(half_width(deviation, MOST, level) < size))
+        return REPORT_UNKNOWN;
+    if (of.least > MOST)
+        return 0;
+    return (int64_t)(of.least + ct_lower_bound(&of, MOST - of.least, is_too_wide, &size) - pairs);
+}
+
+static double app_value(const struct report_app *app, enum compare_measure measure) {
+    switch (measure) {
+    case COMPARE_P99:
+        return app->latency_ms.p99;
+    case COMPARE_MEAN:
+        return app->latency_ms.mean;
+    default:
+        return isnan(app->qos_ms) ? NAN : app->late_fraction;
+    }
+}
+
+static double system_value(const struct report_system *system, enum compare_measure measure) {
+    switch (measure) {
+    case COMPARE_THROUGHPUT:
+        return system->batch_throughput_normalised;
+    case COMPARE_STP:
+        return system->stp;
+    case COMPARE_ANTT:
+        return system->antt;
+    case COMPARE_TURNAROUND:
+        return system->turnaround_ms;
+    case COMPARE_GOALS:
+        return system->goals_met;
+    default:
+        return system->fairness;
+    }
+}
+
+struct compared {
+    struct report_difference row;
+    struct compare_paired test;
+    enum compare_measure measure;
+    bool bound_a, bound_b; /* a latency that is a lower bound */
+};
+
+/* A comparison under way. */
+struct comparing {
+    const struct report *replications;
+    size_t policies, count; /* replications per policy */
+    double *a, *b;          /* one value per replication */
+    struct {
+        CT_VEC(struct compared);
+    } rows;
+    bool failed;
+};
+
+static const struct report *report_of(const struct comparing *c, size_t policy, size_t r) {
+    return &c->replications[policy * c->count + r];
+}
+
+static void collect(const struct comparing *c, size_t policy, enum compare_measure measure,
+                    size_t app, double *values) {
+    for (size_t r = 0; r < c->count; r++) {
+        const struct report *report = report_of(c, policy, r);
+        values[r] = measures[measure].per_app ? app_value(&report->apps[app], measure)
+                                              : system_value(&report->system, measure);
+    }
+}
+
+static bool is_bound(const struct comparing *c, size_t policy, enum compare_measure measure,
+                     size_t app) {
+    bool bound = false;
+    for (size_t r = 0; r < c->count && (measure == COMPARE_P99 || measure == COMPARE_MEAN); r++)
+        bound |= report_of(c, policy, r)->apps[app].overloaded == REPORT_YES;
+    return bound;
+}
+
+static void compare_one(struct comparing *c, size_t a, size_t b, enum compare_measure measure,
+                        size_t app) {
+    const struct report *first = report_of(c, a, 0);
+    collect(c, a, measure, app, c->a);
+    collect(c, b, measure, app, c->b);
+    struct compare_paired test = compare_paired_test(c->a, c->b, c->count);
+    struct report_difference row = {
+        .measure = measures[measure].name,
+        .app = measures[measure].per_app ? first->apps[app].name : NULL,
+        .policy_a = first->policy,
+        .policy_b = report_of(c, b, 0)->policy,
+        .mean_a = test.mean_a,
+        .mean_b = test.mean_b,
+        .difference = test.difference,
+        .ci95_low = test.ci95_low,
+        .ci95_high = test.ci95_high,
+        .p = test.p,
+        .p_holm = NAN,
+        .verdict = REPORT_NOT_SEPARABLE,
+        .more_reps = REPORT_UNKNOWN,
+    };
+    struct compared one = {row, test, measure, is_bound(c, a, measure, app),
+                           is_bound(c, b, measure, app)};
+    if (test.pairs && !ct_vec_push(&c->rows, one))
+        c->failed = true;
+}
+
+static void compare_pair(struct comparing *c, size_t a, size_t b) {
+    for (int measure = 0; measure < COMPARE_MEASURE_COUNT; measure++) {
+        size_t apps = measures[measure].per_app ? report_of(c, a, 0)->app_count : 1;
+        for (size_t app = 0; app < apps; app++)
+            compare_one(c, a, b, (enum compare_measure)measure, app);
+    }
+}
+
+static bool correct_p(struct comparing *c) {
+    size_t count = c->rows.count;
+    double *p = calloc(2 * count + 1, sizeof *p);
+    if (!p)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        p[i] = c->rows.items[i].row.p;
+    bool corrected = compare_holm(p, count, p + count);
+    for (size_t i = 0; corrected && i < count; i++)
+        c->rows.items[i].row.p_holm = p[count + i];
+    free(p);
+    return corrected;
+}
+
+/* A lower bound can only be too small: the true difference of b from a is then larger, or smaller,
+ * or anything. */
+static bool is_sure(const struct compared *one) {
+    return !(one->row.difference > 0 ? one->bound_a : one->bound_b);
+}
+
+/* Better and worse are policy b's. */
+static void judge(struct comparing *c) {
+    size_t open = 0;
+    for (size_t i = 0; i < c->rows.count; i++) {
+        struct compared *one = &c->rows.items[i];
+        bool larger = compare_larger_is_better(one->measure);
+        if (!(one->row.p_holm < LEVEL))
+            open += !isnan(one->row.p);
+        else if (is_sure(one))
+            one->row.verdict = (one->row.difference > 0) == larger ? REPORT_BETTER : REPORT_WORSE;
+    }
+    for (size_t i = 0; i < c->rows.count; i++) {
+        struct compared *one = &c->rows.items[i];
+        if (one->row.verdict == REPORT_NOT_SEPARABLE && open && is_sure(one))
+            one->row.more_reps = compare_more_replications(
+                one->test.difference, one->test.deviation, one->test.pairs, LEVEL / (double)open);
+    }
+}
+
+/* The rows in the arena; NULL when memory ran out. */
+static const struct report_difference *hand_over(const struct comparing *c,
+                                                 struct ct_arena *arena) {
+    struct report_difference *rows = ct_arena_array(arena, c->rows.count + 1, sizeof *rows);
+    for (size_t i = 0; rows && i < c->rows.count; i++)
+        rows[i] = c->rows.items[i].row;
+    return rows;
+}
+
+static void compare_all(struct comparing *c, size_t baseline) {
+    for (size_t b = 0; b < c->policies && c->count && baseline != COMPARE_ALL_PAIRS; b++)
+        if (b != baseline)
+            compare_pair(c, baseline, b);
+    for (size_t a = 0; a + 1 < c->policies && c->count && baseline == COMPARE_ALL_PAIRS; a++)
+        for (size_t b = a + 1; b < c->policies; b++)
+            compare_pair(c, a, b);
+    c->failed = c->failed || !correct_p(c);
+    if (!c->failed)
+        judge(c);
+}
+
+int compare_policies(const struct report *replications, size_t policies, size_t count,
+                     size_t baseline, struct ct_arena *arena,
+                     const struct report_difference **differences, size_t *difference_count,
+                     struct ct_diags *diags) {
+    struct comparing c = {.replications = replications, .policies = policies, .count = count};
+    c.a = calloc(count + 1, sizeof *c.a);
+    c.b = calloc(count + 1, sizeof *c.b);
+    c.failed = !c.a || !c.b;
+    if (!c.failed)
+        compare_all(&c, baseline);
+    *difference_count = c.rows.count;
+    *differences = c.failed ? NULL : hand_over(&c, arena);
+    free(c.a);
+    free(c.b);
+    ct_vec_free(&c.rows);
+    return *differences ? CT_OK : ct_out_of_memory(diags);
+}

@@ -1,0 +1,197 @@
+/*
+ * A report as plain records, and its writers. The records mirror the report JSON (schema
+ * cotenant.report/1): one struct per level, units in the names.
+ *
+ * Unknown numbers are NAN (counts: REPORT_UNKNOWN): null in JSON, "-" in text, empty in CSV.
+ * Strings and arrays belong to whoever fills a report (usually an arena); writers keep nothing.
+ * Writers need no order of applications and print them as they come; the same records give the same
+ * bytes.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "base/ct_types.h"
+
+#include <stdio.h>
+
+#define REPORT_SCHEMA "cotenant.report/1"
+#define REPORT_COMPARISON_SCHEMA "cotenant.comparison/1"
+
+/* A count that is not known. */
+#define REPORT_UNKNOWN (-1)
+
+enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* as enum ct_role */
+enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
+
+/* Where a job's time went (docs/model-reference.md, "What is measured"), in the order of the
+ * report. */
+enum report_blame {
+    REPORT_BLAME_SOLO_WORK,
+    REPORT_BLAME_HOST,
+    REPORT_BLAME_OWN_QUEUE,
+    REPORT_BLAME_READY_POOL,
+    REPORT_BLAME_DEVICE_QUEUE,
+    REPORT_BLAME_SM_SHARE,
+    REPORT_BLAME_DRAM,
+    REPORT_BLAME_ROW_BUFFER,
+    REPORT_BLAME_SM_CONTENTION,
+    REPORT_BLAME_PCIE_WAIT,
+    REPORT_BLAME_PCIE_SHARE,
+    REPORT_BLAME_PREEMPTION,
+    REPORT_BLAME_DECISION,
+    REPORT_BLAME_COUNT
+};
+
+struct report_latency {
+    double mean, p50, p90, p95, p99, max;
+    double mean_low, mean_high; /* 95 % intervals from replications or batches of a run; NAN: too */
+    double p99_low, p99_high;   /* short for one, or overloaded */
+};
+
+/* Time that another application cost the jobs of the slowest 1 %, mean per job. */
+struct report_delay {
+    const char *app;
+    double ms;
+};
+
+struct report_app {
+    const char *name;
+    int64_t role; /* enum report_role */
+    int64_t instances;
+    int64_t jobs; /* finished after the warm-up, all instances and replications */
+    struct report_latency latency_ms; /* from arrival; overloaded: lower bounds */
+    double service_p99_ms;            /* from the first issue */
+    double alone_p99_ms;              /* the same application alone under the same arrivals */
+    int64_t overloaded;               /* enum report_truth */
+    double backlog_jobs;              /* waiting at the end, mean over replications */
+    double qos_ms;                    /* target; NAN: none */
+    double p99_over_qos, p99_over_qos_low, p99_over_qos_high;
+    int64_t qos_met;      /* enum report_truth; REPORT_OPEN: no target, or the p99 cannot tell */
+    double late_fraction; /* jobs later than the target */
+    double np_target;     /* NAN: none */
+    double throughput_per_s, normalised_progress, solo_ms;
+    double blame_ms_p99[REPORT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
+    const struct report_delay *delayed_by;
+    size_t delayed_by_count;
+};
+
+struct report_system {
+    double stp, antt, fairness;
+    double sm_utilisation, dram_utilisation, pcie_h2d_utilisation, pcie_d2h_utilisation;
+    double batch_throughput_normalised, batch_busy_fraction, turnaround_ms, goals_met;
+    int64_t decisions, rejected_verbs;
+};
+
+/* Share of solo device time that is known how; the three add up to 1. */
+struct report_inputs {
+    double measured, derived, assumed;
+};
+
+struct report_engine {
+    int64_t events, kernels;
+    double wall_s, events_per_s; /* only with --timing: NAN leaves them out */
+};
+
+struct report_checks {
+    const char *conservation, *littles_law,
+        *utilisation_law; /* "ok" or what is wrong; NULL: not checked */
+    int64_t stale_events;
+};
+
+/* A setting of the device that decides results ("hw_queues", "32"). */
+struct report_setting {
+    const char *key, *value;
+};
+
+/* One line of the policy's own report. */
+struct report_counter {
+    const char *key;
+    double value;
+};
+
+struct report {
+    const char *version, *workload, *gpu;
+    const char *policy; /* as the user named it: "baymax:margin=0.2" */
+    const char *config; /* every number used, as JSON text (run_config.h); NULL: not kept */
+    int64_t seed, reps;
+    const char *fidelity; /* "fluid", "block" */
+    double duration_s, warmup_s;
+    int64_t oracle; /* enum report_truth: the policy was told true durations: an upper bound */
+    const struct report_app *apps;
+    size_t app_count;
+    struct report_system system;
+    struct report_inputs inputs;
+    struct report_engine engine;
+    struct report_checks checks;
+    const struct report_setting *device;
+    size_t device_count;
+    const struct report_counter *policy_counters;
+    size_t policy_counter_count;
+    const char *const *notices; /* assumptions and limits, in words */
+    size_t notice_count;
+};
+
+enum report_verdict { REPORT_BETTER, REPORT_WORSE, REPORT_NOT_SEPARABLE };
+
+/* One measure of two policies under common random numbers: policy_b minus policy_a; better and
+ * worse are b's. */
+struct report_difference {
+    const char *measure; /* a measure of compare_stats.h: "p99_ms", "stp" ... */
+    const char *app;     /* NULL: of the system */
+    const char *policy_a, *policy_b;
+    double mean_a, mean_b;
+    double difference, ci95_low, ci95_high;
+    double p, p_holm;
+    int64_t verdict;   /* enum report_verdict */
+    int64_t more_reps; /* about how many more replications would separate them; REPORT_UNKNOWN */
+};
+
+struct report_comparison {
+    const struct report *reports; /* one per policy, replications pooled */
+    size_t report_count;
+    const struct report_difference *differences;
+    size_t difference_count;
+};
+
+/* Everything unknown: start here, so that what is not filled is not 0. */
+struct report report_unknown(void);
+struct report_app report_app_unknown(void);
+
+/* The first check that does not hold, by name; NULL: all hold. */
+const char *report_broken_check(const struct report_checks *checks);
+
+/* Names in JSON: "solo_work", "service", "better" ... */
+const char *report_blame_name(int cause);
+const char *report_role_name(int64_t role);
+const char *report_verdict_name(int64_t verdict);
+
+/*
+ * Writers: an enum ct_status; CT_DATA when `out` failed (full disk; errno holds the reason) or
+ * memory ran out. JSON is one object for one report and an array for several. CSV is long: a row
+ * per measure with the columns workload,gpu,policy,seed,reps,scope,name,measure,value; scope is
+ * "app" (name: the application), "system", "inputs", "engine", "checks", "device" or "policy".
+ */
+int report_write_text(const struct report *reports, size_t count, FILE *out);
+int report_write_json(const struct report *reports, size_t count, FILE *out);
+int report_write_csv(const struct report *reports, size_t count, FILE *out);
+int report_write_markdown(const struct report *reports, size_t count, FILE *out);
+
+/*
+ * Comparisons: JSON {"schema": "cotenant.comparison/1", "reports": [...], "comparisons": [...]};
+ * text and Markdown are one line per policy and service and one per difference from the first
+ * policy; CSV is
+ * measure,app,policy_a,policy_b,mean_a,mean_b,difference,ci95_low,ci95_high,p,p_holm,verdict,more_reps.
+ */
+int report_write_comparison_text(const struct report_comparison *comparison, FILE *out);
+int report_write_comparison_json(const struct report_comparison *comparison, FILE *out);
+int report_write_comparison_csv(const struct report_comparison *comparison, FILE *out);
+int report_write_comparison_markdown(const struct report_comparison *comparison, FILE *out);
+
+/* The writers by `--format`. */
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_MARKDOWN, REPORT_FORMAT_COUNT };
+extern const char *const report_format_names[REPORT_FORMAT_COUNT + 1]; /* NULL-terminated */
+int report_write(enum report_format format, const struct report *reports, size_t count, FILE *out);
+int report_write_comparison(enum report_format format, const struct report_comparison *comparison,
+                            FILE *out);
+
+#endif

@@ -1,0 +1,233 @@
+/* The comparison of policies as text and as Markdown. */
+#include "format/doc_writer.h"
+#include "results/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Few digits: the intervals and differences below tell what they are worth. */
+static const char *short_number(double number, char text[DOC_NUMBER]) {
+    double size = fabs(number);
+    if (isnan(number))
+        return "-";
+    snprintf(text, DOC_NUMBER, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, number);
+    return text;
+}
+
+/* "1.32!" violates the target, ">9.81!" is a lower bound besides. */
+static void ratio_cells(struct doc *doc, const struct report_app *app) {
+    char a[DOC_NUMBER], b[DOC_NUMBER];
+    doc_cell(doc, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
+             short_number(app->p99_over_qos, a), app->qos_met == REPORT_NO ? "!" : "");
+    if (isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
+        doc_cell(doc, "-");
+    else
+        doc_cell(doc, "[%s, %s]", short_number(app->p99_over_qos_low, a),
+                 short_number(app->p99_over_qos_high, b));
+    doc_cell(doc, "%s", short_number(100 * app->late_fraction, a));
+}
+
+/* One line of the overview: a policy, and one of its applications with a target. */
+static void overview_row(struct doc *doc, const struct report *r, const struct report_app *app,
+                         bool first) {
+    char number[DOC_NUMBER];
+    const struct report_system *s = &r->system;
+    const double values[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
+    const struct report_app none = report_app_unknown();
+    doc_cell(doc, "%s", first ? r->policy : " ");
+    doc_cell(doc, "%s", app ? app->name : "");
+    ratio_cells(doc, app ? app : &none);
+    for (size_t i = 0; i < CT_COUNT_OF(values); i++)
+        doc_cell(doc, "%s", first ? short_number(values[i], number) : " ");
+}
+
+static void overview_rows(struct doc *doc, const struct report *r) {
+    bool first = true;
+    for (size_t i = 0; i < r->app_count; i++) {
+        if (isnan(r->apps[i].qos_ms))
+            continue;
+        overview_row(doc, r, &r->apps[i], first);
+        first = false;
+    }
+    if (first)
+        overview_row(doc, r, NULL, true);
+}
+
+static void write_overview(struct doc *doc, const struct report_comparison *c) {
+    static const struct doc_column columns[] = {
+        {"policy", false},       {"service", false}, {"p99/tgt", true},
+        {"95 % interval", true}, {"late %", true},   {"batch", true},
+        {"STP", true},           {"ANTT", true},     {"fair", true},
+    };
+    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    for (size_t i = 0; i < c->report_count; i++)
+        overview_rows(doc, &c->reports[i]);
+    doc_table_end(doc);
+}
+
+/* A comparison of two policies, as one heading and one table. */
+static bool same_pair(const struct report_difference *a, const struct report_difference *b) {
+    return strcmp(a->policy_a, b->policy_a) == 0 && strcmp(a->policy_b, b->policy_b) == 0;
+}
+
+/* The measures' names in the overview; JSON and CSV have the long ones. */
+static const char *short_measure(const char *measure) {
+    static const char *const names[][2] = {
+        {"p99_ms", "p99, ms"},
+        {"mean_ms", "mean, ms"},
+        {"late_fraction", "late"},
+        {"batch_throughput_normalised", "batch"},
+        {"stp", "STP"},
+        {"antt", "ANTT"},
+        {"fairness", "fair"},
+        {"turnaround_ms", "turnaround"},
+        {"goals_met", "goals"},
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(names); i++)
+        if (strcmp(names[i][0], measure) == 0)
+            return names[i][1];
+    return measure;
+}
+
+static void difference_row(struct doc *doc, const struct report_difference *d) {
+    char p[DOC_NUMBER];
+    doc_cell(doc, "%s", short_measure(d->measure));
+    doc_cell(doc, "%s", d->app ? d->app : "");
+    doc_number(doc, d->difference);
+    doc_interval(doc, d->ci95_low, d->ci95_high);
+    doc_cell(doc, "%s", d->p_holm < 0.001 ? "<0.001" : doc_format_number(d->p_holm, p));
+    if (d->more_reps == REPORT_UNKNOWN)
+        doc_cell(doc, "%s", report_verdict_name(d->verdict));
+    else
+        doc_cell(doc, "%s +%" PRId64, report_verdict_name(d->verdict), d->more_reps);
+}
+
+static void write_pair(struct doc *doc, const struct report_difference *pair, size_t count) {
+    static const struct doc_column columns[] = {
+        {"measure", false}, {"application", false}, {"difference", true}, {"95 % interval", true},
+        {"p", true},        {"verdict", false},
+    };
+    doc_heading(doc, 2, "%s against %s", pair->policy_b, pair->policy_a);
+    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    for (size_t i = 0; i < count; i++)
+        difference_row(doc, &pair[i]);
+    doc_table_end(doc);
+}
+
+/* The pairs that start from the first policy or the baseline; JSON and CSV hold all of them. */
+static void write_pairs(struct doc *doc, const struct report_comparison *c) {
+    const char *first = c->difference_count ? c->differences[0].policy_a : NULL;
+    for (size_t begin = 0, end; begin < c->difference_count; begin = end) {
+        const struct report_difference *pair = &c->differences[begin];
+        for (end = begin + 1; end < c->difference_count && same_pair(pair, &c->differences[end]);)
+            end++;
+        if (first && strcmp(pair->policy_a, first) == 0)
+            write_pair(doc, pair, end - begin);
+    }
+    if (c->difference_count)
+        doc_text(
+            doc,
+            "Difference: the second minus the first, replication by replication. p: paired t test, "
+            "corrected for all comparisons (Holm). open +N: about N more replications would tell.");
+}
+
+static void write_title(struct doc *doc, const struct report *r) {
+    doc_heading(doc, 1, "%s: policies compared", r->workload ? r->workload : "-");
+    doc_text(doc, "GPU %s, %s, seed %" PRId64 ", %" PRId64 " replication%s of the same workloads.",
+             r->gpu ? r->gpu : "-", r->fidelity ? r->fidelity : "-", r->seed, r->reps,
+             r->reps == 1 ? "" : "s");
+}
+
+static void write_warnings(struct doc *doc, const struct report_comparison *c) {
+    size_t lines = 0;
+    for (size_t i = 0; i < c->report_count; i++) {
+        const struct report *r = &c->reports[i];
+        for (size_t a = 0; a < r->app_count; a++) {
+            char backlog[DOC_NUMBER];
+            if (r->apps[a].overloaded != REPORT_YES)
+                continue;
+            lines++;
+            doc_item(doc,
+                     "OVERLOADED %s under %s: %s jobs wait at the end; its p99 is a lower "
+                     "bound",
+                     r->apps[a].name, r->policy,
+                     doc_format_number(r->apps[a].backlog_jobs, backlog));
+        }
+        if (r->oracle == REPORT_YES && ++lines)
+            doc_item(doc, "ORACLE %s was told the true durations: an upper bound", r->policy);
+    }
+    if (lines)
+        doc_gap(doc);
+}
+
+static bool has_notice(const struct report *r, const char *text) {
+    for (size_t i = 0; i < r->notice_count; i++)
+        if (strcmp(r->notices[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* What holds for every policy once, the rest with the policy that it is about. */
+static void write_notices(struct doc *doc, const struct report_comparison *c) {
+    size_t lines = 0;
+    for (size_t i = 0; i < c->report_count; i++) {
+        const struct report *r = &c->reports[i];
+        for (size_t n = 0; n < r->notice_count; n++) {
+            size_t with = 0;
+            for (size_t other = 0; other < c->report_count; other++)
+                with += has_notice(&c->reports[other], r->notices[n]);
+            if (with == c->report_count && i > 0)
+                continue;
+            lines++;
+            if (with == c->report_count)
+                doc_item(doc, "%s", r->notices[n]);
+            else
+                doc_item(doc, "%s: %s", r->policy, r->notices[n]);
+        }
+    }
+    if (lines)
+        doc_gap(doc);
+}
+
+/* What must hold in every run, in one line; what does not, with the policy. */
+static void write_checks(struct doc *doc, const struct report_comparison *c) {
+    bool broken = false;
+    int64_t stale = 0;
+    for (size_t i = 0; i < c->report_count; i++) {
+        const struct report_checks *checks = &c->reports[i].checks;
+        const char *name = report_broken_check(checks);
+        stale += checks->stale_events > 0 ? checks->stale_events : 0;
+        broken |= name != NULL;
+        if (name)
+            doc_item(doc, "BROKEN under %s: %s", c->reports[i].policy, name);
+    }
+    if (!broken && c->report_count)
+        doc_item(doc,
+                 "conservation ok, Little's law ok, utilisation law ok under every policy, %" PRId64
+                 " stale events",
+                 stale);
+}
+
+static int write_comparison(const struct report_comparison *c, FILE *out, bool markdown) {
+    struct doc doc = doc_start(out, markdown);
+    if (c->report_count)
+        write_title(&doc, &c->reports[0]);
+    write_overview(&doc, c);
+    doc_text(&doc,
+             "p99/tgt: ! violates the target, > is a lower bound; batch: work per second over "
+             "that without the services; STP: sum of progress; ANTT: mean slowdown; fair: "
+             "least over largest progress.");
+    write_warnings(&doc, c);
+    write_pairs(&doc, c);
+    write_checks(&doc, c);
+    write_notices(&doc, c);
+    return doc_finish(&doc);
+}
+
+int report_write_comparison_text(const struct report_comparison *comparison, FILE *out) {
+    return write_comparison(comparison, out, false);
+}
+
+int report_write_comparison_markdown(const struct report_comparison *comparison, FILE *out) {
+    return write_comparison(comparison, out, true);
+}

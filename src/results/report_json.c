@@ -1,0 +1,200 @@
+#include "results/report_json.h"
+
+#include "format/json_place.h"
+#include "results/report_fields.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void write_integer(struct json_writer *json, const char *key,
+                          const struct report_field *field, int64_t value) {
+    if (field->kind == REPORT_FIELD_ROLE)
+        json_writer_string(json, key, report_role_name(value));
+    else if (field->kind != REPORT_FIELD_INTEGER && value == REPORT_UNKNOWN)
+        json_writer_null(json, key);
+    else if (field->kind == REPORT_FIELD_TRUTH)
+        json_writer_bool(json, key, value == REPORT_YES);
+    else
+        json_writer_integer(json, key, value);
+}
+
+static void write_value(struct json_writer *json, const char *key, const struct report_field *field,
+                        const void *record) {
+    if (field->kind == REPORT_FIELD_TEXT) {
+        json_writer_string(json, key, report_field_text(field, record));
+    } else if (report_field_is_integer(field)) {
+        write_integer(json, key, field, report_field_integer(field, record));
+    } else if (field->kind == REPORT_FIELD_INTERVAL) {
+        json_writer_begin_array(json, key);
+        json_writer_double(json, NULL, report_field_double(field, record, 0));
+        json_writer_double(json, NULL, report_field_double(field, record, 1));
+        json_writer_end_array(json);
+    } else {
+        json_writer_double(json, key, report_field_double(field, record, 0));
+    }
+}
+
+static bool is_left_out(const struct report_field *field, const void *record) {
+    return field->kind == REPORT_FIELD_OPTIONAL && isnan(report_field_double(field, record, 0));
+}
+
+/* Neighbours whose paths share the part before the dot become one nested object. */
+static void write_fields(struct json_writer *json, const struct report_field *fields,
+                         const void *record) {
+    const char *group = NULL;
+    size_t length = 0;
+    for (const struct report_field *field = fields; field->path; field++) {
+        if (is_left_out(field, record))
+            continue;
+        const char *dot = strchr(field->path, '.');
+        bool same = group && dot && (size_t)(dot - field->path) == length &&
+                    strncmp(group, field->path, length) == 0;
+        if (group && !same)
+            json_writer_end_object(json);
+        if (dot && !same) {
+            char name[REPORT_FIELD_NAME];
+            length = (size_t)(dot - field->path);
+            snprintf(name, sizeof name, "%.*s", (int)length, field->path);
+            json_writer_begin_object(json, name);
+        }
+        group = dot ? field->path : NULL;
+        write_value(json, dot ? dot + 1 : field->path, field, record);
+    }
+    if (group)
+        json_writer_end_object(json);
+}
+
+static void write_section(struct json_writer *json, const char *key,
+                          const struct report_field *fields, const void *record) {
+    json_writer_begin_object(json, key);
+    write_fields(json, fields, record);
+    json_writer_end_object(json);
+}
+
+static void write_app(struct json_writer *json, const struct report_app *app) {
+    json_writer_begin_object(json, NULL);
+    write_fields(json, report_app_fields, app);
+    json_writer_begin_object(json, "blame_ms_p99");
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        json_writer_double(json, report_blame_name(cause), app->blame_ms_p99[cause]);
+    json_writer_end_object(json);
+    json_writer_begin_object(json, "delayed_by");
+    for (size_t i = 0; i < app->delayed_by_count; i++)
+        json_writer_double(json, app->delayed_by[i].app, app->delayed_by[i].ms);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
+}
+
+static void write_lists(struct json_writer *json, const struct report *report) {
+    json_writer_begin_object(json, "device");
+    for (size_t i = 0; i < report->device_count; i++)
+        json_writer_string(json, report->device[i].key, report->device[i].value);
+    json_writer_end_object(json);
+    json_writer_begin_object(json, "policy_counters");
+    for (size_t i = 0; i < report->policy_counter_count; i++)
+        json_writer_double(json, report->policy_counters[i].key, report->policy_counters[i].value);
+    json_writer_end_object(json);
+    json_writer_begin_array(json, "notices");
+    for (size_t i = 0; i < report->notice_count; i++)
+        json_writer_string(json, NULL, report->notices[i]);
+    json_writer_end_array(json);
+}
+
+static void write_point(struct json_writer *json, const struct report_point *point) {
+    json_writer_integer(json, "point", (int64_t)point->number);
+    json_writer_begin_object(json, "values");
+    for (size_t i = 0; i < point->value_count; i++) {
+        const struct report_setting *value = &point->values[i];
+        char *end;
+        double number = strtod(value->value, &end);
+        if (end > value->value && !*end)
+            json_writer_double(json, value->key, number);
+        else
+            json_writer_string(json, value->key, value->value);
+    }
+    json_writer_end_object(json);
+}
+
+/* The text may come from a store that somebody has changed. */
+static void write_config(struct json_writer *json, const char *config) {
+    json_t *value = config ? json_place_parse(config, 0) : NULL;
+    if (config)
+        json_writer_json(json, "config", value ? config : NULL);
+    json_decref(value);
+}
+
+void report_json_report(struct json_writer *json, const struct report *report,
+                        const struct report_point *point) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "schema", REPORT_SCHEMA);
+    if (point)
+        write_point(json, point);
+    write_fields(json, report_head_fields, report);
+    json_writer_begin_array(json, "apps");
+    for (size_t i = 0; i < report->app_count; i++)
+        write_app(json, &report->apps[i]);
+    json_writer_end_array(json);
+    write_section(json, "system", report_system_fields, report);
+    write_section(json, "inputs", report_input_fields, report);
+    write_section(json, "engine", report_engine_fields, report);
+    write_section(json, "checks", report_check_fields, report);
+    write_lists(json, report);
+    if (!point && !json->in_page) /* a page has it once, and shown as a text */
+        write_config(json, report->config);
+    json_writer_end_object(json);
+}
+
+int report_write_json(const struct report *reports, size_t count, FILE *out) {
+    struct json_writer json = json_writer_start(out, 2);
+    if (count == 1) {
+        report_json_report(&json, reports, NULL);
+    } else {
+        json_writer_begin_array(&json, NULL);
+        for (size_t i = 0; i < count; i++)
+            report_json_report(&json, &reports[i], NULL);
+        json_writer_end_array(&json);
+    }
+    return ferror(out) ? CT_DATA : CT_OK;
+}
+
+void report_json_difference(struct json_writer *json, const struct report_difference *d,
+                            const struct report_point *point) {
+    json_writer_begin_object(json, NULL);
+    if (point)
+        json_writer_integer(json, "point", (int64_t)point->number);
+    json_writer_string(json, "measure", d->measure);
+    json_writer_string(json, "app", d->app);
+    json_writer_string(json, "policy_a", d->policy_a);
+    json_writer_string(json, "policy_b", d->policy_b);
+    json_writer_double(json, "mean_a", d->mean_a);
+    json_writer_double(json, "mean_b", d->mean_b);
+    json_writer_double(json, "difference", d->difference);
+    json_writer_begin_array(json, "ci95");
+    json_writer_double(json, NULL, d->ci95_low);
+    json_writer_double(json, NULL, d->ci95_high);
+    json_writer_end_array(json);
+    json_writer_double(json, "p", d->p);
+    json_writer_double(json, "p_holm", d->p_holm);
+    json_writer_string(json, "verdict", report_verdict_name(d->verdict));
+    if (d->more_reps == REPORT_UNKNOWN)
+        json_writer_null(json, "more_reps");
+    else
+        json_writer_integer(json, "more_reps", d->more_reps);
+    json_writer_end_object(json);
+}
+
+int report_write_comparison_json(const struct report_comparison *comparison, FILE *out) {
+    struct json_writer json = json_writer_start(out, 2);
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "schema", REPORT_COMPARISON_SCHEMA);
+    json_writer_begin_array(&json, "reports");
+    for (size_t i = 0; i < comparison->report_count; i++)
+        report_json_report(&json, &comparison->reports[i], NULL);
+    json_writer_end_array(&json);
+    json_writer_begin_array(&json, "comparisons");
+    for (size_t i = 0; i < comparison->difference_count; i++)
+        report_json_difference(&json, &comparison->differences[i], NULL);
+    json_writer_end_array(&json);
+    json_writer_end_object(&json);
+    return ferror(out) ? CT_DATA : CT_OK;
+}

@@ -1,0 +1,106 @@
+#include "results/report_fields.h"
+
+#include <string.h>
+
+static const char *const blame_names[REPORT_BLAME_COUNT] = {
+    [REPORT_BLAME_SOLO_WORK] = "solo_work",
+    [REPORT_BLAME_HOST] = "host",
+    [REPORT_BLAME_OWN_QUEUE] = "own_queue",
+    [REPORT_BLAME_READY_POOL] = "ready_pool",
+    [REPORT_BLAME_DEVICE_QUEUE] = "device_queue",
+    [REPORT_BLAME_SM_SHARE] = "sm_share",
+    [REPORT_BLAME_DRAM] = "dram",
+    [REPORT_BLAME_ROW_BUFFER] = "row_buffer",
+    [REPORT_BLAME_SM_CONTENTION] = "sm_contention",
+    [REPORT_BLAME_PCIE_WAIT] = "pcie_wait",
+    [REPORT_BLAME_PCIE_SHARE] = "pcie_share",
+    [REPORT_BLAME_PREEMPTION] = "preemption",
+    [REPORT_BLAME_DECISION] = "decision",
+};
+
+const char *const report_format_names[REPORT_FORMAT_COUNT + 1] = {"text", "json", "csv", "markdown",
+                                                                  NULL};
+
+static void set_unknown(const struct report_field *field, void *record) {
+    if (field->kind == REPORT_FIELD_TEXT) {
+        report_field_set_text(field, record, NULL);
+    } else if (report_field_is_integer(field)) {
+        report_field_set_integer(field, record, REPORT_UNKNOWN);
+    } else {
+        report_field_set_double(field, record, 0, NAN);
+        if (field->kind == REPORT_FIELD_INTERVAL)
+            report_field_set_double(field, record, 1, NAN);
+    }
+}
+
+static void set_all_unknown(const struct report_field *fields, void *record) {
+    for (const struct report_field *field = fields; field->path; field++)
+        set_unknown(field, record);
+}
+
+struct report report_unknown(void) {
+    struct report report = {0};
+    set_all_unknown(report_head_fields, &report);
+    set_all_unknown(report_system_fields, &report);
+    set_all_unknown(report_input_fields, &report);
+    set_all_unknown(report_engine_fields, &report);
+    set_all_unknown(report_check_fields, &report);
+    return report;
+}
+
+struct report_app report_app_unknown(void) {
+    struct report_app app = {0};
+    set_all_unknown(report_app_fields, &app);
+    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        app.blame_ms_p99[cause] = NAN;
+    return app;
+}
+
+const char *report_blame_name(int cause) {
+    return blame_names[cause];
+}
+
+const char *report_role_name(int64_t role) {
+    return role == REPORT_SERVICE ? "service" : role == REPORT_BATCH ? "batch" : NULL;
+}
+
+const char *report_verdict_name(int64_t verdict) {
+    return verdict == REPORT_BETTER ? "better" : verdict == REPORT_WORSE ? "worse" : "open";
+}
+
+const char *report_broken_check(const struct report_checks *checks) {
+    const char *const results[][2] = {{"conservation", checks->conservation},
+                                      {"Little's law", checks->littles_law},
+                                      {"utilisation law", checks->utilisation_law}};
+    for (size_t i = 0; i < CT_COUNT_OF(results); i++)
+        if (results[i][1] && strcmp(results[i][1], "ok") != 0)
+            return results[i][0];
+    return NULL;
+}
+
+int report_write(enum report_format format, const struct report *reports, size_t count, FILE *out) {
+    switch (format) {
+    case REPORT_JSON:
+        return report_write_json(reports, count, out);
+    case REPORT_CSV:
+        return report_write_csv(reports, count, out);
+    case REPORT_MARKDOWN:
+        return report_write_markdown(reports, count, out);
+    default:
+        return report_write_text(reports, count, out);
+    }
+}
+
+int report_write_comparison(enum report_format format, const struct report_comparison *comparison,
+                            FILE *out) {
+    switch (format) {
+    case REPORT_JSON:
+        return report_write_comparison_json(comparison, out);
+    case REPORT_CSV:
+        return report_write_comparison_csv(comparison, out);
+    case REPORT_MARKDOWN:
+        return report_write_comparison_markdown(comparison, out);
+    default:
+        return report_write_comparison_text(comparison, out);
+    }
+}

@@ -1,0 +1,22 @@
+/* What was typed to make a stored run, so that it can be run again. */
+#ifndef RESULT_GIVEN_H
+#define RESULT_GIVEN_H
+
+#include "base/ct_arena.h"
+#include "results/result_store.h"
+
+struct result_given {
+    const char *workload;        /* path of the file, as it was given */
+    const char *policy;          /* NULL: the workload's own */
+    const char *fidelity;        /* NULL: the workload's own */
+    const char *const *settings; /* KEY=VALUE, in their order */
+    size_t setting_count;
+    const char *inputs; /* workload_hash of what was read, as text */
+};
+
+/* From the configuration that is stored with a run (member "given"). False: it has none. Memory
+ * that ran out counts as none. */
+bool result_given_read(const struct result_run *run, struct ct_arena *arena,
+                       struct result_given *given);
+
+#endif

@@ -1,0 +1,79 @@
+/* What the parts of the result store share; nobody else includes it. */
+#ifndef RESULT_INTERNAL_H
+#define RESULT_INTERNAL_H
+
+#include "results/report_fields.h"
+#include "results/result_store.h"
+
+#include <sqlite3.h>
+
+struct result_store {
+    sqlite3 *db;
+    char *path;
+    bool together; /* between result_store_begin and result_store_end */
+    bool damaged;  /* a row made no sense */
+};
+
+/* Notes of a decision that stand in its own row, their keys in its kind; the others in rows of
+ * decision_note. Most decisions have no more. */
+enum { RESULT_OWN_NOTES = 4 };
+
+/* A level of the report as columns of a table: a list of field tables, NULL-terminated. */
+extern const struct report_field
+    *const result_run_columns[]; /* table run, behind the store's own columns */
+extern const struct report_field *const result_system_columns[]; /* table system */
+extern const struct report_field *const result_app_columns[];    /* table app */
+
+/* How many columns a list of field tables makes. */
+int result_column_count(const struct report_field *const *tables);
+
+/* The statements that make all tables and views, malloc'ed; NULL when memory ran out. */
+char *result_schema_sql(void);
+
+/* A statement under way. The first failure is kept, later calls do nothing. */
+struct result_query {
+    struct result_store *store;
+    sqlite3_stmt *statement;
+    int column; /* next to bind (from 1) or to read (from 0) */
+    bool failed;
+};
+
+/* Records what went wrong with the store while doing `what`, and how it stands now; returns
+ * CT_DATA. */
+int result_fail(struct result_store *store, const char *what, const char *outcome,
+                struct ct_diags *diags);
+
+/* Runs statements without results; an SQLite code. */
+int result_execute(struct result_store *store, const char *sql);
+
+struct result_query result_prepare(struct result_store *store, const char *sql);
+void result_bind_integer(struct result_query *query, int64_t value);
+void result_bind_known(struct result_query *query, int64_t value);   /* REPORT_UNKNOWN: null */
+void result_bind_double(struct result_query *query, double value);   /* NAN: null */
+void result_bind_text(struct result_query *query, const char *text); /* NULL: null */
+void result_insert(
+    struct result_query *query); /* one row from what was bound, then ready for the next */
+
+/* Whether there is a table or view of this name; false when the store cannot tell. */
+bool result_has(struct result_store *store, const char *name, bool *has);
+
+bool result_next(struct result_query *query); /* a row to read */
+int64_t result_get_integer(struct result_query *query);
+/* Of these three anything else is damage to the store, and the query fails: a number in range (not
+ * null), a time from `least` on (0, or RESULT_NEVER, which may be null), a text that is not null.
+ */
+int64_t result_get_within(struct result_query *query, int64_t least, int64_t most);
+ct_time_ps result_get_time(struct result_query *query, ct_time_ps least);
+const char *result_get_name(struct result_query *query, struct ct_arena *arena);
+void result_damaged(struct result_query *query);
+int64_t result_get_known(struct result_query *query); /* null: REPORT_UNKNOWN */
+double result_get_double(struct result_query *query); /* null: NAN */
+const char *result_get_text(struct result_query *query, struct ct_arena *arena); /* null: NULL */
+
+/* result_read.c: appends one comparison, with the numbers of its runs, to the set. */
+bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set);
+
+/* Ends the statement; false when it, or a call on it, failed. */
+bool result_end(struct result_query *query);
+
+#endif

@@ -1,0 +1,22 @@
+/* The job that a record of a run belongs to, and the order in which a result store keeps jobs. */
+#ifndef RESULT_PLACE_H
+#define RESULT_PLACE_H
+
+#include "results/result_store.h"
+
+struct result_place {
+    uint32_t app, instance;
+    uint64_t job; /* its number */
+};
+
+struct result_place result_job_place(const struct result_job *job);
+struct result_place result_task_place(const struct result_task *task);
+struct result_place result_presence_place(const struct result_presence *presence);
+
+/* By application, instance, number: below, at or above 0. */
+int result_compare_places(struct result_place x, struct result_place y);
+
+/* The same of two struct result_job, for qsort and bsearch. */
+int result_compare_jobs(const void *a, const void *b);
+
+#endif

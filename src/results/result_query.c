@@ -1,0 +1,133 @@
+/* Statements with a running column and the first failure kept. */
+#include "results/result_internal.h"
+
+#include <string.h>
+
+int result_execute(struct result_store *store, const char *sql) {
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+}
+
+struct result_query result_prepare(struct result_store *store, const char *sql) {
+    struct result_query query = {.store = store, .column = 1};
+    query.failed = sqlite3_prepare_v2(store->db, sql, -1, &query.statement, NULL) != SQLITE_OK;
+    return query;
+}
+
+static void keep(struct result_query *query, int code) {
+    if (code != SQLITE_OK)
+        query->failed = true;
+}
+
+void result_bind_integer(struct result_query *query, int64_t value) {
+    if (!query->failed)
+        keep(query, sqlite3_bind_int64(query->statement, query->column++, value));
+}
+
+void result_bind_known(struct result_query *query, int64_t value) {
+    if (value != REPORT_UNKNOWN)
+        result_bind_integer(query, value);
+    else if (!query->failed)
+        keep(query, sqlite3_bind_null(query->statement, query->column++));
+}
+
+void result_bind_double(struct result_query *query, double value) {
+    if (!query->failed) /* SQLite stores NAN as null */
+        keep(query, sqlite3_bind_double(query->statement, query->column++, value));
+}
+
+void result_bind_text(struct result_query *query, const char *text) {
+    if (!query->failed)
+        keep(query, sqlite3_bind_text(query->statement, query->column++, text, -1, SQLITE_STATIC));
+}
+
+void result_insert(struct result_query *query) {
+    if (query->failed)
+        return;
+    if (sqlite3_step(query->statement) != SQLITE_DONE)
+        query->failed = true;
+    else
+        keep(query, sqlite3_reset(query->statement));
+    query->column = 1;
+}
+
+bool result_next(struct result_query *query) {
+    if (query->failed)
+        return false;
+    int code = sqlite3_step(query->statement);
+    query->failed = code != SQLITE_ROW && code != SQLITE_DONE;
+    query->column = 0;
+    return code == SQLITE_ROW;
+}
+
+int64_t result_get_integer(struct result_query *query) {
+    return sqlite3_column_int64(query->statement, query->column++);
+}
+
+void result_damaged(struct result_query *query) {
+    query->failed = true;
+    query->store->damaged = true;
+}
+
+int64_t result_get_within(struct result_query *query, int64_t least, int64_t most) {
+    bool number = sqlite3_column_type(query->statement, query->column) == SQLITE_INTEGER;
+    int64_t value = result_get_integer(query);
+    if (number && value >= least && value <= most)
+        return value;
+    result_damaged(query);
+    return least;
+}
+
+int64_t result_get_known(struct result_query *query) {
+    if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL) {
+        query->column++;
+        return REPORT_UNKNOWN;
+    }
+    return result_get_integer(query);
+}
+
+ct_time_ps result_get_time(struct result_query *query, ct_time_ps least) {
+    bool null = sqlite3_column_type(query->statement, query->column) == SQLITE_NULL;
+    if (null && least == RESULT_NEVER)
+        return result_get_known(query);
+    return result_get_within(query, least, CT_TIME_NEVER - 1);
+}
+
+double result_get_double(struct result_query *query) {
+    int column = query->column++;
+    if (sqlite3_column_type(query->statement, column) == SQLITE_NULL)
+        return NAN;
+    return sqlite3_column_double(query->statement, column);
+}
+
+const char *result_get_text(struct result_query *query, struct ct_arena *arena) {
+    int column = query->column++;
+    const unsigned char *text = sqlite3_column_text(query->statement, column);
+    if (!text) { /* null, or out of memory */
+        query->failed |= sqlite3_column_type(query->statement, column) != SQLITE_NULL;
+        return NULL;
+    }
+    const char *copy = ct_arena_strdup(arena, (const char *)text);
+    query->failed = query->failed || !copy;
+    return copy;
+}
+
+const char *result_get_name(struct result_query *query, struct ct_arena *arena) {
+    const char *text = result_get_text(query, arena);
+    if (!text && !query->failed)
+        result_damaged(query);
+    return text ? text : "";
+}
+
+bool result_end(struct result_query *query) {
+    sqlite3_finalize(query->statement);
+    query->statement = NULL;
+    return !query->failed;
+}
+
+bool result_has(struct result_store *store, const char *name, bool *has) {
+    struct result_query query =
+        result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = ?");
+    result_bind_text(&query, name);
+    *has = result_next(&query) && result_get_integer(&query) > 0;
+    return result_end(&query);
+}

@@ -1,0 +1,582 @@
+#include "results/result_internal.h"
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One table's rows of a run (or comparison) on their way into an array in the set's arena. */
+struct rows {
+    struct result_query query;
+    void *items;
+    size_t count, capacity, item_size;
+};
+
+/*
+ * `from` is what follows FROM, with one "= ?" for the number. Counted first: reading is one
+ * transaction, so the array has the right size at once.
+ */
+static struct rows rows_start(struct result_store *store, const char *columns, const char *from,
+                              int64_t number, struct ct_arena *arena, size_t item_size) {
+    char sql[1024];
+    struct rows rows = {.item_size = item_size};
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", from);
+    struct result_query count = result_prepare(store, sql);
+    result_bind_integer(&count, number);
+    if (result_next(&count))
+        rows.capacity = (size_t)result_get_integer(&count);
+    bool counted = result_end(&count);
+    rows.items = ct_arena_array(arena, rows.capacity + 1, item_size);
+    snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, from);
+    rows.query = result_prepare(store, sql);
+    result_bind_integer(&rows.query, number);
+    rows.query.failed = rows.query.failed || !counted || !rows.items;
+    return rows;
+}
+
+/* The zeroed record for the row that was just read, NULL after the last one. */
+static void *rows_next(struct rows *rows) {
+    if (rows->count == rows->capacity || !result_next(&rows->query))
+        return NULL;
+    return (char *)rows->items + rows->count++ * rows->item_size;
+}
+
+static void read_field(struct result_query *query, const struct report_field *field, void *record,
+                       struct ct_arena *arena) {
+    if (field->kind == REPORT_FIELD_TEXT) {
+        report_field_set_text(field, record, result_get_name(query, arena));
+    } else if (report_field_is_integer(field)) {
+        report_field_set_integer(field, record, result_get_known(query));
+    } else {
+        report_field_set_double(field, record, 0, result_get_double(query));
+        if (field->kind == REPORT_FIELD_INTERVAL)
+            report_field_set_double(field, record, 1, result_get_double(query));
+    }
+}
+
+static void read_fields(struct result_query *query, const struct report_field *const *tables,
+                        void *record, struct ct_arena *arena) {
+    for (; *tables; tables++)
+        for (const struct report_field *field = *tables; field->path; field++)
+            read_field(query, field, record, arena);
+}
+
+/* Two halves of 16 hexadecimal digits, as ct_hash_print writes them. */
+static bool parse_key(const char *text, struct ct_hash *key) {
+    enum { HALF = (CT_HASH_TEXT - 1) / 2 };
+    char high[HALF + 1];
+    if (!text || strspn(text, "0123456789abcdef") != CT_HASH_TEXT - 1 || text[CT_HASH_TEXT - 1])
+        return false;
+    snprintf(high, sizeof high, "%s", text);
+    key->high = strtoull(high, NULL, 16);
+    key->low = strtoull(text + HALF, NULL, 16);
+    return true;
+}
+
+/* The columns of table run, from its first one on. */
+static void read_run_row(struct result_query *query, struct result_run *run,
+                         struct ct_arena *arena) {
+    run->number = result_get_integer(query);
+    query->failed = !parse_key(result_get_text(query, arena), &run->key) || query->failed;
+    const char *config = result_get_text(query, arena);
+    run->replication = result_get_integer(query);
+    run->purpose = result_get_text(query, arena);
+    run->report = report_unknown();
+    run->report.config = config;
+    read_fields(query, result_run_columns, &run->report, arena);
+    double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
+    if (!(end_ps >= 1 && end_ps < (double)CT_TIME_NEVER)) /* NAN, too */
+        result_damaged(query);
+    run->pool = result_get_integer(query);
+}
+
+static bool read_system(struct result_store *store, struct result_run *run,
+                        struct ct_arena *arena) {
+    struct result_query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
+    result_bind_integer(&query, run->number);
+    if (result_next(&query)) {
+        query.column = 1;
+        read_fields(&query, result_system_columns, &run->report, arena);
+    }
+    return result_end(&query);
+}
+
+/* Blame and delays go into the applications while they may still be changed. */
+static bool read_blame(struct result_store *store, int64_t run, struct report_app *apps,
+                       size_t count) {
+    struct result_query query =
+        result_prepare(store, "SELECT app, position, ms FROM blame WHERE run = ?");
+    result_bind_integer(&query, run);
+    while (result_next(&query)) {
+        size_t app = (size_t)result_get_integer(&query);
+        size_t cause = (size_t)result_get_integer(&query);
+        if (app < count && cause < REPORT_BLAME_COUNT)
+            apps[app].blame_ms_p99[cause] = result_get_double(&query);
+    }
+    return result_end(&query);
+}
+
+static bool read_delays(struct result_store *store, int64_t run, struct report_app *apps,
+                        size_t count, struct ct_arena *arena) {
+    struct report_delay *delay;
+    struct rows rows =
+        rows_start(store, "app, delayed_by, ms",
+                   "blame_matrix WHERE run = ? ORDER BY app, position", run, arena, sizeof *delay);
+    while ((delay = rows_next(&rows))) {
+        size_t app = (size_t)result_get_integer(&rows.query);
+        delay->app = result_get_name(&rows.query, arena);
+        delay->ms = result_get_double(&rows.query);
+        if (app >= count)
+            continue;
+        if (!apps[app].delayed_by_count++)
+            apps[app].delayed_by = delay;
+    }
+    return result_end(&rows.query);
+}
+
+static bool read_apps(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+    struct report_app *app;
+    struct rows rows = rows_start(store, "*", "app WHERE run = ? ORDER BY position", run->number,
+                                  arena, sizeof *app);
+    while ((app = rows_next(&rows))) {
+        *app = report_app_unknown();
+        rows.query.column = 2;
+        read_fields(&rows.query, result_app_columns, app, arena);
+        if (!app->name)
+            result_damaged(&rows.query);
+    }
+    run->report.apps = rows.items;
+    run->report.app_count = rows.count;
+    return result_end(&rows.query) && read_blame(store, run->number, rows.items, rows.count) &&
+           read_delays(store, run->number, rows.items, rows.count, arena);
+}
+
+static bool read_device(struct result_store *store, struct result_run *run,
+                        struct ct_arena *arena) {
+    struct report_setting *setting;
+    struct rows rows = rows_start(store, "key, value", "device WHERE run = ? ORDER BY position",
+                                  run->number, arena, sizeof *setting);
+    while ((setting = rows_next(&rows))) {
+        setting->key = result_get_name(&rows.query, arena);
+        setting->value = result_get_name(&rows.query, arena);
+    }
+    run->report.device = rows.items;
+    run->report.device_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_counters(struct result_store *store, struct result_run *run,
+                          struct ct_arena *arena) {
+    struct report_counter *counter;
+    struct rows rows = rows_start(store, "key, value", "counter WHERE run = ? ORDER BY position",
+                                  run->number, arena, sizeof *counter);
+    while ((counter = rows_next(&rows))) {
+        counter->key = result_get_name(&rows.query, arena);
+        counter->value = result_get_double(&rows.query);
+    }
+    run->report.policy_counters = rows.items;
+    run->report.policy_counter_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_notices(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    const char **notice;
+    struct rows rows = rows_start(store, "text", "notice WHERE run = ? ORDER BY position",
+                                  run->number, arena, sizeof *notice);
+    while ((notice = rows_next(&rows)))
+        *notice = result_get_name(&rows.query, arena);
+    run->report.notices = rows.items;
+    run->report.notice_count = rows.count;
+    return result_end(&rows.query);
+}
+
+/* NULL when the job has no blame: the first part is null then. Parts add up to the latency. */
+static const ct_time_ps *read_job_blame(struct result_query *query, const struct result_job *job,
+                                        struct ct_arena *arena) {
+    if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL)
+        return NULL;
+    ct_time_ps *blame = ct_arena_array(arena, REPORT_BLAME_COUNT, sizeof *blame);
+    ct_time_ps left = job->end_ps < 0 ? 0 : job->end_ps - job->arrival_ps;
+    query->failed = query->failed || !blame;
+    for (int cause = 0; blame && cause < REPORT_BLAME_COUNT; cause++) {
+        blame[cause] = result_get_within(query, 0, left);
+        left -= blame[cause];
+    }
+    if (left > 0 && blame)
+        result_damaged(query);
+    return blame;
+}
+
+static uint32_t get_app(struct result_query *query, const struct result_run *run) {
+    return (uint32_t)result_get_within(query, 0, (int64_t)run->report.app_count - 1);
+}
+
+static uint64_t get_number(struct result_query *query) {
+    return (uint64_t)result_get_within(query, 0, INT64_MAX);
+}
+
+static uint32_t get_index(struct result_query *query) {
+    return (uint32_t)result_get_within(query, 0, UINT32_MAX);
+}
+
+static void read_job(struct result_query *query, const struct result_run *run,
+                     struct result_job *job, struct ct_arena *arena) {
+    query->column = 1;
+    job->app = get_app(query, run);
+    job->instance = get_index(query);
+    job->number = get_number(query);
+    job->arrival_ps = result_get_time(query, 0);
+    job->first_issue_ps = result_get_time(query, RESULT_NEVER);
+    job->end_ps = result_get_time(query, RESULT_NEVER);
+    if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
+        result_damaged(query);
+    job->blame_ps = query->failed ? NULL : read_job_blame(query, job, arena);
+}
+
+static bool read_jobs(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+    struct result_job *job;
+    struct rows rows = rows_start(store, "*", "job WHERE run = ? ORDER BY app, instance, number",
+                                  run->number, arena, sizeof *job);
+    while ((job = rows_next(&rows)))
+        read_job(&rows.query, run, job, arena);
+    run->jobs = rows.items;
+    run->job_count = rows.count;
+    return result_end(&rows.query);
+}
+
+/* Rows come in the order of the jobs, which have been read. */
+static bool read_job_delays(struct result_store *store, struct result_run *run,
+                            struct ct_arena *arena) {
+    struct result_job *jobs = (struct result_job *)run->jobs;
+    ct_time_ps *delays = NULL;
+    size_t at = 0;
+    struct result_query query = result_prepare(
+        store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
+               " ORDER BY app, instance, job");
+    result_bind_integer(&query, run->number);
+    while (result_next(&query)) {
+        uint32_t app = get_app(&query, run), instance = get_index(&query);
+        uint64_t number = get_number(&query);
+        size_t by = get_app(&query, run);
+        while (at < run->job_count &&
+               (jobs[at].app != app || jobs[at].instance != instance || jobs[at].number != number))
+            at++;
+        if (at == run->job_count)
+            result_damaged(&query);
+        if (query.failed)
+            break;
+        if (!jobs[at].delayed_by_ps) {
+            delays = ct_arena_array(arena, run->report.app_count, sizeof *delays);
+            jobs[at].delayed_by_ps = delays;
+        }
+        query.failed = query.failed || !delays;
+        if (delays)
+            delays[by] = result_get_time(&query, 0);
+    }
+    return result_end(&query);
+}
+
+static void read_task(struct result_query *query, const struct result_run *run,
+                      struct result_task *task, struct ct_arena *arena) {
+    task->app = get_app(query, run);
+    task->instance = get_index(query);
+    task->job = get_number(query);
+    task->index = get_index(query);
+    task->stream = get_index(query);
+    task->kind = (int32_t)result_get_within(query, TRACE_KERNEL, TRACE_MEMSET);
+    task->direction =
+        (int32_t)result_get_within(query, TRACE_HOST_TO_DEVICE, TRACE_DEVICE_TO_DEVICE);
+    task->share = (int32_t)result_get_within(query, 0, CT_SHARE_FULL);
+    task->blocks = get_number(query);
+    task->bytes = get_number(query);
+    task->ready_ps = result_get_time(query, RESULT_NEVER);
+    task->issued_ps = result_get_time(query, RESULT_NEVER);
+    task->queued_ps = result_get_time(query, RESULT_NEVER);
+    task->started_ps = result_get_time(query, RESULT_NEVER);
+    task->ended_ps = result_get_time(query, RESULT_NEVER);
+    task->name = result_get_text(query, arena);
+}
+
+static bool read_tasks(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
+    struct result_task *task;
+    struct rows rows =
+        rows_start(store,
+                   "app, instance, job, task, stream, kind, direction, share, blocks, "
+                   "bytes, ready_ps, issued_ps, queued_ps, started_ps, ended_ps, kernel.name",
+                   "task LEFT JOIN kernel ON kernel.number = task.kernel WHERE run = ? "
+                   "ORDER BY app, instance, job, task",
+                   run->number, arena, sizeof *task);
+    while ((task = rows_next(&rows)))
+        read_task(&rows.query, run, task, arena);
+    run->tasks = rows.items;
+    run->task_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_presences(struct result_store *store, struct result_run *run,
+                           struct ct_arena *arena) {
+    struct result_presence *p;
+    bool has = false;
+    if (!result_has(store, "presence", &has))
+        return false;
+    if (!has)
+        return true;
+    struct rows rows =
+        rows_start(store, "app, instance, job, task, first_sm, last_sm, began_ps, ended_ps",
+                   "presence WHERE run = ? ORDER BY app, instance, job, task, first_sm",
+                   run->number, arena, sizeof *p);
+    while ((p = rows_next(&rows))) {
+        p->app = get_app(&rows.query, run);
+        p->instance = get_index(&rows.query);
+        p->job = get_number(&rows.query);
+        p->task = get_index(&rows.query);
+        p->first_sm = get_index(&rows.query);
+        p->last_sm = (uint32_t)result_get_within(&rows.query, p->first_sm, UINT32_MAX);
+        p->began_ps = result_get_time(&rows.query, 0);
+        p->ended_ps = result_get_time(&rows.query, p->began_ps);
+    }
+    run->presences = rows.items;
+    run->presence_count = rows.count;
+    return result_end(&rows.query);
+}
+
+/* Both are in the order of the decisions' numbers. */
+static bool read_notes(struct result_store *store, int64_t run, struct result_decision *decisions,
+                       size_t count, struct ct_arena *arena) {
+    struct result_note *note;
+    struct rows rows =
+        rows_start(store, "decision, key, value",
+                   "v_notes WHERE run = ? ORDER BY decision, position", run, arena, sizeof *note);
+    size_t at = 0;
+    while ((note = rows_next(&rows))) {
+        uint64_t number = get_number(&rows.query);
+        note->key = result_get_name(&rows.query, arena);
+        note->value = result_get_double(&rows.query);
+        while (at < count && decisions[at].number < number)
+            at++;
+        if (at < count && decisions[at].number == number && !decisions[at].note_count++)
+            decisions[at].notes = note;
+    }
+    return result_end(&rows.query);
+}
+
+/* -1, stored as null: none. */
+static int64_t get_or_none(struct result_query *query, int64_t most) {
+    int64_t number = result_get_known(query);
+    if (number < -1 || number > most)
+        result_damaged(query);
+    return number;
+}
+
+static int64_t get_app_or_none(struct result_query *query, const struct result_run *run) {
+    return get_or_none(query, (int64_t)run->report.app_count - 1);
+}
+
+/* A task is issued or held; an instance, a job or a task is some application's. */
+static bool names_whom(const struct result_decision *d) {
+    bool of_task = strcmp(d->verb, "issue") == 0 || strcmp(d->verb, "hold") == 0;
+    if (of_task && (d->app < 0 || d->instance < 0 || d->job < 0 || d->task < 0))
+        return false;
+    return d->app >= 0 || (d->instance < 0 && d->job < 0 && d->task < 0);
+}
+
+static bool read_decisions(struct result_store *store, struct result_run *run,
+                           struct ct_arena *arena) {
+    struct result_decision *decision;
+    struct rows rows =
+        rows_start(store, "decision.number, time_ps, hook, verb, app, instance, job, task",
+                   "decision JOIN decision_kind ON decision_kind.number = kind"
+                   " WHERE run = ? ORDER BY decision.number",
+                   run->number, arena, sizeof *decision);
+    while ((decision = rows_next(&rows))) {
+        decision->number = get_number(&rows.query);
+        decision->time_ps = result_get_time(&rows.query, 0);
+        decision->hook = result_get_name(&rows.query, arena);
+        decision->verb = result_get_name(&rows.query, arena);
+        decision->app = get_app_or_none(&rows.query, run);
+        decision->instance = get_or_none(&rows.query, UINT32_MAX);
+        decision->job = get_or_none(&rows.query, INT64_MAX);
+        decision->task = get_or_none(&rows.query, UINT32_MAX);
+        if (!names_whom(decision))
+            result_damaged(&rows.query);
+    }
+    run->decisions = rows.items;
+    run->decision_count = rows.count;
+    return result_end(&rows.query) && read_notes(store, run->number, rows.items, rows.count, arena);
+}
+
+static bool read_samples(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    struct result_sample *sample;
+    struct rows rows =
+        rows_start(store, "time_ps, name, unit, app, value",
+                   "sample WHERE run = ? ORDER BY position", run->number, arena, sizeof *sample);
+    while ((sample = rows_next(&rows))) {
+        sample->time_ps = result_get_time(&rows.query, 0);
+        sample->name = result_get_name(&rows.query, arena);
+        sample->unit = result_get_name(&rows.query, arena);
+        sample->app = get_app_or_none(&rows.query, run);
+        sample->value = result_get_double(&rows.query);
+    }
+    run->samples = rows.items;
+    run->sample_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_members(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    int64_t *member;
+    struct rows rows = rows_start(store, "run", "member WHERE pool = ? ORDER BY position",
+                                  run->number, arena, sizeof *member);
+    while ((member = rows_next(&rows)))
+        *member = result_get_integer(&rows.query);
+    run->members = rows.items;
+    run->member_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static bool read_parts(struct result_store *store, unsigned parts, struct result_run *run,
+                       struct ct_arena *arena) {
+    return read_members(store, run, arena) && read_system(store, run, arena) &&
+           read_apps(store, run, arena) && read_device(store, run, arena) &&
+           read_counters(store, run, arena) && read_notices(store, run, arena) &&
+           (!(parts & RESULT_JOBS) ||
+            (read_jobs(store, run, arena) && read_job_delays(store, run, arena))) &&
+           (!(parts & RESULT_TASKS) ||
+            (read_tasks(store, run, arena) && read_presences(store, run, arena))) &&
+           (!(parts & RESULT_DECISIONS) || read_decisions(store, run, arena)) &&
+           (!(parts & RESULT_SAMPLES) || read_samples(store, run, arena));
+}
+
+/* The rows of table run; number 0: all. */
+static bool read_run_rows(struct result_store *store, int64_t number, struct result_set *set) {
+    struct result_query query = result_prepare(
+        store, "SELECT run.*, (SELECT max(pool) FROM member WHERE member.run = run.number) "
+               "FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
+    result_bind_integer(&query, number);
+    while (result_next(&query)) {
+        struct result_run run = {0};
+        read_run_row(&query, &run, &set->arena);
+        query.failed = query.failed || !ct_vec_push(&set->runs, run);
+    }
+    return result_end(&query);
+}
+
+static bool read_compared_runs(struct result_store *store, int64_t number,
+                               struct result_comparison *comparison, struct ct_arena *arena) {
+    int64_t *run;
+    struct rows rows =
+        rows_start(store, "run", "comparison_run WHERE comparison = ? ORDER BY position", number,
+                   arena, sizeof *run);
+    while ((run = rows_next(&rows)))
+        *run = result_get_integer(&rows.query);
+    comparison->runs = rows.items;
+    comparison->run_count = rows.count;
+    return result_end(&rows.query);
+}
+
+static void read_difference(struct result_query *query, struct report_difference *d,
+                            struct ct_arena *arena) {
+    query->column = 2;
+    d->measure = result_get_name(query, arena);
+    d->app = result_get_text(query, arena);
+    d->policy_a = result_get_name(query, arena);
+    d->policy_b = result_get_name(query, arena);
+    d->mean_a = result_get_double(query);
+    d->mean_b = result_get_double(query);
+    d->difference = result_get_double(query);
+    d->ci95_low = result_get_double(query);
+    d->ci95_high = result_get_double(query);
+    d->p = result_get_double(query);
+    d->p_holm = result_get_double(query);
+    d->verdict = result_get_integer(query);
+    d->more_reps = result_get_known(query);
+}
+
+bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set) {
+    struct result_comparison comparison = {0};
+    struct report_difference *difference;
+    struct rows rows = rows_start(store, "*", "difference WHERE comparison = ? ORDER BY position",
+                                  number, &set->arena, sizeof *difference);
+    while ((difference = rows_next(&rows)))
+        read_difference(&rows.query, difference, &set->arena);
+    comparison.differences = rows.items;
+    comparison.difference_count = rows.count;
+    return result_end(&rows.query) && read_compared_runs(store, number, &comparison, &set->arena) &&
+           ct_vec_push(&set->comparisons, comparison);
+}
+
+static bool read_comparisons(struct result_store *store, struct result_set *set) {
+    struct result_query query =
+        result_prepare(store, "SELECT number FROM comparison ORDER BY number");
+    bool read = true;
+    while (read && result_next(&query))
+        read = result_read_comparison(store, result_get_integer(&query), set);
+    return result_end(&query) && read;
+}
+
+static bool read_all(struct result_store *store, int64_t number, unsigned parts,
+                     struct result_set *set) {
+    size_t first = set->runs.count;
+    bool read = read_run_rows(store, number, set);
+    for (size_t i = first; read && i < set->runs.count; i++)
+        read = read_parts(store, parts, &set->runs.items[i], &set->arena);
+    return read && (number || read_comparisons(store, set));
+}
+
+static int no_such_run(struct result_store *store, int64_t number, struct ct_diags *diags) {
+    int64_t last = 0;
+    struct result_query query = result_prepare(store, "SELECT max(number) FROM run");
+    if (result_next(&query))
+        last = result_get_integer(&query);
+    result_end(&query);
+    if (last)
+        ct_error(diags, store->path, "has no run %" PRId64 ": its runs are 1 to %" PRId64, number,
+                 last);
+    else
+        ct_error(diags, store->path, "has no run %" PRId64 ": it is empty", number);
+    return CT_USAGE;
+}
+
+int result_store_read(struct result_store *store, int64_t number, unsigned parts,
+                      struct result_set *set, struct ct_diags *diags) {
+    bool read = result_execute(store, "BEGIN") == SQLITE_OK && read_all(store, number, parts, set);
+    int status = read ? CT_OK : result_fail(store, "read the results", "", diags);
+    bool open = !sqlite3_get_autocommit(store->db);
+    if (open && result_execute(store, "ROLLBACK") != SQLITE_OK && status == CT_OK)
+        status = result_fail(store, "read the results", "", diags);
+    if (status == CT_OK && number && !set->runs.count)
+        return no_such_run(store, number, diags);
+    return status;
+}
+
+void result_set_free(struct result_set *set) {
+    ct_arena_free(&set->arena);
+    ct_vec_free(&set->runs);
+    ct_vec_free(&set->comparisons);
+}
+
+static size_t index_of_run(const struct result_set *set, int64_t number) {
+    size_t i = 0;
+    while (i < set->runs.count && set->runs.items[i].number != number)
+        i++;
+    return i;
+}
+
+size_t result_set_shown(const struct result_set *set, size_t *indices,
+                        const struct result_comparison **comparison) {
+    const struct result_comparison *newest =
+        set->comparisons.count ? &set->comparisons.items[set->comparisons.count - 1] : NULL;
+    size_t shown = 0;
+    *comparison = newest;
+    for (size_t i = 0; newest && i < newest->run_count; i++) {
+        size_t index = index_of_run(set, newest->runs[i]);
+        if (index < set->runs.count && shown < set->runs.count)
+            indices[shown++] = index;
+    }
+    for (size_t i = 0; !newest && i < set->runs.count; i++)
+        if (!set->runs.items[i].pool && !set->runs.items[i].purpose)
+            indices[shown++] = i;
+    return shown;
+}

@@ -1,0 +1,165 @@
+#include "format/file_reason.h"
+#include "format/sqlite_file.h"
+#include "format/sqlite_header.h"
+#include "results/result_internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *reason_of(const struct result_store *store) {
+    return store->damaged ? "the file is damaged or cut off" : sqlite_file_reason(store->db);
+}
+
+int result_fail(struct result_store *store, const char *what, const char *outcome,
+                struct ct_diags *diags) {
+    ct_error(diags, store->path, "cannot %s: %s%s", what, reason_of(store), outcome);
+    return CT_DATA;
+}
+
+/* A pragma's or query's one number. */
+static bool read_number(struct result_store *store, const char *sql, int64_t *number) {
+    struct result_query query = result_prepare(store, sql);
+    if (result_next(&query))
+        *number = result_get_integer(&query);
+    return result_end(&query);
+}
+
+/* All tables in one transaction; a second process that made them first has won. */
+static bool make_tables(struct result_store *store) {
+    char *schema = result_schema_sql(), ids[96];
+    int64_t id = 0;
+    snprintf(ids, sizeof ids, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
+             RESULT_STORE_APPLICATION_ID, RESULT_STORE_SCHEMA);
+    bool made = schema && result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
+                read_number(store, "PRAGMA application_id", &id);
+    if (made && id == RESULT_STORE_APPLICATION_ID)
+        made = result_execute(store, "COMMIT") == SQLITE_OK;
+    else
+        made = made && result_execute(store, schema) == SQLITE_OK &&
+               result_execute(store, ids) == SQLITE_OK;
+    free(schema);
+    return made;
+}
+
+/* SQLite notices a missing end only when it reads there. */
+static bool check_length(struct result_store *store, struct ct_diags *diags) {
+    struct stat status;
+    int64_t pages = 0, page_size = 0;
+    if (!read_number(store, "PRAGMA page_count", &pages) ||
+        !read_number(store, "PRAGMA page_size", &page_size))
+        return result_fail(store, "read it", "", diags) == CT_OK;
+    if (stat(store->path, &status) != 0 || status.st_size >= pages * page_size)
+        return true;
+    ct_error(diags, store->path, "cannot read it: the file is damaged or cut off");
+    return false;
+}
+
+static bool check_version(struct result_store *store, struct ct_diags *diags) {
+    int64_t version = 0;
+    if (!read_number(store, "PRAGMA user_version", &version))
+        return result_fail(store, "read it", "", diags) == CT_OK;
+    if (version != RESULT_STORE_SCHEMA)
+        ct_error(diags, store->path,
+                 "was written by %s cotenant: result schema %" PRId64 ", this one reads schema %d",
+                 version > RESULT_STORE_SCHEMA ? "a newer" : "an older", version,
+                 RESULT_STORE_SCHEMA);
+    return version == RESULT_STORE_SCHEMA;
+}
+
+/* Both numbers of one moment: another process may be making the store just now. */
+static bool read_identity(struct result_store *store, int64_t *id, int64_t *pages) {
+    return result_execute(store, "BEGIN") == SQLITE_OK &&
+           read_number(store, "PRAGMA application_id", id) &&
+           read_number(store, "PRAGMA page_count", pages) &&
+           result_execute(store, "COMMIT") == SQLITE_OK;
+}
+
+/* Said before a long run, not after it: a file that may not be written, a folder that takes no
+ * journal. Nothing is changed; who writes just now will have ended. */
+static bool check_writable(struct result_store *store, struct ct_diags *diags) {
+    char same[96];
+    snprintf(same, sizeof same, "BEGIN IMMEDIATE; PRAGMA user_version = %d; ROLLBACK",
+             RESULT_STORE_SCHEMA);
+    if (access(store->path, W_OK) != 0) {
+        ct_file_error(diags, store->path, "write to it", errno);
+        return false;
+    }
+    sqlite3_busy_timeout(store->db, 0);
+    int code = result_execute(store, same) & 0xff;
+    sqlite3_busy_timeout(store->db, SQLITE_LOCK_WAIT_MS);
+    return code == SQLITE_OK || code == SQLITE_BUSY ||
+           result_fail(store, "write to it", "", diags) == CT_OK;
+}
+
+/* An empty file becomes a store when it is to be written; anything else must be one. */
+static bool check_store(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
+    int64_t id = 0, pages = 0;
+    if (!read_identity(store, &id, &pages)) {
+        if ((sqlite3_errcode(store->db) & 0xff) == SQLITE_NOTADB)
+            ct_error(diags, store->path, "not a result store: it is no SQLite file");
+        else
+            result_fail(store, "read it", "", diags);
+        return false;
+    }
+    if (pages == 0 && mode == RESULT_WRITE)
+        return make_tables(store) || result_fail(store, "make the store", "", diags) == CT_OK;
+    if (id != RESULT_STORE_APPLICATION_ID) {
+        ct_error(diags, store->path, "not a result store: %s",
+                 pages == 0 ? "the file is empty"
+                 : id == TRACE_STORE_APPLICATION_ID
+                     ? "it is a trace store, which 'cotenant trace show' reads"
+                     : "it is another program's SQLite file");
+        return false;
+    }
+    return check_version(store, diags) && check_length(store, diags) &&
+           (mode == RESULT_READ || check_writable(store, diags));
+}
+
+/* Read-write even to read: what a killed writer left half done is rolled back first. */
+static bool open_file(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
+    int flags = SQLITE_OPEN_READWRITE | (mode == RESULT_WRITE ? SQLITE_OPEN_CREATE : 0);
+    if (mode == RESULT_READ && access(store->path, F_OK) != 0) {
+        ct_file_error(diags, store->path, "open it", errno);
+        return false;
+    }
+    if (!sqlite_file_fits(store->path, diags))
+        return false;
+    if (sqlite_file_open(store->path, &store->db, flags) != SQLITE_OK) {
+        int reason = store->db ? file_reason(store->path, sqlite3_system_errno(store->db)) : ENOMEM;
+        ct_error(diags, store->path, "cannot open it: %s",
+                 reason ? strerror(reason) : sqlite3_errmsg(store->db));
+        return false;
+    }
+    sqlite3_busy_timeout(store->db, SQLITE_LOCK_WAIT_MS);
+    return true;
+}
+
+struct result_store *result_store_open(const char *path, enum result_mode mode,
+                                       struct ct_diags *diags) {
+    struct result_store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        ct_out_of_memory(diags);
+        return NULL;
+    }
+    bool made = mode == RESULT_WRITE && access(path, F_OK) != 0;
+    bool opened = open_file(store, mode, diags);
+    if (opened && check_store(store, mode, diags))
+        return store;
+    if (opened && made)
+        sqlite_file_give_up(store->db, true);
+    result_store_close(store);
+    return NULL;
+}
+
+void result_store_close(struct result_store *store) {
+    if (!store)
+        return;
+    sqlite3_close(store->db);
+    free(store->path);
+    free(store);
+}

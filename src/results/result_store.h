@@ -1,0 +1,184 @@
+/*
+ * The result store: one SQLite file (application_id, user_version 3) with the runs, their reports,
+ * and on request their jobs, tasks, decisions and counters over time. Reports are rendered from it.
+ *
+ * A run goes in as one transaction: a killed process, a full disk or a second writer leaves every
+ * earlier run readable. Two writers wait for each other (up to 60 s). Errors are CT_DATA with a
+ * diagnostic at the path.
+ *
+ * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
+ * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
+ * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind,
+ * decision_note, sample, and presence (on groups of SMs), made by the first run that has it. Views
+ * for queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
+ * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
+ */
+#ifndef RESULT_STORE_H
+#define RESULT_STORE_H
+
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+#include "base/ct_hash.h"
+#include "base/ct_vec.h"
+#include "results/report.h"
+
+#define RESULT_STORE_SCHEMA 3
+
+/* A replication number that means: all replications of this policy pooled. */
+#define RESULT_POOLED (-1)
+
+/* A time that did not happen (yet). */
+#define RESULT_NEVER (-1)
+
+/* Applications are named by their index in the run's report. */
+struct result_job {
+    uint32_t app, instance;
+    uint64_t number; /* 0, 1, 2 ... within its instance */
+    ct_time_ps arrival_ps, first_issue_ps, end_ps;
+    const ct_time_ps
+        *blame_ps; /* REPORT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+    const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
+                                        recorded */
+};
+
+struct result_task {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t index, stream;  /* within its job; within its instance */
+    int32_t kind, direction; /* enum trace_kind, enum trace_direction */
+    int32_t share;           /* of the SMs, bound at issue, per mille; 0: not bound */
+    const char *name;        /* kernel name; "" or NULL for copies and memsets */
+    uint64_t blocks, bytes;
+    ct_time_ps ready_ps, issued_ps, queued_ps, started_ps,
+        ended_ps; /* queued: head of its device queue */
+};
+
+/* Where a kernel's blocks were, in block fidelity: from the first on these SMs to the end of the
+ * last. */
+struct result_presence {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t task;              /* its index */
+    uint32_t first_sm, last_sm; /* a group of neighbours */
+    ct_time_ps began_ps, ended_ps;
+};
+
+struct result_note {
+    const char *key;
+    double value;
+};
+
+/* One call of a verb that the policy made. */
+struct result_decision {
+    uint64_t number; /* running, from 1 */
+    ct_time_ps time_ps;
+    const char *hook, *verb;
+    int64_t app, instance; /* of the client it is about; -1: none */
+    int64_t job, task;     /* job's number, task's index in it; -1: none */
+    const struct result_note *notes;
+    size_t note_count;
+};
+
+/* One point of a curve over time: the value from then on. */
+struct result_sample {
+    ct_time_ps time_ps;
+    const char *name; /* "sm_share", "dram_bandwidth", "pcie_h2d", "pcie_d2h", "quota" ... */
+    const char *unit; /* "%", "GB/s" */
+    int64_t app;      /* -1: of the device */
+    double value;
+};
+
+/* Everything of one run. Arrays may be empty; all pointers belong to the caller (or to the
+ * result_set's arena). */
+struct result_run {
+    int64_t number;      /* of the run in its store, from 1; 0 before it is stored */
+    struct ct_hash key;  /* of all inputs, seed and replication included */
+    int64_t replication; /* 0, 1 ... or RESULT_POOLED */
+    int64_t pool; /* number of a pooled run, stored before, that this one is part of; 0: none */
+    const char *purpose; /* NULL: the user's own run; "private" or "profiling": kept for its key, in
+                            no report */
+    const int64_t
+        *members; /* of a pooled run: numbers of replications that were stored before it */
+    size_t member_count;
+    struct report report;
+    const struct result_job *jobs;
+    size_t job_count;
+    const struct result_task *tasks;
+    size_t task_count;
+    const struct result_presence *presences; /* read with the tasks */
+    size_t presence_count;
+    const struct result_decision *decisions;
+    size_t decision_count;
+    const struct result_sample *samples;
+    size_t sample_count;
+};
+
+struct result_store;
+
+enum result_mode {
+    RESULT_READ, /* the file must be there */
+    RESULT_WRITE /* made when missing */
+};
+
+/* NULL after a diagnostic: missing, not a result store, too new, truncated, not writable. */
+struct result_store *result_store_open(const char *path, enum result_mode mode,
+                                       struct ct_diags *diags);
+void result_store_close(struct result_store *store);
+
+/*
+ * What is added from begin to end becomes one transaction: all of it, or (a failure on the way, or
+ * `keep` false) none. enum ct_status; end is CT_DATA, without another message, after a failure that
+ * has undone everything already.
+ */
+int result_store_begin(struct result_store *store, struct ct_diags *diags);
+int result_store_end(struct result_store *store, bool keep, struct ct_diags *diags);
+
+/* Adds a run in one transaction. `number` (may be NULL) gets its number. enum ct_status. */
+int result_store_add_run(struct result_store *store, const struct result_run *run, int64_t *number,
+                         struct ct_diags *diags);
+
+/* The pooled runs that were compared, in the order of the user's policies, and their differences.
+ */
+struct result_comparison {
+    const int64_t *runs; /* numbers */
+    size_t run_count;
+    const struct report_difference *differences;
+    size_t difference_count;
+};
+
+/* Adds a comparison of stored runs in one transaction. enum ct_status. */
+int result_store_add_comparison(struct result_store *store,
+                                const struct result_comparison *comparison, struct ct_diags *diags);
+
+/* What to read besides the reports. */
+enum result_part { RESULT_JOBS = 1, RESULT_TASKS = 2, RESULT_DECISIONS = 4, RESULT_SAMPLES = 8 };
+
+/* Zero-initialise; free with result_set_free. */
+struct result_set {
+    struct ct_arena arena;
+    struct {
+        CT_VEC(struct result_run);
+    } runs;
+    struct {
+        CT_VEC(struct result_comparison);
+    } comparisons;
+};
+
+/*
+ * Reads one run by number, or (0) all runs and comparisons in the order in which they were stored,
+ * with the `parts` asked for (enum result_part, or-ed). enum ct_status; a number that is not there
+ * is CT_USAGE with the range.
+ */
+int result_store_read(struct result_store *store, int64_t number, unsigned parts,
+                      struct result_set *set, struct ct_diags *diags);
+void result_set_free(struct result_set *set);
+
+/*
+ * The runs that a report of the whole store shows, as indices into `set->runs` (`indices` has room
+ * for all): those of the newest comparison, which is then in `comparison`; or (NULL) every run of
+ * the user's that no pooled run contains. Returns how many.
+ */
+size_t result_set_shown(const struct result_set *set, size_t *indices,
+                        const struct result_comparison **comparison);
+
+#endif

@@ -1,0 +1,198 @@
+#include "results/result_sweep.h"
+
+#include "results/result_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values are numbers where they look like numbers: NUMERIC. */
+static const char tables[] =
+    "CREATE TABLE IF NOT EXISTS kept(key TEXT PRIMARY KEY, result BLOB) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS sweep_point(number INTEGER PRIMARY KEY, key TEXT UNIQUE,"
+    " sweep TEXT, comparison INTEGER);"
+    "CREATE TABLE IF NOT EXISTS sweep_run(point INTEGER, position INTEGER, run INTEGER,"
+    " PRIMARY KEY(point, position)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT,"
+    " value NUMERIC, PRIMARY KEY(point, position)) WITHOUT ROWID;"
+    "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value FROM"
+    " (SELECT point, run FROM sweep_run UNION ALL"
+    "  SELECT point, member.run FROM sweep_run JOIN member ON member.pool = sweep_run.run)"
+    " JOIN sweep_value USING (point) ORDER BY run, position;";
+
+int result_sweep_prepare(struct result_store *store, struct ct_diags *diags) {
+    if (result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
+        result_execute(store, tables) == SQLITE_OK && result_execute(store, "COMMIT") == SQLITE_OK)
+        return CT_OK;
+    result_fail(store, "prepare the store for a sweep", "", diags);
+    if (!sqlite3_get_autocommit(store->db))
+        result_execute(store, "ROLLBACK");
+    return CT_DATA;
+}
+
+static bool copy_blob(struct result_query *query, unsigned char **bytes, size_t *size) {
+    const void *blob = sqlite3_column_blob(query->statement, 0);
+    *size = (size_t)sqlite3_column_bytes(query->statement, 0);
+    *bytes = malloc(*size + 1);
+    if (*bytes && blob)
+        memcpy(*bytes, blob, *size);
+    return *bytes;
+}
+
+int result_kept_find(struct result_store *store, struct ct_hash key, unsigned char **bytes,
+                     size_t *size, struct ct_diags *diags) {
+    char text[CT_HASH_TEXT];
+    ct_hash_print(key, text);
+    *bytes = NULL;
+    struct result_query query = result_prepare(store, "SELECT result FROM kept WHERE key = ?");
+    result_bind_text(&query, text);
+    if (result_next(&query) && !copy_blob(&query, bytes, size))
+        query.failed = true;
+    return result_end(&query) ? CT_OK : result_fail(store, "look for a kept result", "", diags);
+}
+
+int result_kept_add(struct result_store *store, struct ct_hash key, const unsigned char *bytes,
+                    size_t size, struct ct_diags *diags) {
+    char text[CT_HASH_TEXT];
+    ct_hash_print(key, text);
+    struct result_query query =
+        result_prepare(store, "INSERT OR IGNORE INTO kept(key, result) VALUES(?, ?)");
+    result_bind_text(&query, text);
+    if (!query.failed &&
+        sqlite3_bind_blob64(query.statement, query.column, bytes, size, SQLITE_STATIC) != SQLITE_OK)
+        query.failed = true;
+    result_insert(&query);
+    return result_end(&query)
+               ? CT_OK
+               : result_fail(store, "keep a result", "; earlier results are intact", diags);
+}
+
+/* ---- Points ---- */
+
+int64_t result_point_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags) {
+    char text[CT_HASH_TEXT];
+    int64_t number = 0;
+    ct_hash_print(key, text);
+    struct result_query query =
+        result_prepare(store, "SELECT number FROM sweep_point WHERE key = ?");
+    result_bind_text(&query, text);
+    if (result_next(&query))
+        number = result_get_integer(&query);
+    if (result_end(&query))
+        return number;
+    result_fail(store, "look for a point", "", diags);
+    return -1;
+}
+
+static bool write_point(struct result_store *store, const struct result_point *point) {
+    char text[CT_HASH_TEXT];
+    ct_hash_print(point->key, text);
+    struct result_query query = result_prepare(
+        store, point->run_count > 1
+                   ? "INSERT INTO sweep_point(key, sweep, comparison)"
+                     " SELECT ?, ?, max(number) FROM comparison"
+                   : "INSERT INTO sweep_point(key, sweep, comparison) VALUES(?, ?, NULL)");
+    result_bind_text(&query, text);
+    result_bind_text(&query, point->sweep);
+    result_insert(&query);
+    return result_end(&query);
+}
+
+static bool write_point_runs(struct result_store *store, const struct result_point *point,
+                             int64_t number) {
+    struct result_query query = result_prepare(store, "INSERT INTO sweep_run VALUES(?, ?, ?)");
+    for (size_t i = 0; i < point->run_count; i++) {
+        result_bind_integer(&query, number);
+        result_bind_integer(&query, (int64_t)i);
+        result_bind_integer(&query, point->runs[i]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_point_values(struct result_store *store, const struct result_point *point,
+                               int64_t number) {
+    struct result_query query = result_prepare(store, "INSERT INTO sweep_value VALUES(?, ?, ?, ?)");
+    for (size_t i = 0; i < point->value_count; i++) {
+        result_bind_integer(&query, number);
+        result_bind_integer(&query, (int64_t)i);
+        result_bind_text(&query, point->values[i].key);
+        result_bind_text(&query, point->values[i].value);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+int result_point_add(struct result_store *store, const struct result_point *point,
+                     struct ct_diags *diags) {
+    bool written = write_point(store, point);
+    int64_t number = sqlite3_last_insert_rowid(store->db);
+    written = written && write_point_runs(store, point, number) &&
+              write_point_values(store, point, number);
+    return written ? CT_OK
+                   : result_fail(store, "store the point", "; earlier results are intact", diags);
+}
+
+/* The comparison of a point, 0 when it has one run; its runs into `runs`. */
+static bool read_point(struct result_store *store, int64_t number, int64_t *comparison,
+                       struct result_set *runs) {
+    struct result_query query =
+        result_prepare(store, "SELECT ifnull(comparison, 0), run FROM sweep_point JOIN sweep_run"
+                              " ON point = number WHERE number = ? ORDER BY position");
+    result_bind_integer(&query, number);
+    while (result_next(&query)) {
+        struct result_run run = {0};
+        *comparison = result_get_integer(&query);
+        run.number = result_get_integer(&query);
+        query.failed = query.failed || !ct_vec_push(&runs->runs, run);
+    }
+    return result_end(&query);
+}
+
+int result_point_read(struct result_store *store, int64_t number, struct result_set *set,
+                      struct ct_diags *diags) {
+    struct result_set runs = {0};
+    struct result_comparison none = {0};
+    int64_t comparison = 0;
+    int status = read_point(store, number, &comparison, &runs)
+                     ? CT_OK
+                     : result_fail(store, "read a point", "", diags);
+    for (size_t i = 0; i < runs.runs.count && status == CT_OK; i++)
+        status = result_store_read(store, runs.runs.items[i].number, 0, set, diags);
+    if (status == CT_OK && !(comparison ? result_read_comparison(store, comparison, set)
+                                        : ct_vec_push(&set->comparisons, none)))
+        status = result_fail(store, "read a comparison", "", diags);
+    result_set_free(&runs);
+    return status;
+}
+
+/* The last step of a key says enough beside its value. */
+static size_t append_value(char *text, size_t size, size_t used, const char *key,
+                           const char *value) {
+    const char *dot = strrchr(key, '.');
+    int length =
+        snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", dot ? dot + 1 : key, value);
+    size_t end = used + (size_t)(length > 0 ? length : 0);
+    return end < size ? end : size - 1;
+}
+
+int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
+                       const char **label, struct ct_diags *diags) {
+    char text[512] = "";
+    bool has = false;
+    *label = "";
+    if (!result_has(store, "v_sweep", &has))
+        return result_fail(store, "look for points", "", diags);
+    if (!has)
+        return CT_OK;
+    struct result_query query =
+        result_prepare(store, "SELECT key, value FROM v_sweep WHERE run = ?");
+    result_bind_integer(&query, run);
+    for (size_t used = 0; result_next(&query);) {
+        const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);
+        used = append_value(text, sizeof text, used, key ? key : "", value ? value : "");
+    }
+    if (!result_end(&query))
+        return result_fail(store, "read the values of a point", "", diags);
+    *label = ct_arena_strdup(arena, text);
+    return *label ? CT_OK : ct_out_of_memory(diags);
+}

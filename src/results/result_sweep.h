@@ -1,0 +1,56 @@
+/*
+ * What a sweep keeps in a result store, in tables that the first sweep makes: results of single
+ * runs by key, so that none is run twice; and its points, each with the values of the axes and the
+ * numbers of its stored runs.
+ *
+ * Tables: kept (key, result), sweep_point (number, key, sweep, comparison), sweep_run (point,
+ * position, run), sweep_value (point, position, key, value). View v_sweep: run, point, key, value,
+ * for the runs of a point and for their replications.
+ */
+#ifndef RESULT_SWEEP_H
+#define RESULT_SWEEP_H
+
+#include "results/result_store.h"
+
+/* Makes the tables where they are missing. enum ct_status. */
+int result_sweep_prepare(struct result_store *store, struct ct_diags *diags);
+
+/* A kept result as malloc'ed bytes; NULL: there is none. enum ct_status. */
+int result_kept_find(struct result_store *store, struct ct_hash key, unsigned char **bytes,
+                     size_t *size, struct ct_diags *diags);
+
+/* Keeps a result; one that is there stays. enum ct_status. */
+int result_kept_add(struct result_store *store, struct ct_hash key, const unsigned char *bytes,
+                    size_t size, struct ct_diags *diags);
+
+/* A point as it is stored. */
+struct result_point {
+    int64_t number;     /* from 1; 0 before it is stored */
+    struct ct_hash key; /* of its content and its values */
+    const char *sweep;  /* the sweep's name */
+    const int64_t *runs;
+    size_t run_count;
+    int64_t comparison; /* number; 0: none */
+    const struct report_setting *values;
+    size_t value_count;
+};
+
+/* The number of the point with this key, 0 when there is none; -1 after a diagnostic. */
+int64_t result_point_find(struct result_store *store, struct ct_hash key, struct ct_diags *diags);
+
+/* Adds a point whose runs, and last of all whose comparison (more than one run), have just been
+ * stored. enum ct_status. */
+int result_point_add(struct result_store *store, const struct result_point *point,
+                     struct ct_diags *diags);
+
+/* The reports of a point's runs and their differences, into the set (a comparison in every case).
+ * enum ct_status. */
+int result_point_read(struct result_store *store, int64_t number, struct result_set *set,
+                      struct ct_diags *diags);
+
+/* What tells a run's point from the others of its sweep, "rate=20 instances=4", into the arena; ""
+ * for a run of no sweep. enum ct_status. */
+int result_point_label(struct result_store *store, int64_t run, struct ct_arena *arena,
+                       const char **label, struct ct_diags *diags);
+
+#endif

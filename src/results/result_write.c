@@ -1,0 +1,520 @@
+#include "results/result_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void bind_field(struct result_query *query, const struct report_field *field,
+                       const void *record) {
+    if (field->kind == REPORT_FIELD_TEXT) {
+        result_bind_text(query, report_field_text(field, record));
+    } else if (field->kind == REPORT_FIELD_INTEGER) {
+        result_bind_integer(query, report_field_integer(field, record));
+    } else if (report_field_is_integer(field)) {
+        result_bind_known(query, report_field_integer(field, record));
+    } else {
+        result_bind_double(query, report_field_double(field, record, 0));
+        if (field->kind == REPORT_FIELD_INTERVAL)
+            result_bind_double(query, report_field_double(field, record, 1));
+    }
+}
+
+static void bind_fields(struct result_query *query, const struct report_field *const *tables,
+                        const void *record) {
+    for (; *tables; tables++)
+        for (const struct report_field *field = *tables; field->path; field++)
+            bind_field(query, field, record);
+}
+
+/* "INSERT INTO table VALUES(?, ?, ...)". */
+static struct result_query prepare_insert(struct result_store *store, const char *table,
+                                          int columns) {
+    char sql[1024];
+    size_t used = (size_t)snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?", table);
+    for (int i = 1; i < columns && used + 4 < sizeof sql; i++)
+        used += (size_t)snprintf(sql + used, sizeof sql - used, ",?");
+    snprintf(sql + used, sizeof sql - used, ")");
+    return result_prepare(store, sql);
+}
+
+static bool write_run_row(struct result_store *store, const struct result_run *run,
+                          int64_t *number) {
+    enum { OWN_COLUMNS = 5 };
+    char key[CT_HASH_TEXT];
+    struct result_query query =
+        prepare_insert(store, "run", OWN_COLUMNS + result_column_count(result_run_columns));
+    ct_hash_print(run->key, key);
+    if (!query.failed)
+        query.column = 2; /* the number is SQLite's next */
+    result_bind_text(&query, key);
+    result_bind_text(&query, run->report.config);
+    result_bind_integer(&query, run->replication);
+    result_bind_text(&query, run->purpose);
+    bind_fields(&query, result_run_columns, &run->report);
+    result_insert(&query);
+    *number = sqlite3_last_insert_rowid(store->db);
+    return result_end(&query);
+}
+
+static bool write_system(struct result_store *store, const struct report *report, int64_t number) {
+    struct result_query query =
+        prepare_insert(store, "system", 1 + result_column_count(result_system_columns));
+    result_bind_integer(&query, number);
+    bind_fields(&query, result_system_columns, report);
+    result_insert(&query);
+    return result_end(&query);
+}
+
+static void begin_row(struct result_query *query, int64_t number, size_t position) {
+    result_bind_integer(query, number);
+    result_bind_integer(query, (int64_t)position);
+}
+
+static bool write_apps(struct result_store *store, const struct report *report, int64_t number) {
+    struct result_query query =
+        prepare_insert(store, "app", 2 + result_column_count(result_app_columns));
+    for (size_t i = 0; i < report->app_count; i++) {
+        begin_row(&query, number, i);
+        bind_fields(&query, result_app_columns, &report->apps[i]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_blame(struct result_store *store, const struct report *report, int64_t number) {
+    struct result_query query = prepare_insert(store, "blame", 5);
+    for (size_t i = 0; i < report->app_count; i++)
+        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
+            if (isnan(report->apps[i].blame_ms_p99[cause]))
+                continue;
+            begin_row(&query, number, i);
+            result_bind_integer(&query, cause);
+            result_bind_text(&query, report_blame_name(cause));
+            result_bind_double(&query, report->apps[i].blame_ms_p99[cause]);
+            result_insert(&query);
+        }
+    return result_end(&query);
+}
+
+static bool write_blame_matrix(struct result_store *store, const struct report *report,
+                               int64_t number) {
+    struct result_query query = prepare_insert(store, "blame_matrix", 5);
+    for (size_t i = 0; i < report->app_count; i++)
+        for (size_t j = 0; j < report->apps[i].delayed_by_count; j++) {
+            begin_row(&query, number, i);
+            result_bind_integer(&query, (int64_t)j);
+            result_bind_text(&query, report->apps[i].delayed_by[j].app);
+            result_bind_double(&query, report->apps[i].delayed_by[j].ms);
+            result_insert(&query);
+        }
+    return result_end(&query);
+}
+
+static bool write_device(struct result_store *store, const struct report *report, int64_t number) {
+    struct result_query query = prepare_insert(store, "device", 4);
+    for (size_t i = 0; i < report->device_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_text(&query, report->device[i].key);
+        result_bind_text(&query, report->device[i].value);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_counters(struct result_store *store, const struct report *report,
+                           int64_t number) {
+    struct result_query query = prepare_insert(store, "counter", 4);
+    for (size_t i = 0; i < report->policy_counter_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_text(&query, report->policy_counters[i].key);
+        result_bind_double(&query, report->policy_counters[i].value);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_notices(struct result_store *store, const struct report *report, int64_t number) {
+    struct result_query query = prepare_insert(store, "notice", 3);
+    for (size_t i = 0; i < report->notice_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_text(&query, report->notices[i]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_jobs(struct result_store *store, const struct result_run *run, int64_t number) {
+    struct result_query query = prepare_insert(store, "job", 7 + REPORT_BLAME_COUNT);
+    for (size_t i = 0; i < run->job_count; i++) {
+        const struct result_job *job = &run->jobs[i];
+        begin_row(&query, number, job->app);
+        result_bind_integer(&query, job->instance);
+        result_bind_integer(&query, (int64_t)job->number);
+        result_bind_integer(&query, job->arrival_ps);
+        result_bind_known(&query, job->first_issue_ps);
+        result_bind_integer(&query, job->end_ps);
+        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+            result_bind_known(&query, job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_job_delays(struct result_store *store, const struct result_run *run,
+                             int64_t number) {
+    struct result_query query = prepare_insert(store, "job_delay", 6);
+    for (size_t i = 0; i < run->job_count; i++) {
+        const struct result_job *job = &run->jobs[i];
+        for (size_t by = 0; job->delayed_by_ps && by < run->report.app_count; by++) {
+            if (job->delayed_by_ps[by] == 0)
+                continue;
+            begin_row(&query, number, job->app);
+            result_bind_integer(&query, job->instance);
+            result_bind_integer(&query, (int64_t)job->number);
+            result_bind_integer(&query, (int64_t)by);
+            result_bind_integer(&query, job->delayed_by_ps[by]);
+            result_insert(&query);
+        }
+    }
+    return result_end(&query);
+}
+
+/* A kernel's name is stored once. */
+static bool write_kernel_names(struct result_store *store, const struct result_run *run) {
+    const char *last = NULL;
+    struct result_query query =
+        result_prepare(store, "INSERT OR IGNORE INTO kernel(name) VALUES(?)");
+    for (size_t i = 0; i < run->task_count; i++) {
+        const char *name = run->tasks[i].name;
+        if (!name || (last && strcmp(last, name) == 0))
+            continue;
+        result_bind_text(&query, name);
+        result_insert(&query);
+        last = name;
+    }
+    return result_end(&query);
+}
+
+static void bind_task(struct result_query *query, const struct result_task *task, int64_t number) {
+    const int64_t values[] = {
+        number,
+        task->app,
+        task->instance,
+        (int64_t)task->job,
+        task->index,
+        task->stream,
+        task->kind,
+        task->direction,
+        -1, /* sm_group of earlier programs: the places are in table presence */
+        task->share,
+        (int64_t)task->blocks,
+        (int64_t)task->bytes,
+        task->ready_ps,
+        task->issued_ps,
+        task->queued_ps,
+        task->started_ps,
+        task->ended_ps,
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(values); i++)
+        result_bind_integer(query, values[i]);
+    result_bind_text(query, task->name);
+}
+
+static bool write_tasks(struct result_store *store, const struct result_run *run, int64_t number) {
+    if (!run->task_count)
+        return true;
+    struct result_query query =
+        result_prepare(store, "INSERT INTO task VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+                              "(SELECT number FROM kernel WHERE name = ?))");
+    for (size_t i = 0; i < run->task_count; i++) {
+        bind_task(&query, &run->tasks[i], number);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+/* A table of its own that most stores do without. */
+static bool write_presences(struct result_store *store, const struct result_run *run,
+                            int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS presence(run INTEGER, app INTEGER, instance INTEGER,"
+        " job INTEGER, task INTEGER, first_sm INTEGER, last_sm INTEGER, began_ps INTEGER,"
+        " ended_ps INTEGER, PRIMARY KEY(run, app, instance, job, task, first_sm)) WITHOUT ROWID;";
+    if (!run->presence_count)
+        return true;
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "presence", 9);
+    for (size_t i = 0; i < run->presence_count; i++) {
+        const struct result_presence *p = &run->presences[i];
+        const int64_t values[] = {number,      p->app,     p->instance, (int64_t)p->job, p->task,
+                                  p->first_sm, p->last_sm, p->began_ps, p->ended_ps};
+        for (size_t v = 0; v < CT_COUNT_OF(values); v++)
+            result_bind_integer(&query, values[v]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+/* What repeats from decision to decision is stored once: hook, verb and the keys of the first
+ * notes. */
+enum { KIND_TEXTS = 2 + RESULT_OWN_NOTES };
+
+struct kind {
+    const char *texts[KIND_TEXTS]; /* a key that is not there: "" */
+    int64_t number;
+};
+
+struct kinds {
+    struct result_store *store;
+    size_t last; /* often the next decision's, too */
+    CT_VEC(struct kind);
+};
+
+static size_t own_notes(const struct result_decision *decision) {
+    return decision->note_count < RESULT_OWN_NOTES ? decision->note_count : RESULT_OWN_NOTES;
+}
+
+static bool is_kind(const struct kind *kind, const struct result_decision *decision) {
+    size_t notes = own_notes(decision);
+    if (strcmp(kind->texts[0], decision->hook) != 0 || strcmp(kind->texts[1], decision->verb) != 0)
+        return false;
+    for (size_t i = 0; i < notes; i++)
+        if (strcmp(kind->texts[2 + i], decision->notes[i].key) != 0)
+            return false;
+    return notes == RESULT_OWN_NOTES || !*kind->texts[2 + notes];
+}
+
+static struct kind new_kind(const struct result_decision *decision) {
+    struct kind kind = {{decision->hook, decision->verb}, 0};
+    size_t notes = own_notes(decision);
+    for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
+        kind.texts[2 + i] = i < notes ? decision->notes[i].key : "";
+    return kind;
+}
+
+/* The number of a kind that an earlier run stored; 0: none did. */
+static bool find_kind(struct result_store *store, struct kind *kind) {
+    struct result_query query =
+        result_prepare(store, "SELECT number FROM decision_kind WHERE hook = ? AND verb = ? AND"
+                              " key0 = ? AND key1 = ? AND key2 = ? AND key3 = ?");
+    for (int i = 0; i < KIND_TEXTS; i++)
+        result_bind_text(&query, kind->texts[i]);
+    if (result_next(&query))
+        kind->number = result_get_integer(&query);
+    return result_end(&query);
+}
+
+static bool add_kind(struct result_store *store, struct kind *kind) {
+    if (!find_kind(store, kind))
+        return false;
+    if (kind->number)
+        return true;
+    struct result_query query = prepare_insert(store, "decision_kind", 1 + KIND_TEXTS);
+    if (!query.failed)
+        query.column = 2; /* the number is SQLite's next */
+    for (int i = 0; i < KIND_TEXTS; i++)
+        result_bind_text(&query, kind->texts[i]);
+    result_insert(&query);
+    kind->number = sqlite3_last_insert_rowid(store->db);
+    return result_end(&query);
+}
+
+/* The number of the decision's kind; 0 after a failure. */
+static int64_t kind_of(struct kinds *kinds, const struct result_decision *decision) {
+    if (kinds->last < kinds->count && is_kind(&kinds->items[kinds->last], decision))
+        return kinds->items[kinds->last].number;
+    for (size_t i = 0; i < kinds->count; i++)
+        if (is_kind(&kinds->items[i], decision)) {
+            kinds->last = i;
+            return kinds->items[i].number;
+        }
+    struct kind kind = new_kind(decision);
+    if (!add_kind(kinds->store, &kind) || !ct_vec_push(kinds, kind))
+        return 0;
+    return kind.number;
+}
+
+static void bind_decision(struct result_query *query, const struct result_decision *decision,
+                          int64_t run, int64_t kind) {
+    size_t notes = own_notes(decision);
+    begin_row(query, run, decision->number);
+    result_bind_integer(query, decision->time_ps);
+    result_bind_integer(query, kind);
+    result_bind_known(query, decision->app);
+    result_bind_known(query, decision->instance);
+    result_bind_known(query, decision->job);
+    result_bind_known(query, decision->task);
+    for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
+        result_bind_double(query, i < notes ? decision->notes[i].value : NAN);
+}
+
+static bool write_decisions(struct result_store *store, const struct result_run *run,
+                            int64_t number) {
+    struct result_query query = prepare_insert(store, "decision", 8 + RESULT_OWN_NOTES);
+    struct kinds kinds = {.store = store};
+    for (size_t i = 0; i < run->decision_count && !query.failed; i++) {
+        int64_t kind = kind_of(&kinds, &run->decisions[i]);
+        query.failed |= kind == 0;
+        bind_decision(&query, &run->decisions[i], number, kind);
+        result_insert(&query);
+    }
+    ct_vec_free(&kinds);
+    return result_end(&query);
+}
+
+/* The notes that do not stand in the row of their decision. */
+static bool write_notes(struct result_store *store, const struct result_run *run, int64_t number) {
+    struct result_query query = prepare_insert(store, "decision_note", 5);
+    for (size_t i = 0; i < run->decision_count; i++)
+        for (size_t j = RESULT_OWN_NOTES; j < run->decisions[i].note_count; j++) {
+            begin_row(&query, number, run->decisions[i].number);
+            result_bind_integer(&query, (int64_t)j);
+            result_bind_text(&query, run->decisions[i].notes[j].key);
+            result_bind_double(&query, run->decisions[i].notes[j].value);
+            result_insert(&query);
+        }
+    return result_end(&query);
+}
+
+static bool write_samples(struct result_store *store, const struct result_run *run,
+                          int64_t number) {
+    struct result_query query = prepare_insert(store, "sample", 7);
+    for (size_t i = 0; i < run->sample_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_integer(&query, run->samples[i].time_ps);
+        result_bind_text(&query, run->samples[i].name);
+        result_bind_text(&query, run->samples[i].unit);
+        result_bind_known(&query, run->samples[i].app);
+        result_bind_double(&query, run->samples[i].value);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+/* A pooled run names its replications, or a replication its pooled run: whichever is stored later
+ * knows. */
+static bool write_members(struct result_store *store, const struct result_run *run,
+                          int64_t number) {
+    struct result_query query = result_prepare(
+        store, "INSERT INTO member SELECT ?1, count(*), ?2 FROM member WHERE pool = ?1");
+    for (size_t i = 0; i < run->member_count; i++) {
+        result_bind_integer(&query, number);
+        result_bind_integer(&query, run->members[i]);
+        result_insert(&query);
+    }
+    if (run->pool) {
+        result_bind_integer(&query, run->pool);
+        result_bind_integer(&query, number);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
+    return write_system(store, report, number) && write_apps(store, report, number) &&
+           write_blame(store, report, number) && write_blame_matrix(store, report, number) &&
+           write_device(store, report, number) && write_counters(store, report, number) &&
+           write_notices(store, report, number);
+}
+
+static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {
+    return write_run_row(store, run, number) && write_report(store, &run->report, *number) &&
+           write_members(store, run, *number) && write_jobs(store, run, *number) &&
+           write_job_delays(store, run, *number) && write_kernel_names(store, run) &&
+           write_tasks(store, run, *number) && write_presences(store, run, *number) &&
+           write_decisions(store, run, *number) && write_notes(store, run, *number) &&
+           write_samples(store, run, *number);
+}
+
+/* The failure is recorded before the rollback, which would replace SQLite's reason. */
+static int finish_transaction(struct result_store *store, bool written, const char *what,
+                              struct ct_diags *diags) {
+    if (written && (store->together || result_execute(store, "COMMIT") == SQLITE_OK))
+        return CT_OK;
+    result_fail(store, what, "; earlier results are intact", diags);
+    store->together = false;
+    if (!sqlite3_get_autocommit(store->db))
+        result_execute(store, "ROLLBACK");
+    return CT_DATA;
+}
+
+/* Alone, or as a part of what result_store_begin began: a failure undoes all of that. */
+static bool begin_transaction(struct result_store *store) {
+    return store->together || result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK;
+}
+
+int result_store_begin(struct result_store *store, struct ct_diags *diags) {
+    if (!begin_transaction(store))
+        return result_fail(store, "store the runs", "; earlier results are intact", diags);
+    store->together = true;
+    return CT_OK;
+}
+
+int result_store_end(struct result_store *store, bool keep, struct ct_diags *diags) {
+    bool open = store->together;
+    store->together = false;
+    if (keep && open)
+        return finish_transaction(store, true, "store the runs", diags);
+    if (open)
+        result_execute(store, "ROLLBACK");
+    return open ? CT_OK : CT_DATA;
+}
+
+int result_store_add_run(struct result_store *store, const struct result_run *run, int64_t *number,
+                         struct ct_diags *diags) {
+    int64_t own = 0;
+    bool written = begin_transaction(store) && write_run(store, run, &own);
+    int status = finish_transaction(store, written, "store the run", diags);
+    if (status == CT_OK && number)
+        *number = own;
+    return status;
+}
+
+static bool write_comparison_runs(struct result_store *store, const struct result_comparison *c,
+                                  int64_t number) {
+    struct result_query query = prepare_insert(store, "comparison_run", 3);
+    for (size_t i = 0; i < c->run_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_integer(&query, c->runs[i]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static void bind_difference(struct result_query *query, const struct report_difference *d) {
+    const double values[] = {d->mean_a,    d->mean_b, d->difference, d->ci95_low,
+                             d->ci95_high, d->p,      d->p_holm};
+    result_bind_text(query, d->measure);
+    result_bind_text(query, d->app);
+    result_bind_text(query, d->policy_a);
+    result_bind_text(query, d->policy_b);
+    for (size_t i = 0; i < CT_COUNT_OF(values); i++)
+        result_bind_double(query, values[i]);
+    result_bind_integer(query, d->verdict);
+    result_bind_known(query, d->more_reps);
+}
+
+static bool write_differences(struct result_store *store, const struct result_comparison *c,
+                              int64_t number) {
+    struct result_query query = prepare_insert(store, "difference", 15);
+    for (size_t i = 0; i < c->difference_count; i++) {
+        begin_row(&query, number, i);
+        bind_difference(&query, &c->differences[i]);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
+static bool write_comparison(struct result_store *store, const struct result_comparison *c) {
+    if (result_execute(store, "INSERT INTO comparison DEFAULT VALUES") != SQLITE_OK)
+        return false;
+    int64_t number = sqlite3_last_insert_rowid(store->db);
+    return write_comparison_runs(store, c, number) && write_differences(store, c, number);
+}
+
+int result_store_add_comparison(struct result_store *store,
+                                const struct result_comparison *comparison,
+                                struct ct_diags *diags) {
+    bool written = begin_transaction(store) && write_comparison(store, comparison);
+    return finish_transaction(store, written, "store the comparison", diags);
+}

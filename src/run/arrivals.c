@@ -1,0 +1,149 @@
+#include "run/arrivals.h"
+
+#include <math.h>
+
+static const double TAU = 6.283185307179586;
+
+void arrivals_init(struct arrivals *a, const struct workload_arrivals *spec, uint64_t seed,
+                   uint64_t replication, const char *name) {
+    *a = (struct arrivals){.spec = spec, .rate_per_s = spec->rate_per_s};
+    des_stream_init(&a->stream, seed, replication, "arrivals", name);
+    if (spec->process == WORKLOAD_TRACE && spec->stamp_count && !spec->replayed) {
+        a->rate_per_s = arrivals_mean_rate(spec);
+        a->next_stamp = (size_t)des_stream_below(&a->stream, spec->stamp_count);
+        a->offset_ps = spec->stamps[a->next_stamp];
+    }
+    if (spec->process == WORKLOAD_MMPP)
+        a->state_left_s = spec->quiet_s * des_stream_exponential(&a->stream);
+}
+
+double arrivals_recorded_rate(const struct workload_arrivals *spec) {
+    return (double)spec->stamp_count / ct_time_s(spec->span_ps);
+}
+
+double arrivals_mean_rate(const struct workload_arrivals *spec) {
+    switch (spec->process) {
+    case WORKLOAD_CLOSED:
+    case WORKLOAD_ONCE:
+        return NAN;
+    case WORKLOAD_MMPP:
+        return (spec->rate_per_s * spec->quiet_s + spec->burst_rate_per_s * spec->burst_s) /
+               (spec->quiet_s + spec->burst_s);
+    case WORKLOAD_TRACE:
+        return spec->rate_per_s > 0 ? spec->rate_per_s : arrivals_recorded_rate(spec);
+    default:
+        return spec->rate_per_s;
+    }
+}
+
+bool arrivals_are_open(const struct workload_arrivals *spec) {
+    return spec->process != WORKLOAD_CLOSED && spec->process != WORKLOAD_ONCE;
+}
+
+/* Draws become times at whole nanoseconds: the last bits of log and exp differ between processors.
+ */
+static ct_time_ps whole_ns(double seconds) {
+    double ns = nearbyint(seconds * 1e9);
+    return ns < 9.2e15 ? (ct_time_ps)ns * CT_PS_PER_NS : CT_TIME_NEVER;
+}
+
+static double mmpp_gap(struct arrivals *a) {
+    double gap = 0;
+    for (;;) {
+        double rate = a->burst ? a->spec->burst_rate_per_s : a->spec->rate_per_s;
+        double next = rate > 0 ? des_stream_exponential(&a->stream) / rate : INFINITY;
+        if (next < a->state_left_s) {
+            a->state_left_s -= next;
+            return gap + next;
+        }
+        gap += a->state_left_s;
+        a->burst = !a->burst;
+        a->state_left_s =
+            (a->burst ? a->spec->burst_s : a->spec->quiet_s) * des_stream_exponential(&a->stream);
+    }
+}
+
+/* Thinning of a Poisson process at the highest rate. */
+static double diurnal_gap(struct arrivals *a) {
+    double highest = a->rate_per_s * (1 + a->spec->amplitude), gap = 0;
+    for (;;) {
+        gap += des_stream_exponential(&a->stream) / highest;
+        double phase = (ct_time_s(a->last_ps) + gap) / a->spec->period_s;
+        double rate = a->rate_per_s * (1 + a->spec->amplitude * sin(TAU * (phase - floor(phase))));
+        if (des_stream_uniform(&a->stream) * highest < rate)
+            return gap;
+    }
+}
+
+static double gap_s(struct arrivals *a) {
+    switch (a->spec->process) {
+    case WORKLOAD_POISSON:
+        return des_stream_exponential(&a->stream) / a->rate_per_s;
+    case WORKLOAD_UNIFORM:
+        return 2 * des_stream_uniform(&a->stream) / a->rate_per_s;
+    case WORKLOAD_GAMMA: {
+        double shape = 1 / (a->spec->cv * a->spec->cv);
+        return des_stream_gamma(&a->stream, shape) / shape / a->rate_per_s;
+    }
+    case WORKLOAD_MMPP:
+        return mmpp_gap(a);
+    case WORKLOAD_DIURNAL:
+        return diurnal_gap(a);
+    default:
+        return 1 / a->rate_per_s;
+    }
+}
+
+/* Recorded stamps from a drawn offset on, lap after lap, stretched to the asked rate. */
+static ct_time_ps next_stamp(struct arrivals *a) {
+    const struct workload_arrivals *spec = a->spec;
+    if (a->next_stamp == spec->stamp_count) {
+        a->next_stamp = 0;
+        a->wrap_ps += spec->span_ps;
+    }
+    ct_time_ps at = a->wrap_ps + spec->stamps[a->next_stamp++] - a->offset_ps;
+    return whole_ns(ct_time_s(at) * arrivals_recorded_rate(spec) / a->rate_per_s);
+}
+
+ct_time_ps arrivals_next(struct arrivals *a) {
+    if (a->spec->replayed)
+        return a->next_stamp < a->spec->stamp_count ? a->spec->stamps[a->next_stamp++]
+                                                    : CT_TIME_NEVER;
+    if (a->spec->process == WORKLOAD_TRACE)
+        return a->spec->stamp_count ? next_stamp(a) : CT_TIME_NEVER;
+    ct_time_ps gap = whole_ns(gap_s(a));
+    if (gap == CT_TIME_NEVER || a->last_ps > CT_TIME_NEVER - gap)
+        return CT_TIME_NEVER;
+    return a->last_ps += gap;
+}
+
+ct_time_ps arrivals_think(struct arrivals *a) {
+    return whole_ns(arrivals_draw(&a->spec->think_ms, &a->stream) / 1e3);
+}
+
+ct_time_ps arrivals_phase(struct arrivals *a, double job_ps) {
+    return whole_ns(des_stream_uniform(&a->stream) * job_ps / (double)CT_PS_PER_S);
+}
+
+/* Two exponential phases with balanced means: p1 / mu1 = p2 / mu2. */
+static double hyperexponential(double mean, double cv, struct des_stream *stream) {
+    double square = cv * cv;
+    double first = 0.5 * (1 + sqrt((square - 1) / (square + 1)));
+    double p = des_stream_uniform(stream) < first ? first : 1 - first;
+    return des_stream_exponential(stream) * mean / (2 * p);
+}
+
+double arrivals_draw(const struct workload_draw *draw, struct des_stream *stream) {
+    switch (draw->kind) {
+    case WORKLOAD_EXPONENTIAL:
+        return draw->mean * des_stream_exponential(stream);
+    case WORKLOAD_HYPEREXPONENTIAL:
+        return hyperexponential(draw->mean, draw->cv, stream);
+    case WORKLOAD_LOGNORMAL: {
+        double variance = log(1 + draw->cv * draw->cv);
+        return draw->mean * exp(sqrt(variance) * des_stream_normal(stream) - variance / 2);
+    }
+    default:
+        return draw->mean;
+    }
+}

@@ -1,0 +1,45 @@
+/* When jobs arrive: a pure function of (seed, replication, application name and instance). */
+#ifndef ARRIVALS_H
+#define ARRIVALS_H
+
+#include "des/des_stream.h"
+#include "workload/workload.h"
+
+struct arrivals {
+    const struct workload_arrivals *spec;
+    struct des_stream stream;
+    ct_time_ps last_ps; /* of open processes: the last arrival */
+    double rate_per_s;  /* mean; of a trace: after scaling */
+    size_t next_stamp;
+    ct_time_ps wrap_ps,
+        offset_ps; /* trace: start of the present lap; the drawn start within the recording */
+    bool burst;
+    double state_left_s; /* mmpp: of the present state */
+};
+
+/* `name` is the application's; instances have streams of their own. */
+void arrivals_init(struct arrivals *arrivals, const struct workload_arrivals *spec, uint64_t seed,
+                   uint64_t replication, const char *name);
+
+/* Whether arrivals do not depend on completions. */
+bool arrivals_are_open(const struct workload_arrivals *spec);
+
+/* Arrivals per second in the long run; NAN for closed loops. */
+double arrivals_mean_rate(const struct workload_arrivals *spec);
+
+/* Of a recording, which begins anew after its last stamp, before it is scaled. */
+double arrivals_recorded_rate(const struct workload_arrivals *spec);
+
+/* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */
+ct_time_ps arrivals_next(struct arrivals *arrivals);
+
+/* Closed: think time before the next job of a client. */
+ct_time_ps arrivals_think(struct arrivals *arrivals);
+
+/* Closed: a random phase within a job of this solo length, for the first job. */
+ct_time_ps arrivals_phase(struct arrivals *arrivals, double job_ps);
+
+/* A positive number of this distribution. */
+double arrivals_draw(const struct workload_draw *draw, struct des_stream *stream);
+
+#endif

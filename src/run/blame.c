@@ -1,0 +1,205 @@
+/*
+ * Where a job's time went (docs/model-reference.md, "What is measured"). The walk starts at the
+ * last completion and goes back through what each moment waited for; every interval falls to one
+ * cause, so the parts add up to the latency to the picosecond. On a running task the interval is
+ * split by the device's losses, rounded by largest remainder.
+ */
+#include "run/run.h"
+
+#include <string.h>
+
+struct walk {
+    struct run *run;
+    const struct run_job *job;
+    ct_time_ps *parts;
+    double *delayed_by_ps; /* by application */
+    ct_time_ps cursor;     /* everything after it is accounted for */
+};
+
+static uint32_t app_of(const struct run *run, uint32_t client) {
+    return run->clients[client].app_index;
+}
+
+/* Moves the cursor back to `to`; the time between is `cause`'s. */
+static void back_to(struct walk *walk, ct_time_ps to, enum sim_blame cause) {
+    if (to >= walk->cursor)
+        return;
+    walk->parts[cause] += walk->cursor - to;
+    walk->cursor = to;
+}
+
+static enum sim_blame cause_of(int loss) {
+    static const enum sim_blame causes[DEVICE_LOSS_COUNT] = {
+        [DEVICE_LOSS_SM_SHARE] = SIM_BLAME_SM_SHARE,
+        [DEVICE_LOSS_DRAM] = SIM_BLAME_DRAM,
+        [DEVICE_LOSS_ROW_BUFFER] = SIM_BLAME_ROW_BUFFER,
+        [DEVICE_LOSS_SM_CONTENTION] = SIM_BLAME_SM_CONTENTION,
+        [DEVICE_LOSS_PCIE_WAIT] = SIM_BLAME_PCIE_WAIT,
+        [DEVICE_LOSS_PCIE_SHARE] = SIM_BLAME_PCIE_SHARE,
+        [DEVICE_LOSS_PREEMPTION] = SIM_BLAME_PREEMPTION,
+    };
+    return causes[loss];
+}
+
+enum { SPLIT_COUNT = DEVICE_LOSS_COUNT + 1 }; /* losses, then solo work */
+
+/* Whole picoseconds in proportion to the weights, none negative, adding up to the total: largest
+ * remainder, ties to the first. */
+static void apportion(const double *weights, ct_time_ps total, ct_time_ps *parts) {
+    double sum = 0, remainders[SPLIT_COUNT];
+    ct_time_ps given = 0;
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        sum += weights[i];
+    for (int i = 0; i < SPLIT_COUNT; i++) {
+        double exact = weights[i] > 0 ? weights[i] / sum * (double)total : 0;
+        parts[i] = (ct_time_ps)exact;
+        remainders[i] = exact - (double)parts[i];
+        given += parts[i];
+    }
+    for (; given < total; given++) {
+        int largest = 0;
+        for (int i = 1; i < SPLIT_COUNT; i++)
+            if (remainders[i] > remainders[largest])
+                largest = i;
+        parts[largest]++;
+        remainders[largest] = -1;
+    }
+}
+
+static void account_culprits(struct walk *walk, uint32_t position) {
+    const double *culprits = walk->job->culprit_ps + (size_t)position * walk->run->client_count;
+    for (uint32_t i = 0; i < walk->run->client_count; i++)
+        walk->delayed_by_ps[app_of(walk->run, i)] += culprits[i];
+}
+
+static void account_running(struct walk *walk, const struct run_trail *trail, uint32_t position) {
+    double weights[SPLIT_COUNT];
+    ct_time_ps parts[SPLIT_COUNT], total = walk->cursor - trail->started_ps;
+    if (total <= 0)
+        return;
+    double lost = 0;
+    for (int i = 0; i < DEVICE_LOSS_COUNT; i++) {
+        weights[i] = trail->loss_ps[i] > 0 ? trail->loss_ps[i] : 0;
+        lost += weights[i];
+    }
+    walk->cursor = trail->started_ps;
+    if (lost > 0 || trail->delayed_ps > 0)
+        account_culprits(walk, position);
+    if (lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
+        walk->parts[SIM_BLAME_SOLO_WORK] += total;
+        return;
+    }
+    weights[DEVICE_LOSS_COUNT] = trail->work_ps;
+    apportion(weights, total, parts);
+    for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
+        walk->parts[cause_of(i)] += parts[i];
+    walk->parts[SIM_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
+}
+
+static void account_queue(struct walk *walk, const struct run_trail *trail) {
+    ct_time_ps waited = walk->cursor - trail->head_ps;
+    back_to(walk, trail->head_ps, SIM_BLAME_DEVICE_QUEUE);
+    if (waited > 0 && trail->held_by != RUN_NOBODY)
+        walk->delayed_by_ps[app_of(walk->run, trail->held_by)] += (double)waited;
+    back_to(walk, trail->head_ps - trail->delayed_ps, SIM_BLAME_SM_CONTENTION); /* phi */
+}
+
+/* Where the walk goes on: at the end, the issue or the launch of a task. */
+enum walk_point { AT_END, AT_ISSUE, AT_LAUNCH };
+
+struct walk_step {
+    enum walk_point point;
+    uint32_t position;
+    bool done;
+};
+
+/* From the launch of a task to what released it. */
+static struct walk_step before_launch(struct walk *walk, uint32_t position) {
+    const struct run_trail *trail = &walk->job->trail[position];
+    if (trail->release == RUN_BY_JOB_START)
+        return (struct walk_step){.done = true};
+    const struct run_trail *releaser = &walk->job->trail[trail->released_by];
+    ct_time_ps from = trail->release == RUN_BY_TASK ? releaser->ended_ps : releaser->launched_ps;
+    back_to(walk, from, SIM_BLAME_HOST);
+    return (struct walk_step){trail->release == RUN_BY_TASK ? AT_END : AT_LAUNCH,
+                              trail->released_by, false};
+}
+
+/* A dependency on another stream that ended when the task became ready. */
+static uint32_t releasing_dependency(const struct walk *walk, uint32_t position) {
+    const struct setup_plan *plan = walk->job->plan;
+    const struct setup_step *step = &plan->steps[position];
+    for (uint32_t i = 0; i < step->dependency_count; i++) {
+        uint32_t other = plan->dependencies[step->first_dependency + i];
+        if (walk->job->trail[other].ended_ps == walk->cursor)
+            return other;
+    }
+    return RUN_NOBODY;
+}
+
+/* From the issue of a task through the ready pool to its launch, or to the issue of the task before
+ * it. */
+static struct walk_step before_issue(struct walk *walk, uint32_t position) {
+    const struct run_trail *trail = &walk->job->trail[position];
+    /* While the task before it in its stream ran it could not have started: the pool cost it
+     * nothing. */
+    if (trail->stream_before != RUN_NOBODY) {
+        ct_time_ps ended = walk->job->trail[trail->stream_before].ended_ps;
+        if (ended > trail->ready_ps && ended <= walk->cursor) {
+            back_to(walk, ended, SIM_BLAME_READY_POOL);
+            return (struct walk_step){AT_END, trail->stream_before, false};
+        }
+    }
+    back_to(walk, trail->ready_ps, SIM_BLAME_READY_POOL);
+    back_to(walk, trail->ready_ps - trail->predicting_ps, SIM_BLAME_DECISION);
+    uint32_t dependency = releasing_dependency(walk, position);
+    if (dependency != RUN_NOBODY)
+        return (struct walk_step){AT_END, dependency, false};
+    if (trail->stream_before != RUN_NOBODY) {
+        const struct run_trail *before = &walk->job->trail[trail->stream_before];
+        if (before->issued_ps > trail->launched_ps) {
+            back_to(walk, before->issued_ps, SIM_BLAME_DECISION);
+            return (struct walk_step){AT_ISSUE, trail->stream_before, false};
+        }
+    }
+    back_to(walk, trail->launched_ps, SIM_BLAME_DECISION);
+    return before_launch(walk, position);
+}
+
+static struct walk_step before_end(struct walk *walk, uint32_t position) {
+    const struct run_trail *trail = &walk->job->trail[position];
+    account_running(walk, trail, position);
+    account_queue(walk, trail);
+    if (trail->stream_before != RUN_NOBODY &&
+        walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps - trail->delayed_ps &&
+        trail->head_ps - trail->delayed_ps > trail->queued_ps)
+        return (struct walk_step){AT_END, trail->stream_before, false};
+    back_to(walk, trail->queued_ps, SIM_BLAME_DEVICE_QUEUE);
+    back_to(walk, trail->issued_ps, SIM_BLAME_DECISION);
+    return before_issue(walk, position);
+}
+
+static uint32_t last_to_end(const struct run_job *job) {
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < job->plan->count; i++)
+        if (job->trail[i].ended_ps > job->trail[last].ended_ps)
+            last = i;
+    return last;
+}
+
+void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
+               double *delayed_by_ps) {
+    struct walk walk = {run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
+    memset(parts, 0, SIM_BLAME_COUNT * sizeof *parts);
+    memset(delayed_by_ps, 0, run->setup->app_count * sizeof *delayed_by_ps);
+    struct walk_step step = {AT_END, last_to_end(job), false};
+    while (!step.done) {
+        if (step.point == AT_END)
+            step = before_end(&walk, step.position);
+        else if (step.point == AT_ISSUE)
+            step = before_issue(&walk, step.position);
+        else
+            step = before_launch(&walk, step.position);
+    }
+    back_to(&walk, job->view.arrival_ps, SIM_BLAME_OWN_QUEUE);
+}

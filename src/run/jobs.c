@@ -1,0 +1,263 @@
+/* Jobs: they arrive, wait for a worker of their own application, run, end. */
+#include "run/run.h"
+
+#include <string.h>
+
+static void on_arrival(void *context, uint64_t argument);
+
+/* ---- Storage: a finished job returns to its application's pool. ---- */
+
+static struct run_job *job_new(struct run *run, const struct run_client *client) {
+    if (run->free_jobs[client->app_index].count)
+        return run->free_jobs[client->app_index].items[--run->free_jobs[client->app_index].count];
+    struct run_job *job = slab_new(&run->jobs, &run->arena);
+    if (!job)
+        return NULL;
+    job->view.scratch = ct_arena_alloc(&run->arena, run->policy->job_size);
+    return job->view.scratch ? job : NULL;
+}
+
+static void job_reset(struct run *run, struct run_job *job, struct run_client *client) {
+    struct run_job fresh = {.view = {.client = &client->view,
+                                     .number = client->arrived,
+                                     .first_ready_ps = -1,
+                                     .first_issue_ps = -1,
+                                     .scratch = job->view.scratch},
+                            .client = client};
+    memset(job->view.scratch, 0, run->policy->job_size);
+    *job = fresh;
+}
+
+static bool calls_new(struct run *run, const struct run_client *client, struct run_room *room) {
+    uint32_t most = client->app->most_calls;
+    size_t size = run->policy->call_size;
+    room->calls = ct_arena_array(&run->arena, most, sizeof *room->calls);
+    char *scratch = ct_arena_array(&run->arena, most, size);
+    for (uint32_t i = 0; room->calls && scratch && i < most; i++)
+        room->calls[i].view.scratch = scratch + i * size;
+    return room->calls && scratch;
+}
+
+static struct run_room *room_new(struct run *run, const struct run_client *client) {
+    struct run_room *room = ct_arena_alloc(&run->arena, sizeof *room);
+    uint32_t longest = client->app->longest_plan;
+    if (!room)
+        return NULL;
+    room->launches = ct_arena_array(&run->arena, longest, sizeof *room->launches);
+    if (client->keeps_trails)
+        room->trail = ct_arena_array(&run->arena, longest, sizeof *room->trail);
+    room->last_in_stream = ct_arena_array(&run->arena, client->app->stream_count, sizeof(uint32_t));
+    if (client->blamed)
+        room->culprit_ps =
+            ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+    if (!room->launches || !room->last_in_stream || (client->keeps_trails && !room->trail) ||
+        (client->blamed && !room->culprit_ps))
+        return NULL;
+    return calls_new(run, client, room) ? room : NULL;
+}
+
+static void calls_reset(const struct run *run, struct run_job *job) {
+    for (uint32_t i = 0; i < job->plan->call_count; i++) {
+        const struct setup_call *call = &job->plan->calls[i];
+        void *scratch = job->calls[i].view.scratch;
+        job->calls[i] =
+            (struct run_call){.view = {call->name, call->kernels, 0, scratch}, .call = call};
+        memset(scratch, 0, run->policy->call_size);
+    }
+}
+
+static bool room_enter(struct run *run, struct run_job *job) {
+    const struct run_client *client = job->client;
+    struct run_room **pool = &run->free_rooms[client->app_index];
+    struct run_room *room = *pool ? *pool : room_new(run, client);
+    if (!room)
+        return false;
+    if (room == *pool)
+        *pool = room->next;
+    for (uint32_t i = 0; i < client->app->stream_count; i++)
+        room->last_in_stream[i] = RUN_NOBODY;
+    job->room = room;
+    job->last_in_stream = room->last_in_stream;
+    job->launches = room->launches;
+    job->trail = room->trail;
+    job->culprit_ps = room->culprit_ps;
+    job->calls = room->calls;
+    calls_reset(run, job);
+    return true;
+}
+
+static void room_leave(struct run *run, struct run_job *job) {
+    job->room->next = run->free_rooms[job->client->app_index];
+    run->free_rooms[job->client->app_index] = job->room;
+}
+
+static void job_link(struct run_client *client, struct run_job *job) {
+    job->previous = client->last_job;
+    if (client->last_job)
+        client->last_job->next_job = job;
+    else
+        client->first_job = job;
+    client->last_job = job;
+    client->unfinished++;
+}
+
+static void job_unlink(struct run_client *client, struct run_job *job) {
+    if (job->previous)
+        job->previous->next_job = job->next_job;
+    else
+        client->first_job = job->next_job;
+    if (job->next_job)
+        job->next_job->previous = job->previous;
+    else
+        client->last_job = job->previous;
+    client->unfinished--;
+}
+
+/* ---- Choice of what a job does. ---- */
+
+static void job_choose(struct run_client *client, struct run_job *job) {
+    const struct setup_app *app = client->app;
+    uint32_t choice = 0;
+    if (app->plan_count > 1) {
+        double draw = des_stream_uniform(&client->choice);
+        while (choice + 1 < app->plan_count && draw >= app->weights[choice])
+            choice++;
+    }
+    job->plan = client->arrived == 0 ? &app->first_plans[choice] : &app->plans[choice];
+    job->size = arrivals_draw(&app->spec->size, &client->sizes);
+    for (int i = 0; i < 4; i++) /* each job its own stream, whatever the order in which jobs run */
+        job->durations.state[i] = des_stream_u64(&client->durations);
+    job->view.tasks = job->plan->count;
+    job->view.input_bytes = (uint64_t)((double)job->plan->input_bytes * job->size);
+}
+
+/* ---- Workers ---- */
+
+static void job_start(struct run *run, struct run_job *job) {
+    if (!room_enter(run, job)) {
+        run_out_of_memory(run);
+        return;
+    }
+    job->client->workers_busy++;
+    job->view.active = true;
+    launch_begin(job);
+}
+
+/* Free workers take up waiting jobs, first come first served. */
+static void workers_update(struct run *run, struct run_client *client) {
+    for (struct run_job *job = client->first_job, *next; job; job = next) {
+        next = job->next_job;
+        if (client->workers_busy >= (uint32_t)client->app->spec->workers)
+            return;
+        if (!job->view.active)
+            job_start(run, job);
+        if (run->failed)
+            return;
+    }
+}
+
+static void job_arrive(struct run *run, struct run_client *client) {
+    struct run_job *job = job_new(run, client);
+    if (!job) {
+        run_out_of_memory(run);
+        return;
+    }
+    job_reset(run, job, client);
+    job->view.arrival_ps = des_engine_now(run->engine);
+    job->first_run = client->arrived == 0;
+    job_choose(client, job);
+    client->arrived++;
+    job_link(client, job);
+    measure_job_arrived(run, job);
+    if (run->policy->job_begin) {
+        policy_enter(run, "job_begin");
+        run->policy->job_begin(&run->context.view, &job->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_JOB_BEGIN);
+    workers_update(run, client);
+}
+
+/* ---- Arrivals ---- */
+
+static void plan_arrival(struct run *run, struct run_client *client, ct_time_ps at) {
+    if (at == CT_TIME_NEVER)
+        return;
+    if (!des_event_schedule(run->engine, at, DES_RANK_ARRIVAL, on_arrival, client, 0))
+        run_out_of_memory(run);
+}
+
+static void on_arrival(void *context, uint64_t argument) {
+    struct run_client *client = context;
+    (void)argument;
+    if (arrivals_are_open(&client->app->spec->arrivals) && !client->run->params->jobs_back_to_back)
+        plan_arrival(client->run, client, arrivals_next(&client->arrivals));
+    job_arrive(client->run, client);
+}
+
+static void client_start(struct run *run, struct run_client *client) {
+    const struct workload_arrivals *spec = &client->app->spec->arrivals;
+    if (run->params->jobs_back_to_back) {
+        plan_arrival(run, client, 0);
+        return;
+    }
+    if (arrivals_are_open(spec)) {
+        plan_arrival(run, client, arrivals_next(&client->arrivals));
+        return;
+    }
+    int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
+    bool phased = spec->process == WORKLOAD_CLOSED && spec->start == WORKLOAD_START_PHASE &&
+                  client->app->spec->stop != WORKLOAD_STOP_FIRST_RUN;
+    for (int64_t i = 0; i < population; i++)
+        plan_arrival(run, client,
+                     phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);
+}
+
+void jobs_start(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count; i++)
+        client_start(run, &run->clients[i]);
+}
+
+/* ---- Ends ---- */
+
+/* What the end of a job brings about in a closed loop. */
+static void plan_successor(struct run *run, struct run_client *client) {
+    if (run->params->jobs_back_to_back) {
+        run->stopped = client->completed >= run->params->jobs_back_to_back;
+        plan_arrival(run, client, des_engine_now(run->engine));
+    } else if (client->app->spec->arrivals.process == WORKLOAD_CLOSED)
+        plan_arrival(run, client, des_engine_now(run->engine) + arrivals_think(&client->arrivals));
+}
+
+static void job_end(struct run *run, struct run_job *job) {
+    struct run_client *client = job->client;
+    client->workers_busy--;
+    client->completed++;
+    measure_job_ended(run, job);
+    if (run->policy->job_end) {
+        policy_enter(run, "job_end");
+        run->policy->job_end(&run->context.view, &job->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_JOB_END);
+    job_unlink(client, job);
+    room_leave(run, job);
+    if (!ct_vec_push(&run->free_jobs[client->app_index], job))
+        run_out_of_memory(run);
+    plan_successor(run, client);
+    workers_update(run, client);
+}
+
+void jobs_task_ended(struct run_task *task) {
+    struct run_job *job = task->job;
+    struct run_client *client = task->client;
+    job->ended++;
+    job->view.tasks_done++;
+    bool last = job->ended == job->plan->count;
+    if (!last)
+        launch_task_ended(job, task->position, task->step->stream);
+    if (client->app->spec->workers > 1)
+        launch_room(client, task->step->stream);
+    if (last)
+        job_end(client->run, job);
+}

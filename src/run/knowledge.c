@@ -1,0 +1,292 @@
+#include "run/knowledge.h"
+
+#include "workload/setup_questions.h"
+
+struct predict_key knowledge_key(const struct ct_task *task) {
+    return setup_step_key(((const struct run_task *)task)->step);
+}
+
+const char *knowledge_name(const struct ct_task *task) {
+    return setup_step_name(((const struct run_task *)task)->step);
+}
+
+struct predict_features knowledge_features(const struct ct_task *task) {
+    if (task->kind != CT_TASK_KERNEL)
+        return predict_features_copy(task->bytes);
+    return predict_features_kernel(task->job->input_bytes, task->grid, task->block,
+                                   task->smem_bytes);
+}
+
+/* ---- library calls ---- */
+
+static const struct run_call *call_of(const struct ct_task *task) {
+    return (const struct run_call *)task->call;
+}
+
+struct predict_key knowledge_call_key(const struct ct_task *task) {
+    return setup_call_key(call_of(task)->call);
+}
+
+/* Its kernels are known when it is called, launched or not: they follow from its arguments. */
+struct predict_features knowledge_call_features(const struct ct_task *task) {
+    const struct run_job *job = (const struct run_job *)task->job;
+    const struct setup_call *call = call_of(task)->call;
+    struct predict_features sum = {0};
+    if (job->size == 1)
+        return setup_call_features(job->plan, call);
+    uint32_t number = (uint32_t)(call - job->plan->calls) + 1;
+    for (uint32_t i = call->first; i <= call->last; i++) {
+        const struct setup_step *step = &job->plan->steps[i];
+        uint32_t grid[3];
+        if (step->library_call != number)
+            continue;
+        launch_grid(job, step, grid);
+        struct predict_features kernel = predict_features_kernel(
+            job->view.input_bytes, grid, step->kernel->block,
+            step->kernel->static_smem_bytes + step->kernel->dynamic_smem_bytes);
+        predict_features_add(&sum, &kernel);
+    }
+    return sum;
+}
+
+/* ---- measurements ---- */
+
+/* What a task, or a library call, takes and moves; NAN: unknown. */
+struct amounts {
+    double duration_ps, bytes, instructions;
+};
+
+/* Unknown is NAN, where the device takes unknown for nothing. */
+static struct amounts kernel_amounts(const struct kernel_profile *profile, double work_ps,
+                                     double blocks) {
+    double bytes = profile->dram_bytes_per_s > 0
+                       ? profile->dram_bytes_per_s * work_ps / (double)CT_PS_PER_S
+                       : NAN;
+    return (struct amounts){work_ps, bytes, profile->instructions * blocks / profile->blocks};
+}
+
+/* Alone on the whole device. Copies inside of it are read and written. */
+static struct amounts task_amounts(const struct run_task *task) {
+    const struct kernel_profile *profile = task->step->profile;
+    double work_ps = task->device.work_ps, bytes = (double)task->view.bytes;
+    if (profile)
+        return kernel_amounts(profile, work_ps, task->device.blocks);
+    if (task->view.kind == CT_TASK_MEMSET)
+        return (struct amounts){work_ps, bytes, NAN};
+    return (struct amounts){work_ps, task->view.direction == CT_COPY_DEVICE ? 2 * bytes : NAN, NAN};
+}
+
+/* Laius Eq. 1 for the IPC. */
+static struct predict_value value_of(const struct run *run, struct amounts amounts) {
+    double seconds = amounts.duration_ps / (double)CT_PS_PER_S;
+    double clock_hz = run->setup->gpu.clock_mhz * 1e6;
+    return (struct predict_value){amounts.duration_ps, amounts.bytes / seconds,
+                                  amounts.instructions / (seconds * clock_hz)};
+}
+
+struct predict_value knowledge_measured(const struct ct_task *view) {
+    const struct run_task *task = (const struct run_task *)view;
+    struct amounts amounts = task_amounts(task);
+    amounts.duration_ps = (double)view->measured_ps;
+    return value_of(task->client->run, amounts);
+}
+
+void knowledge_call_add(struct run_task *task) {
+    struct run_call *call = &task->job->calls[task->step->library_call - 1];
+    struct amounts amounts = task_amounts(task);
+    call->view.kernels_done++;
+    call->measured_ps += (double)task->view.measured_ps;
+    call->bytes += amounts.bytes;
+    call->instructions += amounts.instructions;
+}
+
+bool knowledge_call_ended(const struct ct_task *task) {
+    return task->call && task->call->kernels_done == task->call->kernels;
+}
+
+struct predict_value knowledge_call_measured(const struct ct_task *task) {
+    const struct run_call *call = call_of(task);
+    struct amounts amounts = {call->measured_ps, call->bytes, call->instructions};
+    return value_of(((const struct run_task *)task)->client->run, amounts);
+}
+
+/* ---- predictions ---- */
+
+/* What the models say, or that nothing is known. */
+static bool ask(const struct run *run, struct predict_key key,
+                const struct predict_features *features, ct_share share,
+                struct ct_prediction *prediction) {
+    struct predict_value value = {NAN, NAN, NAN};
+    bool known = run->params->predictor &&
+                 predict_bank_task(run->params->predictor, key, features, share, &value);
+    *prediction = (struct ct_prediction){value.duration_ps, value.bandwidth_bytes_per_s, value.ipc};
+    return known;
+}
+
+/*
+ * Where the answer about a task of a job of size 1 is kept: its features are those of its question.
+ * NULL: nowhere, as the job is larger or smaller, or there are no models. `*known`: it is there.
+ */
+static struct run_answer *answer_about(struct run *run, const struct run_job *job,
+                                       uint32_t question, ct_share share, bool *known) {
+    *known = false;
+    if (!run->answers || job->size != 1 || share < 0 || share > CT_SHARE_FULL)
+        return NULL;
+    struct run_answer *answer = &run->answers[(size_t)question * RUN_ANSWERS +
+                                              (size_t)(share * (RUN_ANSWERS - 1) / CT_SHARE_FULL)];
+    uint64_t version = predict_bank_version(run->params->predictor);
+    *known = answer->version == version && answer->share == share;
+    *answer = *known ? *answer : (struct run_answer){.version = version, .share = share};
+    return answer;
+}
+
+static bool recall(const struct run_answer *answer, struct ct_prediction *prediction) {
+    *prediction = answer->prediction;
+    return answer->known;
+}
+
+static bool keep(struct run_answer *answer, bool known, const struct ct_prediction *prediction) {
+    if (answer) {
+        answer->known = known;
+        answer->prediction = *prediction;
+    }
+    return known;
+}
+
+static bool tell(struct ct_prediction *prediction, const struct run *run, struct amounts truth) {
+    struct predict_value value = value_of(run, truth);
+    *prediction = (struct ct_prediction){value.duration_ps, value.bandwidth_bytes_per_s, value.ipc};
+    return true;
+}
+
+/* Speed of a kernel alone at this share over that with all SMs. */
+static double solo_speed(const struct run *run, const struct kernel_profile *profile, double blocks,
+                         ct_share share) {
+    if (share >= CT_SHARE_FULL)
+        return 1;
+    double slots = floor(profile->blocks_per_sm * (double)run->setup->gpu.sms);
+    double held = fmax(1, floor(slots * share / CT_SHARE_FULL));
+    return fmin(1, kernel_speed(profile, blocks, held, slots) / profile->compute_fraction);
+}
+
+bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,
+                            struct ct_prediction *prediction) {
+    if (run->params->oracle) {
+        const struct kernel_profile *profile = task->step->profile;
+        struct amounts truth = task_amounts(task);
+        if (profile)
+            truth.duration_ps /= solo_speed(run, profile, task->device.blocks, share);
+        return tell(prediction, run, truth);
+    }
+    bool kept;
+    struct run_answer *answer = answer_about(run, task->job, task->step->question, share, &kept);
+    if (kept)
+        return recall(answer, prediction);
+    struct predict_features features = knowledge_features(&task->view);
+    bool known = ask(run, knowledge_key(&task->view), &features, share, prediction);
+    return keep(answer, known, prediction);
+}
+
+/* The truth of a call: the sum over its kernels, launched or not. */
+static struct amounts call_truth(struct run *run, struct run_job *job, uint32_t number,
+                                 ct_share share) {
+    const struct setup_call *call = &job->plan->calls[number - 1];
+    struct amounts sum = {0};
+    for (uint32_t i = call->first; i <= call->last; i++) {
+        const struct setup_step *step = &job->plan->steps[i];
+        if (step->library_call != number)
+            continue;
+        double blocks = launch_blocks(job, step);
+        struct amounts kernel = kernel_amounts(step->profile, launch_work(job, step), blocks);
+        sum.duration_ps += kernel.duration_ps / solo_speed(run, step->profile, blocks, share);
+        sum.bytes += kernel.bytes;
+        sum.instructions += kernel.instructions;
+    }
+    return sum;
+}
+
+bool knowledge_predict_call(struct run *run, const struct run_task *task, ct_share share,
+                            struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    if (!task->view.call)
+        return false;
+    if (run->params->oracle)
+        return tell(prediction, run, call_truth(run, task->job, task->step->library_call, share));
+    bool kept;
+    struct run_answer *answer =
+        answer_about(run, task->job, call_of(&task->view)->call->question, share, &kept);
+    if (kept)
+        return recall(answer, prediction);
+    struct predict_features features = knowledge_call_features(&task->view);
+    bool known = ask(run, knowledge_call_key(&task->view), &features, share, prediction);
+    return keep(answer, known, prediction);
+}
+
+bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,
+                           struct ct_prediction *prediction) {
+    struct predict_key key = {PREDICT_QUERY, job->client->app_index};
+    struct predict_features features = predict_features_query(job->view.input_bytes);
+    return ask(run, key, &features, share, prediction);
+}
+
+uint32_t knowledge_question(const struct run_task *task) {
+    const struct setup_step *step = task->step;
+    if (step->library_call && task->client->run->policy->call_size > 0)
+        return task->job->plan->calls[step->library_call - 1].question;
+    return step->question;
+}
+
+uint32_t knowledge_alike(const struct run_task *task) {
+    const struct run *run = task->client->run;
+    bool answered = run->answers && !run->params->oracle && task->job->size == 1;
+    return answered ? knowledge_question(task) + 1 : 0;
+}
+
+/* ---- completions ---- */
+
+static bool learns(const struct run *run) {
+    return run->params->predictor && !run->params->oracle;
+}
+
+bool knowledge_feedback(struct run *run, const struct run_task *task) {
+    struct predict_value measured = {(double)task->view.measured_ps, NAN, NAN};
+    if (!learns(run))
+        return false;
+    struct predict_features features = knowledge_features(&task->view);
+    return predict_bank_update(run->params->predictor, knowledge_key(&task->view), &features,
+                               task->share, measured);
+}
+
+bool knowledge_feedback_call(struct run *run, const struct run_task *task) {
+    if (!learns(run) || !knowledge_call_ended(&task->view))
+        return false;
+    struct predict_value measured = {call_of(&task->view)->measured_ps, NAN, NAN};
+    struct predict_features features = knowledge_call_features(&task->view);
+    return predict_bank_update(run->params->predictor, knowledge_call_key(&task->view), &features,
+                               task->share, measured);
+}
+
+struct predict_traffic knowledge_traffic(const struct ct_task *view) {
+    const struct run_task *task = (const struct run_task *)view;
+    const struct kernel_profile *profile = task->step->profile;
+    double accesses = profile->dram_bytes_per_s * task->device.work_ps / (double)CT_PS_PER_S / 128;
+    double instructions = profile->instructions * task->device.blocks / profile->blocks;
+    return (struct predict_traffic){.launches = 1,
+                                    .busy_ps = (double)view->measured_ps,
+                                    .instructions = isnan(instructions) ? 0 : instructions,
+                                    .accesses = accesses,
+                                    .row_hits = accesses * profile->row_hit_rate};
+}
+
+bool knowledge_profiled(const struct run *run, uint32_t function, struct ct_counters *counters) {
+    struct predict_traffic sum;
+    *counters = (struct ct_counters){0};
+    if (!run->params->predictor || !predict_bank_traffic(run->params->predictor, function, &sum))
+        return false;
+    *counters = (struct ct_counters){.instructions = sum.instructions,
+                                     .memory_accesses = sum.accesses,
+                                     .row_hits = sum.row_hits,
+                                     .busy_ps = sum.busy_ps,
+                                     .kernels_finished = sum.launches};
+    return true;
+}

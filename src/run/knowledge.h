@@ -1,0 +1,51 @@
+/* What a policy may know: predictions from models that were trained on profiling runs. */
+#ifndef KNOWLEDGE_H
+#define KNOWLEDGE_H
+
+#include "models/predict/predict_bank.h"
+#include "run/run.h"
+
+/* The model that a task belongs to, its name, and its features (Baymax Table 1). */
+struct predict_key knowledge_key(const struct ct_task *task);
+const char *knowledge_name(const struct ct_task *task);
+struct predict_features knowledge_features(const struct ct_task *task);
+
+/* The same of the library call of a kernel; the features are sums over its kernels. */
+struct predict_key knowledge_call_key(const struct ct_task *task);
+struct predict_features knowledge_call_features(const struct ct_task *task);
+
+/* What a profiler measures of a task that ended: bandwidth and IPC are NAN where the recording has
+ * no bytes moved in memory, or no instructions. */
+struct predict_value knowledge_measured(const struct ct_task *view);
+
+/* A kernel of a library call has ended: adds it to what was measured of the call. */
+void knowledge_call_add(struct run_task *task);
+/* Whether the call of this kernel, which ended, has ended too, and what was measured of it. */
+bool knowledge_call_ended(const struct ct_task *task);
+struct predict_value knowledge_call_measured(const struct ct_task *task);
+
+/* False: no model knows it. */
+bool knowledge_predict_task(struct run *run, const struct run_task *task, ct_share share,
+                            struct ct_prediction *prediction);
+bool knowledge_predict_call(struct run *run, const struct run_task *task, ct_share share,
+                            struct ct_prediction *prediction);
+bool knowledge_predict_job(struct run *run, const struct run_job *job, ct_share share,
+                           struct ct_prediction *prediction);
+
+/* The number of what the policy asks about the task: about its whole library call, or itself. */
+uint32_t knowledge_question(const struct run_task *task);
+
+/* Not 0: tasks of the same number have the same predictions while models stay as they are. */
+uint32_t knowledge_alike(const struct run_task *task);
+
+/* Feeds a measurement back to the run's own models. False: there are none. */
+bool knowledge_feedback(struct run *run, const struct run_task *task);
+bool knowledge_feedback_call(struct run *run, const struct run_task *task);
+
+/* What a profiler counts of a launch that ended. Kernels only. */
+struct predict_traffic knowledge_traffic(const struct ct_task *view);
+
+/* The same, summed over the solo profiling runs, by function. False: none of this number. */
+bool knowledge_profiled(const struct run *run, uint32_t function, struct ct_counters *counters);
+
+#endif

@@ -1,0 +1,517 @@
+/* What a run leaves behind: latencies, work, utilisation, backlog, checks. */
+#include "des/des_tally.h"
+#include "run/run.h"
+
+#include <gsl/gsl_cdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ct_time_ps now_of(const struct run *run) {
+    return des_engine_now(run->engine);
+}
+
+bool measure_start(struct run *run) {
+    uint32_t apps = run->setup->app_count;
+    run->apps = ct_arena_array(&run->arena, apps, sizeof *run->apps);
+    run->result->apps = calloc(apps ? apps : 1, sizeof *run->result->apps);
+    run->result->app_count = apps;
+    if (!run->apps || !run->result->apps)
+        return false;
+    for (uint32_t i = 0; i < apps; i++)
+        run->apps[i].result = &run->result->apps[i];
+    bool until_first_runs = run->params->jobs_back_to_back == 0;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        until_first_runs &= run->clients[i].app->spec->stop == WORKLOAD_STOP_FIRST_RUN;
+    run->first_runs_left = until_first_runs ? run->client_count : 0;
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        struct sim_app_result *result = run->apps[run->clients[i].app_index].result;
+        if (!ct_vec_push(&result->first_number, 0) || !ct_vec_push(&result->instance_jobs, 0) ||
+            !ct_vec_push(&result->instance_work_ps, 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Jobs in the system over time ---- */
+
+/* Adds the time since the last change to the area, and the change to the segment that now is in. */
+static void count_system(struct run *run, struct run_app *app, int64_t change) {
+    ct_time_ps now = now_of(run);
+    run->system_area_ps += (double)app->in_system * (double)(now - app->backlog_since_ps);
+    if (now >= run->begin_ps && now < run->end_ps) {
+        double part = (double)(now - run->begin_ps) / (double)(run->end_ps - run->begin_ps);
+        size_t segment = (size_t)(part * RUN_SEGMENTS);
+        app->growth[segment < RUN_SEGMENTS ? segment : RUN_SEGMENTS - 1] += (double)change;
+    }
+    app->in_system = (uint64_t)((int64_t)app->in_system + change);
+    app->backlog_since_ps = now;
+}
+
+void measure_job_arrived(struct run *run, struct run_job *job) {
+    struct run_client *client = job->client;
+    struct run_app *app = &run->apps[client->app_index];
+    ct_time_ps arrival = job->view.arrival_ps;
+    count_system(run, app, 1);
+    if (arrival < run->begin_ps || arrival >= run->end_ps)
+        return;
+    job->counted = true;
+    app->arrived++;
+    if (!client->any_counted)
+        client->first_counted = job->view.number;
+    client->any_counted = true;
+    client->counted++;
+    client->counted_open++;
+    run->counted_open += client->view.role == CT_SERVICE;
+    struct sim_app_result *result = app->result;
+    result->first_number.items[client->view.instance] = client->first_counted;
+    result->instance_jobs.items[client->view.instance] = client->counted;
+}
+
+/* ---- The slowest jobs and their blame: a heap of the slowest two in a hundred, the report takes
+ * one. ---- */
+
+static size_t row_length(const struct run *run) {
+    return SIM_BLAME_COUNT + run->setup->app_count;
+}
+
+static void swap_rows(struct run_app *app, size_t a, size_t b, size_t length) {
+    double latency = app->slowest_latency_ps[a];
+    app->slowest_latency_ps[a] = app->slowest_latency_ps[b];
+    app->slowest_latency_ps[b] = latency;
+    for (size_t i = 0; i < length; i++) {
+        double value = app->slowest_rows[a * length + i];
+        app->slowest_rows[a * length + i] = app->slowest_rows[b * length + i];
+        app->slowest_rows[b * length + i] = value;
+    }
+}
+
+static void heap_down(struct run_app *app, size_t length) {
+    for (size_t i = 0;;) {
+        size_t least = i;
+        for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < app->slowest_count; child++)
+            if (app->slowest_latency_ps[child] < app->slowest_latency_ps[least])
+                least = child;
+        if (least == i)
+            return;
+        swap_rows(app, i, least, length);
+        i = least;
+    }
+}
+
+static void heap_up(struct run_app *app, size_t length) {
+    for (size_t i = app->slowest_count - 1;
+         i > 0 && app->slowest_latency_ps[i] < app->slowest_latency_ps[(i - 1) / 2];
+         i = (i - 1) / 2)
+        swap_rows(app, i, (i - 1) / 2, length);
+}
+
+static bool heap_reserve(struct run_app *app, size_t length) {
+    if (app->slowest_count < app->slowest_capacity)
+        return true;
+    size_t capacity = app->slowest_capacity ? 2 * app->slowest_capacity : 64;
+    double *latencies = realloc(app->slowest_latency_ps, capacity * sizeof(double));
+    if (latencies)
+        app->slowest_latency_ps = latencies;
+    double *rows =
+        latencies ? realloc(app->slowest_rows, capacity * length * sizeof(double)) : NULL;
+    if (!rows)
+        return false;
+    app->slowest_rows = rows;
+    app->slowest_capacity = capacity;
+    return true;
+}
+
+static void keep_slowest(struct run *run, struct run_app *app, double latency,
+                         const ct_time_ps *parts, const double *delayed_by_ps) {
+    size_t length = row_length(run), most = 64 + app->finished_counted / 50, at = 0;
+    if (app->slowest_count < most) {
+        if (!heap_reserve(app, length)) {
+            run_out_of_memory(run);
+            return;
+        }
+        at = app->slowest_count++;
+    } else if (latency <= app->slowest_latency_ps[0])
+        return;
+    app->slowest_latency_ps[at] = latency;
+    for (int i = 0; i < SIM_BLAME_COUNT; i++)
+        app->slowest_rows[at * length + (size_t)i] = (double)parts[i];
+    memcpy(&app->slowest_rows[at * length + SIM_BLAME_COUNT], delayed_by_ps,
+           run->setup->app_count * sizeof(double));
+    if (at)
+        heap_up(app, length);
+    else
+        heap_down(app, length);
+}
+
+/* ---- The end of a job ---- */
+
+/* By number, so that the same job can be compared between runs. */
+static void keep_latency(struct run *run, struct run_job *job, double latency) {
+    struct run_client *client = job->client;
+    size_t index = (size_t)(job->view.number - client->first_counted);
+    while (client->latency.count <= index && !run->failed)
+        if (!ct_vec_push(&client->latency, NAN))
+            run_out_of_memory(run);
+    if (!run->failed)
+        client->latency.items[index] = latency;
+}
+
+static void keep_service_time(struct run *run, struct run_job *job) {
+    struct sim_app_result *result = run->apps[job->client->app_index].result;
+    ct_time_ps issued =
+        job->view.first_issue_ps < 0 ? job->view.first_ready_ps : job->view.first_issue_ps;
+    if (!ct_vec_push(&result->service_ps, (double)(now_of(run) - issued)))
+        run_out_of_memory(run);
+}
+
+static void tell_job(struct run *run, const struct run_job *job, const ct_time_ps *parts) {
+    const struct sim_observer *observer = run->params->observer;
+    if (!observer || !observer->job_ended)
+        return;
+    struct sim_job_record record = {job->client->app_index,
+                                    job->client->view.instance,
+                                    job->view.number,
+                                    job->view.input_bytes,
+                                    job->view.arrival_ps,
+                                    job->view.first_issue_ps,
+                                    now_of(run),
+                                    {0},
+                                    job->client->blamed ? run->culprit_scratch : NULL,
+                                    run->setup->app_count};
+    if (job->client->blamed)
+        memcpy(record.blame_ps, parts, sizeof record.blame_ps);
+    observer->job_ended(observer->context, &record);
+}
+
+void measure_job_ended(struct run *run, struct run_job *job) {
+    struct run_client *client = job->client;
+    struct run_app *app = &run->apps[client->app_index];
+    ct_time_ps now = now_of(run), parts[SIM_BLAME_COUNT] = {0};
+    double latency = (double)(now - job->view.arrival_ps);
+    count_system(run, app, -1);
+    run->sojourn_ps += latency;
+    app->result->jobs_ended += now >= run->begin_ps && now < run->end_ps;
+    if (job->first_run) {
+        app->first_run_sum_ps += latency;
+        app->first_runs_ended++;
+        run->stopped |= run->first_runs_left > 0 && --run->first_runs_left == 0;
+    }
+    if (client->blamed)
+        blame_job(run, job, parts, run->culprit_scratch);
+    tell_job(run, job, parts);
+    if (!job->counted)
+        return;
+    app->finished_counted++;
+    client->counted_open--;
+    bool given_up =
+        run->draining && app->result->overloaded; /* measure_end_window no longer counts them */
+    run->counted_open -= client->view.role == CT_SERVICE && !given_up;
+    keep_latency(run, job, latency);
+    keep_service_time(run, job);
+    double target = (double)client->view.qos_ps;
+    app->result->late += target > 0 && latency > target;
+    if (client->blamed)
+        keep_slowest(run, app, latency, parts, run->culprit_scratch);
+}
+
+/* ---- Tasks ---- */
+
+void measure_task_started(struct run *run, struct run_task *task) {
+    run->tasks_started++;
+    run->copies_running += setup_step_crosses_link(task->step);
+    run->kernels += task->step->kind == TRACE_KERNEL;
+    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
+        run->batch_kernels++ == 0)
+        run->batch_since_ps = now_of(run);
+}
+
+/* The part of an interval that lies inside the window. */
+static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps to) {
+    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps,
+               end = to < run->end_ps ? to : run->end_ps;
+    return end > begin ? (double)(end - begin) : 0;
+}
+
+double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to) {
+    return to > from ? work * inside_window(run, from, to) / (double)(to - from) : 0;
+}
+
+static void count_work(struct run *run, struct run_client *client, double work, ct_time_ps from,
+                       ct_time_ps to) {
+    double inside = measure_work_inside(run, work, from, to);
+    struct sim_app_result *result = run->apps[client->app_index].result;
+    result->work_ps += inside;
+    result->instance_work_ps.items[client->view.instance] += inside;
+}
+
+/* The memory traffic that work on the device, in ps alone, brings with it. */
+static void count_demand(struct run *run, const struct device_task *task, double work_ps) {
+    if (work_ps > 0)
+        run->demanded_bytes += task->demand_bytes_per_s * work_ps / (double)CT_PS_PER_S;
+}
+
+static void tell_task(struct run *run, const struct run_task *task) {
+    const struct sim_observer *observer = run->params->observer;
+    if (!observer || !observer->task_ended)
+        return;
+    const struct run_trail *t = &task->job->trail[task->position];
+    struct sim_task_record record = {task->client->app_index,
+                                     task->client->view.instance,
+                                     task->job->view.number,
+                                     task->position,
+                                     task->step->stream,
+                                     task->step->kind,
+                                     task->step->direction,
+                                     task->share,
+                                     task->view.function,
+                                     (uint64_t)task->device.blocks,
+                                     task->device.bytes,
+                                     t->launched_ps,
+                                     t->ready_ps,
+                                     t->issued_ps,
+                                     t->queued_ps,
+                                     t->head_ps,
+                                     t->started_ps,
+                                     t->ended_ps,
+                                     t->work_ps,
+                                     &task->view,
+                                     task->device.presence,
+                                     (uint32_t)run->setup->gpu.sms};
+    observer->task_ended(observer->context, &record);
+}
+
+void measure_task_ended(struct run *run, struct run_task *task) {
+    ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
+    run->tasks_ended++;
+    count_work(run, task->client, task->device.work_ps, from, to);
+    if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
+        --run->batch_kernels == 0)
+        run->batch_busy_ps += inside_window(run, run->batch_since_ps, to);
+    double faster = task->device.work_ps - (double)(to - from); /* nothing runs faster than alone */
+    run->conservation_error_ps = fmax(run->conservation_error_ps, faster);
+    if (run->params->blame) {
+        double lost = 0;
+        for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
+            lost += task->device.loss_ps[i];
+        double error =
+            fabs((double)(to - from) - task->device.work_ps - lost) - 1e-9 * (double)(to - from);
+        run->conservation_error_ps = fmax(run->conservation_error_ps, error);
+    }
+    if (setup_step_crosses_link(task->step)) {
+        run->copied_bytes[task->step->direction] += (double)task->device.bytes;
+        run->copies_running--;
+    } else {
+        count_demand(run, &task->device, task->device.work_ps);
+    }
+    tell_task(run, task);
+}
+
+/* ---- The window ---- */
+
+void measure_begin_window(struct run *run) {
+    run->usage_at_begin = device_usage(run->device);
+}
+
+static void set_utilisation(struct run *run) {
+    struct device_usage usage = device_usage(run->device), *before = &run->usage_at_begin;
+    const struct gpu *gpu = &run->setup->gpu;
+    double window = (double)(run->end_ps - run->begin_ps), seconds = window / (double)CT_PS_PER_S;
+    struct sim_result *result = run->result;
+    result->window_ps = run->end_ps - run->begin_ps;
+    result->sm_utilisation = (usage.sm_ps - before->sm_ps) / window / (double)gpu->sms;
+    result->dram_utilisation =
+        (usage.dram_bytes - before->dram_bytes) / seconds / (gpu->dram_gb_s * 1e9);
+    for (int i = 0; i < 2; i++)
+        result->pcie_utilisation[i] =
+            (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
+}
+
+/* The probability of so much growth by chance up to which it is believed, and the share of the jobs
+ * that it must be for the second. */
+#define CHANCE 0.01
+#define CHANCE_IF_LARGE 0.05
+#define LARGE_GROWTH 0.15
+
+/*
+ * More arrives than leaves: over the whole window and over its second half the backlog grows, and
+ * by segments it grows by more than chance (one-sided t test). In a stable system growth is paid
+ * back, and the sum stays small beside the segments' spread. docs/statistics.md has how often it
+ * errs.
+ */
+static bool is_overloaded(const struct run_app *app) {
+    enum { LEAST = 3, LEAST_IF_LARGE = 9 }; /* jobs */
+    struct des_tally growth = {0};
+    double second_half = 0;
+    for (size_t i = 0; i < RUN_SEGMENTS; i++) {
+        des_tally_add(&growth, app->growth[i]);
+        second_half += i >= RUN_SEGMENTS / 2 ? app->growth[i] : 0;
+    }
+    double error = sqrt(des_tally_variance(&growth) / RUN_SEGMENTS);
+    double all = growth.mean * RUN_SEGMENTS;
+    bool large = all > LARGE_GROWTH * (double)app->arrived && all > LEAST_IF_LARGE;
+    double quantile = gsl_cdf_tdist_Qinv(large ? CHANCE_IF_LARGE : CHANCE, RUN_SEGMENTS - 1);
+    return all > LEAST && second_half > 0 && growth.mean > quantile * error;
+}
+
+void measure_end_window(struct run *run) {
+    set_utilisation(run);
+    for (uint32_t i = 0; i < run->setup->app_count; i++) {
+        struct run_app *app = &run->apps[i];
+        count_system(run, app, 0);
+        app->result->backlog = (double)app->in_system;
+        app->result->overloaded =
+            arrivals_are_open(&run->setup->apps[i].spec->arrivals) && is_overloaded(app);
+    }
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->apps[run->clients[i].app_index].result->overloaded &&
+            run->clients[i].view.role == CT_SERVICE)
+            run->counted_open -= run->clients[i].counted_open; /* no use in waiting for them */
+}
+
+/* ---- After the run ---- */
+
+/*
+ * Unfinished jobs of a service enter with their age, a lower bound: leaving them out would hide the
+ * slowest. The iteration that a batch application is in when the window ends is no slower than
+ * others and stays out.
+ */
+static void age_unfinished(struct run *run, struct run_client *client) {
+    struct sim_app_result *result = run->apps[client->app_index].result;
+    for (struct run_job *job = client->first_job; job; job = job->next_job) {
+        run->sojourn_ps += (double)(now_of(run) - job->view.arrival_ps);
+        if (!job->counted || client->view.role != CT_SERVICE)
+            continue;
+        double age = (double)(now_of(run) - job->view.arrival_ps);
+        result->unfinished++;
+        result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;
+        keep_latency(run, job, age);
+    }
+}
+
+static bool gather_latencies(struct run *run, struct run_client *client) {
+    struct sim_app_result *result = run->apps[client->app_index].result;
+    for (size_t i = 0; i < client->latency.count; i++)
+        if (!ct_vec_push(&result->latency_ps, client->latency.items[i]))
+            return false;
+    result->jobs += client->counted;
+    return true;
+}
+
+static void mean_of_slowest(struct run *run, struct run_app *app) {
+    size_t length = row_length(run), wanted = (app->finished_counted + 99) / 100;
+    struct sim_app_result *result = app->result;
+    while (app->slowest_count > wanted) {
+        app->slowest_count--;
+        swap_rows(app, 0, app->slowest_count, length);
+        heap_down(app, length);
+    }
+    for (size_t row = 0; row < app->slowest_count; row++)
+        for (size_t i = 0; i < length; i++) {
+            double part = app->slowest_rows[row * length + i] / (double)app->slowest_count;
+            if (i < SIM_BLAME_COUNT)
+                result->blame_ps[i] += part;
+            else
+                result->delayed_by_ps[i - SIM_BLAME_COUNT] += part;
+        }
+}
+
+static bool finish_app(struct run *run, struct run_app *app) {
+    struct sim_app_result *result = app->result;
+    result->first_run_ps =
+        app->first_runs_ended ? app->first_run_sum_ps / (double)app->first_runs_ended : NAN;
+    result->overloaded |= result->unfinished > 0 && result->jobs > 0 && app->service_open;
+    if (!sim_blames(run->params, (uint32_t)(app - run->apps)))
+        return true;
+    result->delayed_by_ps = calloc(run->setup->app_count, sizeof(double));
+    if (!result->delayed_by_ps)
+        return false;
+    mean_of_slowest(run, app);
+    return true;
+}
+
+/* Work of tasks that are still running when the clock stops, and their number. */
+struct tally_running {
+    struct run *run;
+    uint64_t tasks;
+};
+
+static void tally_running(void *context, const struct device_task *task, double work_done_ps) {
+    struct tally_running *tally = context;
+    tally->tasks++;
+    count_work(tally->run, &tally->run->clients[task->client], work_done_ps, task->started_ps,
+               now_of(tally->run));
+    count_demand(tally->run, task, work_done_ps);
+}
+
+/* The first law of conservation that does not hold; NULL: all do. */
+static const char *broken_law(const struct run *run, uint64_t running) {
+    const double two_roundings_ps = 4; /* per phase of a task */
+    const double above_full = 1 + 1e-9;
+    const struct sim_result *result = run->result;
+    struct device_usage usage = device_usage(run->device);
+    if (run->conservation_error_ps > two_roundings_ps)
+        return "a task took less or more time than its work and its losses";
+    if (run->tasks_started != run->tasks_ended + running)
+        return "tasks that started are not those that ended or run";
+    if (usage.pcie_bytes[0] != run->copied_bytes[0] || usage.pcie_bytes[1] != run->copied_bytes[1])
+        return "the link moved other bytes than its copies have";
+    if (result->sm_utilisation > above_full || result->dram_utilisation > above_full)
+        return "more SMs or bandwidth were used than there are";
+    return NULL;
+}
+
+static bool is_close(double a, double b) {
+    return fabs(a - b) <= 1e-6 * fmax(1, fabs(b));
+}
+
+/*
+ * Utilisation law: a resource is busy for as long as what was served asks of it (Denning and Buzen
+ * 1978, U = X S). The device integrates the memory's and the SMs' use over time; the work that was
+ * done says what the first must be, the applications' parts add up to the second. On single blocks
+ * an SM that two applications hold counts once.
+ */
+static bool utilisation_law_holds(const struct run *run) {
+    struct device_usage usage = device_usage(run->device);
+    double sm_ps = 0;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        sm_ps += device_client_counters(run->device, i).sm_ps;
+    bool shared_sms = run->setup->workload->fidelity == WORKLOAD_BLOCK;
+    return is_close(usage.dram_bytes, run->demanded_bytes) &&
+           (shared_sms || is_close(usage.sm_ps, sm_ps));
+}
+
+bool measure_finish(struct run *run) {
+    struct sim_result *result = run->result;
+    bool ok = true;
+    if (!run->draining) {
+        run->end_ps = now_of(run) > run->begin_ps ? now_of(run) : run->begin_ps + 1;
+        measure_end_window(run);
+    }
+    struct tally_running running = {run, run->copies_running};
+    device_visit_running(run->device, tally_running, &running);
+    if (run->batch_kernels > 0)
+        run->batch_busy_ps += inside_window(run, run->batch_since_ps, now_of(run));
+    for (uint32_t i = 0; i < run->setup->app_count; i++)
+        count_system(run, &run->apps[i], 0);
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        struct run_client *client = &run->clients[i];
+        run->apps[client->app_index].service_open |=
+            client->view.role == CT_SERVICE && arrivals_are_open(&client->app->spec->arrivals);
+        age_unfinished(run, client);
+        ok = gather_latencies(run, client) && ok;
+        ct_vec_free(&client->latency);
+    }
+    for (uint32_t i = 0; i < run->setup->app_count; i++)
+        ok = finish_app(run, &run->apps[i]) && ok;
+    result->batch_busy_fraction = run->batch_busy_ps / (double)result->window_ps;
+    result->events = des_engine_executed(run->engine) - run->watched;
+    result->stale_events = des_engine_stale(run->engine);
+    result->kernels = run->kernels;
+    result->decisions = run->decision_number;
+    result->rejected_verbs = run->rejected;
+    result->ended_ps = now_of(run);
+    result->broken_law = broken_law(run, running.tasks);
+    result->littles_law_ok = is_close(run->sojourn_ps, run->system_area_ps);
+    result->utilisation_law_ok = utilisation_law_holds(run);
+    return ok;
+}

@@ -1,0 +1,670 @@
+/* What a policy can do and see: verbs are checked when called and applied when the hook returns. */
+#include "run/policy_log.h"
+
+#include "run/completion.h"
+#include "run/knowledge.h"
+#include "run/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+static struct run *run_of(struct ct_context *context) {
+    return ((struct run_context *)context)->run;
+}
+
+static struct run_task *task_of(const struct ct_task *task) {
+    return (struct run_task *)task;
+}
+
+/* ---- Refusals: counted, logged, and told to who wrote the policy, each reason once a run ---- */
+
+enum refusal {
+    FOREIGN_TASK,
+    FOREIGN_CLIENT,
+    FOREIGN_JOB,
+    UNREADY_TASK,
+    BAD_SHARE,
+    BAD_DELAY,
+    PAST_TIME,
+    NO_PARTITION,
+    BAD_PARTITION,
+    BAD_MOVE,
+    NO_PREEMPTION,
+    NO_MEMORY_WEIGHT,
+    BAD_WEIGHT,
+    NO_SLICE,
+    NO_KEY,
+    WRONG_HOOK,
+    REFUSALS
+};
+
+static const char *const refusals[REFUSALS] = {
+    [FOREIGN_TASK] = "that is no task of this run (a copy of one is none)",
+    [FOREIGN_CLIENT] = "that is no client of this run (a copy of one is none)",
+    [FOREIGN_JOB] = "that is no job of this run (a copy of one is none)",
+    [UNREADY_TASK] = "the task is not ready: it has been issued already, or is gone",
+    [BAD_SHARE] = "the share is not from 1 to 1000 per mille",
+    [BAD_DELAY] = "the time is negative",
+    [PAST_TIME] = "the time has passed",
+    [NO_PARTITION] = "the policy's sharing is not CT_SHARING_PARTITION, or the GPU is sliced",
+    [BAD_PARTITION] = "not one number of SMs per client, or one below 0, or more than there are",
+    [BAD_MOVE] = "the move is none of enum ct_move, or a switch in the fluid model",
+    [NO_PREEMPTION] = "no device can preempt",
+    [NO_MEMORY_WEIGHT] = "the policy's needs do not name CT_NEED_MEMORY_WEIGHT",
+    [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
+    [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
+    [NO_KEY] = "the key is NULL",
+    [WRONG_HOOK] = "only in report and dump",
+};
+
+static void tell_refusal(struct run *run, const char *verb, enum refusal why) {
+    uint32_t bit = UINT32_C(1) << why;
+    if (!(run->refused & bit))
+        ct_warning(run->diags, run->policy->name, "%s in %s: %s", verb,
+                   run->hook ? run->hook : "report", refusals[why]);
+    run->refused |= bit;
+}
+
+static bool is_task(const struct run *run, const struct ct_task *task) {
+    return slab_has(&run->tasks, task);
+}
+
+static bool is_client(const struct run *run, const struct ct_client *client) {
+    uintptr_t offset = (uintptr_t)client - (uintptr_t)run->clients;
+    return offset < run->client_count * sizeof *run->clients && offset % sizeof *run->clients == 0;
+}
+
+/* A pointer that is none of the run's names nobody. */
+static bool refuse_for(struct run *run, const char *verb, enum refusal why,
+                       const struct ct_client *client, const struct ct_task *task) {
+    bool known = task && is_task(run, task);
+    run->rejected++;
+    if (known)
+        client = task->client;
+    policy_log_verb(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
+    tell_refusal(run, verb, why);
+    return false;
+}
+
+static bool refuse(struct run *run, const char *verb, enum refusal why) {
+    return refuse_for(run, verb, why, NULL, NULL);
+}
+
+static bool refuse_client(struct run *run, const char *verb, enum refusal why,
+                          const struct ct_client *client) {
+    return refuse_for(run, verb, is_client(run, client) ? why : FOREIGN_CLIENT, client, NULL);
+}
+
+static bool refuse_task(struct run *run, const char *verb, enum refusal why,
+                        const struct ct_task *task) {
+    return refuse_for(run, verb, is_task(run, task) ? why : FOREIGN_TASK, NULL, task);
+}
+
+/* For reads, which may be asked about nothing. */
+static bool takes_task(struct run *run, const char *read, const struct ct_task *task) {
+    return task && (is_task(run, task) || refuse(run, read, FOREIGN_TASK));
+}
+
+static bool takes_client(struct run *run, const char *read, const struct ct_client *client) {
+    return is_client(run, client) || refuse(run, read, FOREIGN_CLIENT);
+}
+
+static bool takes_job(struct run *run, const char *read, const struct ct_job *job) {
+    return job && (slab_has(&run->jobs, job) || refuse(run, read, FOREIGN_JOB));
+}
+
+/* ---- Applying ---- */
+
+static void apply_verb(struct run *run, const struct run_verb *verb) {
+    switch (verb->kind) {
+    case RUN_ISSUE:
+        ready_apply(verb->task);
+        break;
+    case RUN_SET_SHARE:
+        run->clients[verb->client].view.cap = verb->share;
+        device_set_cap(run->device, verb->client, (ct_share)verb->share);
+        break;
+    case RUN_REPARTITION:
+        device_repartition(run->device, run->wanted_sms, (enum device_move)verb->move);
+        break;
+    case RUN_SET_WEIGHT:
+        device_set_memory_weight(run->device, verb->client, verb->weight);
+        break;
+    case RUN_SET_SLICE:
+        device_set_slice(run->device, verb->client, run->slices[verb->slice].sms,
+                         (double)run->slices[verb->slice].memory /
+                             (double)run->slices[run->slice_count - 1].memory);
+        break;
+    }
+}
+
+/* A verb that was charged waits here until its time has come; then its place serves another. */
+struct run_charged {
+    struct run *run;
+    struct run_verb verb;
+    struct run_charged *next; /* free */
+};
+
+static void on_charged(void *context, uint64_t argument) {
+    struct run_charged *charged = context;
+    struct run *run = charged->run;
+    struct run_verb verb = charged->verb;
+    (void)argument;
+    charged->next = run->free_charged;
+    run->free_charged = charged;
+    apply_verb(run, &verb);
+}
+
+/* Both are at least 0; what lies beyond the clock never comes. */
+static ct_time_ps later(ct_time_ps time, ct_time_ps delay) {
+    return delay < CT_TIME_NEVER - time ? time + delay : CT_TIME_NEVER;
+}
+
+static void apply_later(struct run *run, const struct run_verb *verb, ct_time_ps delay) {
+    struct run_charged *charged = run->free_charged;
+    if (charged)
+        run->free_charged = charged->next;
+    else
+        charged = ct_arena_alloc(&run->arena, sizeof *charged);
+    if (!charged) {
+        run_out_of_memory(run);
+        return;
+    }
+    *charged = (struct run_charged){run, *verb, NULL};
+    if (!des_event_schedule(run->engine, later(des_engine_now(run->engine), delay), DES_RANK_TIMER,
+                            on_charged, charged, 0))
+        run_out_of_memory(run);
+}
+
+static void add_verb(struct run *run, struct run_verb verb) {
+    if (!ct_vec_push(&run->verbs, verb))
+        run_out_of_memory(run);
+}
+
+void policy_enter(struct run *run, const char *hook) {
+    run->hook = hook;
+    run->hook_depth++;
+    policy_watch_enter(run->watch, hook, des_engine_now(run->engine));
+}
+
+void policy_leave(struct run *run) {
+    if (run->hook_depth == 1 && run->forced)
+        policy_force_issue(run);
+    if (--run->hook_depth > 0)
+        return; /* the outermost applies, in the order of the calls */
+    policy_watch_leave(run->watch);
+    policy_log_flush(run);
+    ct_time_ps charged = run->charged_ps, *longest = &run->result->longest_charge_ps;
+    *longest = charged > *longest ? charged : *longest;
+    run->charged_ps = 0;
+    run->hook_depth++;
+    for (size_t i = 0; i < run->verbs.count && !run->failed; i++) {
+        struct run_verb verb = run->verbs.items[i];
+        ct_time_ps delay = later(charged, verb.delay_ps);
+        if (delay > 0)
+            apply_later(run, &verb, delay);
+        else
+            apply_verb(run, &verb);
+    }
+    run->hook_depth--;
+    run->verbs.count = 0;
+    run->hook = NULL;
+    ready_enter(run);
+}
+
+void policy_fault(struct run *run, const char *text) {
+    if (run->failed)
+        return;
+    ct_error(run->diags, run->policy->name,
+             "policy fault in %s at %.9f s (seed %llu, replication %llu): %s",
+             run->hook ? run->hook : "the run", ct_time_s(des_engine_now(run->engine)),
+             (unsigned long long)run->params->seed, (unsigned long long)run->params->replication,
+             text);
+    run->failed = CT_POLICY_FAULT;
+    des_engine_stop(run->engine);
+}
+
+/* ---- decide ---- */
+
+static void on_decide(void *context, uint64_t argument) {
+    struct run *run = context;
+    uint32_t why = run->why;
+    (void)argument;
+    run->why = 0;
+    policy_enter(run, "decide");
+    ready_rank(run);
+    run->policy->decide(&run->context.view, why);
+    policy_leave(run);
+}
+
+void policy_open(struct run *run) {
+    if (run->policy->decide)
+        des_instant_set(run->engine, DES_RANK_DECIDE, on_decide, run);
+}
+
+void policy_wake(struct run *run, uint32_t why) {
+    run->why |= why;
+    if (run->policy->decide)
+        des_instant_ask(run->engine, DES_RANK_DECIDE);
+}
+
+/* ---- Verbs ---- */
+
+static bool host_issue(struct ct_context *context, const struct ct_task *view,
+                       const struct ct_grant *grant) {
+    struct run *run = run_of(context);
+    bool bad_grant =
+        grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
+    if (!is_task(run, view) || !task_of(view)->pooled)
+        return refuse_task(run, "issue rejected", UNREADY_TASK, view);
+    if (bad_grant)
+        return refuse_task(run, "issue rejected", grant->delay_ps < 0 ? BAD_DELAY : BAD_SHARE,
+                           view);
+    if (policy_withhold_issue(run, view))
+        return false;
+    struct run_task *task = task_of(view);
+    ready_issue(task, grant ? (ct_share)grant->share : CT_SHARE_FULL);
+    policy_log_issue(run, view);
+    add_verb(run, (struct run_verb){
+                      .kind = RUN_ISSUE, .task = task, .delay_ps = grant ? grant->delay_ps : 0});
+    return true;
+}
+
+static bool host_set_share(struct ct_context *context, const struct ct_client *client,
+                           int64_t share) {
+    struct run *run = run_of(context);
+    if (!is_client(run, client) || share < 1 || share > CT_SHARE_FULL)
+        return refuse_client(run, "set_share rejected", BAD_SHARE, client);
+    if (policy_withhold(run, "set_share withheld", client))
+        return false;
+    run->clients[client->index].view.cap = share;
+    policy_log_verb(run, "set_share", client, NULL);
+    add_verb(run,
+             (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
+    return true;
+}
+
+/* What is wrong with a repartition; REFUSALS: nothing. */
+static enum refusal partition_fault(const struct run *run, const int64_t *sms, uint32_t clients,
+                                    int32_t move) {
+    int64_t left = run->setup->gpu.sms;
+    if (run->policy->sharing != CT_SHARING_PARTITION || run->slice_count > 0)
+        return NO_PARTITION;
+    if (move < CT_MOVE_AUTO || move > CT_MOVE_SWITCH ||
+        (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != WORKLOAD_BLOCK))
+        return BAD_MOVE;
+    if (!sms || clients != run->client_count)
+        return BAD_PARTITION;
+    for (uint32_t i = 0; i < clients; i++) {
+        if (sms[i] < 0 || sms[i] > left)
+            return BAD_PARTITION;
+        left -= sms[i];
+    }
+    return REFUSALS;
+}
+
+static bool host_repartition(struct ct_context *context, const int64_t *sms, uint32_t clients,
+                             int32_t move) {
+    struct run *run = run_of(context);
+    enum refusal fault = partition_fault(run, sms, clients, move);
+    if (fault != REFUSALS)
+        return refuse(run, "repartition rejected", fault);
+    if (policy_withhold(run, "repartition withheld", NULL))
+        return false;
+    memcpy(run->wanted_sms, sms, clients * sizeof *sms);
+    policy_log_verb(run, "repartition", NULL, NULL);
+    add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
+    return true;
+}
+
+/* What no device can do: a policy that needs it is refused before the run. */
+static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
+    return refuse_task(run_of(context), "preempt rejected", NO_PREEMPTION, task);
+}
+
+static bool host_set_mem_weight(struct ct_context *context, const struct ct_client *client,
+                                double weight) {
+    struct run *run = run_of(context);
+    if (!is_client(run, client) || !(run->policy->needs & CT_NEED_MEMORY_WEIGHT))
+        return refuse_client(run, "set_mem_weight rejected", NO_MEMORY_WEIGHT, client);
+    if (!(weight > 0) || isinf(weight))
+        return refuse_client(run, "set_mem_weight rejected", BAD_WEIGHT, client);
+    if (policy_withhold(run, "set_mem_weight withheld", client))
+        return false;
+    policy_log_verb(run, "set_mem_weight", client, NULL);
+    add_verb(run,
+             (struct run_verb){.kind = RUN_SET_WEIGHT, .client = client->index, .weight = weight});
+    return true;
+}
+
+/* A slice is fixed: a client gets one, once, while there are slices left. */
+static bool host_set_slice(struct ct_context *context, const struct ct_client *client,
+                           uint32_t index) {
+    struct run *run = run_of(context);
+    bool ok =
+        is_client(run, client) && index < run->slice_count && !run->clients[client->index].sliced;
+    const struct gpu_slice *all = &run->slices[run->slice_count ? run->slice_count - 1 : 0];
+    const struct gpu_slice *slice = &run->slices[ok ? index : 0];
+    if (!ok || run->compute_sliced + slice->compute > all->compute ||
+        run->memory_sliced + slice->memory > all->memory)
+        return refuse_client(run, "set_slice rejected", NO_SLICE, client);
+    if (policy_withhold(run, "set_slice withheld", client))
+        return false;
+    run->compute_sliced += slice->compute;
+    run->memory_sliced += slice->memory;
+    run->clients[client->index].sliced = true;
+    policy_log_verb(run, "set_slice", client, NULL);
+    add_verb(run,
+             (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
+    return true;
+}
+
+/*
+ * No runtime gives itself a million turns in a row within less than as many clock cycles of the
+ * device (assumed): such a policy holds time still, or nearly so, and its run would not end.
+ */
+bool policy_turn(struct run *run, const char *hook) {
+    enum { TURNS = 1000000 };
+    ct_time_ps now = des_engine_now(run->engine);
+    double cycles = (double)(now - run->turns_since_ps) * 1e-6 * run->setup->gpu.clock_mhz;
+    if (run->turns++ % TURNS != 0)
+        return true;
+    if (run->turns > 1 && cycles < TURNS) {
+        run->hook = hook;
+        policy_fault(run, "a million timers or repartitions in a row, less than a clock cycle of "
+                          "the device apart: simulated time stands still");
+    }
+    run->turns_since_ps = now;
+    return !run->failed;
+}
+
+enum { MOST_TIMERS = 1000000 }; /* at a time; assumed: more than any runtime has work to time */
+
+static void on_timer(void *context, uint64_t id) {
+    struct run *run = context;
+    run->timers--;
+    if (!policy_turn(run, "timer"))
+        return;
+    if (run->policy->timer) {
+        policy_enter(run, "timer");
+        run->policy->timer(&run->context.view, id);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_TIMER);
+}
+
+static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
+    struct run *run = run_of(context);
+    if (at_ps < des_engine_now(run->engine))
+        return refuse(run, "timer rejected", PAST_TIME);
+    if (run->timers >= MOST_TIMERS) {
+        policy_fault(run, "it waits for a million timers");
+        return false;
+    }
+    run->timers++;
+    if (!des_event_schedule(run->engine, at_ps, DES_RANK_TIMER, on_timer, run, id))
+        run_out_of_memory(run);
+    return true;
+}
+
+static bool host_charge(struct ct_context *context, int64_t time_ps) {
+    struct run *run = run_of(context);
+    if (time_ps < 0)
+        return refuse(run, "charge rejected", BAD_DELAY);
+    if (run->params->decision_cost != WORKLOAD_COST_NONE)
+        run->charged_ps = later(run->charged_ps, time_ps);
+    return true;
+}
+
+static void host_note(struct ct_context *context, const struct ct_task *task, const char *key,
+                      double value) {
+    struct run *run = run_of(context);
+    bool known = !task || is_task(run, task);
+    if (!key || !known)
+        refuse(run, "note rejected", known ? NO_KEY : FOREIGN_TASK);
+    else
+        policy_log_note(run, task, key, value);
+}
+
+static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
+    struct run *run = run_of(context);
+    return takes_task(run, "feedback rejected", task) && task->ended_ps >= 0 &&
+           knowledge_feedback(run, (const struct run_task *)task);
+}
+
+/* ---- Reads ---- */
+
+static int64_t host_now(struct ct_context *context) {
+    return des_engine_now(run_of(context)->engine);
+}
+
+static const struct ct_task *host_ready_next(struct ct_context *context,
+                                             const struct ct_task *after) {
+    struct run *run = run_of(context);
+    if (after && !takes_task(run, "ready_next rejected", after))
+        return NULL;
+    struct run_task *task = ready_after(run, after ? task_of(after) : NULL);
+    return task ? &task->view : NULL;
+}
+
+static uint32_t host_client_count(struct ct_context *context) {
+    return run_of(context)->client_count;
+}
+
+static const struct ct_client *host_client(struct ct_context *context, uint32_t index) {
+    struct run *run = run_of(context);
+    return index < run->client_count ? &run->clients[index].view : NULL;
+}
+
+static const struct ct_job *host_job_next(struct ct_context *context,
+                                          const struct ct_client *client,
+                                          const struct ct_job *after) {
+    struct run *run = run_of(context);
+    if (after ? !takes_job(run, "job_next rejected", after)
+              : !takes_client(run, "job_next rejected", client))
+        return NULL;
+    struct run_job *job =
+        after ? ((struct run_job *)after)->next_job : ((struct run_client *)client)->first_job;
+    return job ? &job->view : NULL;
+}
+
+static uint32_t host_kernels_in_flight(struct ct_context *context, const struct ct_client *client) {
+    if (!takes_client(run_of(context), "kernels_in_flight rejected", client))
+        return 0;
+    return ((const struct run_client *)client)->kernels_in_flight;
+}
+
+static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client,
+                                      int32_t direction, bool pinned_only) {
+    const struct run_client *own = (const struct run_client *)client;
+    if (!takes_client(run_of(context), "copies_in_flight rejected", client) || direction < 0 ||
+        direction > CT_COPY_DEVICE)
+        return 0;
+    return own->copies_in_flight[direction][true] +
+           (pinned_only ? 0 : own->copies_in_flight[direction][false]);
+}
+
+static void host_counters(struct ct_context *context, const struct ct_client *client,
+                          struct ct_counters *counters) {
+    struct run *run = run_of(context);
+    *counters = (struct ct_counters){0};
+    if (!takes_client(run, "counters rejected", client))
+        return;
+    struct run_client *own = &run->clients[client->index];
+    struct device_counters now = device_client_counters(run->device, client->index),
+                           *before = &own->epoch;
+    *counters = (struct ct_counters){now.instructions - before->instructions,
+                                     now.accesses - before->accesses,
+                                     now.row_hits - before->row_hits,
+                                     now.busy_ps - before->busy_ps,
+                                     now.sm_ps - before->sm_ps,
+                                     now.blocks_finished - before->blocks_finished,
+                                     now.kernels_finished - before->kernels_finished};
+}
+
+static void host_device(struct ct_context *context, struct ct_device_info *info) {
+    const struct gpu *gpu = &run_of(context)->setup->gpu;
+    *info = (struct ct_device_info){.sms = gpu->sms,
+                                    .threads_per_sm = gpu->threads_per_sm,
+                                    .blocks_per_sm = gpu->blocks_per_sm,
+                                    .registers_per_sm = gpu->registers_per_sm,
+                                    .smem_per_sm_bytes = gpu->smem_per_sm_bytes,
+                                    .clock_hz = gpu->clock_mhz * 1e6,
+                                    .dram_bytes_per_s = gpu->dram_gb_s * 1e9,
+                                    .pcie_bytes_per_s = gpu->pcie_mb_s * 1e6,
+                                    .pcie_pageable_bytes_per_s = gpu->pcie_pageable_mb_s * 1e6,
+                                    .pcie_pinned_bytes_per_s = gpu->pcie_pinned_mb_s * 1e6,
+                                    .copy_engines = gpu->copy_engines == GPU_COPY_SINGLE ? 1 : 2,
+                                    .row_hit_slope = gpu->hsm_c1,
+                                    .row_hit_base = gpu->hsm_c2};
+}
+
+static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
+    struct run *run = run_of(context);
+    uint32_t count = (uint32_t)run->setup->gpu.sms;
+    for (uint32_t i = 0; i < count && i < capacity; i++) {
+        struct device_sm sm = device_sm_state(run->device, i);
+        sms[i] = (struct ct_sm){.owner = (int32_t)sm.owner,
+                                .resident_blocks = sm.resident_blocks,
+                                .free_threads = sm.free_threads,
+                                .free_registers = sm.free_registers,
+                                .free_smem_bytes = sm.free_smem_bytes};
+    }
+    return count;
+}
+
+/* Nothing is known of more than the whole GPU; a policy may ask about none of it. */
+static bool is_share(int64_t share) {
+    return share >= 0 && share <= CT_SHARE_FULL;
+}
+
+static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_task(run_of(context), "predict_task rejected", task) && is_share(share) &&
+           knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share,
+                                  prediction);
+}
+
+static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
+                             struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_job(run_of(context), "predict_job rejected", job) && is_share(share) &&
+           knowledge_predict_job(run_of(context), (const struct run_job *)job, (ct_share)share,
+                                 prediction);
+}
+
+static bool host_predict_progress(struct ct_context *context, const struct ct_client *client,
+                                  const struct ct_counters *own, const struct ct_counters *others,
+                                  int64_t sms, double *progress) {
+    const struct run *run = run_of(context);
+    *progress = NAN;
+    if (is_client(run, client) && run->params->progress)
+        *progress = progress_predict(run->params->progress, &run->setup->gpu, own, others, sms);
+    return !isnan(*progress);
+}
+
+static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
+                                    const int64_t *allocation, double *time_ps) {
+    *time_ps = NAN;
+    return takes_task(run_of(context), "predict_completion rejected", task) &&
+           completion_predict(run_of(context), (const struct run_task *)task, allocation, time_ps);
+}
+
+static const struct ct_task *host_upcoming(struct ct_context *context, const struct ct_task *task) {
+    bool taken = takes_task(run_of(context), "upcoming rejected", task);
+    return taken ? completion_upcoming(run_of(context), (const struct run_task *)task) : NULL;
+}
+
+static double host_uniform(struct ct_context *context) {
+    return des_stream_uniform(&run_of(context)->draws);
+}
+
+static void host_print(struct ct_context *context, const char *key, double value) {
+    struct run *run = run_of(context);
+    if (!key || run->hook)
+        refuse(run, "print rejected", key ? WRONG_HOOK : NO_KEY);
+    else if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
+        run_out_of_memory(run);
+}
+
+static void host_fail(struct ct_context *context, const char *text) {
+    policy_fault(run_of(context), text ? text : "the policy did not say why");
+}
+
+static bool host_profiled(struct ct_context *context, uint32_t index,
+                          struct ct_counters *counters) {
+    return knowledge_profiled(run_of(context), index, counters);
+}
+
+static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
+                              struct ct_prediction *prediction) {
+    *prediction = (struct ct_prediction){NAN, NAN, NAN};
+    return takes_task(run_of(context), "predict_call rejected", task) && is_share(share) &&
+           knowledge_predict_call(run_of(context), (const struct run_task *)task, (ct_share)share,
+                                  prediction);
+}
+
+static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
+    struct run *run = run_of(context);
+    return takes_task(run, "feedback_call rejected", task) && task->ended_ps >= 0 &&
+           knowledge_feedback_call(run, (const struct run_task *)task);
+}
+
+static bool host_begin_epoch(struct ct_context *context) {
+    device_begin_epoch(run_of(context)->device);
+    return true;
+}
+
+static bool host_slice(struct ct_context *context, uint32_t index, struct ct_slice *slice) {
+    const struct run *run = run_of(context);
+    if (index >= run->slice_count)
+        return false;
+    const struct gpu_slice *profile = &run->slices[index];
+    *slice = (struct ct_slice){profile->name, profile->compute, profile->memory, profile->sms};
+    return true;
+}
+
+static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_task *task) {
+    bool taken = takes_task(run_of(context), "tasks_ahead rejected", task);
+    return taken ? ready_ahead((const struct run_task *)task) : 0;
+}
+
+const struct ct_host policy_host = {
+    .abi = CT_POLICY_ABI,
+    .size = sizeof(struct ct_host),
+    .issue = host_issue,
+    .set_share = host_set_share,
+    .repartition = host_repartition,
+    .preempt = host_preempt,
+    .set_mem_weight = host_set_mem_weight,
+    .timer = host_timer,
+    .charge = host_charge,
+    .note = host_note,
+    .feedback = host_feedback,
+    .now = host_now,
+    .ready_next = host_ready_next,
+    .client_count = host_client_count,
+    .client = host_client,
+    .job_next = host_job_next,
+    .kernels_in_flight = host_kernels_in_flight,
+    .copies_in_flight = host_copies_in_flight,
+    .counters = host_counters,
+    .device = host_device,
+    .sm_map = host_sm_map,
+    .predict_task = host_predict_task,
+    .predict_job = host_predict_job,
+    .predict_progress = host_predict_progress,
+    .predict_completion = host_predict_completion,
+    .uniform = host_uniform,
+    .print = host_print,
+    .fail = host_fail,
+    .profiled = host_profiled,
+    .upcoming = host_upcoming,
+    .predict_call = host_predict_call,
+    .feedback_call = host_feedback_call,
+    .begin_epoch = host_begin_epoch,
+    .slice = host_slice,
+    .set_slice = host_set_slice,
+    .tasks_ahead = host_tasks_ahead,
+};

@@ -1,0 +1,165 @@
+#include "run/profiling.h"
+
+#include "models/predict/predict_tree.h"
+#include "policies/policies.h"
+#include "run/knowledge.h"
+#include "workload/setup_questions.h"
+
+/* Jobs of a profiling run: each kind of job several times; more where sizes or durations are drawn.
+ */
+enum { JOBS_PER_KIND = 5, JOBS_LEAST = 10, JOBS_DRAWN = 200 };
+
+/* Profiling draws its own numbers: no run that is scored has this replication. */
+static const uint64_t PROFILING_REPLICATION = UINT64_MAX;
+
+struct profiler {
+    struct predict_bank *bank;
+    const struct setup *setup;
+    ct_share share; /* of the run under way */
+    bool failed;
+};
+
+static void sample_call(struct profiler *profiler, const struct ct_task *task) {
+    struct predict_features features = knowledge_call_features(task);
+    profiler->failed |=
+        !predict_bank_add(profiler->bank, knowledge_call_key(task), task->call->name,
+                          profiler->share, &features, knowledge_call_measured(task));
+}
+
+static void sample_task(void *context, const struct sim_task_record *task) {
+    struct profiler *profiler = context;
+    struct predict_features features = knowledge_features(task->view);
+    struct predict_value measured = knowledge_measured(task->view);
+    profiler->failed |=
+        !predict_bank_add(profiler->bank, knowledge_key(task->view), knowledge_name(task->view),
+                          profiler->share, &features, measured);
+    if (knowledge_call_ended(task->view))
+        sample_call(profiler, task->view);
+    if (profiler->share == CT_SHARE_FULL && task->view->kind == CT_TASK_KERNEL) {
+        struct predict_traffic traffic = knowledge_traffic(task->view);
+        profiler->failed |=
+            !predict_bank_add_traffic(profiler->bank, task->view->function_id, &traffic);
+    }
+}
+
+static void sample_job(void *context, const struct sim_job_record *job) {
+    struct profiler *profiler = context;
+    struct predict_features features = predict_features_query(job->input_bytes);
+    struct predict_value measured = {(double)(job->end_ps - job->arrival_ps), NAN, NAN};
+    struct predict_key key = {PREDICT_QUERY, job->app};
+    profiler->failed |=
+        !predict_bank_add(profiler->bank, key, profiler->setup->apps[job->app].spec->name,
+                          profiler->share, &features, measured);
+}
+
+/* Chance of the job that is drawn least. */
+static double least_weight(const struct setup_app *app) {
+    double least = app->weights[0];
+    for (uint32_t i = 1; i < app->plan_count; i++)
+        least = fmin(least, app->weights[i] - app->weights[i - 1]);
+    return least;
+}
+
+static uint64_t jobs_wanted(const struct setup_app *app) {
+    bool drawn = !workload_draw_is(&app->spec->size, 1) ||
+                 (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
+    double jobs = ceil(JOBS_PER_KIND / least_weight(app) - 1e-6);
+    if (drawn || jobs > JOBS_DRAWN)
+        return JOBS_DRAWN;
+    return jobs < JOBS_LEAST ? JOBS_LEAST : (uint64_t)jobs;
+}
+
+static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
+                       struct ct_diags *diags) {
+    struct sim_observer observer = {
+        .context = profiler, .job_ended = sample_job, .task_ended = sample_task};
+    struct sim_params params = {.setup = profiler->setup,
+                                .policy = &policy_mps,
+                                .seed = seed,
+                                .replication = PROFILING_REPLICATION,
+                                .only_app = app,
+                                .cap = profiler->share,
+                                .jobs_back_to_back = jobs_wanted(&profiler->setup->apps[app]),
+                                .duration_ps = CT_TIME_NEVER / 4,
+                                .observer = &observer,
+                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_result result;
+    int status = sim_run(&params, &result, diags);
+    sim_result_free(&result);
+    return status;
+}
+
+bool profiling_same(const struct ct_policy *a, const struct ct_policy *b) {
+    return a->profile_step_pct == b->profile_step_pct && a->predictor == b->predictor;
+}
+
+/* Equal parts of the device: 100 % last. */
+static int profile_shares(struct profiler *profiler, const struct ct_policy *policy, uint64_t seed,
+                          struct ct_diags *diags) {
+    ct_share parts = policy->profile_step_pct > 0 ? 100 / policy->profile_step_pct : 1;
+    int status = CT_OK;
+    for (ct_share part = 1; part <= parts; part++) {
+        profiler->share = CT_SHARE_FULL * part / parts;
+        for (uint32_t a = 0; a < profiler->setup->app_count && status == CT_OK; a++)
+            status = profile_app(profiler, a, seed, diags);
+    }
+    return status;
+}
+
+/* ---- what no run has shown ---- */
+
+static bool is_known(struct predict_bank *bank, const struct setup_plan *plan,
+                     const struct setup_step *step) {
+    struct predict_features features = setup_step_features(plan, step);
+    struct predict_value value;
+    return predict_bank_task(bank, setup_step_key(step), &features, CT_SHARE_FULL, &value);
+}
+
+/* A job that was never drawn may hold tasks that no model knows: a policy would be blind to them.
+ */
+static int check_plan(struct predict_bank *bank, const struct setup_app *app, uint32_t choice,
+                      const char *policy, struct ct_diags *diags) {
+    const struct setup_plan *plan = &app->plans[choice];
+    uint32_t index = app->spec->job_count ? app->spec->jobs[choice].index : choice;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        if (is_known(bank, plan, &plan->steps[i]))
+            continue;
+        ct_error(diags, app->spec->name,
+                 "no predictor is trained for '%s' of job '%s', which %s needs: none of %d "
+                 "profiling runs drew this job; raise its weight",
+                 setup_step_name(&plan->steps[i]), app->trace->jobs.items[index].name, policy,
+                 (int)jobs_wanted(app));
+        return CT_USAGE;
+    }
+    return CT_OK;
+}
+
+static int check_all(struct profiler *profiler, const struct ct_policy *policy,
+                     struct ct_diags *diags) {
+    int status = CT_OK;
+    for (uint32_t a = 0; a < profiler->setup->app_count; a++)
+        for (uint32_t p = 0; p < profiler->setup->apps[a].plan_count && status == CT_OK; p++)
+            status = check_plan(profiler->bank, &profiler->setup->apps[a], p, policy->name, diags);
+    return status;
+}
+
+int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
+                    struct predict_bank **bank, struct ct_diags *diags) {
+    predict_survive_gsl();
+    struct profiler profiler = {.bank = predict_bank_new(seed), .setup = setup};
+    int status = profiler.bank ? CT_OK : ct_out_of_memory(diags);
+    if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
+        predict_bank_use(profiler.bank, &predict_tree);
+    if (status == CT_OK)
+        status = profile_shares(&profiler, policy, seed, diags);
+    if (status == CT_OK && (profiler.failed || !predict_bank_fit(profiler.bank)))
+        status = ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = check_all(&profiler, policy, diags);
+    if (status != CT_OK) {
+        predict_bank_free(profiler.bank);
+        profiler.bank = NULL;
+    }
+    *bank = profiler.bank;
+    return status;
+}

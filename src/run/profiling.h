@@ -1,0 +1,21 @@
+/* Profiling runs: what a runtime system measures off line, application by application, before it
+ * schedules. */
+#ifndef PROFILING_H
+#define PROFILING_H
+
+#include "models/predict/predict_bank.h"
+#include "run/sim.h"
+
+/*
+ * Runs each application alone on the simulated GPU, over the jobs and sizes that the workload draws
+ * (with draws of its own, never those of a run that is scored), at the SM shares that the policy
+ * asks for, and fits the predictors of its choice to what was measured. enum ct_status; the bank is
+ * the caller's.
+ */
+int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
+                    struct predict_bank **bank, struct ct_diags *diags);
+
+/* Whether one bank serves both policies. */
+bool profiling_same(const struct ct_policy *a, const struct ct_policy *b);
+
+#endif

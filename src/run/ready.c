@@ -1,0 +1,479 @@
+/*
+ * From launch to issue. The tasks of a stream wait in the order of their launch; the first one that
+ * is not issued stands in the ready pool, where the policy may reorder; once issued it is the
+ * device's, and the next one has its place at once.
+ *
+ * The pool is in the order of launch, so that a walk over it meets the tasks in the order in which
+ * it would if the pool held all that were launched: those behind a stream's first could not be
+ * issued before it anyway.
+ */
+#include "run/knowledge.h"
+#include "run/run.h"
+
+#include <string.h>
+
+static void on_predicted(void *context, uint64_t argument);
+
+/* ---- The pool: ordered by (rank, launch). ---- */
+
+static bool comes_before(const struct run_task *a, const struct run_task *b) {
+    return a->rank < b->rank || (a->rank == b->rank && a->view.number < b->view.number);
+}
+
+static void pool_insert(struct run *run, struct run_task *task) {
+    struct run_task *after = run->pool_last;
+    while (after && comes_before(task, after))
+        after = after->pool_previous;
+    task->pool_previous = after;
+    task->pool_next = after ? after->pool_next : run->pool_first;
+    if (task->pool_next)
+        task->pool_next->pool_previous = task;
+    else
+        run->pool_last = task;
+    if (after)
+        after->pool_next = task;
+    else
+        run->pool_first = task;
+    task->pooled = true;
+}
+
+static void pool_remove(struct run *run, struct run_task *task) {
+    if (run->issued_behind == task)
+        run->issued_behind = task->pool_previous;
+    if (task->pool_previous)
+        task->pool_previous->pool_next = task->pool_next;
+    else
+        run->pool_first = task->pool_next;
+    if (task->pool_next)
+        task->pool_next->pool_previous = task->pool_previous;
+    else
+        run->pool_last = task->pool_previous;
+    task->pooled = false;
+}
+
+/* Ranks may change with time and with what the policy has learnt: they are asked for before each
+ * decision. */
+void ready_rank(struct run *run) {
+    struct run_task *task = run->pool_first;
+    if (!run->policy->rank)
+        return;
+    run->pool_first = run->pool_last = run->issued_behind = NULL;
+    run->issued_number = 0;
+    for (struct run_task *next; task; task = next) {
+        next = task->pool_next;
+        task->rank = run->policy->rank(&run->context.view, &task->view);
+        pool_insert(run, task);
+    }
+}
+
+/* ---- Readiness ---- */
+
+static void pass_at_once(struct run_task *task) {
+    ready_issue(task, CT_SHARE_FULL);
+    ready_apply(task);
+    ready_enter(task->client->run);
+}
+
+static void enter_pool(struct run_task *task) {
+    struct run *run = task->client->run;
+    ct_time_ps now = des_engine_now(run->engine);
+    task->view.ready_ps = run_trail_of(task->job, task->position)->ready_ps = now;
+    task->view.state = CT_TASK_READY;
+    task->job->view.tasks_ready++;
+    if (task->job->view.first_ready_ps < 0)
+        task->job->view.first_ready_ps = now;
+    task->rank = 0;
+    if (run->passes_all && !run->policy->task_ready) {
+        pass_at_once(task);
+        return;
+    }
+    pool_insert(run, task);
+    if (run->policy->task_ready) {
+        policy_enter(run, "task_ready");
+        run->policy->task_ready(&run->context.view, &task->view);
+        policy_leave(run);
+    }
+    if (!task->pooled)
+        return;
+    if (run->passes_all)
+        pass_at_once(task);
+    else
+        policy_wake(run, CT_WHY_TASK_READY);
+}
+
+static bool dependencies_done(const struct run_task *task) {
+    const struct setup_plan *plan = task->job->plan;
+    for (uint32_t i = 0; i < task->step->dependency_count; i++)
+        if (!task->job->launches[plan->dependencies[task->step->first_dependency + i]].done)
+            return false;
+    return true;
+}
+
+/* One prediction that begins now or began at `since`; serial, after all those before it. Returns
+ * how long it is still to be waited for. */
+static ct_time_ps predict_until(struct run *run, ct_time_ps since, ct_time_ps cost) {
+    ct_time_ps now = des_engine_now(run->engine), end = since + cost;
+    if (run->params->decision_cost == WORKLOAD_COST_SERIAL) {
+        end = (run->predictor_free_ps > since ? run->predictor_free_ps : since) + cost;
+        run->predictor_free_ps = end;
+    }
+    return end > now ? end - now : 0;
+}
+
+/* A query is predicted from its arrival on, and needed for its first kernel. */
+static ct_time_ps query_prediction_cost(struct run_task *task) {
+    struct run *run = task->client->run;
+    struct run_job *job = task->job;
+    ct_time_ps cost = run->policy->query_prediction_cost_ps;
+    if (cost <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE || job->predicted ||
+        task->step->kind != TRACE_KERNEL || job->client->view.role != CT_SERVICE)
+        return 0;
+    job->predicted = true;
+    return predict_until(run, job->view.arrival_ps, cost);
+}
+
+/*
+ * The time that a prediction of unknown features costs from the launch of the task on, before it
+ * can be issued; equal features pay once, those of a job of drawn size while no other size is asked
+ * about. Overlapped, predictions run beside each other and the device; serial, one after the other
+ * on one CPU thread.
+ */
+static ct_time_ps prediction_cost(struct run_task *task) {
+    struct run *run = task->client->run;
+    if (run->policy->prediction_cost_ps <= 0 || run->params->decision_cost == WORKLOAD_COST_NONE)
+        return 0;
+    double *size = &run->predicted_size[knowledge_question(task)];
+    if (*size == task->job->size)
+        return 0;
+    *size = task->job->size;
+    return predict_until(run, des_engine_now(run->engine), run->policy->prediction_cost_ps);
+}
+
+/* What is launched now is predicted now, wherever in its stream it stands. */
+static ct_time_ps predicted_ps(struct run_task *task) {
+    ct_time_ps of_task = prediction_cost(task), of_query = query_prediction_cost(task);
+    return des_engine_now(task->client->run->engine) + (of_task > of_query ? of_task : of_query);
+}
+
+/* The first of its stream that is not issued: ready once its dependencies are, and its prediction
+ * is there. */
+static void try_ready(struct run_task *task) {
+    struct run *run = task->client->run;
+    if (task->step->dependency_count && !dependencies_done(task)) {
+        task->awaits_dependency = true;
+        task->job->waiting_heads++;
+        return;
+    }
+    ct_time_ps delay = task->predicted_ps - des_engine_now(run->engine);
+    run_trail_of(task->job, task->position)->predicting_ps = delay > 0 ? delay : 0;
+    if (delay <= 0) {
+        enter_pool(task);
+        return;
+    }
+    if (!des_event_schedule(run->engine, task->predicted_ps, DES_RANK_ARRIVAL, on_predicted, task,
+                            0))
+        run_out_of_memory(run);
+}
+
+static void on_predicted(void *context, uint64_t argument) {
+    (void)argument;
+    enter_pool(context);
+}
+
+/* ---- The next of a stream whose first was issued. ---- */
+
+static void entering_add(struct run *run, struct run_task *task) {
+    task->next_entering = NULL;
+    *(run->entering_last ? &run->entering_last->next_entering : &run->entering_first) = task;
+    run->entering_last = task;
+}
+
+static struct run_task *entering_pop(struct run *run) {
+    struct run_task *task = run->entering_first;
+    run->entering_first = task->next_entering;
+    if (!run->entering_first)
+        run->entering_last = NULL;
+    return task;
+}
+
+void ready_enter(struct run *run) {
+    while (run->entering_first && !run->failed) {
+        struct run_task *task = entering_pop(run);
+        try_ready(task);
+        if (!task->pooled || !run->policy->rank)
+            continue;
+        pool_remove(run, task);
+        task->rank = run->policy->rank(&run->context.view, &task->view);
+        pool_insert(run, task);
+    }
+}
+
+/* Who was issued in this walk has left the pool, and those that came behind it have entered. The
+ * walk goes on from the one before it: all up to there have been met. */
+struct run_task *ready_after(struct run *run, const struct run_task *after) {
+    const char *hook = run->hook;
+    if (run->entering_first) {
+        ready_enter(run);
+        run->hook = hook;
+        policy_watch_enter(run->watch, hook, des_engine_now(run->engine));
+    }
+    if (after && after->pooled)
+        return after->pool_next;
+    bool last = after && after->view.number == run->issued_number && run->issued_behind;
+    struct run_task *task = last ? run->issued_behind->pool_next : run->pool_first;
+    while (after && task && !comes_before(after, task))
+        task = task->pool_next;
+    return task;
+}
+
+/* ---- Issue ---- */
+
+static uint32_t *in_flight(struct run_client *client, const struct setup_step *step) {
+    if (step->kind != TRACE_COPY)
+        return &client->kernels_in_flight;
+    return &client->copies_in_flight[step->direction][step->pinned];
+}
+
+static void count_issue(struct run_job *job, const struct setup_step *step, ct_time_ps now) {
+    job->view.tasks_issued++;
+    if (job->view.first_issue_ps < 0 && step->kind == TRACE_KERNEL)
+        job->view.first_issue_ps = now;
+    ++*in_flight(job->client, step);
+}
+
+void ready_issue(struct run_task *task, ct_share share) {
+    struct run *run = task->client->run;
+    struct run_stream *stream = &task->client->streams[task->step->stream];
+    ct_time_ps now = des_engine_now(run->engine);
+    if (task->pooled) {
+        pool_remove(run, task);
+        run->issued_behind = task->pool_previous;
+        run->issued_number = task->view.number;
+    }
+    stream->head = task->next_in_stream;
+    if (stream->head)
+        entering_add(run, stream->head);
+    task->share = share;
+    task->view.state = CT_TASK_ISSUED;
+    task->job->launches[task->position].issued_ps = now;
+    task->view.issued_ps = run_trail_of(task->job, task->position)->issued_ps = now;
+    count_issue(task->job, task->step, now);
+}
+
+/* Everything that the device asks of its caller. */
+static void describe_to_device(struct run_task *task) {
+    struct run_client *client = task->client;
+    const struct setup_step *step = task->step;
+    task->device.profile = step->profile;
+    task->device.client = client->view.index;
+    task->device.stream = client->first_stream + step->stream;
+    task->device.kind = step->kind;
+    task->device.direction = step->direction;
+    task->device.pinned = step->pinned;
+    task->device.share = task->share;
+    task->device.culprit_ps = NULL;
+    task->device.presence = task->step->profile ? task->presence : NULL;
+    for (uint32_t g = 0; task->device.presence && g < DEVICE_SM_GROUPS; g++)
+        task->presence[g] = (struct device_presence){-1, -1};
+    if (task->job->culprit_ps) {
+        task->device.culprit_ps =
+            task->job->culprit_ps + (size_t)task->position * client->run->client_count;
+        memset(task->device.culprit_ps, 0, client->run->client_count * sizeof(double));
+    }
+}
+
+/* Not before those that were issued before it in its stream. */
+void ready_apply(struct run_task *task) {
+    struct run *run = task->client->run;
+    struct run_stream *stream = &task->client->streams[task->step->stream];
+    task->due = true;
+    while ((task = stream->first) && task->due) {
+        stream->first = task->next_in_stream;
+        if (!stream->first)
+            stream->last = NULL;
+        run_trail_of(task->job, task->position)->queued_ps = des_engine_now(run->engine);
+        describe_to_device(task);
+        device_submit(run->device, &task->device);
+    }
+}
+
+/* ---- Straight through: no policy looks at the task, so it is made only when its stream has come
+ * to it, or its hardware queue where several streams share one. ---- */
+
+static bool passes(const struct run *run, const struct run_client *client) {
+    const struct ct_policy *policy = run->policy;
+    return run->passes_all && !policy->task_launch && !policy->task_ready && !policy->rank &&
+           !client->app->has_dependencies;
+}
+
+/* Those who submit and those who offer cannot keep one order in a shared queue: there all pass, or
+ * nobody. */
+bool ready_prepare(struct run *run) {
+    uint32_t queues = run->setup->hw_queues;
+    bool shared = queues < run->stream_count, all = !(run->policy->needs & CT_NEED_SLICES);
+    for (uint32_t i = 0; i < run->client_count; i++) {
+        run->clients[i].passes = passes(run, &run->clients[i]);
+        all &= run->clients[i].passes;
+    }
+    if (!shared)
+        return true;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        run->clients[i].passes = all;
+    if (all)
+        run->shared_queues = ct_arena_array(&run->arena, queues, sizeof *run->shared_queues);
+    return !all || run->shared_queues;
+}
+
+/* Issued at its launch. NULL: out of memory. */
+static struct run_task *make_passing(struct run_waiting waiting) {
+    struct run *run = waiting.job->client->run;
+    struct run_task *task = launch_task(waiting.job, waiting.position);
+    if (!task)
+        return NULL;
+    task->view.number = ++run->task_number;
+    task->view.ready_ps = task->view.issued_ps = waiting.job->launches[waiting.position].issued_ps;
+    task->view.state = CT_TASK_ISSUED;
+    task->share = CT_SHARE_FULL;
+    task->pooled = task->awaits_dependency = false;
+    describe_to_device(task);
+    return task;
+}
+
+static void pass(struct run *run, struct run_waiting waiting) {
+    struct run_task *task = make_passing(waiting);
+    if (task)
+        device_submit(run->device, &task->device);
+}
+
+/* `size`: what the line has room for, whenever it is called. */
+static bool line_push(struct run *run, struct run_line *line, uint32_t size,
+                      struct run_waiting waiting) {
+    if (!line->ring) {
+        line->ring = ct_arena_array(&run->arena, size, sizeof *line->ring);
+        line->size = size;
+    }
+    if (!line->ring)
+        return false;
+    line->ring[(line->first + line->count++) % line->size] = waiting;
+    return true;
+}
+
+static struct run_waiting line_pop(struct run_line *line) {
+    struct run_waiting waiting = line->ring[line->first];
+    line->first = (line->first + 1) % line->size;
+    line->count--;
+    return waiting;
+}
+
+struct device_task *ready_next(void *context, uint32_t queue) {
+    struct run *run = context;
+    struct run_line *line = &run->shared_queues[queue];
+    struct run_task *task = line->count ? make_passing(line_pop(line)) : NULL;
+    return task ? &task->device : NULL;
+}
+
+/* Of each of its streams a queue holds as many as the stream may have launched. */
+static void offer(struct run_client *client, uint32_t stream, struct run_waiting waiting) {
+    struct run *run = client->run;
+    uint32_t on_device = client->first_stream + stream;
+    uint32_t streams = run->stream_count / run->setup->hw_queues + 1;
+    struct run_line *line = &run->shared_queues[device_queue_of(run->device, on_device)];
+    if (line_push(run, line, streams * RUN_QUEUE_DEPTH, waiting))
+        device_offer(run->device, on_device);
+    else
+        run_out_of_memory(run);
+}
+
+static void launch_through(struct run_job *job, uint32_t position) {
+    struct run *run = job->client->run;
+    const struct setup_step *step = &job->plan->steps[position];
+    struct run_stream *stream = &job->client->streams[step->stream];
+    struct run_trail *trail = run_trail_of(job, position);
+    struct run_waiting waiting = {job, position};
+    ct_time_ps now = des_engine_now(run->engine);
+    trail->ready_ps = trail->issued_ps = trail->queued_ps = now;
+    job->launches[position].issued_ps = now;
+    job->view.tasks_ready++;
+    if (job->view.first_ready_ps < 0)
+        job->view.first_ready_ps = now;
+    count_issue(job, step, now);
+    stream->launched++;
+    stream->outstanding++;
+    if (run->shared_queues)
+        offer(job->client, step->stream, waiting);
+    else if (stream->outstanding == 1)
+        pass(run, waiting);
+    else if (!line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting))
+        run_out_of_memory(run);
+}
+
+static void stream_add(struct run_stream *stream, struct run_task *task) {
+    *(stream->last ? &stream->last->next_in_stream : &stream->first) = task;
+    stream->last = task;
+    if (!stream->head)
+        stream->head = task;
+}
+
+static void tell_launch(struct run_task *task) {
+    struct run *run = task->client->run;
+    if (!run->policy->task_launch)
+        return;
+    policy_enter(run, "task_launch");
+    run->policy->task_launch(&run->context.view, &task->view);
+    policy_leave(run);
+}
+
+void ready_launched(struct run_job *job, uint32_t position) {
+    if (job->client->passes) {
+        launch_through(job, position);
+        return;
+    }
+    struct run_stream *stream = &job->client->streams[job->plan->steps[position].stream];
+    struct run_task *task = launch_task(job, position);
+    if (!task)
+        return;
+    task->next_in_stream = NULL;
+    task->awaits_dependency = task->pooled = task->due = false;
+    task->view.number = ++job->client->run->task_number;
+    task->predicted_ps = predicted_ps(task);
+    task->place = stream->launched++;
+    stream->outstanding++;
+    stream_add(stream, task);
+    tell_launch(task);
+    if (stream->head == task)
+        try_ready(task);
+}
+
+/* A stream ends its tasks in the order of their launch. */
+uint32_t ready_ahead(const struct run_task *task) {
+    const struct run_stream *stream = &task->client->streams[task->step->stream];
+    const struct setup_plan *plan = task->job->plan;
+    uint64_t ended = stream->launched - stream->outstanding;
+    uint64_t ahead = task->place > ended ? task->place - ended : 0;
+    for (uint32_t i = 0; i < task->step->dependency_count; i++)
+        ahead += !task->job->launches[plan->dependencies[task->step->first_dependency + i]].done;
+    return (uint32_t)ahead;
+}
+
+/* Stream heads that waited for a dependency look again. */
+static void recheck_heads(struct run_job *job) {
+    struct run_client *client = job->client;
+    for (uint32_t i = 0; i < client->app->stream_count; i++) {
+        struct run_task *head = client->streams[i].head;
+        if (!head || head->job != job || !head->awaits_dependency)
+            continue;
+        head->awaits_dependency = false;
+        job->waiting_heads--;
+        try_ready(head);
+    }
+}
+
+void ready_task_ended(struct run_task *task) {
+    struct run_stream *stream = &task->client->streams[task->step->stream];
+    stream->outstanding--;
+    --*in_flight(task->client, task->step);
+    if (stream->behind.count)
+        pass(task->client->run, line_pop(&stream->behind));
+    if (task->job->waiting_heads)
+        recheck_heads(task->job);
+}

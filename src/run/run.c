@@ -1,0 +1,455 @@
+#include "run/run.h"
+
+#include "base/ct_assert.h"
+#include "models/device/contention.h"
+#include "run/knowledge.h"
+#include "workload/setup_contention.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTION_EVERY = 1 << 16 }; /* events between two looks at the observer's wish to end */
+
+void run_out_of_memory(struct run *run) {
+    if (!run->failed)
+        run->failed = ct_out_of_memory(run->diags);
+    if (run->engine)
+        des_engine_stop(run->engine);
+}
+
+/* ---- The device's news ---- */
+
+static struct run_task *owner_of(struct device_task *task) {
+    return (struct run_task *)((char *)task - offsetof(struct run_task, device));
+}
+
+static void on_started(void *context, struct device_task *device_task) {
+    struct run *run = context;
+    struct run_task *task = owner_of(device_task);
+    if (task->view.state == CT_TASK_ENDED)
+        return;
+    task->view.state = CT_TASK_RUNNING;
+    task->view.started_ps = device_task->started_ps;
+    measure_task_started(run, task);
+    if (run->policy->task_start) {
+        policy_enter(run, "task_start");
+        run->policy->task_start(&run->context.view, &task->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_TASK_START);
+}
+
+static void trail_end(struct run_task *task) {
+    struct run_trail *trail = run_trail_of(task->job, task->position);
+    task->job->launches[task->position].done = true;
+    trail->head_ps = task->device.head_ps;
+    trail->delayed_ps = task->device.delayed_ps;
+    trail->started_ps = task->device.started_ps;
+    trail->ended_ps = task->device.ended_ps;
+    trail->held_by = task->device.held_by;
+    memcpy(trail->loss_ps, task->device.loss_ps, sizeof trail->loss_ps);
+}
+
+static void on_ended(void *context, struct device_task *device_task) {
+    struct run *run = context;
+    struct run_task *task = owner_of(device_task);
+    task->view.state = CT_TASK_ENDED;
+    task->view.ended_ps = device_task->ended_ps;
+    task->view.measured_ps = device_task->ended_ps - device_task->started_ps;
+    if (task->view.call)
+        knowledge_call_add(task);
+    trail_end(task);
+    ready_task_ended(task);
+    measure_task_ended(run, task);
+    if (run->policy->task_done) {
+        policy_enter(run, "task_done");
+        run->policy->task_done(&run->context.view, &task->view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_TASK_DONE);
+    jobs_task_ended(task);
+    if (!ct_vec_push(&run->free_tasks, task))
+        run_out_of_memory(run);
+}
+
+static void on_repartitioned(void *context) {
+    struct run *run = context;
+    if (!policy_turn(run, "repartition_done"))
+        return;
+    if (run->policy->repartition_done) {
+        policy_enter(run, "repartition_done");
+        run->policy->repartition_done(&run->context.view);
+        policy_leave(run);
+    }
+    policy_wake(run, CT_WHY_REPARTITION);
+}
+
+/* ---- The window ---- */
+
+static void on_window_begin(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    run->marks--;
+    measure_begin_window(run);
+}
+
+static void on_window_end(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    run->marks--;
+    measure_end_window(run);
+    run->draining = true;
+    if (run->counted_open == 0)
+        des_engine_stop(run->engine);
+}
+
+static void schedule_epoch(struct run *run);
+
+static void on_epoch(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    policy_enter(run, "epoch");
+    run->policy->epoch(&run->context.view);
+    policy_leave(run);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        run->clients[i].epoch = device_client_counters(run->device, i);
+    device_begin_epoch(run->device);
+    policy_wake(run, CT_WHY_EPOCH);
+    schedule_epoch(run);
+}
+
+static void on_dump(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    run->marks--;
+    if (!run->policy->dump)
+        return;
+    policy_watch_enter(run->watch, "dump", des_engine_now(run->engine));
+    run->policy->dump(&run->context.view);
+    policy_watch_leave(run->watch);
+}
+
+/* ---- Making a run ---- */
+
+static bool client_make(struct run *run, struct run_client *client, uint32_t app,
+                        uint32_t instance) {
+    const struct sim_params *p = run->params;
+    const struct workload_app *spec = run->setup->apps[app].spec;
+    char name[256];
+    if (instance == 0)
+        snprintf(name, sizeof name, "%s", spec->name);
+    else
+        snprintf(name, sizeof name, "%s#%u", spec->name, instance);
+    client->run = run;
+    client->app = &run->setup->apps[app];
+    client->app_index = app;
+    client->blamed = sim_blames(p, app);
+    client->keeps_trails = client->blamed || (p->observer && p->observer->task_ended);
+    client->first_stream = run->stream_count;
+    run->stream_count += client->app->stream_count;
+    client->view.index = run->client_count++;
+    client->view.name = spec->name;
+    client->view.instance = instance;
+    client->view.role = spec->role;
+    client->view.priority = (int32_t)spec->priority;
+    client->view.np_target = spec->np_target;
+    client->view.qos_ps = ct_time_round(spec->qos_ms * (double)CT_PS_PER_MS);
+    client->view.cap = CT_SHARE_FULL;
+    client->view.scratch = ct_arena_alloc(&run->arena, run->policy->client_size);
+    client->streams =
+        ct_arena_array(&run->arena, client->app->stream_count, sizeof *client->streams);
+    arrivals_init(&client->arrivals, &spec->arrivals, p->seed, p->replication, name);
+    des_stream_init(&client->choice, p->seed, p->replication, "job", name);
+    des_stream_init(&client->sizes, p->seed, p->replication, "size", name);
+    des_stream_init(&client->durations, p->seed, p->replication, "duration", name);
+    return client->view.scratch && client->streams;
+}
+
+static uint32_t instances_of(const struct sim_params *params, uint32_t app) {
+    const struct workload_app *spec = params->setup->apps[app].spec;
+    if (params->only_app != SIM_ALL_APPS)
+        return params->only_app == app;
+    return params->batch_only && spec->role != WORKLOAD_BATCH ? 0 : (uint32_t)spec->instances;
+}
+
+static bool make_clients(struct run *run) {
+    const struct sim_params *p = run->params;
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < run->setup->app_count; a++)
+        count += instances_of(p, a);
+    run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
+    run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
+    run->predicted_size =
+        ct_arena_array(&run->arena, run->setup->question_count, sizeof *run->predicted_size);
+    if (p->predictor)
+        run->answers = ct_arena_array(&run->arena, (size_t)run->setup->question_count * RUN_ANSWERS,
+                                      sizeof *run->answers);
+    run->culprit_scratch = ct_arena_array(&run->arena, run->setup->app_count, sizeof(double));
+    run->free_jobs = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_jobs);
+    run->free_rooms = ct_arena_array(&run->arena, run->setup->app_count, sizeof *run->free_rooms);
+    if (!run->clients || !run->wanted_sms || !run->culprit_scratch || !run->free_jobs ||
+        !run->free_rooms || !run->predicted_size || (p->predictor && !run->answers))
+        return false;
+    for (uint32_t a = 0; a < run->setup->app_count; a++) {
+        uint32_t instances = instances_of(p, a);
+        for (uint32_t i = 0; i < instances; i++)
+            if (!client_make(run, &run->clients[run->client_count], a, i))
+                return false;
+    }
+    return true;
+}
+
+/* Whether a client's pending blocks go after another's: services first, as under `priority`. */
+static bool goes_after(const struct ct_client *client, const struct ct_client *other) {
+    if (client->role != other->role)
+        return client->role != CT_SERVICE;
+    return client->priority < other->priority;
+}
+
+/* By client, where the policy wants pending blocks in that order: how many go after it. */
+static int32_t *block_order(struct run *run) {
+    int32_t *priorities = ct_arena_array(&run->arena, run->client_count, sizeof *priorities);
+    for (uint32_t i = 0; priorities && i < run->client_count; i++)
+        for (uint32_t j = 0; j < run->client_count; j++)
+            priorities[i] += goes_after(&run->clients[j].view, &run->clients[i].view);
+    return priorities;
+}
+
+/* Factors of contention, by client. NULL: out of memory. */
+static struct contention_app *contention_of_clients(struct run *run) {
+    struct contention_app *apps = ct_arena_array(&run->arena, run->client_count, sizeof *apps);
+    for (uint32_t i = 0; apps && i < run->client_count; i++)
+        apps[i] = setup_contention_of(run->setup, run->clients[i].app);
+    return apps;
+}
+
+static bool make_device(struct run *run) {
+    if (run->policy->needs & CT_NEED_SLICES)
+        run->slice_count = gpu_slices(&run->setup->gpu, "gpu", run->slices, run->diags);
+    bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
+    int32_t *priorities = ordered ? block_order(run) : NULL;
+    struct contention_app *contention = contention_of_clients(run);
+    if ((ordered && !priorities) || !contention)
+        return false;
+    struct device_config config = {.gpu = &run->setup->gpu,
+                                   .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
+                                   .priorities = priorities,
+                                   .slices = run->slice_count > 0,
+                                   .contention = contention,
+                                   .sharing = (enum device_sharing)run->policy->sharing,
+                                   .clients = run->client_count,
+                                   .streams = run->stream_count,
+                                   .hw_queues = run->setup->hw_queues,
+                                   .blame = run->params->blame};
+    struct device_listener listener = {run, on_started, on_ended, on_repartitioned,
+                                       run->shared_queues ? ready_next : NULL};
+    run->device = device_new(run->engine, &config, &listener, &run->arena);
+    return run->device;
+}
+
+static bool make_run(struct run *run) {
+    const struct sim_params *p = run->params;
+    run->engine = des_engine_new();
+    run->context.run = run;
+    run->context.view.host = &policy_host;
+    run->context.view.options = ct_arena_alloc(&run->arena, run->policy->options_size);
+    run->context.view.state = ct_arena_alloc(&run->arena, run->policy->state_size);
+    if (!run->engine || !run->context.view.options || !run->context.view.state)
+        return false;
+    if (run->policy->options_size && p->policy_options)
+        memcpy(run->context.view.options, p->policy_options, run->policy->options_size);
+    des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
+    run->begin_ps = p->warmup_ps;
+    run->end_ps = p->duration_ps;
+    run->passes_all = !run->policy->decide;
+    policy_open(run);
+    return make_clients(run) && ready_prepare(run) && make_device(run) && measure_start(run);
+}
+
+/* ---- The loop ---- */
+
+static void set_caps(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count && run->params->cap; i++) {
+        run->clients[i].view.cap = run->params->cap;
+        device_set_cap(run->device, i, run->params->cap);
+    }
+}
+
+static void start_policy(struct run *run) {
+    const struct ct_policy *policy = run->policy;
+    if (policy->init) {
+        policy_enter(run, "init");
+        bool ok = policy->init(&run->context.view);
+        if (!ok)
+            policy_fault(run, "init refused to run");
+        policy_leave(run);
+    }
+    for (uint32_t i = 0; i < run->client_count && policy->client_join && !run->failed; i++) {
+        policy_enter(run, "client_join");
+        policy->client_join(&run->context.view, &run->clients[i].view);
+        policy_leave(run);
+    }
+}
+
+/* An event that only looks at the clock: it cannot bring a stalled run back to life. */
+static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
+    run->marks++;
+    return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
+}
+
+static void schedule_epoch(struct run *run) {
+    double cycles = (double)run->policy->epoch_cycles, hz = run->setup->gpu.clock_mhz * 1e6;
+    ct_time_ps at = des_engine_now(run->engine) + ct_time_round(cycles / hz * (double)CT_PS_PER_S);
+    if (!des_event_schedule(run->engine, at, DES_RANK_EPOCH, on_epoch, run, 0))
+        run_out_of_memory(run);
+}
+
+static void schedule_clock(struct run *run) {
+    bool ok = schedule_mark(run, run->begin_ps, on_window_begin) &&
+              schedule_mark(run, run->end_ps, on_window_end);
+    if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
+        ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
+    if (!ok)
+        run_out_of_memory(run);
+    else if (run->policy->epoch && run->policy->epoch_cycles > 0)
+        schedule_epoch(run);
+}
+
+/* Ready work, an idle device, and nothing to come but the marks of the clock. */
+static bool is_stalled(const struct run *run) {
+    return run->pool_first && device_is_idle(run->device) &&
+           des_engine_pending(run->engine) <= run->marks;
+}
+
+static void loop(struct run *run) {
+    const struct sim_params *params = run->params;
+    /* A drain that takes as long as the run itself has no end in sight. */
+    ct_time_ps limit = run->end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->end_ps;
+    while (!run->failed && !run->stopped) {
+        for (uint32_t events = 0; events < QUESTION_EVERY; events++) {
+            if (is_stalled(run) && !policy_reconsider(run)) {
+                policy_fault(run, "stalled: ready work, an idle device, nothing pending");
+                return;
+            }
+            if (!des_engine_step(run->engine))
+                return;
+            if (run->failed || run->stopped || (run->draining && run->counted_open == 0) ||
+                des_engine_now(run->engine) > limit)
+                return;
+        }
+        double part = fmin(1, (double)des_engine_now(run->engine) / (double)run->end_ps);
+        if (params->interrupted && params->interrupted(params->interrupt_context, part)) {
+            run->result->interrupted = true;
+            return;
+        }
+    }
+}
+
+static void finish_policy(struct run *run) {
+    const struct ct_policy *policy = run->policy;
+    for (uint32_t i = 0; i < run->client_count && policy->client_leave; i++) {
+        policy_enter(run, "client_leave");
+        policy->client_leave(&run->context.view, &run->clients[i].view);
+        run->verbs.count = 0;
+        policy_leave(run);
+    }
+    policy_watch_enter(run->watch, "report", des_engine_now(run->engine));
+    if (policy->report)
+        policy->report(&run->context.view);
+    policy_watch_enter(run->watch, "fini", des_engine_now(run->engine));
+    if (policy->fini)
+        policy->fini(&run->context.view);
+    policy_watch_leave(run->watch);
+}
+
+static void free_run(struct run *run) {
+    des_engine_free(run->engine);
+    ct_vec_free(&run->free_tasks);
+    slab_free(&run->tasks);
+    slab_free(&run->jobs);
+    for (uint32_t i = 0; run->free_jobs && i < run->setup->app_count; i++)
+        ct_vec_free(&run->free_jobs[i]);
+    ct_vec_free(&run->verbs);
+    ct_vec_free(&run->notes);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        ct_vec_free(&run->clients[i].latency);
+    for (uint32_t i = 0; run->apps && i < run->setup->app_count; i++) {
+        free(run->apps[i].slowest_latency_ps);
+        free(run->apps[i].slowest_rows);
+    }
+    ct_arena_free(&run->arena);
+}
+
+int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags) {
+    struct run run = {.params = params,
+                      .setup = params->setup,
+                      .policy = params->policy,
+                      .result = result,
+                      .diags = diags,
+                      .tasks = slab_of(sizeof(struct run_task)),
+                      .jobs = slab_of(sizeof(struct run_job))};
+    *result = (struct sim_result){0};
+    run.watch =
+        policy_watch_begin(params->watch, params->policy->name, params->seed, params->replication);
+    if (!make_run(&run))
+        run_out_of_memory(&run);
+    if (!run.failed)
+        start_policy(&run);
+    if (!run.failed) {
+        set_caps(&run);
+        looks_start(&run);
+        schedule_clock(&run);
+        sampler_start(&run);
+        jobs_start(&run);
+        loop(&run);
+    }
+    if (!run.failed && run.policy)
+        finish_policy(&run);
+    if (!run.failed && !measure_finish(&run))
+        run_out_of_memory(&run);
+    policy_watch_end(run.watch);
+    free_run(&run);
+    if (run.failed)
+        sim_result_free(result);
+    return run.failed;
+}
+
+bool sim_blames(const struct sim_params *params, uint32_t app) {
+    bool service = params->setup->apps[app].spec->role == WORKLOAD_SERVICE;
+    return params->blame && (service || !params->blame_services);
+}
+
+int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags) {
+    int status = CT_OK;
+    if (policy->needs & CT_NEED_PREEMPTION) {
+        ct_error(
+            diags, "policy",
+            "policy '%s' needs to preempt single kernels, which no device here can: SMs change "
+            "hands by 'repartition' alone",
+            policy->name);
+        status = CT_USAGE;
+    }
+    if (policy->needs & CT_NEED_SLICES && !*gpu->mig) {
+        ct_error(diags, "policy",
+                 "policy '%s' needs slices of SMs and memory (MIG), which GPU '%s' does not have",
+                 policy->name, gpu->name);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
+void sim_result_free(struct sim_result *result) {
+    for (uint32_t i = 0; result->apps && i < result->app_count; i++) {
+        struct sim_app_result *app = &result->apps[i];
+        ct_vec_free(&app->latency_ps);
+        ct_vec_free(&app->first_number);
+        ct_vec_free(&app->instance_jobs);
+        ct_vec_free(&app->service_ps);
+        ct_vec_free(&app->instance_work_ps);
+        free(app->delayed_by_ps);
+    }
+    free(result->apps);
+    ct_vec_free(&result->counters);
+    *result = (struct sim_result){0};
+}

@@ -1,0 +1,357 @@
+/* Inside of a run: clients, jobs, tasks, the ready pool and the policy. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "des/des_engine.h"
+#include "des/des_stream.h"
+#include "models/device/gpu_slices.h"
+#include "run/arrivals.h"
+#include "run/policy_watch.h"
+#include "run/sim.h"
+#include "run/slab.h"
+
+#define RUN_NOBODY UINT32_MAX
+
+/* What let a task be launched; the walk back along the critical path follows it. */
+enum run_release { RUN_BY_JOB_START, RUN_BY_LAUNCH, RUN_BY_TASK };
+
+/* What must be known of each task of a running job, waiting or not: 24 bytes. */
+struct run_launch {
+    ct_time_ps issued_ps;
+    double work_ps;
+    bool done;
+};
+
+/* The life of one task, kept until its job ends where somebody will ask: for blame, or for an
+ * observer of tasks. */
+struct run_trail {
+    ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
+    ct_time_ps predicting_ps; /* between what let it be ready and `ready` */
+    ct_time_ps delayed_ps;    /* before `head`: its launch was held up by other applications' */
+    double work_ps;
+    double loss_ps[DEVICE_LOSS_COUNT];
+    uint32_t released_by;   /* RUN_BY_TASK: position in the plan */
+    uint32_t stream_before; /* position of the task before it in its stream; RUN_NOBODY */
+    uint32_t held_by;       /* client whose kernel it waited for at the head; RUN_NOBODY */
+    uint8_t release;        /* enum run_release */
+};
+
+struct run_client;
+
+/* A library call of a running job. */
+struct run_call {
+    struct ct_call view; /* first: the policy's pointer is ours */
+    const struct setup_call *call;
+    double measured_ps, bytes, instructions; /* of its kernels that ended; NAN: unknown of one */
+};
+
+/* What a job needs while it runs and not while it waits: a backlog may hold millions. */
+struct run_room {
+    uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
+    struct run_launch *launches; /* by position */
+    struct run_trail *trail;     /* by position; NULL: nobody asks */
+    double *culprit_ps;          /* position x clients; NULL without blame */
+    struct run_call *calls;
+    struct run_room *next; /* in the pool of its application */
+};
+
+struct run_job {
+    struct ct_job view; /* first: the policy's pointer is ours */
+    struct run_client *client;
+    const struct setup_plan *plan;
+    double size;
+    struct des_stream durations; /* of synthetic kernels */
+    uint32_t next;               /* position of the next launch */
+    uint32_t ended;
+    bool waits_for_task;      /* the host stands in a synchronising call */
+    bool waits_for_depth;     /* the host stands in a launch call: the stream's queue is full */
+    enum run_release release; /* of the next launch */
+    uint32_t released_by;
+    uint32_t waiting_heads; /* stream heads that wait for a dependency */
+    bool counted, first_run;
+    bool predicted;        /* the prediction of the whole job was paid for */
+    struct run_room *room; /* NULL before it starts; the next five are the room's */
+    uint32_t *last_in_stream;
+    struct run_launch *launches;
+    struct run_trail *trail;
+    double *culprit_ps;
+    struct run_call *calls;
+    struct run_job *previous, *next_job; /* of its client, in the order of arrival */
+};
+
+struct run_task {
+    struct ct_task view; /* first */
+    struct run_client *client;
+    struct run_job *job;
+    const struct setup_step *step;
+    uint32_t position;
+    int64_t rank;
+    bool pooled, awaits_dependency;
+    bool due;                /* issued, and its delay is over */
+    ct_time_ps predicted_ps; /* when its prediction is there */
+    ct_share share;
+    struct device_task device;
+    struct device_presence *presence; /* by group of SMs; NULL: nobody asks */
+    struct run_task *next_in_stream, *next_entering;
+    uint64_t place; /* how many were launched into its stream before it */
+    struct run_task *pool_previous, *pool_next;
+};
+
+/* A launched task that is not yet made: it waits behind others of its stream. */
+struct run_waiting {
+    struct run_job *job;
+    uint32_t position;
+};
+
+/* Tasks of one stream that one may have launched and not ended: the depth seen in real recordings.
+ */
+#define RUN_QUEUE_DEPTH 1024
+
+/* Tasks of clients that pass straight through, first in first out. */
+struct run_line {
+    struct run_waiting *ring; /* `size`; NULL: never used */
+    uint32_t size, first, count;
+};
+
+/* Launched and not yet handed to the device, first in first out. */
+struct run_stream {
+    struct run_task *first, *last;
+    struct run_task *head; /* first that is not issued; NULL: none */
+    uint32_t outstanding;  /* launched and not ended */
+    uint64_t launched;
+    struct run_line behind; /* a running one; of streams with a hardware queue of their own */
+};
+
+struct run_client {
+    struct ct_client view; /* first */
+    struct run *run;
+    const struct setup_app *app;
+    uint32_t app_index, first_stream;
+    struct run_stream *streams;
+    struct arrivals arrivals;
+    struct des_stream choice, sizes, durations;
+    struct run_job *first_job, *last_job; /* unfinished */
+    uint32_t workers_busy, unfinished;
+    bool sliced;       /* it has a slice of the GPU */
+    bool blamed;       /* its jobs are asked where they lost time */
+    bool keeps_trails; /* somebody asks for the lives of its tasks */
+    uint64_t arrived, completed;
+    uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
+    bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
+                    run */
+    /* Measured. */
+    uint64_t first_counted;
+    bool any_counted;
+    uint64_t counted, counted_open;
+    struct {
+        CT_VEC(double);
+    } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
+    struct device_counters epoch;
+};
+
+/* Equal parts of the window by which a growing backlog is told from chance. */
+#define RUN_SEGMENTS 20
+
+struct run_app {
+    struct sim_app_result *result;
+    double growth[RUN_SEGMENTS]; /* of the jobs in the system, by segment of the window */
+    uint64_t arrived;            /* in the window */
+    ct_time_ps backlog_since_ps;
+    uint64_t in_system;
+    uint64_t first_runs_ended;
+    double first_run_sum_ps;
+    bool service_open;          /* a service whose arrivals do not wait for it */
+    double *slowest_latency_ps; /* min-heap of the slowest jobs */
+    double *slowest_rows;       /* their blame and culprits, one row each */
+    size_t slowest_count, slowest_capacity, finished_counted;
+};
+
+enum run_verb_kind { RUN_ISSUE, RUN_SET_SHARE, RUN_REPARTITION, RUN_SET_WEIGHT, RUN_SET_SLICE };
+
+struct run_verb {
+    enum run_verb_kind kind;
+    struct run_task *task;
+    uint32_t client;
+    int64_t share, delay_ps;
+    int32_t move;   /* enum ct_move */
+    double weight;  /* in the memory controller */
+    uint32_t slice; /* index of its profile */
+};
+
+struct run_context {
+    struct ct_context view; /* first: what hooks get */
+    struct run *run;
+};
+
+/* What the models said of a task of a job of size 1. */
+struct run_answer {
+    uint64_t version; /* of the models; 0: nothing yet */
+    ct_share share;
+    bool known;
+    struct ct_prediction prediction;
+};
+
+enum { RUN_ANSWERS = 11 }; /* of a question: shares of 0 to 100 % in tenths */
+
+struct run {
+    const struct sim_params *params;
+    const struct setup *setup;
+    const struct ct_policy *policy;
+    struct sim_result *result;
+    struct ct_diags *diags;
+    struct ct_arena arena;
+    struct des_engine *engine;
+    struct device *device;
+    struct run_context context;
+
+    struct run_client *clients;
+    uint32_t client_count, stream_count;
+    struct run_line *shared_queues; /* of the hardware, with what was offered to each; NULL: nobody
+                                       passes straight through, or each stream has its own */
+    struct run_app *apps;
+
+    struct run_task *pool_first, *pool_last;
+    struct run_task
+        *issued_behind;     /* the one before the task issued last; NULL: it was the first */
+    uint64_t issued_number; /* of that task */
+    struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
+    uint64_t task_number;
+    struct slab tasks, jobs; /* all that were made */
+    struct {
+        CT_VEC(struct run_task *);
+    } free_tasks;
+    struct {
+        CT_VEC(struct run_job *);
+    } * free_jobs;                /* by application */
+    struct run_room **free_rooms; /* by application */
+
+    const char *hook;               /* running; NULL: none */
+    struct policy_watch_run *watch; /* NULL: nobody watches */
+    uint32_t hook_depth;
+    struct {
+        CT_VEC(struct run_verb);
+    } verbs;
+    struct {
+        CT_VEC(struct sim_note);
+    } notes;
+    struct run_charged *free_charged;
+    struct run_trail unasked; /* where lives are written that nobody asks for */
+    int64_t *wanted_sms;
+    struct gpu_slice slices[GPU_SLICES_MOST]; /* profiles; of policies that need them */
+    size_t slice_count;
+    int64_t compute_sliced, memory_sliced; /* slices given away */
+    ct_time_ps charged_ps, predictor_free_ps;
+    double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
+    struct run_answer *answers; /* by question and tenth of the SMs; NULL: no models */
+    uint32_t
+        first_runs_left; /* of applications that run until all have had one; then the run ends */
+    uint32_t why, marks; /* marks: pending events that only look at the clock */
+    uint64_t watched;    /* events of the sampler: they belong to no run */
+    struct des_stream draws;
+    uint64_t decision_number, rejected;
+    uint32_t refused;             /* reasons that were told, a bit each */
+    uint32_t timers;              /* that the policy waits for */
+    uint64_t turns;               /* that the policy gave itself: timers, repartitions */
+    ct_time_ps turns_since_ps;    /* when they were counted last */
+    struct sim_decision decision; /* not yet told; verb NULL: none */
+    const struct ct_task *decided_task;
+    const struct ct_task *withheld; /* what if: its issue was refused at withheld_ps; NULL: none */
+    const struct ct_task *forced;   /* what if: held in this hook, to be issued after it; NULL */
+    ct_time_ps withheld_ps;
+    uint32_t refusals;         /* of the withheld task */
+    struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
+    int failed;                /* enum ct_status; CT_OK: not */
+    bool draining, stopped, passes_all;
+
+    ct_time_ps begin_ps, end_ps; /* of the window */
+    struct device_usage usage_at_begin;
+    uint32_t batch_kernels;
+    double batch_busy_ps;
+    ct_time_ps batch_since_ps;
+    uint64_t tasks_started, tasks_ended, kernels, counted_open;
+    double conservation_error_ps;
+    double copied_bytes[2]; /* by ended host copies: in, out */
+    double demanded_bytes;  /* of memory, by the work that was done */
+    uint32_t copies_running;
+    double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
+    uint64_t events_since_question;
+    double *culprit_scratch;
+};
+
+/* jobs.c: arrivals, workers, the end of a job. */
+void jobs_start(struct run *run);
+void jobs_task_ended(struct run_task *task);
+void jobs_end_window(struct run *run);
+
+/* launch.c: the host model. */
+void launch_begin(struct run_job *job);
+void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
+void launch_room(struct run_client *client,
+                 uint32_t stream); /* jobs that wait for room behind another job's tasks */
+struct run_task *launch_task(struct run_job *job,
+                             uint32_t position); /* made from its plan; NULL: no memory */
+/* Of a task of this job, launched or not: thread blocks; launch shape of a kernel. */
+double launch_blocks(const struct run_job *job, const struct setup_step *step);
+void launch_grid(const struct run_job *job, const struct setup_step *step, uint32_t grid[3]);
+/* Its solo work; durations of synthetic kernels are drawn. */
+double launch_work(struct run_job *job, const struct setup_step *step);
+
+/* ready.c: streams, the ready pool, issue. */
+void ready_launched(struct run_job *job, uint32_t position);
+void ready_task_ended(struct run_task *task);
+/* Tasks that have to end before it: before it in its stream, or of others that it depends on. */
+uint32_t ready_ahead(const struct run_task *task);
+void ready_rank(struct run *run);                        /* orders the pool anew */
+void ready_issue(struct run_task *task, ct_share share); /* takes it out of the pool */
+void ready_apply(struct run_task *task);                 /* hands it to the device */
+void ready_enter(struct run *run); /* the next of the streams whose first were issued */
+/* The pool as a policy walks over it; NULL gives the first. */
+struct run_task *ready_after(struct run *run, const struct run_task *after);
+bool ready_prepare(struct run *run); /* who passes straight through; false: out of memory */
+struct device_task *ready_next(void *context, uint32_t queue); /* of struct device_listener */
+
+/* policy_host.c: hooks and verbs. */
+extern const struct ct_host policy_host;
+void policy_open(struct run *run); /* before policy_wake is called */
+void policy_wake(struct run *run, uint32_t why);
+void policy_enter(struct run *run, const char *hook);
+void policy_leave(struct run *run);
+void policy_fault(struct run *run, const char *text);
+/* Before a timer or the end of a repartition calls the policy in `hook`; false: a fault, since
+ * these hold time still. */
+bool policy_turn(struct run *run, const char *hook);
+
+/* policy_log.c: what if, in a stall; false: the stall is the policy's own. */
+bool policy_reconsider(struct run *run);
+
+/* measure.c: what the run leaves behind. */
+bool measure_start(struct run *run);
+void measure_job_arrived(struct run *run, struct run_job *job);
+void measure_job_ended(struct run *run, struct run_job *job);
+void measure_task_started(struct run *run, struct run_task *task);
+void measure_task_ended(struct run *run, struct run_task *task);
+void measure_begin_window(struct run *run);
+/* The part of a task's work, done evenly from one time to the other, that the window holds. */
+double measure_work_inside(const struct run *run, double work, ct_time_ps from, ct_time_ps to);
+void measure_end_window(struct run *run);
+bool measure_finish(struct run *run);
+
+/* sampler.c: curves over time, where somebody watches. */
+void sampler_start(struct run *run);
+
+/* looks.c: before the clock, so that a look at the end of the window comes before that end. */
+void looks_start(struct run *run);
+
+/* blame.c */
+void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
+               double *delayed_by_ps);
+
+/* run.c */
+void run_out_of_memory(struct run *run);
+
+/* Where to write the life of a task. */
+static inline struct run_trail *run_trail_of(struct run_job *job, uint32_t position) {
+    return job->trail ? &job->trail[position] : &job->client->run->unasked;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * One run: a prepared workload under one policy. Pure and re-entrant: the same parameters give the
+ * same result, and any number may run at the same time.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include "abi/ct_policy.h"
+#include "base/ct_diag.h"
+#include "base/ct_vec.h"
+#include "models/device/device.h"
+#include "workload/setup.h"
+
+struct policy_watch;
+struct predict_bank;
+struct themis_network;
+
+/* Where the time of a job goes; the order of the report. */
+enum sim_blame {
+    SIM_BLAME_SOLO_WORK,
+    SIM_BLAME_HOST,
+    SIM_BLAME_OWN_QUEUE,
+    SIM_BLAME_READY_POOL,
+    SIM_BLAME_DEVICE_QUEUE,
+    SIM_BLAME_SM_SHARE,
+    SIM_BLAME_DRAM,
+    SIM_BLAME_ROW_BUFFER,
+    SIM_BLAME_SM_CONTENTION,
+    SIM_BLAME_PCIE_WAIT,
+    SIM_BLAME_PCIE_SHARE,
+    SIM_BLAME_PREEMPTION,
+    SIM_BLAME_DECISION,
+    SIM_BLAME_COUNT
+};
+
+/* A finished job, as it is told to an observer and kept for the slowest. */
+struct sim_job_record {
+    uint32_t app, instance;
+    uint64_t number;
+    uint64_t input_bytes;
+    ct_time_ps arrival_ps, first_issue_ps, end_ps;
+    ct_time_ps blame_ps[SIM_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
+    const double *delayed_by_ps; /* by application; NULL without blame; valid during the call */
+    uint32_t app_count;
+};
+
+struct sim_task_record {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t index, stream;
+    int32_t kind, direction;
+    ct_share share;
+    const char *name;
+    uint64_t blocks, bytes;
+    ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
+    double work_ps;
+    const struct ct_task *view;             /* what the policy saw; valid during the call */
+    const struct device_presence *presence; /* by group of SMs (DEVICE_SM_GROUPS); NULL: the device
+                                               knows no places; valid during the call */
+    uint32_t sms;                           /* of the GPU */
+};
+
+struct sim_note {
+    const char *key;
+    double value;
+};
+
+/* A verb that the policy called. Numbers run from 1. */
+struct sim_decision {
+    uint64_t number;
+    ct_time_ps time_ps;
+    const char *hook, *verb;
+    int64_t app, instance, job, task; /* -1: none */
+    const struct sim_note *notes;
+    size_t note_count;
+};
+
+/* One point of a curve over time: the mean from then to the next. */
+struct sim_sample {
+    ct_time_ps time_ps;
+    const char *name, *unit; /* literals */
+    int64_t app;             /* -1: of the device */
+    double value;
+};
+
+/* Who wants to see everything; each function may be NULL. Called in the order of simulated time. */
+struct sim_observer {
+    void *context;
+    void (*job_ended)(void *context, const struct sim_job_record *job);
+    void (*task_ended)(void *context, const struct sim_task_record *task);
+    void (*decided)(void *context, const struct sim_decision *decision);
+    void (*sampled)(void *context, const struct sim_sample *sample);
+    bool places; /* tasks come with the SMs that they were on */
+};
+
+/* What the batch applications would have done by the end of a shorter run: `at_ps` is inside the
+ * window. Later events are the same with and without. */
+struct sim_look {
+    ct_time_ps at_ps;
+    double batch_work_ps; /* filled in by the run; NAN in block fidelity */
+};
+
+#define SIM_ALL_APPS UINT32_MAX
+
+struct sim_params {
+    const struct setup *setup;
+    const struct ct_policy *policy;
+    const void *policy_options; /* options_size bytes */
+    uint64_t seed, replication;
+    uint32_t
+        only_app;    /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
+    bool batch_only; /* without the services */
+    ct_share cap;    /* profiling: active threads of every client; 0: all */
+    uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after
+                                   so many */
+    ct_time_ps warmup_ps, duration_ps;
+    int32_t decision_cost; /* enum workload_decision_cost */
+    bool blame;
+    bool blame_services;            /* with blame: of the jobs of services alone, which is faster */
+    struct predict_bank *predictor; /* the run's own copy; NULL: none */
+    const struct themis_network *progress; /* answers predict_progress; NULL: nobody does */
+    bool oracle;                           /* predictions are the truth */
+    const struct sim_observer *observer;   /* NULL: nobody */
+    struct policy_watch *watch;            /* learns when the policy is called; NULL: nobody */
+    /* Asked now and then, with the part of the duration that is simulated; true ends the run; NULL:
+     * nobody asks. */
+    bool (*interrupted)(void *context, double part);
+    void *interrupt_context;
+    ct_time_ps dump_at_ps; /* CT_TIME_NEVER */
+    struct sim_look *looks;
+    size_t look_count;
+    /* What if: the number in the decision log of the one decision to force the other way; 0: none.
+     * An issue is refused for that instant, a held task is issued by the policy's `force`, any
+     * other verb is refused. The log is numbered only while somebody listens to `decided`. */
+    uint64_t what_if;
+};
+
+/* What an application's instances got together. */
+struct sim_app_result {
+    uint64_t jobs; /* counted: arrived after the warm-up and before the end */
+    uint64_t late;
+    /* By instance, then by number, of the counted jobs: picoseconds; unfinished ones are their age,
+     * a lower bound. */
+    struct {
+        CT_VEC(double);
+    } latency_ps;
+    struct {
+        CT_VEC(uint64_t);
+    } first_number; /* by instance: number of its first counted job */
+    struct {
+        CT_VEC(uint64_t);
+    } instance_jobs; /* by instance: counted jobs */
+    struct {
+        CT_VEC(double);
+    } service_ps; /* first issue to end; finished jobs only */
+    uint64_t unfinished;
+    bool overloaded;
+    double backlog; /* jobs in the system at the end of the window */
+    double work_ps; /* solo work done inside the window, all instances */
+    struct {
+        CT_VEC(double);
+    } instance_work_ps;
+    uint64_t jobs_ended; /* inside the window */
+    double first_run_ps; /* latency of the first job of each instance, mean; NAN: none ended */
+    double blame_ps[SIM_BLAME_COUNT]; /* mean over the slowest 1 % */
+    double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
+};
+
+struct sim_counter {
+    const char *key; /* literal of the policy */
+    double value;
+};
+
+struct sim_result {
+    struct sim_app_result *apps;
+    uint32_t app_count;
+    ct_time_ps window_ps; /* warm-up to end */
+    double sm_utilisation, dram_utilisation, pcie_utilisation[2], batch_busy_fraction;
+    uint64_t events, kernels, decisions, rejected_verbs, stale_events;
+    ct_time_ps longest_charge_ps; /* that the policy charged in one hook */
+    const char *broken_law;       /* of conservation, in words; NULL: all hold */
+    bool littles_law_ok, utilisation_law_ok;
+    bool interrupted;
+    ct_time_ps ended_ps;
+    struct {
+        CT_VEC(struct sim_counter);
+    } counters;
+};
+
+/*
+ * Runs to the end. enum ct_status: CT_POLICY_FAULT with a diagnostic that names hook, time and
+ * seed; the result is then empty. Free the result with sim_result_free in every case.
+ */
+int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
+void sim_result_free(struct sim_result *result);
+
+/* Whether a run says where the jobs of an application lost time. */
+bool sim_blames(const struct sim_params *params, uint32_t app);
+
+/* What this policy needs and no device, or this GPU, can do, recorded as errors. enum ct_status. */
+int sim_check_needs(const struct ct_policy *policy, const struct gpu *gpu, struct ct_diags *diags);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Equal objects of a run that policies get pointers to: made in pieces that double in size, so that
+ * it takes a few comparisons to tell an object of the run from a pointer to anything else.
+ */
+#ifndef SLAB_H
+#define SLAB_H
+
+#include "base/ct_arena.h"
+#include "base/ct_vec.h"
+
+struct slab_piece {
+    const unsigned char *first;
+    size_t bytes;
+};
+
+struct slab {
+    size_t size;            /* of an object */
+    uint64_t inverse, most; /* by which multiples of the size are told, see slab_has */
+    unsigned shift;
+    struct {
+        CT_VEC(struct slab_piece);
+    } pieces;
+    unsigned char *next; /* not yet handed out */
+    size_t left;         /* objects there */
+    size_t latest;       /* objects in the latest piece; 0: none yet */
+};
+
+/* `size` is that of an object, alignment included. */
+struct slab slab_of(size_t size);
+
+/* The pieces are the arena's, the list of them goes here. */
+void slab_free(struct slab *slab);
+
+/* Another object, zeroed; NULL: memory ran out. */
+void *slab_new(struct slab *slab, struct ct_arena *arena);
+
+/* Whether the pointer is that of an object, or of one that is still to be made. */
+bool slab_has(const struct slab *slab, const void *object);
+
+#endif

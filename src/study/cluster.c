@@ -1,0 +1,373 @@
+#include "study/cluster.h"
+
+#include "base/ct_hash.h"
+#include "run/arrivals.h"
+#include "study/cluster_sums.h"
+#include "study/placement.h"
+#include "workload/setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So much of its queries a service may have late when its p99 keeps the target. */
+static const double LATE_ALLOWED = 0.01;
+
+struct cluster_work {
+    const struct cluster_params *params;
+    struct placement placement;
+    struct placement_kinds kinds;
+    struct balancer_streams *streams; /* [replication * applications + application] */
+    uint32_t stream_reps;
+    double *scores; /* [kind * applications + application] */
+};
+
+static uint32_t app_count(const struct cluster_params *params) {
+    return (uint32_t)params->cluster->workload.apps.count;
+}
+
+static const struct workload_app *app_of(const struct cluster_params *params, uint32_t app) {
+    return &params->cluster->workload.apps.items[app];
+}
+
+static uint64_t mixed_seed(uint64_t seed, const char *purpose, uint64_t number) {
+    struct ct_hash hash = ct_hash_start();
+    ct_hash_u64(&hash, seed);
+    ct_hash_string(&hash, purpose);
+    ct_hash_u64(&hash, number);
+    return hash.low;
+}
+
+/* The seed of a GPU's own streams; GPU 0 has the cluster's, as `run` would. */
+static uint64_t cluster_gpu_seed(uint64_t seed, uint32_t gpu) {
+    return gpu ? mixed_seed(seed, "gpu", gpu) : seed;
+}
+
+/* ---- Streams ---- */
+
+static void free_streams(struct cluster_work *work) {
+    size_t count = (size_t)work->stream_reps * app_count(work->params);
+    for (size_t i = 0; work->streams && i < count; i++)
+        balancer_free(&work->streams[i]);
+    free(work->streams);
+    work->streams = NULL;
+}
+
+/* A drain may last as long as the run again, and queries go on arriving meanwhile. */
+static int make_streams(struct cluster_work *work, uint64_t seed, uint32_t reps, double duration_s,
+                        struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    uint32_t apps = app_count(params);
+    ct_time_ps until = ct_time_round(2 * duration_s * (double)CT_PS_PER_S);
+    work->stream_reps = reps;
+    work->streams = calloc((size_t)reps * apps + 1, sizeof *work->streams);
+    int status = work->streams ? CT_OK : ct_out_of_memory(diags);
+    for (uint32_t r = 0; r < reps; r++)
+        for (uint32_t a = 0; a < apps && status == CT_OK; a++)
+            if (app_of(params, a)->role == WORKLOAD_SERVICE)
+                status =
+                    balancer_split(app_of(params, a), params->balancer, params->cluster->gpus[a],
+                                   seed, r, until, &work->streams[(size_t)r * apps + a], diags);
+    return status;
+}
+
+/* ---- What cannot be ---- */
+
+int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
+                  struct ct_diags *diags) {
+    int status = CT_OK;
+    for (size_t g = 0; g < cluster->groups.count; g++) {
+        struct workload workload = cluster->workload;
+        struct setup setup;
+        workload.gpu = cluster->groups.items[g].gpu;
+        workload.gpu_where = cluster->groups.items[g].where;
+        memcpy(&workload.gpu_settings, &cluster->groups.items[g].settings,
+               sizeof workload.gpu_settings);
+        int made = setup_make(&workload, &setup, diags);
+        if (made == CT_OK) {
+            made = sim_check_needs(policy, &setup.gpu, diags);
+            setup_free(&setup);
+        }
+        status = status == CT_OK ? made : status;
+    }
+    return status;
+}
+
+/* ---- Profiles ---- */
+
+static bool is_batch(const struct cluster_params *params, uint32_t app) {
+    return app_of(params, app)->role == WORKLOAD_BATCH;
+}
+
+static uint32_t batch_apps(const struct cluster_params *params) {
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < app_count(params); a++)
+        count += is_batch(params, a);
+    return count;
+}
+
+static bool goes_by_profiles(const struct cluster_params *params) {
+    return params->placement == CLUSTER_BEST_PROFILE || params->placement == CLUSTER_HUNGARIAN;
+}
+
+static struct farm farm_of(const struct cluster_params *params) {
+    return (struct farm){.cluster = params->cluster,
+                         .policy = params->policy,
+                         .seed = params->seed,
+                         .threads = params->threads,
+                         .warmup_s = params->cluster->workload.warmup_s,
+                         .duration_s = params->cluster->workload.duration_s,
+                         .interrupted = params->interrupted,
+                         .progress = params->progress,
+                         .context = params->context};
+}
+
+/* Each kind of GPU with one copy of each batch application. */
+static bool plan_profiles(struct cluster_work *work, struct farm *farm, struct ct_arena *arena) {
+    const struct cluster_params *params = work->params;
+    uint32_t apps = app_count(params), count = work->kinds.kinds * batch_apps(params), next = 0;
+    farm->compositions = ct_arena_array(arena, count, sizeof *farm->compositions);
+    farm->tasks = calloc(count + 1u, sizeof *farm->tasks);
+    if (!farm->compositions || !farm->tasks)
+        return false;
+    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+        for (uint32_t a = 0; a < apps; a++) {
+            uint32_t gpu = work->kinds.example[k];
+            size_t row = (size_t)gpu * apps;
+            if (!is_batch(params, a))
+                continue;
+            uint32_t *copies = ct_arena_array(arena, apps, sizeof *copies);
+            if (!copies)
+                return false;
+            memcpy(copies, work->placement.copies + row, apps * sizeof *copies);
+            copies[a] = 1;
+            farm->compositions[next] = (struct farm_composition){
+                .group = placement_group(params->cluster, gpu), .copies = copies};
+            farm->tasks[next] = (struct farm_task){
+                .composition = next,
+                .seed = cluster_gpu_seed(mixed_seed(params->seed, "profile", 0), gpu),
+                .replica = work->placement.replica + row,
+                .streams = work->streams};
+            next++;
+        }
+    farm->composition_count = farm->task_count = count;
+    return true;
+}
+
+/* Late part of the queries of the service that has most. */
+static double worst_late(const struct cluster_params *params, const struct sim_result *result) {
+    double worst = 0;
+    for (uint32_t a = 0; a < result->app_count; a++) {
+        const struct sim_app_result *app = &result->apps[a];
+        bool aimed = !is_batch(params, a) && app_of(params, a)->qos_ms > 0 && app->jobs > 0;
+        double late = aimed ? (double)app->late / (double)app->jobs : 0;
+        worst = late > worst ? late : worst;
+    }
+    return worst;
+}
+
+/* The busy fraction where the targets hold; any pair that keeps them is better than all that do
+ * not, however many, so that first the fewest violations count and then the busy fractions. */
+static double score_of(const struct cluster_work *work, double busy, double late) {
+    double places = (double)work->placement.gpus * (double)work->params->cluster->batch_per_gpu;
+    return late <= LATE_ALLOWED ? busy : busy - places - 1;
+}
+
+static bool keep_profiles(struct cluster_work *work, const struct farm *farm,
+                          struct cluster_result *result) {
+    const struct cluster_params *params = work->params;
+    uint32_t apps = app_count(params), next = 0;
+    result->profiles = ct_arena_array(&result->arena, farm->task_count, sizeof *result->profiles);
+    if (!result->profiles)
+        return false;
+    for (uint32_t k = 0; k < work->kinds.kinds; k++)
+        for (uint32_t a = 0; a < apps; a++) {
+            if (!is_batch(params, a))
+                continue;
+            const struct farm_composition *composition = &farm->compositions[next];
+            const struct sim_result *run = &farm->tasks[next].result;
+            double late = worst_late(params, run);
+            struct cluster_profile profile = {
+                .label = cluster_label(params->cluster, composition->group, composition->copies,
+                                       &result->arena),
+                .app = a,
+                .busy = run->batch_busy_fraction,
+                .late = late,
+                .score = score_of(work, run->batch_busy_fraction, late)};
+            work->scores[(size_t)k * apps + a] = profile.score;
+            result->profiles[next++] = profile;
+            if (!profile.label)
+                return false;
+        }
+    result->profile_count = next;
+    return true;
+}
+
+static int profile(struct cluster_work *work, struct cluster_result *result,
+                   struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    struct farm farm = farm_of(params);
+    struct ct_arena arena = {0};
+    farm.duration_s = farm.warmup_s + params->cluster->profile_s;
+    work->scores = calloc((size_t)work->kinds.kinds * app_count(params) + 1, sizeof *work->scores);
+    if (!work->scores)
+        return ct_out_of_memory(diags);
+    int status =
+        make_streams(work, mixed_seed(params->seed, "profile", 0), 1, farm.duration_s, diags);
+    if (status == CT_OK && !plan_profiles(work, &farm, &arena))
+        status = ct_out_of_memory(diags);
+    if (status == CT_OK)
+        status = farm_run(&farm, diags);
+    if (status == CT_OK && !keep_profiles(work, &farm, result))
+        status = ct_out_of_memory(diags);
+    farm_free_tasks(&farm);
+    free_streams(work);
+    ct_arena_free(&arena);
+    return status;
+}
+
+/* ---- Placement ---- */
+
+static int place(struct cluster_work *work, struct cluster_result *result, struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    const struct cluster *cluster = params->cluster;
+    bool able = params->placement != CLUSTER_HUNGARIAN || placement_can_assign(diags);
+    int status = able ? placement_init(cluster, &work->placement, diags) : CT_USAGE;
+    if (status == CT_OK)
+        status =
+            placement_services(cluster, params->placement, params->seed, &work->placement, diags);
+    if (status == CT_OK)
+        status = placement_find_kinds(cluster, &work->placement, &work->kinds, diags);
+    if (status == CT_OK && goes_by_profiles(params) && batch_apps(params))
+        status = profile(work, result, diags);
+    if (status == CT_OK)
+        status = placement_batch(cluster, params->placement, params->seed, &work->kinds,
+                                 work->scores, &work->placement, diags);
+    return status;
+}
+
+/* ---- The runs ---- */
+
+struct run_plan {
+    struct farm farm;
+    struct placement_kinds kinds; /* of GPUs with everything placed: the compositions */
+    uint32_t *composition_of, *gpu_of;
+    struct ct_arena arena;
+};
+
+static bool is_idle(const struct placement *placement, uint32_t gpu) {
+    for (uint32_t a = 0; a < placement->apps; a++)
+        if (placement->copies[(size_t)gpu * placement->apps + a])
+            return false;
+    return true;
+}
+
+/* Those of a composition one after the other, by GPU, then by replication. */
+static void plan_tasks(const struct cluster_work *work, struct run_plan *plan, uint32_t kind) {
+    const struct cluster_params *params = work->params;
+    uint32_t apps = app_count(params), gpus = work->placement.gpus;
+    uint32_t composition = plan->farm.composition_count++;
+    uint32_t example = plan->kinds.example[kind];
+    plan->farm.compositions[composition] =
+        (struct farm_composition){.group = placement_group(params->cluster, example),
+                                  .copies = work->placement.copies + (size_t)example * apps};
+    for (uint32_t g = example; g < gpus; g++) {
+        if (plan->kinds.of[g] != kind)
+            continue;
+        plan->composition_of[g] = composition;
+        for (uint32_t r = 0; r < params->reps; r++) {
+            plan->gpu_of[plan->farm.task_count] = g;
+            plan->farm.tasks[plan->farm.task_count++] =
+                (struct farm_task){.composition = composition,
+                                   .seed = cluster_gpu_seed(params->seed, g),
+                                   .replication = r,
+                                   .replica = work->placement.replica + (size_t)g * apps,
+                                   .streams = work->streams + (size_t)r * apps};
+        }
+    }
+}
+
+static int plan_runs(struct cluster_work *work, struct run_plan *plan, struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    uint32_t gpus = work->placement.gpus;
+    size_t most = (size_t)gpus * params->reps;
+    plan->farm = farm_of(params);
+    int status = placement_find_kinds(params->cluster, &work->placement, &plan->kinds, diags);
+    plan->farm.compositions = ct_arena_array(&plan->arena, gpus, sizeof *plan->farm.compositions);
+    plan->composition_of = ct_arena_array(&plan->arena, gpus, sizeof *plan->composition_of);
+    plan->gpu_of = ct_arena_array(&plan->arena, most, sizeof *plan->gpu_of);
+    plan->farm.tasks = calloc(most + 1, sizeof *plan->farm.tasks);
+    if (!plan->farm.compositions || !plan->composition_of || !plan->gpu_of || !plan->farm.tasks)
+        return ct_out_of_memory(diags);
+    for (uint32_t g = 0; g < gpus; g++)
+        plan->composition_of[g] = CLUSTER_IDLE;
+    for (uint32_t k = 0; k < plan->kinds.kinds && status == CT_OK; k++)
+        if (!is_idle(&work->placement, plan->kinds.example[k]))
+            plan_tasks(work, plan, k);
+    return status;
+}
+
+static int run_gpus(struct cluster_work *work, struct cluster_result *result,
+                    struct ct_diags *diags) {
+    const struct cluster_params *params = work->params;
+    struct run_plan plan = {0};
+    int status =
+        make_streams(work, params->seed, params->reps, params->cluster->workload.duration_s, diags);
+    if (status == CT_OK)
+        status = plan_runs(work, &plan, diags);
+    if (status == CT_OK)
+        status = farm_run(&plan.farm, diags);
+    if (status == CT_OK) {
+        struct cluster_runs runs = {.cluster = params->cluster,
+                                    .farm = &plan.farm,
+                                    .composition_of = plan.composition_of,
+                                    .reps = params->reps,
+                                    .streams = work->streams,
+                                    .gpu_of = plan.gpu_of};
+        status = cluster_sum_up(&runs, result, diags);
+    }
+    farm_free_tasks(&plan.farm);
+    placement_kinds_free(&plan.kinds);
+    ct_arena_free(&plan.arena);
+    free_streams(work);
+    return status;
+}
+
+static void free_work(struct cluster_work *work) {
+    placement_free(&work->placement);
+    placement_kinds_free(&work->kinds);
+    free(work->scores);
+}
+
+int cluster_run_count(const struct cluster_params *params, uint64_t *count,
+                      struct ct_diags *diags) {
+    struct cluster_work work = {.params = params};
+    const struct cluster *cluster = params->cluster;
+    int status = placement_init(cluster, &work.placement, diags);
+    if (status == CT_OK)
+        status =
+            placement_services(cluster, params->placement, params->seed, &work.placement, diags);
+    if (status == CT_OK)
+        status = placement_find_kinds(cluster, &work.placement, &work.kinds, diags);
+    *count = (uint64_t)cluster->gpu_count * params->reps;
+    if (goes_by_profiles(params))
+        *count += (uint64_t)work.kinds.kinds * batch_apps(params);
+    free_work(&work);
+    return status;
+}
+
+int cluster_run(const struct cluster_params *params, struct cluster_result *result,
+                struct ct_diags *diags) {
+    struct cluster_work work = {.params = params};
+    *result = (struct cluster_result){0};
+    int status = place(&work, result, diags);
+    if (status == CT_OK)
+        status = run_gpus(&work, result, diags);
+    free_work(&work);
+    return status;
+}
+
+void cluster_result_free(struct cluster_result *result) {
+    ct_arena_free(&result->arena);
+    *result = (struct cluster_result){0};
+}

@@ -1,0 +1,359 @@
+#include "study/cluster_sums.h"
+
+#include "des/des_batch.h"
+#include "des/des_quantile.h"
+#include "run/arrivals.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A degradation that the paper calls severe: 40 % above the target (Baymax, section 7.6). */
+static const double SEVERE = 1.4;
+
+struct span { /* of tasks */
+    uint32_t first, end;
+};
+
+/* ---- Labels ---- */
+
+/* Appends to a text of this size, cut at its end. */
+static void append(char *text, size_t size, const char *separator, uint64_t count,
+                   const char *name) {
+    size_t length = strlen(text);
+    if (count > 1)
+        snprintf(text + length, size - length, "%s%llu x %s", separator, (unsigned long long)count,
+                 name);
+    else
+        snprintf(text + length, size - length, "%s%s", separator, name);
+}
+
+const char *cluster_label(const struct cluster *cluster, uint32_t group, const uint32_t *copies,
+                          struct ct_arena *arena) {
+    char text[1024] = "";
+    for (int role = WORKLOAD_SERVICE; role <= WORKLOAD_BATCH; role++)
+        for (size_t a = 0; a < cluster->workload.apps.count; a++) {
+            const struct workload_app *app = &cluster->workload.apps.items[a];
+            if (copies[a] && app->role == role)
+                append(text, sizeof text, *text ? " + " : "", copies[a] * (uint64_t)app->instances,
+                       app->name);
+        }
+    if (cluster->groups.count > 1)
+        append(text, sizeof text, " on ", 1, cluster->groups.items[group].gpu);
+    return ct_arena_strdup(arena, text);
+}
+
+/* ---- A service in a co-location ---- */
+
+/* The latencies of its queries, GPU by GPU, and how many each run has. */
+struct pool {
+    double *latencies;
+    size_t *lengths;
+    size_t count, runs;
+};
+
+static bool pool_fill(const struct cluster_runs *runs, struct span span, uint32_t app,
+                      struct pool *pool) {
+    size_t count = 0;
+    for (uint32_t t = span.first; t < span.end; t++)
+        count += runs->farm->tasks[t].result.apps[app].latency_ps.count;
+    *pool = (struct pool){malloc((count + 1) * sizeof *pool->latencies),
+                          malloc((span.end - span.first + 1u) * sizeof *pool->lengths), 0, 0};
+    if (!pool->latencies || !pool->lengths)
+        return false;
+    for (uint32_t t = span.first; t < span.end; t++) {
+        const struct sim_app_result *result = &runs->farm->tasks[t].result.apps[app];
+        if (result->latency_ps.count == 0)
+            continue;
+        memcpy(pool->latencies + pool->count, result->latency_ps.items,
+               result->latency_ps.count * sizeof *pool->latencies);
+        pool->count += result->latency_ps.count;
+        pool->lengths[pool->runs++] = result->latency_ps.count;
+    }
+    return true;
+}
+
+static void pool_free(struct pool *pool) {
+    free(pool->latencies);
+    free(pool->lengths);
+}
+
+static double mean_of(const double *values, size_t count) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    return count ? sum / (double)count : NAN;
+}
+
+static bool measure_latency(const struct pool *pool, struct cluster_service *service) {
+    const double ms = 1.0 / (double)CT_PS_PER_MS;
+    struct des_batch_series series = {pool->latencies, pool->lengths, pool->runs};
+    struct des_batch_interval p99 = {.estimate = NAN, .low = NAN, .high = NAN};
+    if (pool->count && !des_batch_quantile(&series, 0.99, 0.95, &p99))
+        return false;
+    service->mean_ms = mean_of(pool->latencies, pool->count) * ms;
+    service->p99_ms = p99.estimate * ms;
+    service->low_ms = service->overloaded ? NAN : p99.low * ms;
+    service->high_ms = service->overloaded ? NAN : p99.high * ms;
+    return true;
+}
+
+static bool add_service(const struct cluster_runs *runs, struct span span, uint32_t colocation,
+                        uint32_t app, struct cluster_result *result) {
+    struct cluster_service service = {.colocation = colocation, .app = app};
+    double target = runs->cluster->workload.apps.items[app].qos_ms;
+    struct pool pool;
+    bool done = pool_fill(runs, span, app, &pool);
+    for (uint32_t t = span.first; t < span.end; t++) {
+        const struct sim_app_result *one = &runs->farm->tasks[t].result.apps[app];
+        service.jobs += one->jobs;
+        service.late += one->late;
+        service.overloaded |= one->overloaded;
+    }
+    done = done && measure_latency(&pool, &service);
+    service.over = target > 0 ? service.p99_ms / target : NAN;
+    pool_free(&pool);
+    result->services[result->service_count++] = service;
+    return done;
+}
+
+/* ---- A GPU ---- */
+
+static double batch_sum(const struct cluster_runs *runs, const struct sim_result *result,
+                        bool work) {
+    double sum = 0;
+    for (uint32_t a = 0; a < result->app_count; a++)
+        if (runs->cluster->workload.apps.items[a].role == WORKLOAD_BATCH)
+            sum += work ? result->apps[a].work_ps / (double)CT_PS_PER_S
+                        : (double)result->apps[a].jobs_ended;
+    return sum / ct_time_s(result->window_ps);
+}
+
+/* One run's part of the GPU's means. */
+static void add_run(const struct cluster_runs *runs, const struct sim_result *result,
+                    struct cluster_gpu *gpu) {
+    double part = 1.0 / runs->reps;
+    gpu->busy += part * result->batch_busy_fraction;
+    gpu->sm += part * result->sm_utilisation;
+    gpu->dram += part * result->dram_utilisation;
+    gpu->h2d += part * result->pcie_utilisation[0];
+    gpu->d2h += part * result->pcie_utilisation[1];
+    gpu->batch_jobs_per_s += part * batch_sum(runs, result, false);
+    gpu->batch_work += part * batch_sum(runs, result, true);
+    for (uint32_t a = 0; a < result->app_count; a++)
+        if (runs->cluster->workload.apps.items[a].role == WORKLOAD_SERVICE) {
+            gpu->jobs += result->apps[a].jobs;
+            gpu->late += result->apps[a].late;
+        }
+}
+
+/* The highest p99 over target of the GPU's services, of all its replications together. */
+static bool find_worst(const struct cluster_runs *runs, struct span span, struct cluster_gpu *gpu) {
+    const struct workload *w = &runs->cluster->workload;
+    bool done = true;
+    gpu->over = NAN;
+    for (uint32_t a = 0; a < w->apps.count && done; a++) {
+        struct pool pool;
+        if (w->apps.items[a].role != WORKLOAD_SERVICE || !(w->apps.items[a].qos_ms > 0))
+            continue;
+        done = pool_fill(runs, span, a, &pool);
+        double p99 = done ? des_quantile_select(pool.latencies, pool.count, 0.99) : NAN;
+        double over = p99 / ((double)CT_PS_PER_MS * w->apps.items[a].qos_ms);
+        if (!isnan(over) && !(gpu->over >= over))
+            gpu->over = over;
+        pool_free(&pool);
+    }
+    return done;
+}
+
+static bool add_gpus(const struct cluster_runs *runs, struct span span, uint32_t colocation,
+                     struct cluster_result *result) {
+    bool done = true;
+    for (uint32_t t = span.first; t < span.end && done; t += runs->reps) {
+        struct cluster_gpu *gpu = &result->gpus[runs->gpu_of[t]];
+        gpu->colocation = colocation;
+        for (uint32_t r = 0; r < runs->reps; r++)
+            add_run(runs, &runs->farm->tasks[t + r].result, gpu);
+        done = find_worst(runs, (struct span){t, t + runs->reps}, gpu);
+    }
+    return done;
+}
+
+/* ---- A co-location ---- */
+
+static void average(const struct cluster_result *result, struct cluster_colocation *colocation,
+                    uint32_t number) {
+    for (uint32_t g = 0; g < result->gpu_count; g++) {
+        const struct cluster_gpu *gpu = &result->gpus[g];
+        if (gpu->colocation != number)
+            continue;
+        colocation->gpus++;
+        colocation->busy += gpu->busy;
+        colocation->sm += gpu->sm;
+        colocation->dram += gpu->dram;
+        colocation->batch_jobs_per_s += gpu->batch_jobs_per_s;
+        colocation->batch_work += gpu->batch_work;
+    }
+    double part = colocation->gpus ? 1.0 / colocation->gpus : 0;
+    colocation->busy *= part;
+    colocation->sm *= part;
+    colocation->dram *= part;
+    colocation->batch_jobs_per_s *= part;
+    colocation->batch_work *= part;
+}
+
+static bool add_colocation(const struct cluster_runs *runs, struct span span, uint32_t number,
+                           struct cluster_result *result) {
+    const struct farm_composition *composition = &runs->farm->compositions[number];
+    const struct workload *w = &runs->cluster->workload;
+    struct cluster_colocation *colocation = &result->colocations[number];
+    uint32_t *copies = ct_arena_array(&result->arena, w->apps.count, sizeof *copies);
+    if (!copies)
+        return false;
+    memcpy(copies, composition->copies, w->apps.count * sizeof *copies);
+    *colocation = (struct cluster_colocation){
+        .label = cluster_label(runs->cluster, composition->group, copies, &result->arena),
+        .group = composition->group,
+        .copies = copies};
+    bool done = colocation->label && add_gpus(runs, span, number, result);
+    for (uint32_t a = 0; a < w->apps.count && done; a++)
+        if (copies[a] && w->apps.items[a].role == WORKLOAD_SERVICE)
+            done = add_service(runs, span, number, a, result);
+    average(result, colocation, number);
+    return done;
+}
+
+/* ---- Sums ---- */
+
+/* Half the 95 % interval of the mean busy fraction for this placement: the spread of runs around
+ * the mean of their co-location, one variance for all; an idle GPU has none. */
+static double busy_half(const struct cluster_runs *runs, const struct cluster_result *result) {
+    uint32_t count = runs->farm->task_count, colocations = result->colocation_count;
+    double squares = 0;
+    if (count <= colocations)
+        return NAN;
+    for (uint32_t t = 0; t < count; t++) {
+        const struct farm_task *task = &runs->farm->tasks[t];
+        double off = task->result.batch_busy_fraction - result->colocations[task->composition].busy;
+        squares += off * off;
+    }
+    double freedom = count - colocations;
+    double busy_gpus = (double)count / runs->reps;
+    return gsl_cdf_tdist_Pinv(0.975, freedom) * sqrt(squares / freedom / count) * busy_gpus /
+           result->gpu_count;
+}
+
+static uint64_t sent(const struct cluster_runs *runs, uint32_t app) {
+    const struct workload *w = &runs->cluster->workload;
+    ct_time_ps begin = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
+               end = ct_time_round(w->duration_s * (double)CT_PS_PER_S);
+    uint64_t count = 0;
+    for (uint32_t r = 0; r < runs->reps; r++) {
+        const struct balancer_streams *streams = &runs->streams[r * w->apps.count + app];
+        for (size_t i = 0; i < streams->first[streams->replicas]; i++)
+            count += streams->stamps[i] >= begin && streams->stamps[i] < end;
+    }
+    return count;
+}
+
+/* Every query that was sent within the window is one of a GPU's, and each GPU's own laws hold. */
+static void check_laws(const struct cluster_runs *runs, struct cluster_sums *sums) {
+    const struct workload *w = &runs->cluster->workload;
+    sums->conserved = sums->littles_law_ok = sums->utilisation_law_ok = true;
+    for (uint32_t t = 0; t < runs->farm->task_count; t++) {
+        sums->conserved &= !runs->farm->tasks[t].result.broken_law;
+        sums->littles_law_ok &= runs->farm->tasks[t].result.littles_law_ok;
+        sums->utilisation_law_ok &= runs->farm->tasks[t].result.utilisation_law_ok;
+    }
+    for (uint32_t a = 0; a < w->apps.count; a++) {
+        const struct workload_app *app = &w->apps.items[a];
+        uint64_t jobs = 0;
+        if (app->role != WORKLOAD_SERVICE || !arrivals_are_open(&app->arrivals))
+            continue;
+        for (uint32_t t = 0; t < runs->farm->task_count; t++)
+            jobs += runs->farm->tasks[t].result.apps[a].jobs;
+        sums->conserved &= jobs == sent(runs, a);
+    }
+}
+
+static void sum_services(struct cluster_result *result) {
+    struct cluster_sums *sums = &result->sums;
+    sums->worst_over = NAN;
+    for (uint32_t s = 0; s < result->service_count; s++) {
+        const struct cluster_service *service = &result->services[s];
+        uint32_t gpus = result->colocations[service->colocation].gpus;
+        sums->jobs += service->jobs;
+        sums->late += service->late;
+        sums->overloaded += service->overloaded;
+        if (isnan(service->over))
+            continue;
+        bool violated = service->over > 1, severe = service->over > SEVERE;
+        sums->services++;
+        sums->violated += violated;
+        sums->severe += severe;
+        sums->violated_gpus += violated ? gpus : 0;
+        sums->severe_gpus += severe ? gpus : 0;
+        if (!(sums->worst_over >= service->over))
+            sums->worst_over = service->over;
+    }
+}
+
+static void sum_gpus(struct cluster_result *result) {
+    struct cluster_sums *sums = &result->sums;
+    double part = 1.0 / result->gpu_count;
+    sums->gpus = result->gpu_count;
+    for (uint32_t g = 0; g < result->gpu_count; g++) {
+        const struct cluster_gpu *gpu = &result->gpus[g];
+        sums->idle += gpu->colocation == CLUSTER_IDLE;
+        sums->busy += part * gpu->busy;
+        sums->sm += part * gpu->sm;
+        sums->dram += part * gpu->dram;
+        sums->batch_jobs_per_s += gpu->batch_jobs_per_s;
+        sums->batch_work += gpu->batch_work;
+    }
+}
+
+static bool reserve(const struct cluster_runs *runs, struct cluster_result *result) {
+    const struct cluster *cluster = runs->cluster;
+    result->colocation_count = runs->farm->composition_count;
+    result->gpu_count = cluster->gpu_count;
+    size_t services = 0;
+    for (uint32_t c = 0; c < result->colocation_count; c++)
+        for (size_t a = 0; a < cluster->workload.apps.count; a++)
+            services += runs->farm->compositions[c].copies[a] > 0;
+    result->colocations =
+        ct_arena_array(&result->arena, result->colocation_count, sizeof *result->colocations);
+    result->services = ct_arena_array(&result->arena, services, sizeof *result->services);
+    result->gpus = ct_arena_array(&result->arena, result->gpu_count, sizeof *result->gpus);
+    if (!result->colocations || !result->services || !result->gpus)
+        return false;
+    uint32_t number = 0;
+    for (uint32_t g = 0; g < cluster->groups.count; g++)
+        for (int64_t i = 0; i < cluster->groups.items[g].count; i++, number++)
+            result->gpus[number] = (struct cluster_gpu){
+                .number = number, .group = g, .colocation = CLUSTER_IDLE, .over = NAN};
+    return true;
+}
+
+int cluster_sum_up(const struct cluster_runs *runs, struct cluster_result *result,
+                   struct ct_diags *diags) {
+    bool done = reserve(runs, result);
+    uint32_t first = 0;
+    for (uint32_t c = 0; done && c < result->colocation_count; c++) {
+        uint32_t end = first;
+        while (end < runs->farm->task_count && runs->farm->tasks[end].composition == c)
+            end++;
+        done = add_colocation(runs, (struct span){first, end}, c, result);
+        first = end;
+    }
+    if (!done)
+        return ct_out_of_memory(diags);
+    sum_gpus(result);
+    sum_services(result);
+    check_laws(runs, &result->sums);
+    result->sums.busy_half = busy_half(runs, result);
+    result->sums.colocations = result->colocation_count;
+    return CT_OK;
+}

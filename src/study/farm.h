@@ -1,0 +1,51 @@
+/*
+ * Many GPUs of a cluster, simulated one by one on several threads. What a GPU's runs need (set-up,
+ * trained predictors) is made when its first run begins, shared by all GPUs on which the same runs,
+ * and given up after the last. Results do not depend on the number of threads.
+ */
+#ifndef FARM_H
+#define FARM_H
+
+#include "experiment/experiment.h"
+#include "study/balancer.h"
+
+/* What runs on a GPU. */
+struct farm_composition {
+    uint32_t group;
+    const uint32_t *copies; /* by application of the cluster */
+    struct farm_made *made; /* the farm's own */
+};
+
+/* One run of one GPU. */
+struct farm_task {
+    uint32_t composition;
+    uint64_t seed, replication;
+    const uint32_t *replica;                /* by application: of services */
+    const struct balancer_streams *streams; /* by application: of services */
+    struct sim_result result; /* by application of the cluster; without vectors but the latencies of
+                                 services */
+    bool done;
+    int status;
+    struct ct_diags diags;
+};
+
+struct farm {
+    const struct cluster *cluster;
+    const struct experiment_policy *policy;
+    double warmup_s, duration_s;
+    uint64_t seed; /* of profiling runs */
+    uint32_t threads;
+    struct farm_composition *compositions;
+    uint32_t composition_count;
+    struct farm_task *tasks; /* those of a composition one after the other */
+    uint32_t task_count;
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context); /* a task is done; from one thread at a time */
+    void *context;
+};
+
+/* Runs all tasks. enum ct_status: the first failure in the order of the tasks; CT_INTERRUPTED. */
+int farm_run(struct farm *farm, struct ct_diags *diags);
+void farm_free_tasks(struct farm *farm);
+
+#endif

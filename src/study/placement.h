@@ -1,0 +1,62 @@
+/* Which applications run on which GPU of a cluster. */
+#ifndef PLACEMENT_H
+#define PLACEMENT_H
+
+#include "workload/cluster_file.h"
+
+/* Copies of each application on each GPU; a batch application's copy is all its `instances`. */
+struct placement {
+    uint32_t gpus, apps;
+    uint32_t *copies;  /* [gpu * apps + application] */
+    uint32_t *replica; /* the same: of a service, its number among its GPUs */
+};
+
+/* The number of a GPU's group. */
+uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
+
+/* GPUs that are alike before batch work is placed: of one group, with the same services. */
+struct placement_kinds {
+    uint32_t *of;      /* by GPU */
+    uint32_t *example; /* by kind: its first GPU */
+    uint32_t *count;
+    uint32_t kinds;
+};
+
+/* enum ct_status; free in every case. */
+int placement_init(const struct cluster *cluster, struct placement *placement,
+                   struct ct_diags *diags);
+void placement_free(struct placement *placement);
+
+/* Lays the services out, each over as many different GPUs as it asks for: one service after the
+ * other over the GPUs by number, for `random` over the GPUs in an order drawn by seed. */
+int placement_services(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
+                       struct placement *placement, struct ct_diags *diags);
+
+int placement_find_kinds(const struct cluster *cluster, const struct placement *placement,
+                         struct placement_kinds *kinds, struct ct_diags *diags);
+void placement_kinds_free(struct placement_kinds *kinds);
+
+/*
+ * Lays the batch applications out; copies of them follow each other in turn (a, b, c, a, b, ...).
+ * round-robin: over the GPUs by number; random: both in orders drawn by seed; both fill every GPU's
+ * first place before a second one. best-profile: each copy takes the free place where it has the
+ * highest score, GPUs that are alike in turn. hungarian: the assignment with the highest
+ * sum of scores. `scores` [kind * applications + application] is read by the last two only. enum
+ * ct_status.
+ */
+int placement_batch(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
+                    const struct placement_kinds *kinds, const double *scores,
+                    struct placement *placement, struct ct_diags *diags);
+
+/* Whether `hungarian` was built in; if not, an error that says what is missing. */
+bool placement_can_assign(struct ct_diags *diags);
+
+/*
+ * The assignment problem, equal rows and equal columns merged: how many of column c's `wanted[c]`
+ * go to row r, which has room for `room[r]`, so that the sum of scores is highest. Scores count to
+ * a ten-thousandth. Room for all is needed. enum ct_status.
+ */
+int placement_assign(const double *scores, uint32_t rows, const uint32_t *room, uint32_t columns,
+                     const uint32_t *wanted, uint32_t *flow, struct ct_diags *diags);
+
+#endif

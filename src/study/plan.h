@@ -1,0 +1,117 @@
+/*
+ * Capacity: the most load that keeps every service's target with a given confidence. A point is the
+ * workload at one load under one policy; the search bisects between points that are decided.
+ *
+ * A point is decided by looks at a growing number of replications (the same arrivals at every point
+ * and policy: streams are keyed by seed, replication and application). It holds when the upper
+ * bound of every service's p99 is at most its target, and misses when a lower bound is above it, or
+ * the service is overloaded. Bounds are those of des_batch_quantile; with L looks each is one-sided
+ * at 1 - (1 - confidence) / L, so that looking again and again costs no confidence (Bonferroni).
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "experiment/experiment.h"
+
+enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET };
+enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
+
+/* What a verdict rests on. */
+enum plan_reason {
+    PLAN_BY_P99,       /* its interval is on one side of the target */
+    PLAN_BY_LATE_JOBS, /* too few jobs for the p99, but surely more than 1 % are late */
+    PLAN_BY_OVERLOAD,
+    PLAN_TOO_FEW_JOBS, /* open: no interval of the p99 */
+    PLAN_TOO_NOISY,    /* open: the interval holds the target */
+    PLAN_BY_NO_FIT     /* misses: this GPU cannot run the workload under the policy at all */
+};
+
+struct plan {
+    const struct workload *workload;
+    enum plan_goal goal;
+    uint32_t app;               /* of PLAN_RATE and PLAN_INSTANCES */
+    const char *const *presets; /* of PLAN_PRESET, the cheapest first */
+    uint32_t preset_count;
+    uint32_t most; /* instances or GPUs that are tried */
+    const struct experiment_policy *policies;
+    uint32_t policy_count;
+    double confidence, tolerance; /* tolerance: of a rate, as a part of it */
+    double error; /* part by which kernel durations are changed to see how the answer moves; 0: not
+                     done */
+    uint32_t replications, most_replications; /* of the first look and of the last */
+    uint32_t threads;
+    uint64_t seed;
+    const char *version;
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *context;
+};
+
+/* `load` grows with how hard it is: jobs per second, instances, minus the number of GPUs, or the
+ * position of a preset. */
+struct plan_point {
+    double load;
+    enum plan_verdict verdict;
+    enum plan_reason reason;
+    uint32_t replications;
+    const char *service;                    /* the one that decides */
+    double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */
+    uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
+    double batch_throughput;                /* of the work that batch applications do without
+                                               services; NAN: none */
+    double sm_utilisation;
+    const char *broken; /* check of a run that does not hold; NULL: all hold */
+    const char *no_fit; /* why nothing ran; NULL: it did */
+};
+
+/* Why not even the least load holds: of the service that decides. */
+struct plan_cause {
+    const char *service; /* NULL: a load holds */
+    double alone_p99_ms, p99_ms, qos_ms;
+    int blame;              /* enum report_blame: the largest part but its own work */
+    double blame_ms;        /* per job of the slowest 1 % */
+    const char *delayed_by; /* NULL: nobody */
+};
+
+/* Of one policy at one factor on kernel durations. */
+struct plan_answer {
+    const char *policy;
+    double scale;
+    struct {
+        CT_VEC(struct plan_point);
+    } points;             /* by load */
+    double holds, misses; /* the answer is at least the one and below the other; NAN: none */
+    double above;         /* a load above `misses` that holds: the boundary is not monotone; NAN */
+    bool complete;        /* not interrupted */
+    struct plan_cause cause;
+};
+
+/* What the answer leans on. */
+struct plan_caveat {
+    const char *kind;  /* "assumed", "extrapolated", "sensitivity" */
+    const char *about; /* an application, a GPU, a policy */
+    const char *text;
+};
+
+struct plan_result {
+    struct ct_arena arena;
+    struct plan_answer *answers;         /* by policy, as asked */
+    struct plan_answer *slower, *faster; /* kernels 1 + error and 1 - error times as long; NULL */
+    uint32_t finished;                   /* answers that were begun */
+    struct {
+        CT_VEC(struct plan_caveat);
+    } caveats;
+};
+
+/* Jobs per second, instances or GPUs of a load. */
+double plan_amount(const struct plan *plan, double load);
+
+/* What is asked for that cannot be planned, as errors. enum ct_status. */
+int plan_check(const struct plan *plan, struct ct_diags *diags);
+
+/* Searches everything. enum ct_status; CT_INTERRUPTED with what is known. Free with
+ * plan_result_free in every case. */
+int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diags *diags);
+void plan_result_free(struct plan_result *result);
+
+#endif

@@ -1,0 +1,217 @@
+/* The validity envelope: what an answer assumes, where it extrapolates, and how it moves when the
+ * model is off by a few per cent. */
+#include "run/arrivals.h"
+#include "study/plan_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int add(struct plan_result *result, const char *kind, const char *about,
+               struct ct_diags *diags, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static int add(struct plan_result *result, const char *kind, const char *about,
+               struct ct_diags *diags, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    struct plan_caveat caveat = {kind, ct_arena_strdup(&result->arena, about),
+                                 ct_arena_vformat(&result->arena, format, arguments)};
+    va_end(arguments);
+    if (!caveat.about || !caveat.text || !ct_vec_push(&result->caveats, caveat))
+        return ct_out_of_memory(diags);
+    return CT_OK;
+}
+
+/* ---- Applications ---- */
+
+/* The provenance of one application alone: a workload of it. */
+static int add_inputs(const struct workload *workload, size_t a, struct plan_result *result,
+                      struct ct_diags *diags) {
+    struct workload one = *workload;
+    struct setup setup;
+    const struct workload_app *app = &workload->apps.items[a];
+    one.apps.items = (struct workload_app *)app;
+    one.apps.count = 1;
+    int status = setup_make(&one, &setup, diags);
+    if (status != CT_OK)
+        return status;
+    const double *share = setup.inputs.share;
+    if (share[CT_ASSUMED] + share[CT_DERIVED] > 0)
+        status = add(result, "assumed", app->name, diags,
+                     "of its numbers, by time on the GPU, %.0f %% are assumed, %.0f %% derived, "
+                     "%.0f %% measured (durations, geometry, memory demand, host gaps)",
+                     100 * share[CT_ASSUMED], 100 * share[CT_DERIVED], 100 * share[CT_MEASURED]);
+    setup_free(&setup);
+    return status;
+}
+
+static bool has_curve(const struct trace_app *trace) {
+    for (size_t i = 0; i < trace->kernels.count; i++)
+        if (trace->kernels.items[i].curve_count > 0)
+            return true;
+    return false;
+}
+
+static int add_recording(const struct plan *plan, const struct workload *w,
+                         const struct workload_app *app, struct plan_result *result,
+                         struct ct_diags *diags) {
+    int status = CT_OK;
+    if (!app->trace)
+        return plan->goal == PLAN_PRESET
+                   ? add(result, "extrapolated", app->name, diags,
+                         "is made up, and its kernels take as long on every GPU")
+                   : CT_OK;
+    if (strcmp(app->trace->gpu, w->gpu) != 0)
+        status = add(result, "extrapolated", app->name, diags,
+                     "was recorded on '%s'; its durations on '%s' are scaled by the model",
+                     app->trace->gpu, w->gpu);
+    else if (w->gpu_settings.count > 0)
+        status =
+            add(result, "extrapolated", app->name, diags,
+                "was recorded on '%s' as it is, and the workload changes keys of the GPU", w->gpu);
+    if (status == CT_OK &&
+        (!workload_draw_is(&app->size, 1) || app->iterations != 1 || app->duration_scale != 1))
+        status = add(result, "extrapolated", app->name, diags,
+                     "its recorded jobs are changed by 'size', 'iterations' or 'duration_scale'");
+    if (status == CT_OK && w->apps.count > 1 && !has_curve(app->trace))
+        status = add(result, "extrapolated", app->name, diags,
+                     "was recorded with the whole GPU alone; what a part of the SMs costs it is "
+                     "modelled");
+    return status;
+}
+
+static int add_arrivals(const struct plan *plan, const struct workload_app *app,
+                        struct plan_result *result, struct ct_diags *diags) {
+    const struct workload_arrivals *arrivals = &app->arrivals;
+
+    if (app->role != WORKLOAD_SERVICE || arrivals->process != WORKLOAD_TRACE)
+        return CT_OK;
+    double recorded = arrivals_recorded_rate(arrivals);
+    if (plan->goal == PLAN_RATE && app == &plan->workload->apps.items[plan->app])
+        return add(result, "extrapolated", app->name, diags,
+                   "its arrivals were recorded at %.4g/s; other rates stretch the recording, "
+                   "with the same bursts",
+                   recorded);
+    return arrivals->rate_per_s > 0 && arrivals->rate_per_s != recorded
+               ? add(result, "extrapolated", app->name, diags,
+                     "its arrivals were recorded at %.4g/s and are stretched to %.4g/s", recorded,
+                     arrivals->rate_per_s)
+               : CT_OK;
+}
+
+/* ---- The GPU ---- */
+
+static bool names_key(const char *key) {
+    return strstr(key, "dram") || strstr(key, "row_hit") || strstr(key, "contention") ||
+           strstr(key, "pcie") || strstr(key, "copy") || strstr(key, "staging");
+}
+
+/* Keys of the preset that nobody measured, of those that decide what sharing costs. */
+static int add_preset(const struct workload *w, struct plan_result *result,
+                      struct ct_diags *diags) {
+    struct workload_settings keys = {0};
+    char file[128], list[600] = "";
+    snprintf(file, sizeof file, "%s.json", w->gpu);
+    const char *path = share_find(&result->arena, "gpus", file, NULL);
+    int status = path ? settings_read(path, &result->arena, &keys, diags) : CT_OK;
+    for (size_t i = 0; i < keys.count; i++) {
+        const struct workload_setting *key = &keys.items[i];
+        size_t used = strlen(list);
+        if (strcmp(key->key, "assumed") == 0 && names_key(key->value))
+            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", key->value);
+    }
+    ct_vec_free(&keys);
+    if (status == CT_OK && *list)
+        status = add(result, "assumed", w->gpu, diags, "keys of memory and link: %s", list);
+    return status;
+}
+
+static int add_gpu(const struct workload *w, struct plan_result *result, struct ct_diags *diags) {
+    struct gpu gpu;
+    int status = setup_gpu(w->gpu, w->gpu_where, &w->gpu_settings, &result->arena, &gpu, diags);
+    if (status == CT_OK)
+        status = add_preset(w, result, diags);
+    if (status == CT_OK && w->apps.count > 1 && !*gpu.contention && gpu.contention_k == 0 &&
+        gpu.contention_k0 == 0)
+        status = add(result, "extrapolated", w->gpu, diags,
+                     "contention below saturation is not calibrated for it and left out: "
+                     "co-runners may cost more than is shown ('calibrate' fits it)");
+    return status;
+}
+
+/* ---- Sensitivity ---- */
+
+static const char *amount_text(const struct plan *plan, double load, char text[64]) {
+    if (isnan(load))
+        return "none";
+    if (plan->goal == PLAN_PRESET)
+        return plan->presets[(size_t)load];
+    snprintf(text, 64, "%.4g", plan_amount(plan, load));
+    return text;
+}
+
+/* Changes of a rate per change of the durations; of counts and presets no ratio says anything. */
+static int add_elasticity(const struct plan *plan, const char *policy, double slower, double faster,
+                          struct plan_result *result, struct ct_diags *diags) {
+    if (plan->goal != PLAN_RATE || isnan(slower) || isnan(faster))
+        return CT_OK;
+    double ratio = log(faster / slower) / log((1 + plan->error) / (1 - plan->error));
+    return add(result, "sensitivity", policy, diags,
+               "one per cent longer kernels lower the rate by about %.1f %%%s", ratio,
+               ratio > 2
+                   ? ": the answer is so close to saturation, or to the least latency, that a "
+                     "small error of the model changes it much"
+                   : "");
+}
+
+static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_result *result,
+                           struct ct_diags *diags) {
+    const struct plan_answer *answer = &result->answers[p], *slower = &result->slower[p],
+                             *faster = &result->faster[p];
+    char texts[3][64];
+    if (isnan(answer->holds) || !slower->complete || !faster->complete)
+        return CT_OK;
+    bool same = slower->holds == answer->holds && faster->holds == answer->holds;
+    int status =
+        add(result, "sensitivity", answer->policy, diags,
+            "kernels %g %% longer: %s; as they are: %s; %g %% shorter: %s%s", 100 * plan->error,
+            amount_text(plan, slower->holds, texts[0]), amount_text(plan, answer->holds, texts[1]),
+            100 * plan->error, amount_text(plan, faster->holds, texts[2]),
+            same ? " (the answer does not move)" : "");
+    return status == CT_OK
+               ? add_elasticity(plan, answer->policy, slower->holds, faster->holds, result, diags)
+               : status;
+}
+
+/* ---- The whole ---- */
+
+/* The workload at the answer of the first policy that has one; of presets, at that preset. */
+static bool answered_workload(const struct plan *plan, struct plan_result *result,
+                              struct workload *w) {
+    double load = NAN;
+    for (uint32_t p = 0; p < result->finished && isnan(load); p++)
+        load = result->answers[p].holds;
+    *w = *plan->workload;
+    return plan->goal != PLAN_PRESET || isnan(load) ||
+           plan_workload(plan, load, 1, w, &result->arena);
+}
+
+int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags) {
+    struct workload w;
+    if (!answered_workload(plan, result, &w))
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    for (size_t a = 0; a < w.apps.count && status == CT_OK; a++) {
+        status = add_inputs(&w, a, result, diags);
+        if (status == CT_OK)
+            status = add_recording(plan, &w, &w.apps.items[a], result, diags);
+        if (status == CT_OK)
+            status = add_arrivals(plan, &plan->workload->apps.items[a], result, diags);
+    }
+    if (status == CT_OK)
+        status = add_gpu(&w, result, diags);
+    for (uint32_t p = 0; p < result->finished && status == CT_OK; p++)
+        status = add_sensitivity(plan, p, result, diags);
+    return status;
+}

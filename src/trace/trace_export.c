@@ -1,0 +1,186 @@
+#include "trace/trace_export.h"
+
+#include "format/csv_text.h"
+#include "format/json_writer.h"
+
+#include <inttypes.h>
+
+static void write_ns(FILE *out, ct_time_ps time) {
+    fputc(',', out);
+    csv_write_double(out, (double)time / (double)CT_PS_PER_NS);
+}
+
+static void write_cell(FILE *out, const char *text) {
+    fputc(',', out);
+    csv_write_text(out, text);
+}
+
+static void write_shape(FILE *out, const struct trace_kernel *kernel) {
+    if (!kernel) {
+        fputs(",,,,,,,,", out);
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        fprintf(out, ",%" PRIu32, kernel->grid[i]);
+    for (int i = 0; i < 3; i++)
+        fprintf(out, ",%" PRIu32, kernel->block[i]);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32, kernel->registers_per_thread,
+            kernel->static_smem_bytes + kernel->dynamic_smem_bytes);
+}
+
+static void write_row(FILE *out, const struct trace_app *app, const struct trace_job *job,
+                      uint32_t index) {
+    const struct trace_task *t = &app->tasks.items[job->first_task + index];
+    const struct trace_kernel *kernel =
+        t->kind == TRACE_KERNEL ? &app->kernels.items[t->kernel] : NULL;
+    bool copy = t->kind == TRACE_COPY;
+    csv_write_text(out, app->name);
+    write_cell(out, job->name);
+    fprintf(out, ",%" PRIu32 ",%s", index, trace_kind_name(t->kind));
+    write_cell(out, kernel ? kernel->name : NULL);
+    write_cell(out, copy ? trace_direction_name(t->direction) : NULL);
+    write_cell(out, copy ? trace_memory_name(t->memory) : NULL);
+    fprintf(out, ",%" PRIu32 ",%" PRIu64, t->stream, t->bytes);
+    write_ns(out, t->launch_begin_ps);
+    write_ns(out, t->launch_end_ps);
+    write_ns(out, t->start_ps);
+    write_ns(out, t->duration_ps);
+    write_ns(out, t->host_gap_ps);
+    fprintf(out, ",%d,", (t->flags & TRACE_SYNC) != 0);
+    if (t->waited_for != TRACE_NONE)
+        fprintf(out, "%" PRIu32, t->waited_for);
+    write_shape(out, kernel);
+    write_cell(out, t->library_call ? app->library_calls.items[t->library_call - 1] : NULL);
+    fputc('\n', out);
+}
+
+void trace_export_csv(const struct trace_set *set, FILE *out) {
+    fputs("app,job,task,kind,kernel,direction,memory,stream,bytes,launch_begin_ns,launch_end_ns,"
+          "start_ns,duration_ns,host_gap_ns,sync,waited_for,grid_x,grid_y,grid_z,block_x,block_y,"
+          "block_z,registers,smem_bytes,library_call\n",
+          out);
+    for (size_t a = 0; a < set->apps.count; a++) {
+        const struct trace_app *app = set->apps.items[a];
+        for (size_t j = 0; j < app->jobs.count; j++)
+            for (uint32_t i = 0; i < app->jobs.items[j].task_count; i++)
+                write_row(out, app, &app->jobs.items[j], i);
+    }
+}
+
+static void json_shape(struct json_writer *json, const char *key, const uint32_t *three) {
+    json_writer_begin_array(json, key);
+    for (int i = 0; i < 3; i++)
+        json_writer_integer(json, NULL, three[i]);
+    json_writer_end_array(json);
+}
+
+static void json_metrics(struct json_writer *json, const struct trace_metrics *m) {
+    json_writer_begin_object(json, "metrics");
+    json_writer_double(json, "dram_bytes_per_s", m->dram_bytes_per_s);
+    json_writer_double(json, "dram_fraction", m->dram_fraction);
+    json_writer_double(json, "dram_read_share", m->dram_read_share);
+    json_writer_double(json, "row_hit_rate", m->row_hit_rate);
+    json_writer_double(json, "l2_fraction", m->l2_fraction);
+    json_writer_double(json, "issue_slot_fraction", m->issue_slot_fraction);
+    json_writer_double(json, "unit_fraction", m->unit_fraction);
+    json_writer_double(json, "fp32_fraction", m->fp32_fraction);
+    json_writer_double(json, "fp64_fraction", m->fp64_fraction);
+    json_writer_double(json, "sm_activity", m->sm_activity);
+    json_writer_double(json, "achieved_occupancy", m->achieved_occupancy);
+    json_writer_double(json, "instructions", m->instructions);
+    json_writer_end_object(json);
+}
+
+static void json_kernel(struct json_writer *json, const struct trace_kernel *k) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "name", k->name);
+    json_shape(json, "grid", k->grid);
+    json_shape(json, "block", k->block);
+    json_writer_integer(json, "registers", k->registers_per_thread);
+    json_writer_integer(json, "static_smem_bytes", k->static_smem_bytes);
+    json_writer_integer(json, "dynamic_smem_bytes", k->dynamic_smem_bytes);
+    json_writer_bool(json, "communication", k->communication);
+    json_metrics(json, &k->metrics);
+    json_writer_begin_array(json, "duration_by_share");
+    for (uint32_t i = 0; i < k->curve_count; i++) {
+        json_writer_begin_object(json, NULL);
+        json_writer_integer(json, "share_per_mille", k->curve[i].share);
+        json_writer_double(json, "factor", k->curve[i].factor);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+}
+
+static void json_task(struct json_writer *json, const struct trace_app *app,
+                      const struct trace_task *t) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "kind", trace_kind_name(t->kind));
+    if (t->kind == TRACE_KERNEL)
+        json_writer_integer(json, "kernel", t->kernel);
+    else
+        json_writer_integer(json, "bytes", (int64_t)t->bytes);
+    if (t->kind == TRACE_COPY) {
+        json_writer_string(json, "direction", trace_direction_name(t->direction));
+        json_writer_string(json, "memory", trace_memory_name(t->memory));
+    }
+    json_writer_integer(json, "stream", t->stream);
+    json_writer_time_us(json, "launch_begin_us", t->launch_begin_ps);
+    json_writer_time_us(json, "launch_end_us", t->launch_end_ps);
+    json_writer_time_us(json, "start_us", t->start_ps);
+    json_writer_time_us(json, "duration_us", t->duration_ps);
+    json_writer_time_us(json, "host_gap_us", t->host_gap_ps);
+    json_writer_bool(json, "sync", (t->flags & TRACE_SYNC) != 0);
+    if (t->waited_for != TRACE_NONE)
+        json_writer_integer(json, "waited_for", t->waited_for);
+    if (t->library_call)
+        json_writer_string(json, "library_call", app->library_calls.items[t->library_call - 1]);
+    if (t->dependency_count) {
+        json_writer_begin_array(json, "depends_on");
+        for (uint32_t i = 0; i < t->dependency_count; i++)
+            json_writer_integer(json, NULL, app->dependencies.items[t->first_dependency + i]);
+        json_writer_end_array(json);
+    }
+    json_writer_end_object(json);
+}
+
+static void json_job(struct json_writer *json, const struct trace_app *app,
+                     const struct trace_job *job) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "name", job->name);
+    json_writer_integer(json, "input_bytes", (int64_t)job->input_bytes);
+    json_writer_time_us(json, "recorded_us", job->recorded_ps);
+    json_writer_begin_array(json, "tasks");
+    for (uint32_t i = 0; i < job->task_count; i++)
+        json_task(json, app, &app->tasks.items[job->first_task + i]);
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+}
+
+void trace_export_json(const struct trace_set *set, FILE *out) {
+    struct json_writer json = json_writer_start(out, 1);
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "schema", "cotenant.trace/1");
+    json_writer_begin_array(&json, "apps");
+    for (size_t a = 0; a < set->apps.count; a++) {
+        const struct trace_app *app = set->apps.items[a];
+        json_writer_begin_object(&json, NULL);
+        json_writer_string(&json, "name", app->name);
+        json_writer_string(&json, "gpu", app->gpu);
+        json_writer_string(&json, "source", app->source);
+        json_writer_string(&json, "licence", app->licence);
+        json_writer_integer(&json, "streams", app->stream_count);
+        json_writer_begin_array(&json, "kernels");
+        for (size_t i = 0; i < app->kernels.count; i++)
+            json_kernel(&json, &app->kernels.items[i]);
+        json_writer_end_array(&json);
+        json_writer_begin_array(&json, "jobs");
+        for (size_t i = 0; i < app->jobs.count; i++)
+            json_job(&json, app, &app->jobs.items[i]);
+        json_writer_end_array(&json);
+        json_writer_end_object(&json);
+    }
+    json_writer_end_array(&json);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+}

@@ -1,0 +1,430 @@
+#include "trace/trace_store.h"
+
+#include "trace/trace_schema.h"
+#include "trace/trace_store_open.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes per second, instructions of a launch: no GPU comes near (assumed). */
+static const double MOST_COUNT = 1e18;
+
+/* Limits of CUDA, as profile_check_record holds recordings to them. */
+enum { MOST_THREADS = 1024, MOST_REGISTERS = 255 };
+
+/* One application while it is read. */
+struct reader {
+    sqlite3 *store;
+    const char *path;
+    struct ct_diags *diags;
+    struct trace_set *set;
+    struct trace_app *app;
+    int64_t id;
+    ct_time_ps unit;
+    bool beyond; /* a number or a time went beyond its range */
+};
+
+static int damaged(const struct reader *r, const char *what) {
+    ct_error(r->diags, r->path, "damaged: %s of application '%s' makes no sense", what,
+             r->app->name);
+    return CT_DATA;
+}
+
+static double real(sqlite3_stmt *row, int column) {
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN
+                                                           : sqlite3_column_double(row, column);
+}
+
+/* A count that is not negative. */
+static uint64_t count(struct reader *r, sqlite3_stmt *row, int column) {
+    int64_t value = sqlite3_column_int64(row, column);
+    r->beyond |= value < 0;
+    return (uint64_t)value;
+}
+
+/* TRACE_NONE for null. */
+static uint32_t number(struct reader *r, sqlite3_stmt *row, int column) {
+    uint64_t value = count(r, row, column);
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return TRACE_NONE;
+    r->beyond |= value >= TRACE_NONE;
+    return (uint32_t)value;
+}
+
+/* A time: so many units. */
+static ct_time_ps span(struct reader *r, sqlite3_stmt *row, int column) {
+    ct_time_ps time = 0;
+    r->beyond |= __builtin_mul_overflow(sqlite3_column_int64(row, column), r->unit, &time);
+    return time;
+}
+
+static ct_time_ps later(struct reader *r, ct_time_ps time, ct_time_ps by) {
+    ct_time_ps sum = 0;
+    r->beyond |= __builtin_add_overflow(time, by, &sum);
+    return sum;
+}
+
+static const char *text(const struct reader *r, sqlite3_stmt *row, int column) {
+    const unsigned char *value = sqlite3_column_text(row, column);
+    if (!value && sqlite3_column_type(row, column) != SQLITE_NULL)
+        return NULL; /* out of memory */
+    return ct_arena_strdup(&r->set->arena, value ? (const char *)value : "");
+}
+
+/* Calls `take` for each row of a query on the application. */
+static int each_row(struct reader *r, const char *sql,
+                    int (*take)(struct reader *, sqlite3_stmt *)) {
+    sqlite3_stmt *row = NULL;
+    int status = CT_OK, step = SQLITE_DONE;
+    if (sqlite3_prepare_v2(r->store, sql, -1, &row, NULL) != SQLITE_OK ||
+        sqlite3_bind_int64(row, 1, r->id) != SQLITE_OK)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+        status = take(r, row);
+    if (status == CT_OK && step != SQLITE_DONE)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    sqlite3_finalize(row);
+    return status;
+}
+
+static struct trace_metrics take_metrics(sqlite3_stmt *row, int column) {
+    return (struct trace_metrics){.dram_bytes_per_s = real(row, column),
+                                  .dram_fraction = real(row, column + 1),
+                                  .dram_read_share = real(row, column + 2),
+                                  .row_hit_rate = real(row, column + 3),
+                                  .l2_fraction = real(row, column + 4),
+                                  .issue_slot_fraction = real(row, column + 5),
+                                  .unit_fraction = real(row, column + 6),
+                                  .fp32_fraction = NAN,
+                                  .fp64_fraction = NAN,
+                                  .sm_activity = real(row, column + 7),
+                                  .achieved_occupancy = real(row, column + 8),
+                                  .instructions = real(row, column + 9)};
+}
+
+static bool is_unknown_or_within(double value, double most) {
+    return isnan(value) || (value >= 0 && value <= most);
+}
+
+static bool metrics_are_sound(const struct trace_metrics *m) {
+    const double fractions[] = {m->dram_fraction,     m->dram_read_share,     m->row_hit_rate,
+                                m->l2_fraction,       m->issue_slot_fraction, m->unit_fraction,
+                                m->fp32_fraction,     m->fp64_fraction,       m->sm_activity,
+                                m->achieved_occupancy};
+    bool sound = is_unknown_or_within(m->dram_bytes_per_s, MOST_COUNT) &&
+                 is_unknown_or_within(m->instructions, MOST_COUNT);
+    for (size_t i = 0; i < CT_COUNT_OF(fractions); i++)
+        sound = sound && is_unknown_or_within(fractions[i], 1);
+    return sound;
+}
+
+/* Within what every GPU takes, as the readers of recordings hold it. */
+static bool shape_is_sound(const struct trace_kernel *k) {
+    bool sound = true;
+    for (int i = 0; i < 3; i++)
+        sound = sound && k->grid[i] > 0 && k->grid[i] <= INT32_MAX && k->block[i] > 0 &&
+                k->block[i] <= MOST_THREADS;
+    return sound && trace_kernel_threads(k) <= MOST_THREADS;
+}
+
+static bool kernel_is_sound(const struct trace_kernel *k) {
+    return k->registers_per_thread <= MOST_REGISTERS && k->static_smem_bytes <= INT32_MAX &&
+           k->dynamic_smem_bytes <= INT32_MAX && metrics_are_sound(&k->metrics) &&
+           shape_is_sound(k);
+}
+
+static uint8_t provenance(struct reader *r, sqlite3_stmt *row, int column) {
+    uint32_t value = number(r, row, column);
+    r->beyond |= value >= CT_PROVENANCE_COUNT;
+    return (uint8_t)value;
+}
+
+static int take_kernel(struct reader *r, sqlite3_stmt *row) {
+    struct trace_kernel k = {.name = text(r, row, 1),
+                             .registers_per_thread = number(r, row, 8),
+                             .static_smem_bytes = number(r, row, 9),
+                             .dynamic_smem_bytes = number(r, row, 10),
+                             .communication = sqlite3_column_int(row, 11) != 0,
+                             .demand_provenance = provenance(r, row, 12),
+                             .geometry_provenance = provenance(r, row, 13),
+                             .metrics = take_metrics(row, 14)};
+    for (int i = 0; i < 3; i++) {
+        k.grid[i] = number(r, row, 2 + i);
+        k.block[i] = number(r, row, 5 + i);
+    }
+    if (!k.name)
+        return ct_out_of_memory(r->diags);
+    if (r->beyond || number(r, row, 0) != r->app->kernels.count || !kernel_is_sound(&k))
+        return damaged(r, "a kernel");
+    return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+/* Rows come by kernel and rising share; each point goes behind those of its kernel in the arena. */
+static int take_point(struct reader *r, sqlite3_stmt *row) {
+    uint32_t index = number(r, row, 0), share = number(r, row, 1);
+    struct trace_curve_point point = {(ct_share)share, real(row, 2)};
+    if (index >= r->app->kernels.count || share == 0 || share > CT_SHARE_FULL ||
+        !(point.factor > 0 && point.factor <= DBL_MAX))
+        return damaged(r, "a curve");
+    struct trace_kernel *k = &r->app->kernels.items[index];
+    struct trace_curve_point *curve =
+        ct_arena_array(&r->set->arena, k->curve_count + 1, sizeof *curve);
+    if (!curve)
+        return ct_out_of_memory(r->diags);
+    if (k->curve_count)
+        memcpy(curve, k->curve, k->curve_count * sizeof *curve);
+    curve[k->curve_count++] = point;
+    k->curve = curve;
+    return CT_OK;
+}
+
+static int take_job(struct reader *r, sqlite3_stmt *row) {
+    struct trace_job job = {.name = text(r, row, 0),
+                            .first_task = number(r, row, 1),
+                            .task_count = number(r, row, 2),
+                            .input_bytes = count(r, row, 3),
+                            .recorded_ps = span(r, row, 4)};
+    size_t last = r->app->jobs.count;
+    uint32_t expected =
+        last ? r->app->jobs.items[last - 1].first_task + r->app->jobs.items[last - 1].task_count
+             : 0;
+    if (r->beyond || job.first_task != expected || job.task_count == 0 || job.recorded_ps < 0)
+        return damaged(r, "a job");
+    return job.name && ct_vec_push(&r->app->jobs, job) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+static bool task_is_sound(const struct trace_app *app, const struct trace_task *t) {
+    bool kernel = t->kind == TRACE_KERNEL;
+    return t->kind <= TRACE_MEMSET && t->direction <= TRACE_DEVICE_TO_DEVICE &&
+           t->memory <= TRACE_MEMORY_UNKNOWN &&
+           (kernel ? t->kernel < app->kernels.count : t->kernel == TRACE_NONE) &&
+           t->stream < app->stream_count && t->duration_ps > 0 && t->host_gap_ps >= 0;
+}
+
+/* Times become absolute when the jobs are known: here the launch is still the step from the task
+ * before. */
+static int take_task(struct reader *r, sqlite3_stmt *row) {
+    int64_t code = sqlite3_column_int64(row, 1);
+    ct_time_ps step = span(r, row, 6);
+    struct trace_task t = {.kind = code >> TRACE_CODE_KIND & 3,
+                           .direction = code >> TRACE_CODE_DIRECTION & 3,
+                           .memory = code >> TRACE_CODE_MEMORY & 3,
+                           .flags = (uint8_t)(code >> TRACE_CODE_FLAGS),
+                           .kernel = number(r, row, 2),
+                           .stream = number(r, row, 3),
+                           .bytes = count(r, row, 4),
+                           .duration_ps = span(r, row, 5),
+                           .launch_begin_ps = step,
+                           .launch_end_ps = span(r, row, 7),
+                           .start_ps = span(r, row, 8),
+                           .host_gap_ps =
+                               sqlite3_column_type(row, 9) == SQLITE_NULL ? step : span(r, row, 9),
+                           .waited_for = number(r, row, 10),
+                           .library_call = number(r, row, 11)};
+    if (r->beyond || number(r, row, 0) != r->app->tasks.count || !task_is_sound(r->app, &t))
+        return damaged(r, "a task");
+    return ct_vec_push(&r->app->tasks, t) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+/* Task `index` of its job, launched a step after the one before it. */
+static bool settle_task(struct reader *r, struct trace_task *t, uint32_t index,
+                        ct_time_ps *launch) {
+    const uint32_t *dependencies = r->app->dependencies.items;
+    *launch = later(r, *launch, t->launch_begin_ps);
+    t->launch_begin_ps = *launch;
+    t->launch_end_ps = later(r, *launch, t->launch_end_ps);
+    t->start_ps = later(r, *launch, t->start_ps);
+    later(r, t->start_ps, t->duration_ps);
+    bool sound = !r->beyond && t->start_ps >= 0 && t->launch_end_ps >= t->launch_begin_ps &&
+                 t->library_call <= r->app->library_calls.count &&
+                 (t->waited_for == TRACE_NONE || t->waited_for < index);
+    for (uint32_t i = 0; i < t->dependency_count; i++)
+        sound = sound && dependencies[t->first_dependency + i] < index;
+    return sound;
+}
+
+static int settle_times(struct reader *r) {
+    struct trace_app *app = r->app;
+    size_t next = 0;
+    for (size_t j = 0; j < app->jobs.count; j++) {
+        ct_time_ps launch = 0;
+        const struct trace_job *job = &app->jobs.items[j];
+        if (job->task_count > app->tasks.count - next)
+            return damaged(r, "a job");
+        for (uint32_t i = 0; i < job->task_count; i++)
+            if (!settle_task(r, &app->tasks.items[next++], i, &launch))
+                return damaged(r, "a task");
+    }
+    return next == app->tasks.count ? CT_OK : damaged(r, "the list of jobs");
+}
+
+/* What only the whole tells: every stream has a task, every curve ends with the whole GPU. */
+static int check_whole(struct reader *r) {
+    const struct trace_app *app = r->app;
+    for (size_t i = 0; i < app->kernels.count; i++) {
+        const struct trace_kernel *k = &app->kernels.items[i];
+        if (k->curve_count && k->curve[k->curve_count - 1].share != CT_SHARE_FULL)
+            return damaged(r, "a curve");
+    }
+    return app->stream_count <= app->tasks.count ? CT_OK : damaged(r, "the number of streams");
+}
+
+static int take_dependency(struct reader *r, sqlite3_stmt *row) {
+    uint32_t index = number(r, row, 0);
+    if (r->beyond || index >= r->app->tasks.count)
+        return damaged(r, "a dependency");
+    struct trace_task *task = &r->app->tasks.items[index];
+    if (task->dependency_count++ == 0)
+        task->first_dependency = (uint32_t)r->app->dependencies.count;
+    return ct_vec_push(&r->app->dependencies, number(r, row, 1)) ? CT_OK
+                                                                 : ct_out_of_memory(r->diags);
+}
+
+static int take_call(struct reader *r, sqlite3_stmt *row) {
+    const char *name = text(r, row, 0);
+    return name && ct_vec_push(&r->app->library_calls, name) ? CT_OK : ct_out_of_memory(r->diags);
+}
+
+static int take_note(struct reader *r, sqlite3_stmt *row) {
+    struct trace_note note = {text(r, row, 0), text(r, row, 1)};
+    return note.name && note.value && ct_vec_push(&r->app->notes, note)
+               ? CT_OK
+               : ct_out_of_memory(r->diags);
+}
+
+static int take_unit(struct reader *r, sqlite3_stmt *row) {
+    uint32_t id = number(r, row, 0);
+    if (r->beyond || id >= r->app->kernels.count)
+        return damaged(r, "the units of a kernel");
+    struct trace_metrics *metrics = &r->app->kernels.items[id].metrics;
+    metrics->fp32_fraction = real(row, 1);
+    metrics->fp64_fraction = real(row, 2);
+    return metrics_are_sound(metrics) ? CT_OK : damaged(r, "the units of a kernel");
+}
+
+static int read_units(struct reader *r) {
+    int64_t there = 0;
+    if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_UNITS, &there))
+        return trace_store_failed(r->store, r->path, r->diags);
+    return there ? each_row(r,
+                            "SELECT kernel, fp32_fraction, fp64_fraction FROM unit WHERE app = ?"
+                            " ORDER BY kernel",
+                            take_unit)
+                 : CT_OK;
+}
+
+static int read_notes(struct reader *r) {
+    int64_t there = 0;
+    if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_NOTES, &there))
+        return trace_store_failed(r->store, r->path, r->diags);
+    return there ? each_row(r, "SELECT name, value FROM note WHERE app = ? ORDER BY id", take_note)
+                 : CT_OK;
+}
+
+static int read_parts(struct reader *r) {
+    static const struct {
+        const char *sql;
+        int (*take)(struct reader *, sqlite3_stmt *);
+    } parts[] = {
+        {"SELECT k.id, t.value, grid_x, grid_y, grid_z, block_x, block_y, block_z, registers,"
+         " static_smem, dynamic_smem, communication, demand_provenance, geometry_provenance,"
+         " dram_bytes_per_s, dram_fraction, dram_read_share, row_hit_rate, l2_fraction,"
+         " issue_slot_fraction, unit_fraction, sm_activity, achieved_occupancy, instructions"
+         " FROM kernel k LEFT JOIN text t ON t.id = k.name WHERE app = ? ORDER BY k.id",
+         take_kernel},
+        {"SELECT kernel, share_per_mille, factor FROM curve WHERE app = ?"
+         " ORDER BY kernel, share_per_mille",
+         take_point},
+        {"SELECT name, first_task, tasks, input_bytes, recorded FROM job WHERE app = ? ORDER BY id",
+         take_job},
+        {"SELECT t.value FROM library_call l LEFT JOIN text t ON t.id = l.name WHERE app = ?"
+         " ORDER BY l.id",
+         take_call},
+        {"SELECT id, code, kernel, stream, bytes, duration, launch_step, launch_call, delay,"
+         " host_gap, waited_for, library_call FROM task WHERE app = ? ORDER BY id",
+         take_task},
+        {"SELECT task, on_task FROM dependency WHERE app = ? ORDER BY task, on_task",
+         take_dependency},
+    };
+    int status = CT_OK;
+    for (size_t i = 0; i < CT_COUNT_OF(parts) && status == CT_OK; i++)
+        status = each_row(r, parts[i].sql, parts[i].take);
+    if (status == CT_OK)
+        status = read_units(r);
+    if (status == CT_OK)
+        status = read_notes(r);
+    if (status == CT_OK)
+        status = settle_times(r);
+    return status == CT_OK ? check_whole(r) : status;
+}
+
+static int read_app(struct reader *r, sqlite3_stmt *row) {
+    const char *name = (const char *)sqlite3_column_text(row, 1);
+    struct trace_app *app = r->app = trace_set_add(r->set, name ? name : "");
+    if (!app)
+        return ct_out_of_memory(r->diags);
+    r->id = sqlite3_column_int64(row, 0);
+    r->unit = sqlite3_column_int64(row, 5);
+    app->gpu = text(r, row, 2);
+    app->source = text(r, row, 3);
+    app->licence = text(r, row, 4);
+    app->resolution_ps = (ct_time_ps)count(r, row, 6);
+    app->stream_count = number(r, row, 7);
+    app->carried_tasks = count(r, row, 8);
+    app->stacks_recorded = sqlite3_column_int(row, 9) != 0;
+    app->launches_recorded = sqlite3_column_int(row, 10) != 0;
+    if (!app->gpu || !app->source || !app->licence)
+        return ct_out_of_memory(r->diags);
+    if (r->unit <= 0)
+        return damaged(r, "the time unit");
+    return r->beyond ? damaged(r, "a number") : read_parts(r);
+}
+
+static void unknown_app(const struct reader *r, const char *name) {
+    sqlite3_stmt *row = NULL;
+    char names[400];
+    size_t used = 0;
+    names[0] = '\0';
+    if (sqlite3_prepare_v2(r->store, "SELECT name FROM app ORDER BY id", -1, &row, NULL) ==
+        SQLITE_OK)
+        while (sqlite3_step(row) == SQLITE_ROW && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                     (const char *)sqlite3_column_text(row, 0));
+    sqlite3_finalize(row);
+    ct_error(r->diags, r->path, "no application '%s': there are %s", name, names);
+}
+
+static int read_apps(struct reader *r, const char *name) {
+    sqlite3_stmt *row = NULL;
+    int status = CT_OK, step = SQLITE_DONE;
+    size_t before = r->set->apps.count;
+    if (sqlite3_prepare_v2(r->store,
+                           "SELECT id, name, gpu, source, licence, unit_ps, resolution_ps, streams,"
+                           " carried_tasks, stacks_recorded, launches_recorded FROM app"
+                           " WHERE ?1 IS NULL OR name = ?1 ORDER BY id",
+                           -1, &row, NULL) != SQLITE_OK ||
+        sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC) != SQLITE_OK)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    while (status == CT_OK && (step = sqlite3_step(row)) == SQLITE_ROW)
+        status = read_app(r, row);
+    if (status == CT_OK && step != SQLITE_DONE)
+        status = trace_store_failed(r->store, r->path, r->diags);
+    sqlite3_finalize(row);
+    if (status == CT_OK && name && r->set->apps.count == before) {
+        unknown_app(r, name);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
+int trace_store_read(const char *path, const char *app, struct trace_set *set,
+                     struct ct_diags *diags) {
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_READ, diags);
+    if (!store)
+        return CT_DATA;
+    struct reader r = {.store = store, .path = path, .diags = diags, .set = set};
+    int status = read_apps(&r, app);
+    sqlite3_close(store);
+    return status;
+}

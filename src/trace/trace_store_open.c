@@ -1,0 +1,147 @@
+#include "trace/trace_store_open.h"
+
+#include "format/file_reason.h"
+#include "format/sqlite_file.h"
+#include "format/sqlite_header.h"
+#include "trace/trace_store.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {
+    int code = sqlite3_errcode(store);
+    if (code == SQLITE_NOMEM || code == SQLITE_OK) /* nothing of SQLite's failed */
+        return ct_out_of_memory(diags);
+    if (code == SQLITE_CANTOPEN && sqlite3_system_errno(store))
+        ct_file_error(diags, path, "open it", file_reason(path, sqlite3_system_errno(store)));
+    else
+        ct_error(diags, path, "the trace store cannot be used: %s", sqlite_file_reason(store));
+    return CT_DATA;
+}
+
+bool trace_store_integer(sqlite3 *store, const char *sql, int64_t *number) {
+    sqlite3_stmt *query = NULL;
+    int step = SQLITE_ERROR;
+    if (sqlite3_prepare_v2(store, sql, -1, &query, NULL) == SQLITE_OK)
+        step = sqlite3_step(query);
+    if (step == SQLITE_ROW)
+        *number = sqlite3_column_int64(query, 0);
+    sqlite3_finalize(query);
+    return step == SQLITE_ROW || step == SQLITE_DONE;
+}
+
+/* Whether the file is a trace store, whole and of our schema. */
+static bool check_header(const struct sqlite_header *header, const char *path,
+                         struct ct_diags *diags) {
+    if (!header->sqlite) {
+        ct_error(diags, path, "not a trace store: not an SQLite file");
+        return false;
+    }
+    if (header->bytes < header->promised) {
+        ct_error(diags, path, "truncated: %" PRId64 " of %" PRId64 " bytes%s are there",
+                 header->bytes, header->promised,
+                 header->bytes < SQLITE_HEADER_BYTES ? " of its header" : "");
+        return false;
+    }
+    if (header->application_id != TRACE_STORE_APPLICATION_ID) {
+        ct_error(diags, path, "not a trace store, but %s",
+                 header->application_id == RESULT_STORE_APPLICATION_ID
+                     ? "a result store: 'cotenant report' reads it"
+                 : header->application_id == 0
+                     ? "another SQLite file: 'import nsys' reads Nsight Systems exports"
+                     : "another SQLite file");
+        return false;
+    }
+    if (header->user_version != TRACE_STORE_SCHEMA) {
+        ct_error(diags, path,
+                 "was written by a newer cotenant: trace schema %" PRIu32
+                 ", this one reads schema %d",
+                 header->user_version, TRACE_STORE_SCHEMA);
+        return false;
+    }
+    return true;
+}
+
+static bool check_file(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
+    struct sqlite_header header;
+    bool read = sqlite_header_read(path, &header);
+    if (mode == TRACE_STORE_WRITE && (read ? header.bytes == 0 : errno == ENOENT))
+        return true;
+    if (!read)
+        ct_file_error(diags, path, "open it", errno);
+    else if (header.bytes == 0)
+        ct_error(diags, path, "not a trace store: the file is empty");
+    return read && header.bytes > 0 && check_header(&header, path, diags);
+}
+
+static sqlite3 *open_and_wait(const char *path, int flags, struct ct_diags *diags) {
+    sqlite3 *store = NULL;
+    if (sqlite_file_open(path, &store, flags) == SQLITE_OK) {
+        sqlite3_busy_timeout(store, SQLITE_LOCK_WAIT_MS);
+        return store;
+    }
+    if (store)
+        trace_store_failed(store, path, diags);
+    else
+        ct_out_of_memory(diags);
+    sqlite3_close(store);
+    return NULL;
+}
+
+/* A writer that was killed leaves a journal: the first reader puts the file back as it was before.
+ */
+static bool recover(const char *path, struct ct_diags *diags) {
+    size_t size = strlen(path) + sizeof "-journal";
+    char *journal = malloc(size);
+    if (!journal)
+        return ct_out_of_memory(diags), false;
+    snprintf(journal, size, "%s-journal", path);
+    bool there = access(journal, F_OK) == 0;
+    free(journal);
+    if (!there)
+        return true;
+    sqlite3 *store = open_and_wait(path, SQLITE_OPEN_READWRITE, diags);
+    int64_t version;
+    if (store) /* any look at the file does it; what is wrong with the file is told afterwards */
+        trace_store_integer(store, "PRAGMA schema_version", &version);
+    sqlite3_close(store);
+    return store != NULL;
+}
+
+/* Also for reading the file is opened for writing where that is allowed: a writer may be killed
+ * just now. */
+sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
+    if (!sqlite_file_fits(path, diags) || !recover(path, diags) || !check_file(path, mode, diags))
+        return NULL;
+    int create = mode == TRACE_STORE_WRITE ? SQLITE_OPEN_CREATE : 0;
+    return open_and_wait(path, SQLITE_OPEN_READWRITE | create, diags);
+}
+
+/* The header is not read from the file here: closing it would give up SQLite's locks. */
+int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_diags *diags) {
+    int64_t tables = 0, id = 0, version = 0;
+    *fresh = false;
+    if (sqlite3_exec(store, "PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE", NULL, NULL, NULL) !=
+            SQLITE_OK ||
+        !trace_store_integer(store, "SELECT count(*) FROM sqlite_master", &tables) ||
+        !trace_store_integer(store, "PRAGMA application_id", &id) ||
+        !trace_store_integer(store, "PRAGMA user_version", &version))
+        return trace_store_failed(store, path, diags);
+    const struct sqlite_header header = {
+        .sqlite = true, .application_id = (uint32_t)id, .user_version = (uint32_t)version};
+    *fresh = tables == 0 && id == 0;
+    return *fresh || check_header(&header, path, diags) ? CT_OK : CT_DATA;
+}
+
+int trace_store_probe(const char *path, struct ct_diags *diags) {
+    bool made = access(path, F_OK) != 0;
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
+    if (store && made)
+        sqlite_file_give_up(store, true);
+    sqlite3_close(store);
+    return store ? CT_OK : CT_DATA;
+}

@@ -1,0 +1,288 @@
+#include "base/ct_text.h"
+#include "workload/cluster_file.h"
+#include "workload/workload_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA "cotenant.cluster/1"
+
+const char *const cluster_placements[] = {"random", "round-robin", "best-profile", "hungarian",
+                                          NULL};
+const char *const cluster_balancers[] = {"random", "round-robin", NULL};
+
+/* What the table of the whole file fills beside the cluster itself. */
+struct cluster_draft {
+    const char *schema;
+    int64_t services_per_gpu, batch_per_gpu, reps;
+    int32_t placement, balancer;
+    double profile_s;
+};
+
+enum { MOST_GPUS = 100000 };
+
+#define PLACE(key) offsetof(struct cluster_draft, key)
+static const struct workload_key cluster_keys[] = {
+    {.option = {"schema", CT_OPTION_STRING, PLACE(schema), "", 0, 0, SCHEMA, NULL, ""}},
+    {.option = {"gpus", CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, ""},
+     .shape = WORKLOAD_LIST,
+     .needed = true},
+    {.option = {"services_per_gpu", CT_OPTION_INT, PLACE(services_per_gpu), "", 1, 64, "1", NULL,
+                ""}},
+    {.option = {"batch_per_gpu", CT_OPTION_INT, PLACE(batch_per_gpu), "", 1, 64, "1", NULL, ""}},
+    {.option = {"placement", CT_OPTION_CHOICE, PLACE(placement), "", 0, 0, "random",
+                cluster_placements, ""}},
+    {.option = {"balancer", CT_OPTION_CHOICE, PLACE(balancer), "", 0, 0, "random",
+                cluster_balancers, ""}},
+    {.option = {"profile_s", CT_OPTION_DOUBLE, PLACE(profile_s), "s", 1e-3, 1e5, "10", NULL, ""}},
+    {.option = {"reps", CT_OPTION_INT, PLACE(reps), "", 1, 10000, "1", NULL, ""}},
+    {.option = {0}},
+};
+
+static const struct workload_key group_keys[] = {
+    {.option = {"gpu", CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, ""},
+     .shape = WORKLOAD_NAMED,
+     .needed = true},
+    {.option = {"count", CT_OPTION_INT, offsetof(struct cluster_group, count), "", 1, MOST_GPUS,
+                NULL, NULL, ""},
+     .needed = true},
+    {.option = {0}},
+};
+
+struct app_draft {
+    int64_t gpus;
+};
+static const struct workload_key app_keys[] = {
+    {.option = {"gpus", CT_OPTION_INT, offsetof(struct app_draft, gpus), "", 1, MOST_GPUS, NULL,
+                NULL, ""},
+     .needed = true},
+    {.option = {0}},
+};
+
+/* ---- Keys of both forms ---- */
+
+/* Without the workload's `gpu`: a cluster's stand in groups. */
+static size_t add_names(const struct workload_key *keys, const char **names, size_t count) {
+    for (; keys->option.name; keys++)
+        if (strcmp(keys->option.name, "gpu") != 0)
+            names[count++] = keys->option.name;
+    return count;
+}
+
+/* Reports keys that neither form has, and takes them and the cluster's own out of the object: what
+ * is left is for the reader of workloads. */
+static void take_keys(struct workload_reader *reader, json_t *object,
+                      const struct workload_key *own, const struct workload_key *workloads) {
+    const char *names[64], *key;
+    size_t own_count = add_names(own, names, 0), count = add_names(workloads, names, own_count);
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(object, next, key, value) {
+        bool known = ct_text_index(key, names, count) < count;
+        char hint[CT_HINT_BYTES];
+        if (!known)
+            workload_mistake(reader, key, "unknown key '%s'%s", key,
+                             ct_text_hint(hint, key, names, count));
+        if (!known || ct_text_index(key, names, own_count) < own_count)
+            json_object_del(object, key);
+    }
+}
+
+/* ---- GPUs ---- */
+
+static void read_group(struct workload_reader *reader, const json_t *object,
+                       struct cluster_group *group) {
+    if (!json_is_object(object)) {
+        workload_mistake(reader, NULL, "a group of GPUs is not an object with 'gpu' and 'count'");
+        return;
+    }
+    workload_table_read(reader, object, group_keys, group, false);
+    if (json_object_get(object, "gpu"))
+        group->gpu =
+            workload_named_read(reader, object, "gpu", "base", &group->settings, &group->where);
+}
+
+static void read_groups(struct workload_reader *reader, const json_t *groups,
+                        struct cluster *cluster) {
+    size_t length = json_place_enter(&reader->place, "gpus"), index;
+    json_t *object;
+    int64_t sum = 0;
+    if (groups && (!json_is_array(groups) || json_array_size(groups) == 0))
+        workload_mistake(reader, NULL, "'gpus' is not an array of groups of GPUs");
+    json_array_foreach((json_t *)groups, index, object) {
+        size_t outer = json_place_enter_index(&reader->place, index);
+        struct cluster_group group = {0};
+        read_group(reader, object, &group);
+        json_place_leave(&reader->place, outer);
+        sum += group.count;
+        if (!ct_vec_push(&cluster->groups, group)) {
+            ct_vec_free(&group.settings);
+            workload_fail_memory(reader);
+        }
+    }
+    if (sum > MOST_GPUS)
+        workload_mistake(reader, NULL, "%lld GPUs are more than %d", (long long)sum, MOST_GPUS);
+    cluster->gpu_count = (uint32_t)(sum > MOST_GPUS ? MOST_GPUS : sum);
+    json_place_leave(&reader->place, length);
+}
+
+/* The first group's GPU stands for the workload's, so that `--set gpu.KEY=VALUE` reaches it. */
+static void lend_gpu(struct workload_reader *reader, json_t *root, const json_t *groups,
+                     const struct cluster *cluster) {
+    char where[300];
+    json_t *gpu = cluster->groups.count && cluster->groups.items[0].gpu
+                      ? json_deep_copy(json_object_get(json_array_get(groups, 0), "gpu"))
+                      : json_string("");
+    snprintf(where, sizeof where, "%s: gpus[0].gpu", reader->place.file);
+    if (json_object_set_new(root, "gpu", gpu) != 0 ||
+        !json_place_alias(&reader->place, "gpu", where, &reader->workload->arena))
+        workload_fail_memory(reader);
+}
+
+static void return_gpu(struct cluster *cluster) {
+    struct cluster_group *first = cluster->groups.items;
+    struct workload *w = &cluster->workload;
+    if (cluster->groups.count != 1)
+        return;
+    ct_vec_free(&first->settings);
+    first->gpu = w->gpu;
+    memcpy(&first->settings, &w->gpu_settings, sizeof first->settings);
+    memset(&w->gpu_settings, 0, sizeof w->gpu_settings);
+}
+
+static void check_assignments(struct workload_reader *reader, const struct cluster *cluster,
+                              const char *const *assignments, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (cluster->groups.count > 1 && strncmp(assignments[i], "gpu", 3) == 0 &&
+            strchr(".=", assignments[i][3])) {
+            ct_error(reader->diags, "--set", "'%s' is of one GPU, and there are groups of several",
+                     assignments[i]);
+            workload_fail(reader, CT_USAGE);
+        }
+}
+
+/* ---- Applications ---- */
+
+static void read_apps(struct workload_reader *reader, const json_t *root, struct cluster *cluster) {
+    json_t *apps = json_object_get(root, "apps"), *app;
+    size_t length = json_place_enter(&reader->place, "apps"), index;
+    cluster->gpus =
+        ct_arena_array(&reader->workload->arena, json_array_size(apps) + 1, sizeof *cluster->gpus);
+    if (!cluster->gpus)
+        workload_fail_memory(reader);
+    json_array_foreach(apps, index, app) {
+        size_t outer = json_place_enter_index(&reader->place, index);
+        struct app_draft draft = {0};
+        if (json_is_object(app) && cluster->gpus) {
+            workload_table_read(reader, app, app_keys, &draft, true);
+            cluster->gpus[index] = (uint32_t)draft.gpus;
+            take_keys(reader, app, app_keys, workload_app_keys);
+        }
+        json_place_leave(&reader->place, outer);
+    }
+    json_place_leave(&reader->place, length);
+}
+
+/* ---- Whether it fits ---- */
+
+static void check_app(struct workload_reader *reader, const struct cluster *cluster, size_t index) {
+    const struct workload_app *app = &cluster->workload.apps.items[index];
+    char where[300];
+    bool service = app->role == WORKLOAD_SERVICE;
+    uint64_t most = (uint64_t)cluster->gpu_count * (uint64_t)(service ? 1 : cluster->batch_per_gpu);
+    snprintf(where, sizeof where, "%s: apps[%zu]", reader->place.file, index);
+    if (cluster->gpus[index] > most) {
+        ct_error(reader->diags, where, "'%s' asks for %u GPUs, and there %s %llu", app->name,
+                 cluster->gpus[index], service ? "are" : "are places for",
+                 (unsigned long long)most);
+        workload_fail(reader, CT_USAGE);
+    }
+    if (service && app->instances != 1) {
+        ct_error(reader->diags, where,
+                 "'instances' of a service is %lld: it runs once on each of its GPUs; 'workers' "
+                 "lets several queries run at a time",
+                 (long long)app->instances);
+        workload_fail(reader, CT_USAGE);
+    }
+    if (app->stop == WORKLOAD_STOP_FIRST_RUN) {
+        ct_error(reader->diags, where, "'stop' after the first run: a cluster runs for a time");
+        workload_fail(reader, CT_USAGE);
+    }
+}
+
+static void check_places(struct workload_reader *reader, const struct cluster *cluster, int role) {
+    static const char *const kinds[] = {"services", "batch applications"}, *const keys[] = {
+                                                                               "services_per_gpu",
+                                                                               "batch_per_gpu"};
+    uint64_t wanted = 0;
+    int64_t each = role == WORKLOAD_SERVICE ? cluster->services_per_gpu : cluster->batch_per_gpu;
+    for (size_t i = 0; i < cluster->workload.apps.count; i++)
+        if (cluster->workload.apps.items[i].role == role)
+            wanted += cluster->gpus[i];
+    uint64_t places = (uint64_t)cluster->gpu_count * (uint64_t)each;
+    if (wanted > places)
+        workload_mistake(reader, "apps",
+                         "the %s ask for %llu places, and %u GPUs have %llu ('%s' is %lld)",
+                         kinds[role], (unsigned long long)wanted, cluster->gpu_count,
+                         (unsigned long long)places, keys[role], (long long)each);
+}
+
+static void check_cluster(struct workload_reader *reader, const struct cluster *cluster) {
+    for (size_t i = 0; i < cluster->workload.apps.count; i++)
+        check_app(reader, cluster, i);
+    check_places(reader, cluster, WORKLOAD_SERVICE);
+    check_places(reader, cluster, WORKLOAD_BATCH);
+    if (cluster->workload.warmup_by != WORKLOAD_WARMUP_TIME)
+        workload_mistake(reader, "warmup_by", "a cluster knows 'time' only");
+}
+
+/* ---- The whole ---- */
+
+static void read_cluster(struct workload_reader *reader, json_t *root,
+                         const char *const *assignments, size_t count, struct cluster *cluster) {
+    struct cluster_draft draft = {0};
+    workload_table_read(reader, root, cluster_keys, &draft, true);
+    cluster->services_per_gpu = draft.services_per_gpu;
+    cluster->batch_per_gpu = draft.batch_per_gpu;
+    cluster->placement = draft.placement;
+    cluster->balancer = draft.balancer;
+    cluster->profile_s = draft.profile_s;
+    cluster->reps = draft.reps;
+    json_t *groups = json_incref(json_object_get(root, "gpus"));
+    read_groups(reader, groups, cluster);
+    check_assignments(reader, cluster, assignments, count);
+    read_apps(reader, root, cluster);
+    take_keys(reader, root, cluster_keys, workload_keys);
+    lend_gpu(reader, root, groups, cluster);
+    json_decref(groups);
+    workload_document_read(reader, root, assignments, count);
+    return_gpu(cluster);
+    if (reader->status == CT_OK)
+        check_cluster(reader, cluster);
+}
+
+int cluster_read(const char *path, const char *const *assignments, size_t assignment_count,
+                 struct cluster *cluster, struct ct_diags *diags) {
+    *cluster = (struct cluster){0};
+    struct workload_reader reader = {
+        .workload = &cluster->workload, .diags = diags, .place = {.file = path}};
+    cluster->workload.path = ct_arena_strdup(&cluster->workload.arena, path);
+    if (!cluster->workload.path)
+        return ct_out_of_memory(diags);
+    json_t *root = json_place_load(path, &reader.status, diags);
+    if (root && !json_place_schema(&reader.place, root, SCHEMA, false, diags))
+        reader.status = CT_USAGE;
+    else if (root)
+        read_cluster(&reader, root, assignments, assignment_count, cluster);
+    json_decref(root);
+    workload_reader_free(&reader);
+    return reader.status;
+}
+
+void cluster_free(struct cluster *cluster) {
+    for (size_t i = 0; i < cluster->groups.count; i++)
+        ct_vec_free(&cluster->groups.items[i].settings);
+    ct_vec_free(&cluster->groups);
+    workload_free(&cluster->workload);
+    *cluster = (struct cluster){0};
+}

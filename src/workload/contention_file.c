@@ -1,0 +1,231 @@
+#include "workload/contention_file.h"
+
+#include "format/json_place.h"
+#include "format/json_writer.h"
+
+#include <string.h>
+
+static const char schema[] = "cotenant.contention/1";
+static const char form[] = "s = 1 + S (k0 Q + k min(Q P,2) / (1 - min(D,0.8))) + delay n m / T";
+
+static const char *const sensitivities[] = {"one", "own_demand"}; /* S */
+
+/* The members that are numbers, by name: one list for writing and for reading. */
+struct member {
+    const char *name;
+    size_t offset; /* of a double in struct contention_file */
+};
+
+enum { PARAMETERS = 3, RESIDUALS = 4 };
+static const struct member parameters[PARAMETERS] = {
+    {"contention_k0", offsetof(struct contention_file, contention_k0)},
+    {"contention_k", offsetof(struct contention_file, contention_k)},
+    {"launch_delay_us", offsetof(struct contention_file, launch_delay_us)},
+};
+static const struct member residuals[RESIDUALS] = {
+    {"mean_error", offsetof(struct contention_file, mean_error)},
+    {"median_error", offsetof(struct contention_file, median_error)},
+    {"p90_error", offsetof(struct contention_file, p90_error)},
+    {"max_error", offsetof(struct contention_file, max_error)},
+};
+
+static double get(const struct contention_file *file, const struct member *member) {
+    return *(const double *)(const void *)((const char *)file + member->offset);
+}
+
+static void write_source(struct json_writer *json, const char *key, const char *path,
+                         const char *hash) {
+    const char *name = strrchr(path, '/');
+    json_writer_begin_object(json, key);
+    json_writer_string(json, "file", name ? name + 1 : path);
+    json_writer_string(json, "fnv1a_128", hash);
+    json_writer_end_object(json);
+}
+
+static void write_app(struct json_writer *json, const struct contention_file_app *app) {
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "name", app->name);
+    json_writer_double(json, "sensitivity", app->sensitivity);
+    json_writer_double(json, "pressure", app->pressure);
+    json_writer_end_object(json);
+}
+
+void contention_file_write(FILE *out, const struct contention_file *file) {
+    struct json_writer json = json_writer_start(out, 2);
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "schema", schema);
+    json_writer_string(&json, "gpu", file->gpu);
+    json_writer_string(&json, "form", form);
+    json_writer_begin_object(&json, "parameters");
+    for (size_t i = 0; i < PARAMETERS; i++)
+        json_writer_double(&json, parameters[i].name, get(file, &parameters[i]));
+    json_writer_end_object(&json);
+    json_writer_string(&json, "sensitivity", sensitivities[file->own_sensitivity]);
+    json_writer_begin_array(&json, "fitted");
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if (file->fitted[i])
+            json_writer_string(&json, NULL, parameters[i].name);
+    json_writer_end_array(&json);
+    json_writer_integer(&json, "rows", (int64_t)file->rows);
+    json_writer_integer(&json, "latencies", (int64_t)file->latencies);
+    json_writer_double(&json, "median_slowdown", file->median_slowdown);
+    json_writer_begin_object(&json, "residuals");
+    for (size_t i = 0; i < RESIDUALS; i++)
+        json_writer_double(&json, residuals[i].name, get(file, &residuals[i]));
+    json_writer_end_object(&json);
+    json_writer_double(&json, "shrinkage", file->shrinkage);
+    json_writer_begin_array(&json, "apps");
+    for (size_t i = 0; i < file->app_count; i++)
+        write_app(&json, &file->apps[i]);
+    json_writer_end_array(&json);
+    write_source(&json, "solo", file->solo_path, file->solo_hash);
+    write_source(&json, "pairs", file->pairs_path, file->pairs_hash);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+}
+
+/* ---- reading ---- */
+
+static bool read_number(struct json_place *place, const json_t *object, const struct member *member,
+                        struct contention_file *file, struct ct_diags *diags) {
+    const json_t *value = json_object_get(object, member->name);
+    double number = json_is_number(value) ? json_number_value(value) : NAN;
+    *(double *)(void *)((char *)file + member->offset) = number;
+    if (number >= 0)
+        return true;
+    ct_error(diags, json_place_member(place, member->name),
+             value ? "'%s' is not a number of 0 or more" : "'%s' is missing", member->name);
+    return false;
+}
+
+static bool read_numbers(struct json_place *place, const json_t *root, const char *key,
+                         const struct member *members, size_t count, struct contention_file *file,
+                         struct ct_diags *diags) {
+    const json_t *object = json_object_get(root, key);
+    bool good = json_is_object(object);
+    if (!good)
+        ct_error(diags, json_place_member(place, key), "'%s' is missing or no object", key);
+    size_t length = json_place_enter(place, key);
+    for (size_t i = 0; i < count && json_is_object(object); i++)
+        if (!read_number(place, object, &members[i], file, diags))
+            good = false;
+    json_place_leave(place, length);
+    return good;
+}
+
+static bool read_sensitivity(struct json_place *place, const json_t *root,
+                             struct contention_file *file, struct ct_diags *diags) {
+    const char *name = json_string_value(json_object_get(root, "sensitivity"));
+    file->own_sensitivity = name && strcmp(name, sensitivities[1]) == 0;
+    if (file->own_sensitivity || (name && strcmp(name, sensitivities[0]) == 0))
+        return true;
+    ct_error(diags, json_place_member(place, "sensitivity"),
+             "'sensitivity' is neither 'one' nor 'own_demand'");
+    return false;
+}
+
+static bool is_in(const json_t *array, const char *name) {
+    size_t index;
+    json_t *value;
+    json_array_foreach((json_t *)array, index, value) {
+        if (json_is_string(value) && strcmp(json_string_value(value), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A factor of an application: 1 where the file has none. */
+static bool read_factor(struct json_place *place, const json_t *app, const char *key,
+                        double *factor, struct ct_diags *diags) {
+    const json_t *value = json_object_get(app, key);
+    *factor = json_is_number(value) ? json_number_value(value) : value ? NAN : 1;
+    if (*factor >= 0)
+        return true;
+    ct_error(diags, json_place_member(place, key), "'%s' is not a number of 0 or more", key);
+    return false;
+}
+
+/* A name, alone or with its factors. */
+static int read_app(struct json_place *place, const json_t *value, struct contention_file_app *app,
+                    struct ct_arena *arena, struct ct_diags *diags) {
+    const json_t *text = json_is_object(value) ? json_object_get(value, "name") : value;
+    if (!json_is_string(text)) {
+        ct_error(diags, json_place_text(place), "is no application: its name is missing");
+        return CT_USAGE;
+    }
+    app->name = ct_arena_strdup(arena, json_string_value(text));
+    bool good = read_factor(place, value, "sensitivity", &app->sensitivity, diags);
+    good = read_factor(place, value, "pressure", &app->pressure, diags) && good;
+    if (!app->name)
+        return ct_out_of_memory(diags);
+    return good ? CT_OK : CT_USAGE;
+}
+
+static int read_apps(struct json_place *place, const json_t *root, struct contention_file *file,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    const json_t *array = json_object_get(root, "apps");
+    struct contention_file_app *apps =
+        ct_arena_array(arena, json_array_size(array) + 1, sizeof *apps);
+    if (!apps)
+        return ct_out_of_memory(diags);
+    int status = CT_OK;
+    size_t length = json_place_enter(place, "apps"), index;
+    json_t *value;
+    file->apps = apps;
+    json_array_foreach((json_t *)array, index, value) {
+        if (status != CT_OK)
+            break;
+        size_t entered = json_place_enter_index(place, index);
+        status = read_app(place, value, &apps[file->app_count++], arena, diags);
+        json_place_leave(place, entered);
+    }
+    json_place_leave(place, length);
+    return status;
+}
+
+static bool read_sources(const json_t *root, struct contention_file *file, struct ct_arena *arena) {
+    static const char *const keys[] = {"solo", "pairs"};
+    const char **paths[] = {&file->solo_path, &file->pairs_path};
+    char *hashes[] = {file->solo_hash, file->pairs_hash};
+    for (size_t i = 0; i < CT_COUNT_OF(keys); i++) {
+        const json_t *source = json_object_get(root, keys[i]);
+        const char *name = json_string_value(json_object_get(source, "file"));
+        const char *hash = json_string_value(json_object_get(source, "fnv1a_128"));
+        *paths[i] = ct_arena_strdup(arena, name ? name : "");
+        snprintf(hashes[i], CT_HASH_TEXT, "%s", hash ? hash : "");
+        if (!*paths[i])
+            return false;
+    }
+    return true;
+}
+
+static int read_root(struct json_place *place, const json_t *root, void *into,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    struct contention_file *file = into;
+    static const struct member slowdown = {"median_slowdown",
+                                           offsetof(struct contention_file, median_slowdown)};
+    const char *gpu = json_string_value(json_object_get(root, "gpu"));
+    if (!json_place_schema(place, root, schema, true, diags))
+        return CT_USAGE;
+    bool good = read_numbers(place, root, "parameters", parameters, PARAMETERS, file, diags);
+    good = read_numbers(place, root, "residuals", residuals, RESIDUALS, file, diags) && good;
+    good = read_number(place, root, &slowdown, file, diags) && good;
+    good = read_sensitivity(place, root, file, diags) && good;
+    for (size_t i = 0; i < PARAMETERS; i++)
+        file->fitted[i] = is_in(json_object_get(root, "fitted"), parameters[i].name);
+    file->rows = (uint64_t)json_integer_value(json_object_get(root, "rows"));
+    file->latencies = (uint64_t)json_integer_value(json_object_get(root, "latencies"));
+    file->gpu = gpu ? ct_arena_strdup(arena, gpu) : NULL;
+    const json_t *shrinkage = json_object_get(root, "shrinkage");
+    file->shrinkage = json_number_value(shrinkage); /* 0 where it is missing */
+    if ((gpu && !file->gpu) || !read_sources(root, file, arena))
+        return ct_out_of_memory(diags);
+    int status = read_apps(place, root, file, arena, diags);
+    return status == CT_OK && !good ? CT_USAGE : status;
+}
+
+int contention_file_read(const char *path, struct contention_file *file, struct ct_arena *arena,
+                         struct ct_diags *diags) {
+    *file = (struct contention_file){0};
+    return json_place_read(path, read_root, file, arena, diags);
+}

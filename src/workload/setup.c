@@ -1,0 +1,606 @@
+#include "workload/setup.h"
+
+#include "base/ct_assert.h"
+#include "base/ct_intern.h"
+#include "base/ct_option_value.h"
+#include "base/ct_text.h"
+#include "models/device/contention.h"
+#include "models/device/pcie.h"
+#include "workload/contention_file.h"
+#include "workload/setup_contention.h"
+#include "workload/setup_dram.h"
+#include "workload/setup_questions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A preset's keys that the workload does not set itself. */
+static int apply_settings(const struct workload_settings *settings, struct gpu *gpu,
+                          struct ct_arena *arena, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (size_t i = 0; i < settings->count; i++) {
+        const struct workload_setting *s = &settings->items[i];
+        if (strcmp(s->key, "assumed") == 0)
+            continue;
+        int result = ct_option_set(gpu_options, s->key, s->value, gpu, arena, s->where, diags);
+        status = result == CT_OK ? status : result;
+    }
+    return status;
+}
+
+static bool is_set(const struct workload_settings *settings, const char *key) {
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Numbers of the hardware have no default. */
+static int check_complete(const struct workload_settings *preset, const char *path,
+                          struct ct_diags *diags) {
+    int status = CT_OK;
+    for (const struct ct_option *o = gpu_options; o->name; o++) {
+        if (o->standard || is_set(preset, o->name))
+            continue;
+        ct_error(diags, path, "'%s' is missing", o->name);
+        status = CT_USAGE;
+    }
+    return status;
+}
+
+/* A preset's MIG profiles are parts of its own SMs: another number of SMs has none but its own.
+ * What HSM's predictor learnt holds for one memory: another one has a line of its own. */
+static int override_settings(const struct workload_settings *settings, struct gpu *gpu,
+                             struct ct_arena *arena, struct ct_diags *diags) {
+    if (is_set(settings, "sms") && !is_set(settings, "mig"))
+        gpu->mig = "";
+    if (is_set(settings, "dram") || is_set(settings, "dram_fit") ||
+        is_set(settings, "dram_line_slope") || is_set(settings, "dram_line_base"))
+        gpu->hsm_c1 = gpu->hsm_c2 = 0;
+    return apply_settings(settings, gpu, arena, diags);
+}
+
+/* A listed preset that was not found was lost for want of memory. */
+static int unknown_gpu(const char *name, const char *where, struct ct_arena *arena,
+                       struct ct_diags *diags) {
+    const char *const *names;
+    size_t count;
+    if (share_list(arena, "gpus", ".json", &names, &count) != CT_OK)
+        return ct_out_of_memory(diags);
+    if (ct_text_index(name, names, count) < count)
+        return ct_out_of_memory(diags);
+    char hint[CT_HINT_BYTES];
+    ct_text_hint(hint, name, names, count);
+    ct_error(diags, where, "unknown gpu '%s'%s", name,
+             *hint ? hint : "; 'cotenant list gpus' shows the presets");
+    return CT_USAGE;
+}
+
+int setup_gpu(const char *name, const char *where, const struct workload_settings *settings,
+              struct ct_arena *arena, struct gpu *gpu, struct ct_diags *diags) {
+    char file[128];
+    snprintf(file, sizeof file, "%s.json", name);
+    const char *path = share_find(arena, "gpus", file, NULL);
+    if (!path)
+        return unknown_gpu(name, where, arena, diags);
+    struct workload_settings preset = {0};
+    memset(gpu, 0, sizeof *gpu);
+    ct_options_default(gpu_options, gpu);
+    int status = settings_read(path, arena, &preset, diags);
+    if (status == CT_OK)
+        status = check_complete(&preset, path, diags);
+    if (status == CT_OK)
+        status = apply_settings(&preset, gpu, arena, diags);
+    if (status == CT_OK && settings)
+        status = override_settings(settings, gpu, arena, diags);
+    ct_vec_free(&preset);
+    if (status == CT_OK)
+        status = gpu_check(gpu, where, diags);
+    return status;
+}
+
+static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *arena,
+                           struct ct_diags *diags) {
+    struct contention_file file;
+    int status = contention_file_read(path, &file, arena, diags);
+    if (status != CT_OK)
+        return status;
+    if (file.gpu && strcmp(file.gpu, gpu->name) != 0) {
+        ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'",
+                 file.gpu, gpu->name);
+        return CT_USAGE;
+    }
+    gpu->contention_k0 = file.contention_k0;
+    gpu->contention_k = file.contention_k;
+    gpu->launch_delay_us = file.launch_delay_us;
+    gpu->own_sensitivity = file.own_sensitivity;
+    return setup_contention_keep(gpu, &file, arena, diags);
+}
+
+/* A file is looked up like a trace. */
+static const char *find_file(const char *beside, const char *name, struct ct_arena *arena,
+                             struct ct_diags *diags) {
+    const char *path = share_find(arena, "traces", name, beside);
+    if (!path)
+        ct_error(diags, name, "cannot be found beside the workload or in COTENANT_TRACE_PATH");
+    return path;
+}
+
+/* What the key `dram` asks for, where that is not the preset's line. */
+static int read_memory(const char *beside, struct gpu *gpu, struct ct_arena *arena,
+                       struct ct_diags *diags) {
+    const char *wanted = strcmp(gpu->dram, "curve") == 0 ? gpu->dram_fit : gpu->dram;
+    if (!*wanted) {
+        ct_error(
+            diags, gpu->name,
+            "no curve: the timing of this GPU's memory is not known; 'cotenant dram fit' makes "
+            "one of a timing, and 'gpu.dram_fit' names it");
+        return CT_USAGE;
+    }
+    const char *name = setup_dram_file(wanted, arena, diags);
+    const char *path = name ? find_file(beside, name, arena, diags) : NULL;
+    return path ? setup_dram_read(gpu, path, arena, diags) : name ? CT_DATA : CT_USAGE;
+}
+
+int setup_gpu_files(const char *beside, struct gpu *gpu, struct ct_arena *arena,
+                    struct ct_diags *diags) {
+    int status = CT_OK;
+    if (*gpu->contention) {
+        const char *path = find_file(beside, gpu->contention, arena, diags);
+        status = path ? read_contention(gpu, path, arena, diags) : CT_DATA;
+    }
+    if (status == CT_OK && strcmp(gpu->dram, "line") != 0)
+        status = read_memory(beside, gpu, arena, diags);
+    if (gpu->hsm_c2 == 0) {
+        gpu->hsm_c1 = gpu->dram_line_slope;
+        gpu->hsm_c2 = gpu->dram_line_base;
+    }
+    return status;
+}
+
+static const char *copy_function(const struct trace_task *task) {
+    static const char *const names[] = {"[copy host to device]", "[copy device to host]",
+                                        "[copy device to device]"};
+    return task->kind == TRACE_MEMSET ? "[memset]" : names[task->direction];
+}
+
+/* ---- Synthetic applications become a trace of one job. ---- */
+
+static struct trace_task synthetic_copy(enum trace_direction direction, int64_t bytes) {
+    return (struct trace_task){.kind = TRACE_COPY,
+                               .direction = (uint8_t)direction,
+                               .memory = TRACE_PAGEABLE,
+                               .kernel = TRACE_NONE,
+                               .waited_for = TRACE_NONE,
+                               .bytes = (uint64_t)bytes,
+                               .duration_ps = 1};
+}
+
+static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app *trace) {
+    ct_time_ps duration = ct_time_round(s->duration_ms.mean * (double)CT_PS_PER_MS);
+    bool ok = true;
+    if (s->bytes_in)
+        ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_HOST_TO_DEVICE, s->bytes_in));
+    for (int64_t i = 0; i < s->kernels && ok; i++)
+        ok = ct_vec_push(&trace->tasks,
+                         (struct trace_task){.kind = TRACE_KERNEL,
+                                             .waited_for = TRACE_NONE,
+                                             .duration_ps = duration > 0 ? duration : 1});
+    if (s->bytes_out && ok)
+        ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_DEVICE_TO_HOST, s->bytes_out));
+    struct trace_job job = {.name = "synthetic",
+                            .task_count = (uint32_t)trace->tasks.count,
+                            .input_bytes = (uint64_t)s->bytes_in};
+    return ok && ct_vec_push(&trace->jobs, job);
+}
+
+/* Its lists; it lies in the arena itself. */
+static void free_synthetic(struct trace_app *trace) {
+    ct_vec_free(&trace->kernels);
+    ct_vec_free(&trace->tasks);
+    ct_vec_free(&trace->jobs);
+}
+
+static struct trace_app *synthetic_trace(struct setup *setup, const struct workload_app *spec) {
+    const struct workload_synthetic *s = &spec->synthetic;
+    struct trace_app *trace = ct_arena_alloc(&setup->arena, sizeof *trace);
+    if (!trace)
+        return NULL;
+    *trace = (struct trace_app){.name = spec->name,
+                                .gpu = setup->gpu.name,
+                                .source = "synthetic",
+                                .licence = "",
+                                .stream_count = 1,
+                                .launches_recorded = true};
+    struct trace_kernel kernel = {.name = spec->name,
+                                  .grid = {(uint32_t)s->blocks, 1, 1},
+                                  .block = {(uint32_t)s->threads, 1, 1},
+                                  .registers_per_thread = (uint32_t)s->registers_per_thread,
+                                  .dynamic_smem_bytes = (uint32_t)s->smem_bytes,
+                                  .demand_provenance = CT_ASSUMED,
+                                  .geometry_provenance = CT_ASSUMED,
+                                  .metrics = trace_metrics_unknown()};
+    kernel.metrics.dram_fraction = s->dram_fraction;
+    kernel.metrics.unit_fraction = s->unit_fraction;
+    kernel.metrics.row_hit_rate = s->row_hit_rate;
+    kernel.metrics.instructions = s->instructions;
+    if (ct_vec_push(&trace->kernels, kernel) && synthetic_tasks(s, trace))
+        return trace;
+    free_synthetic(trace);
+    return NULL;
+}
+
+/* ---- Plans ---- */
+
+struct plan_parts {
+    uint32_t copies_in, kernels,
+        copies_out; /* lengths: leading host copies, the rest, trailing host copies */
+};
+
+static bool is_host_copy(const struct trace_task *task) {
+    return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
+}
+
+static struct plan_parts split_job(const struct trace_task *tasks, uint32_t count) {
+    struct plan_parts parts = {0};
+    while (parts.copies_in < count && is_host_copy(&tasks[parts.copies_in]))
+        parts.copies_in++;
+    while (parts.copies_out < count - parts.copies_in &&
+           is_host_copy(&tasks[count - 1 - parts.copies_out]))
+        parts.copies_out++;
+    parts.kernels = count - parts.copies_in - parts.copies_out;
+    return parts;
+}
+
+struct plan_maker {
+    struct setup *setup;
+    struct setup_app *app;
+    const struct trace_task *tasks; /* of the job */
+    uint32_t *position; /* in the plan, of each task of the job, last made; TRACE_NONE: left out */
+    uint32_t *dependencies;
+    uint32_t dependency_count;
+    uint32_t *call_of; /* number in the plan, of each call of the trace; 0: not in this round */
+    struct setup_plan *plan;
+    struct pcie_link link;
+    struct ct_intern
+        *names; /* of functions; the order of first use numbers them alike in every run */
+    bool lost;  /* memory for a name ran out */
+};
+
+static bool copy_is_pinned(const struct setup_app *app, const struct trace_task *task) {
+    if (app->spec->copy_memory == WORKLOAD_MEMORY_RECORDED)
+        return task->memory == TRACE_PINNED;
+    return app->spec->copy_memory == WORKLOAD_MEMORY_PINNED;
+}
+
+static void set_work(const struct plan_maker *maker, const struct trace_task *task,
+                     struct setup_step *step) {
+    double scale = maker->app->spec->duration_scale;
+    if (is_host_copy(task))
+        step->work_ps = (double)pcie_solo_time(&maker->link, task->bytes, step->pinned);
+    else
+        step->work_ps = nearbyint((double)task->duration_ps * scale *
+                                  (step->profile ? step->profile->duration_scale : 1));
+    if (step->work_ps < 1)
+        step->work_ps = 1;
+}
+
+static void add_dependencies(struct plan_maker *maker, const struct trace_task *task,
+                             struct setup_step *step) {
+    const uint32_t *recorded = maker->app->trace->dependencies.items;
+    step->first_dependency = maker->dependency_count;
+    for (uint32_t i = 0; i < task->dependency_count; i++) {
+        uint32_t position = maker->position[recorded[task->first_dependency + i]];
+        if (position != TRACE_NONE)
+            maker->dependencies[maker->dependency_count++] = position;
+    }
+    step->dependency_count = maker->dependency_count - step->first_dependency;
+    maker->app->has_dependencies |= step->dependency_count > 0;
+}
+
+static uint32_t function_number(struct plan_maker *maker, const char *name) {
+    uint32_t number = ct_intern_text(maker->names, name);
+    maker->lost |= number == UINT32_MAX;
+    return number;
+}
+
+/* The number of a kernel's library call in the plan; 0: none. */
+static uint32_t call_number(struct plan_maker *maker, const struct trace_task *task) {
+    struct setup_plan *plan = maker->plan;
+    if (task->kind != TRACE_KERNEL || task->library_call == 0)
+        return 0;
+    uint32_t *number = &maker->call_of[task->library_call - 1];
+    if (*number == 0) {
+        ct_assert(plan->calls);
+        const char *name = maker->app->trace->library_calls.items[task->library_call - 1];
+        uint32_t function = function_number(maker, name);
+        plan->calls[plan->call_count++] =
+            (struct setup_call){.name = name, .function = function, .first = plan->count};
+        *number = plan->call_count;
+    }
+    struct setup_call *call = &plan->calls[*number - 1];
+    call->last = plan->count;
+    call->kernels++;
+    return *number;
+}
+
+/* Each round makes the recorded calls anew. */
+static void begin_round(struct plan_maker *maker) {
+    size_t calls = maker->app->trace->library_calls.count;
+    for (size_t i = 0; i < calls; i++)
+        maker->call_of[i] = 0;
+}
+
+/*
+ * Without launch records the pace of the host is that at which the device took the tasks. On a
+ * faster device that is no evidence of a slow host: the part of the gap in which the task before
+ * ran shrinks as that task does.
+ */
+static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index) {
+    const struct trace_task *task = &maker->tasks[index], *before = task - 1;
+    if (maker->app->trace->launches_recorded || task->flags & TRACE_SYNC || index == 0 ||
+        before->kind != TRACE_KERNEL)
+        return task->host_gap_ps;
+    double scale = maker->app->profiles[before->kernel].duration_scale;
+    ct_time_ps ran =
+        before->duration_ps < task->host_gap_ps ? before->duration_ps : task->host_gap_ps;
+    return scale < 1 ? task->host_gap_ps - ct_time_round((1 - scale) * (double)ran)
+                     : task->host_gap_ps;
+}
+
+static void add_step(struct plan_maker *maker, uint32_t index) {
+    const struct trace_task *task = &maker->tasks[index];
+    struct setup_step *step = &maker->plan->steps[maker->plan->count];
+    const struct trace_kernel *kernel =
+        task->kind == TRACE_KERNEL ? &maker->app->trace->kernels.items[task->kernel] : NULL;
+    *step =
+        (struct setup_step){.bytes = task->bytes,
+                            .stream = task->stream,
+                            .kind = task->kind,
+                            .direction = task->direction,
+                            .flags = task->flags,
+                            .gap_ps = gap_of(maker, index),
+                            .library_call = call_number(maker, task),
+                            .kernel = kernel,
+                            .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};
+    step->profile = kernel ? &maker->app->profiles[task->kernel] : NULL;
+    step->function = function_number(maker, kernel ? kernel->name : copy_function(task));
+    step->waited_for =
+        task->waited_for == TRACE_NONE ? SETUP_ALL_BEFORE : maker->position[task->waited_for];
+    if (maker->app->spec->launches == WORKLOAD_LAUNCHES_ONE_BY_ONE) {
+        step->flags |= TRACE_SYNC;
+        step->waited_for = SETUP_ALL_BEFORE;
+    }
+    set_work(maker, task, step);
+    add_dependencies(maker, task, step);
+    maker->position[index] = maker->plan->count++;
+    maker->plan->work_ps += step->work_ps;
+}
+
+/* Kernels repeat `iterations` times between the copies in and out. */
+static int make_plan(struct plan_maker *maker, const struct trace_job *job, bool copies,
+                     struct setup_plan *plan) {
+    const struct setup_app *app = maker->app;
+    struct plan_parts parts = split_job(maker->tasks, job->task_count);
+    uint32_t iterations = (uint32_t)app->spec->iterations, dependencies = 0;
+    for (uint32_t i = 0; i < job->task_count; i++)
+        dependencies += maker->tasks[i].dependency_count;
+    size_t longest = parts.copies_in + parts.copies_out + (size_t)parts.kernels * iterations;
+    plan->steps = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->steps);
+    if (app->trace->library_calls.count > 0)
+        plan->calls = ct_arena_array(&maker->setup->arena, longest, sizeof *plan->calls);
+    maker->dependencies = ct_arena_array(&maker->setup->arena,
+                                         (size_t)dependencies * iterations + 1, sizeof(uint32_t));
+    if (!plan->steps || !maker->dependencies ||
+        (!plan->calls && app->trace->library_calls.count > 0))
+        return CT_DATA;
+    maker->plan = plan;
+    maker->dependency_count = 0;
+    for (uint32_t i = 0; i < job->task_count; i++)
+        maker->position[i] = TRACE_NONE;
+    for (uint32_t i = 0; i < parts.copies_in && copies; i++)
+        add_step(maker, i);
+    begin_round(maker);
+    for (uint32_t round = 0; round < iterations; round++, begin_round(maker))
+        for (uint32_t i = 0; i < parts.kernels; i++)
+            if (copies || !is_host_copy(&maker->tasks[parts.copies_in + i]))
+                add_step(maker, parts.copies_in + i);
+    for (uint32_t i = parts.copies_in + parts.kernels; i < job->task_count && copies; i++)
+        add_step(maker, i);
+    plan->dependencies = maker->dependencies;
+    plan->input_bytes = copies ? job->input_bytes : 0;
+    return CT_OK;
+}
+
+static uint32_t chosen_job(const struct setup_app *app, uint32_t choice) {
+    return app->spec->job_count ? app->spec->jobs[choice].index : choice;
+}
+
+static int make_plans(struct plan_maker *maker, bool copies, struct setup_plan *plans) {
+    struct setup_app *app = maker->app;
+    for (uint32_t i = 0; i < app->plan_count; i++) {
+        const struct trace_job *job = &app->trace->jobs.items[chosen_job(app, i)];
+        maker->tasks = app->trace->tasks.items + job->first_task;
+        if (make_plan(maker, job, copies, &plans[i]) != CT_OK)
+            return CT_DATA;
+        app->longest_plan = plans[i].count > app->longest_plan ? plans[i].count : app->longest_plan;
+        app->most_calls =
+            plans[i].call_count > app->most_calls ? plans[i].call_count : app->most_calls;
+    }
+    return CT_OK;
+}
+
+static void set_weights(struct setup_app *app) {
+    double sum = 0, so_far = 0;
+    for (uint32_t i = 0; i < app->plan_count; i++)
+        sum += app->spec->job_count ? app->spec->jobs[i].weight : 1;
+    for (uint32_t i = 0; i < app->plan_count; i++) {
+        so_far += app->spec->job_count ? app->spec->jobs[i].weight : 1;
+        app->weights[i] = so_far / sum;
+    }
+}
+
+static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern *names) {
+    const struct workload_app *spec = app->spec;
+    app->plan_count = (uint32_t)(spec->job_count ? spec->job_count : app->trace->jobs.count);
+    app->stream_count = app->trace->stream_count ? app->trace->stream_count : 1;
+    app->plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
+    app->first_plans = app->plans;
+    app->weights = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->weights);
+    if (spec->copies == WORKLOAD_COPIES_ONCE)
+        app->first_plans = ct_arena_array(&setup->arena, app->plan_count, sizeof *app->plans);
+    size_t calls = app->trace->library_calls.count;
+    uint32_t *position = malloc((app->trace->tasks.count + calls + 1) * sizeof *position);
+    int status = CT_DATA;
+    if (app->plans && app->first_plans && app->weights && position) {
+        struct plan_maker maker = {.setup = setup,
+                                   .app = app,
+                                   .position = position,
+                                   .call_of = position + app->trace->tasks.count,
+                                   .names = names};
+        pcie_link_init(&maker.link, &setup->gpu);
+        set_weights(app);
+        status = make_plans(&maker, spec->copies == WORKLOAD_COPIES_EACH, app->plans);
+        if (status == CT_OK && app->first_plans != app->plans)
+            status = make_plans(&maker, true, app->first_plans);
+        status = maker.lost ? CT_DATA : status;
+    }
+    free(position);
+    return status;
+}
+
+/* ---- Provenance ---- */
+
+static void add_inputs(struct setup_inputs *inputs, double work, int provenance) {
+    inputs->share[provenance] += work / 4;
+}
+
+static void sum_inputs(struct setup_inputs *inputs, const struct setup_app *app) {
+    const struct workload_app *spec = app->spec;
+    bool scaled = app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 ||
+                  !workload_draw_is(&spec->size, 1);
+    for (uint32_t p = 0; p < app->plan_count; p++)
+        for (uint32_t i = 0; i < app->plans[p].count; i++) {
+            const struct setup_step *step = &app->plans[p].steps[i];
+            bool guessed = scaled || (step->flags & TRACE_DURATION_ASSUMED);
+            bool derived =
+                step->profile ? step->profile->duration_scale != 1 : step->kind == TRACE_COPY;
+            add_inputs(inputs, step->work_ps,
+                       guessed   ? CT_ASSUMED
+                       : derived ? CT_DERIVED
+                                 : CT_MEASURED);
+            add_inputs(inputs, step->work_ps,
+                       step->profile ? step->profile->geometry_provenance : CT_MEASURED);
+            add_inputs(inputs, step->work_ps,
+                       step->profile ? step->profile->demand_provenance : CT_DERIVED);
+            add_inputs(inputs, step->work_ps,
+                       app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED
+                                                                                : CT_MEASURED);
+        }
+}
+
+static void normalise_inputs(struct setup_inputs *inputs) {
+    double sum = 0;
+    for (int i = 0; i < CT_PROVENANCE_COUNT; i++)
+        sum += inputs->share[i];
+    for (int i = 0; i < CT_PROVENANCE_COUNT && sum > 0; i++)
+        inputs->share[i] /= sum;
+}
+
+/* ---- The whole ---- */
+
+static int profile_app(struct setup *setup, struct setup_app *app, struct ct_diags *diags) {
+    const struct trace_app *trace = app->trace;
+    struct gpu recorded = setup->gpu;
+    /* What is made up is made up for this GPU, changed by the user or not. */
+    bool same = app->synthetic || (strcmp(trace->gpu, setup->gpu.name) == 0 &&
+                                   setup->workload->gpu_settings.count == 0);
+    if (!same && setup_gpu(trace->gpu, app->spec->trace_path, NULL, &setup->arena, &recorded,
+                           diags) != CT_OK)
+        return CT_USAGE;
+    app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
+    if (!app->profiles)
+        return ct_out_of_memory(diags);
+    char where[600];
+    snprintf(where, sizeof where, "%s: apps[%d]", setup->workload->path, (int)(app - setup->apps));
+    int status = CT_OK;
+    for (size_t i = 0; i < trace->kernels.count; i++)
+        if (kernel_profile_make(&setup->gpu, same ? &setup->gpu : &recorded,
+                                &trace->kernels.items[i], where, &app->profiles[i], diags) != CT_OK)
+            status = app->synthetic ? CT_USAGE : CT_DATA;
+    if (app->synthetic && !isnan(app->spec->synthetic.compute_fraction))
+        app->profiles[0].compute_fraction = app->spec->synthetic.compute_fraction;
+    return status;
+}
+
+static void note_copies(struct setup_app *app) {
+    for (uint32_t p = 0; p < app->plan_count; p++)
+        for (uint32_t i = 0; i < app->first_plans[p].count; i++)
+            app->has_copies |= setup_step_crosses_link(&app->first_plans[p].steps[i]);
+}
+
+static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern *names,
+                    struct ct_diags *diags) {
+    app->synthetic = !app->spec->trace;
+    app->trace = app->synthetic ? synthetic_trace(setup, app->spec) : app->spec->trace;
+    if (!app->trace)
+        return ct_out_of_memory(diags);
+    int status = profile_app(setup, app, diags);
+    if (status != CT_OK)
+        return status;
+    if (plan_app(setup, app, names) != CT_OK)
+        return ct_out_of_memory(diags);
+    note_copies(app);
+    for (uint32_t i = 0; i < app->plan_count; i++)
+        if (app->plans[i].count == 0) {
+            ct_error(diags, app->spec->name, "job '%s' has no task left to run",
+                     app->trace->jobs.items[chosen_job(app, i)].name);
+            return CT_USAGE;
+        }
+    return CT_OK;
+}
+
+static int make_apps(struct setup *setup, struct ct_diags *diags) {
+    const struct workload *workload = setup->workload;
+    struct ct_intern names = {0};
+    setup->apps = ct_arena_array(&setup->arena, workload->apps.count, sizeof *setup->apps);
+    if (!setup->apps)
+        return ct_out_of_memory(diags);
+    setup->app_count = (uint32_t)workload->apps.count;
+    int status = CT_OK;
+    for (uint32_t i = 0; i < setup->app_count; i++) {
+        setup->apps[i].spec = &workload->apps.items[i];
+        int result = make_app(setup, &setup->apps[i], &names, diags);
+        status = result == CT_OK ? status : result;
+    }
+    ct_intern_free(&names);
+    for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++)
+        sum_inputs(&setup->inputs, &setup->apps[i]);
+    normalise_inputs(&setup->inputs);
+    if (status == CT_OK && !setup_number_questions(setup))
+        status = ct_out_of_memory(diags);
+    return status;
+}
+
+int setup_make(const struct workload *workload, struct setup *setup, struct ct_diags *diags) {
+    *setup = (struct setup){.workload = workload};
+    int status = setup_gpu(workload->gpu, workload->gpu_where, &workload->gpu_settings,
+                           &setup->arena, &setup->gpu, diags);
+    if (status == CT_OK)
+        status = setup_gpu_files(workload->path, &setup->gpu, &setup->arena, diags);
+    if (status == CT_OK)
+        status = make_apps(setup, diags);
+    setup->hw_queues = (uint32_t)(workload->hw_queues ? workload->hw_queues : setup->gpu.hw_queues);
+    if (status != CT_OK)
+        setup_free(setup);
+    return status;
+}
+
+void setup_free(struct setup *setup) {
+    for (uint32_t i = 0; i < setup->app_count; i++)
+        if (setup->apps[i].synthetic && setup->apps[i].trace)
+            free_synthetic((struct trace_app *)setup->apps[i].trace);
+    ct_arena_free(&setup->arena);
+    *setup = (struct setup){0};
+}

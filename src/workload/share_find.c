@@ -1,0 +1,169 @@
+#include "workload/workload.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST = 4096, FOLDERS = 3 };
+
+static bool is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
+}
+
+/* A formatted path in the arena if it leads to a file. */
+static const char *try_path(struct ct_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *try_path(struct ct_arena *arena, const char *format, ...) {
+    char path[LONGEST];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= LONGEST || !is_file(path))
+        return NULL;
+    /* Rather asked for memory twice than gone on to a file of the same name elsewhere. */
+    const char *copy = ct_arena_strdup(arena, path);
+    return copy ? copy : ct_arena_strdup(arena, path);
+}
+
+/* Bytes of the folder that a path starts with, the slash included. */
+static int folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+/* Where a folder of the share lies in the source tree. */
+static const char *source_folder(const char *folder) {
+    if (strcmp(folder, "themis") == 0)
+        return "src/models/themis";
+    return strcmp(folder, "gpus") == 0 ? "src/models/gpus" : folder;
+}
+
+/* Where the program stands, or the shared library that this is part of: another program's folder
+ * says nothing. 0: unknown. */
+static size_t own_path(char *path, size_t size) {
+    static const char here;
+    Dl_info library;
+    bool shared = dladdr(&here, &library) && strstr(library.dli_fname, ".so") != NULL;
+    if (shared)
+        return (size_t)snprintf(path, size, "%s", library.dli_fname) % size;
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0 ? (size_t)length : 0;
+}
+
+/* The folders in which to look, best first; "" stands for one that there is not. */
+static void share_folders(const char *folder, char paths[FOLDERS][LONGEST]) {
+    const char *share = getenv("COTENANT_SHARE");
+    char self[LONGEST / 2];
+    size_t length = own_path(self, sizeof self);
+    for (int i = 0; i < FOLDERS; i++)
+        paths[i][0] = '\0';
+    if (share && *share)
+        snprintf(paths[0], LONGEST, "%s/%s", share, folder);
+    if (length > 0) {
+        snprintf(paths[1], LONGEST, "%.*s../share/cotenant/%s", folder_length(self), self, folder);
+    }
+    snprintf(paths[2], LONGEST, "%s/%s", COTENANT_SOURCE_SHARE, source_folder(folder));
+}
+
+static const char *find_in_list(struct ct_arena *arena, const char *list, const char *name) {
+    while (list && *list) {
+        size_t length = strcspn(list, ":");
+        const char *found = length ? try_path(arena, "%.*s/%s", (int)length, list, name) : NULL;
+        if (found)
+            return found;
+        list += length + (list[length] == ':');
+    }
+    return NULL;
+}
+
+static const char *find_in_share(struct ct_arena *arena, const char *folder, const char *name) {
+    char paths[FOLDERS][LONGEST];
+    share_folders(folder, paths);
+    for (int i = 0; i < FOLDERS; i++) {
+        const char *found = *paths[i] ? try_path(arena, "%s/%s", paths[i], name) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+const char *share_find(struct ct_arena *arena, const char *folder, const char *name,
+                       const char *beside) {
+    bool traces = strcmp(folder, "traces") == 0;
+    const char *dot = strrchr(name, '.'), *found = NULL;
+    char full[LONGEST];
+    snprintf(full, sizeof full, "%s%s", name,
+             traces || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".gp") == 0)) ? ""
+                                                                                       : ".json");
+    if (*full == '/')
+        return try_path(arena, "%s", full);
+    if (beside)
+        found = try_path(arena, "%.*s%s", folder_length(beside), beside, full);
+    if (!found && traces)
+        found = find_in_list(arena, getenv("COTENANT_TRACE_PATH"), full);
+    if (!found)
+        found = find_in_share(arena, folder, full);
+    if (!found && traces && beside)
+        found = try_path(arena, "%.*s../traces/%s", folder_length(beside), beside, full);
+    return found;
+}
+
+struct name_list {
+    CT_VEC(const char *);
+};
+
+static bool is_in(const struct name_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool list_folder(struct ct_arena *arena, const char *path, const char *ending,
+                        struct name_list *list) {
+    DIR *folder = *path ? opendir(path) : NULL;
+    bool good = true;
+    for (struct dirent *entry; folder && good && (entry = readdir(folder));) {
+        size_t length = strlen(entry->d_name), tail = strlen(ending);
+        if (*entry->d_name == '.' || length <= tail ||
+            strcmp(entry->d_name + length - tail, ending) != 0)
+            continue;
+        const char *name = ct_arena_strndup(arena, entry->d_name, length - tail);
+        good = name && (is_in(list, name) || ct_vec_push(list, name));
+    }
+    if (folder)
+        closedir(folder);
+    return good;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int share_list(struct ct_arena *arena, const char *folder, const char *ending,
+               const char *const **names, size_t *count) {
+    char paths[FOLDERS][LONGEST];
+    struct name_list list = {0};
+    bool good = true;
+    share_folders(folder, paths);
+    for (int i = 0; i < FOLDERS && good; i++)
+        good = list_folder(arena, paths[i], ending, &list);
+    const char **copy = good ? ct_arena_array(arena, list.count + 1, sizeof *copy) : NULL;
+    if (copy && list.count) {
+        qsort(list.items, list.count, sizeof *list.items, by_name);
+        memcpy(copy, list.items, list.count * sizeof *copy);
+    }
+    *names = copy;
+    *count = copy ? list.count : 0;
+    ct_vec_free(&list);
+    return copy ? CT_OK : CT_DATA;
+}

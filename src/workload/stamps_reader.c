@@ -1,0 +1,236 @@
+#include "workload/stamps_reader.h"
+
+#include "base/ct_text.h"
+#include "base/ct_vec.h"
+#include "format/csv_reader.h"
+
+#include <string.h>
+
+enum { PS_DIGITS = 12 };
+
+/* Whole seconds and the rest: picoseconds since 1970 do not fit ct_time_ps. */
+struct stamp {
+    int64_t seconds, ps;
+};
+
+struct stamps {
+    CT_VEC(struct stamp);
+};
+
+enum stamp_kind { KIND_NONE, KIND_SECONDS, KIND_ISO };
+
+/* Exactly `width` digits in [least, most], moving `at` behind them. */
+static bool take_digits(const char **at, int width, int least, int most, int *value) {
+    *value = 0;
+    for (int i = 0; i < width; i++, (*at)++) {
+        if (**at < '0' || **at > '9')
+            return false;
+        *value = *value * 10 + (**at - '0');
+    }
+    return *value >= least && *value <= most;
+}
+
+static bool take_char(const char **at, const char *any_of) {
+    if (!**at || !strchr(any_of, **at))
+        return false;
+    (*at)++;
+    return true;
+}
+
+/* Digits behind a point as picoseconds; digits beyond the twelfth are below the clock's resolution.
+ */
+static bool take_fraction(const char **at, int64_t *ps) {
+    int digits = 0;
+    *ps = 0;
+    for (; **at >= '0' && **at <= '9'; (*at)++, digits++)
+        if (digits < PS_DIGITS)
+            *ps = *ps * 10 + (**at - '0');
+    for (int i = digits; i < PS_DIGITS; i++)
+        *ps *= 10;
+    return digits > 0;
+}
+
+/* Days from 1970-01-01 in the proleptic Gregorian calendar, counted from 1 March so that leap days
+ * come last. */
+static int64_t days_from_civil(int year, int month, int day) {
+    int64_t y = month <= 2 ? year - 1 : year;
+    int64_t from_march = (month + 9) % 12;
+    return y * 365 + y / 4 - y / 100 + y / 400 + (from_march * 306 + 5) / 10 + day - 1 - 719468;
+}
+
+static int month_days(int year, int month) {
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 && leap);
+}
+
+/* "Z", "+01:00", "-0530", "+01" or nothing: seconds to subtract. */
+static bool take_zone(const char **at, int64_t *offset_s) {
+    int hours = 0, minutes = 0;
+    *offset_s = 0;
+    if (**at == '\0' || take_char(at, "Zz"))
+        return true;
+    bool west = **at == '-';
+    if (!take_char(at, "+-") || !take_digits(at, 2, 0, 23, &hours))
+        return false;
+    take_char(at, ":");
+    if (**at && !take_digits(at, 2, 0, 59, &minutes))
+        return false;
+    *offset_s = (west ? -1 : 1) * (hours * 3600 + minutes * 60);
+    return true;
+}
+
+static bool parse_iso(const char *text, struct stamp *stamp) {
+    int year, month, day, hour, minute, second;
+    int64_t offset_s;
+    const char *at = text;
+    if (!take_digits(&at, 4, 1, 9999, &year) || !take_char(&at, "-") ||
+        !take_digits(&at, 2, 1, 12, &month) || !take_char(&at, "-") ||
+        !take_digits(&at, 2, 1, month_days(year, month), &day) || !take_char(&at, "Tt ") ||
+        !take_digits(&at, 2, 0, 23, &hour) || !take_char(&at, ":") ||
+        !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
+        !take_digits(&at, 2, 0, 60, &second))
+        return false;
+    stamp->ps = 0;
+    if (take_char(&at, ".,") && !take_fraction(&at, &stamp->ps))
+        return false;
+    if (!take_zone(&at, &offset_s) || *at)
+        return false;
+    stamp->seconds =
+        days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset_s;
+    return true;
+}
+
+/* Negative times keep 0 <= ps: -0.25 s is -1 s and 0.75 s. */
+static bool parse_seconds(const char *text, struct stamp *stamp) {
+    bool negative = *text == '-';
+    const char *at = text + negative, *first = at;
+    *stamp = (struct stamp){0, 0};
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (stamp->seconds > INT64_MAX / 100)
+            return false;
+        stamp->seconds = stamp->seconds * 10 + (*at - '0');
+    }
+    bool whole = at > first;
+    if (take_char(&at, ".") && !take_fraction(&at, &stamp->ps) && !whole)
+        return false;
+    if (negative) {
+        stamp->seconds = -stamp->seconds - (stamp->ps > 0);
+        stamp->ps = stamp->ps ? CT_PS_PER_S - stamp->ps : 0;
+    }
+    return *at == '\0' && at > first;
+}
+
+static enum stamp_kind parse_stamp(const char *text, struct stamp *stamp) {
+    if (parse_seconds(text, stamp))
+        return KIND_SECONDS;
+    return parse_iso(text, stamp) ? KIND_ISO : KIND_NONE;
+}
+
+static int compare_stamps(const void *left, const void *right) {
+    const struct stamp *a = left, *b = right;
+    if (a->seconds != b->seconds)
+        return a->seconds < b->seconds ? -1 : 1;
+    return a->ps < b->ps ? -1 : a->ps > b->ps;
+}
+
+static int find_column(struct csv_reader *csv, const char *column, const char *path,
+                       struct ct_diags *diags, size_t *index) {
+    enum csv_step step = csv_next(csv);
+    if (step == CSV_BROKEN)
+        return CT_DATA;
+    if (step == CSV_END) {
+        ct_error(diags, path, "is empty: a header and time stamps are expected");
+        return CT_DATA;
+    }
+    *index = csv_find(csv, column);
+    if (*index != CSV_NONE)
+        return CT_OK;
+    const char *const *names = csv_fields(csv);
+    char hint[CT_HINT_BYTES];
+    csv_error(csv, "has no column '%s'%s", column,
+              ct_text_hint_or_all(hint, column, names, names ? csv_count(csv) : 0));
+    return CT_DATA;
+}
+
+static int read_rows(struct csv_reader *csv, size_t index, struct stamps *stamps,
+                     struct ct_diags *diags) {
+    size_t columns = csv_count(csv), mistakes = 0;
+    enum stamp_kind all = KIND_NONE;
+    enum csv_step step;
+    while (mistakes < CT_ERRORS_SHOWN && (step = csv_next(csv)) != CSV_END) {
+        struct stamp stamp;
+        if (step == CSV_BROKEN)
+            return CT_DATA;
+        if (!csv_check_count(csv, columns)) {
+            mistakes++;
+            continue;
+        }
+        enum stamp_kind kind = parse_stamp(csv_get(csv, index), &stamp);
+        if (kind == KIND_NONE) {
+            csv_error(csv,
+                      "'%s' is neither seconds nor a time stamp such as 2023-11-16 18:17:03.97",
+                      csv_get(csv, index));
+            mistakes++;
+        } else if (all != KIND_NONE && kind != all) {
+            csv_error(csv, "'%s' mixes seconds and time stamps in one column", csv_get(csv, index));
+            mistakes++;
+        } else if (!ct_vec_push(stamps, stamp)) {
+            return ct_out_of_memory(diags);
+        }
+        all = all == KIND_NONE ? kind : all;
+    }
+    return mistakes ? CT_DATA : CT_OK;
+}
+
+static bool is_sorted(const struct stamps *stamps) {
+    for (size_t i = 1; i < stamps->count; i++)
+        if (compare_stamps(&stamps->items[i - 1], &stamps->items[i]) > 0)
+            return false;
+    return true;
+}
+
+static int store_stamps(struct stamps *stamps, const char *path, struct ct_arena *arena,
+                        const ct_time_ps **result, ct_time_ps *span_ps, struct ct_diags *diags) {
+    if (!is_sorted(stamps)) {
+        qsort(stamps->items, stamps->count, sizeof *stamps->items, compare_stamps);
+        ct_notice(diags, path, "the time stamps are not in order and were sorted");
+    }
+    const struct stamp *first = &stamps->items[0], *last = &stamps->items[stamps->count - 1];
+    if ((uint64_t)last->seconds - (uint64_t)first->seconds >= INT64_MAX / CT_PS_PER_S - 1) {
+        ct_error(diags, path, "the time stamps span more than 106 days");
+        return CT_DATA;
+    }
+    ct_time_ps *times = ct_arena_array(arena, stamps->count, sizeof *times);
+    if (!times)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < stamps->count; i++)
+        times[i] = (stamps->items[i].seconds - first->seconds) * CT_PS_PER_S + stamps->items[i].ps -
+                   first->ps;
+    *result = times;
+    *span_ps = times[stamps->count - 1];
+    return CT_OK;
+}
+
+int stamps_read(const char *path, const char *column, struct ct_arena *arena,
+                const ct_time_ps **stamps, size_t *count, ct_time_ps *span_ps,
+                struct ct_diags *diags) {
+    struct stamps read = {0};
+    size_t index;
+    struct csv_reader *csv = csv_open(path, diags);
+    if (!csv)
+        return CT_DATA;
+    int status = find_column(csv, column, path, diags, &index);
+    if (status == CT_OK)
+        status = read_rows(csv, index, &read, diags);
+    if (status == CT_OK && read.count == 0) {
+        ct_error(diags, path, "column '%s' holds no time stamps", column);
+        status = CT_DATA;
+    }
+    if (status == CT_OK)
+        status = store_stamps(&read, path, arena, stamps, span_ps, diags);
+    *count = status == CT_OK ? read.count : 0;
+    ct_vec_free(&read);
+    csv_close(csv);
+    return status;
+}

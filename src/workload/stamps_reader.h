@@ -1,0 +1,22 @@
+/* Recorded arrivals: one column of a CSV file (plain or gzip) as times from the first one. */
+#ifndef STAMPS_READER_H
+#define STAMPS_READER_H
+
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+
+/*
+ * Reads `column` by its header name: seconds ("12.25", also since 1970) or ISO 8601 ("2023-11-16
+ * 18:17:03.9799600", "T" between, "Z" or "+01:00" behind), one kind per file, parsed exactly to the
+ * picosecond.
+ *
+ * On success `stamps` (in the arena) holds `count` >= 1 rising times, the first 0, and `span_ps` is
+ * the last. Unsorted input is sorted, with a notice. enum ct_status: CT_DATA, with errors recorded
+ * at file and line, for an absent column (with the closest name), a cell that is no time, no rows,
+ * or a span beyond the range of ct_time_ps.
+ */
+int stamps_read(const char *path, const char *column, struct ct_arena *arena,
+                const ct_time_ps **stamps, size_t *count, ct_time_ps *span_ps,
+                struct ct_diags *diags);
+
+#endif

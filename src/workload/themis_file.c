@@ -1,0 +1,140 @@
+#include "workload/themis_file.h"
+
+#include "format/json_place.h"
+#include "format/json_writer.h"
+
+#include <string.h>
+
+static const char schema[] = "cotenant.themis/1";
+enum { MOST_SMS = 1024 }; /* as of a preset's 'sms' */
+static const int layers[THEMIS_FILE_LAYERS] = {10, 16, 8, 1};
+
+static void write_gpu(struct json_writer *json, const struct themis_file *file) {
+    json_writer_begin_object(json, "gpu");
+    json_writer_string(json, "name", file->gpu);
+    json_writer_integer(json, "sms", file->sms);
+    json_writer_double(json, "clock_mhz", file->clock_mhz);
+    json_writer_double(json, "dram_gb_s", file->dram_gb_s);
+    json_writer_string(json, "dram", file->dram);
+    json_writer_string(json, "fidelity", file->fidelity);
+    json_writer_end_object(json);
+}
+
+static void write_training(struct json_writer *json, const struct themis_file *file) {
+    json_writer_begin_object(json, "training");
+    json_writer_integer(json, "seed", file->seed);
+    json_writer_integer(json, "colocations", file->colocations);
+    json_writer_integer(json, "rounds", file->rounds);
+    json_writer_integer(json, "samples", file->samples);
+    json_writer_integer(json, "held_out", file->held_out);
+    json_writer_double(json, "training_error", file->training_error);
+    json_writer_double(json, "held_out_error", file->held_out_error);
+    json_writer_double(json, "held_out_max", file->held_out_max);
+    json_writer_double(json, "held_out_uncapped", file->held_out_uncapped);
+    json_writer_end_object(json);
+}
+
+void themis_file_write(FILE *out, const struct themis_file *file) {
+    struct json_writer json = json_writer_start(out, 2);
+    json_writer_begin_object(&json, NULL);
+    json_writer_string(&json, "schema", schema);
+    write_gpu(&json, file);
+    write_training(&json, file);
+    json_writer_begin_array(&json, "layers");
+    for (int i = 0; i < THEMIS_FILE_LAYERS; i++)
+        json_writer_integer(&json, NULL, layers[i]);
+    json_writer_end_array(&json);
+    json_writer_begin_array(&json, "weights");
+    for (int i = 0; i < THEMIS_FILE_WEIGHTS; i++)
+        json_writer_double(&json, NULL, file->weights[i]);
+    json_writer_end_array(&json);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+}
+
+/* ---- reading ---- */
+
+static bool read_number(struct json_place *place, const json_t *object, const char *key,
+                        double *number, struct ct_diags *diags) {
+    const json_t *value = json_object_get(object, key);
+    *number = json_is_number(value) ? json_number_value(value) : NAN;
+    if (*number > 0)
+        return true;
+    ct_error(diags, json_place_member(place, key),
+             value ? "'%s' is not a number above 0" : "'%s' is missing", key);
+    return false;
+}
+
+static bool read_string(struct json_place *place, const json_t *object, const char *key,
+                        const char **text, struct ct_arena *arena, struct ct_diags *diags) {
+    const char *value = json_string_value(json_object_get(object, key));
+    *text = value ? ct_arena_strdup(arena, value) : NULL;
+    if (!value)
+        ct_error(diags, json_place_member(place, key), "'%s' is missing or no string", key);
+    else if (!*text)
+        ct_out_of_memory(diags);
+    return *text != NULL;
+}
+
+static bool read_gpu(struct json_place *place, const json_t *root, struct themis_file *file,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    const json_t *gpu = json_object_get(root, "gpu");
+    size_t length = json_place_enter(place, "gpu");
+    double sms;
+    bool good = read_string(place, gpu, "name", &file->gpu, arena, diags);
+    good = read_string(place, gpu, "fidelity", &file->fidelity, arena, diags) && good;
+    good = read_string(place, gpu, "dram", &file->dram, arena, diags) && good;
+    good = read_number(place, gpu, "sms", &sms, diags) && good;
+    good = read_number(place, gpu, "clock_mhz", &file->clock_mhz, diags) && good;
+    good = read_number(place, gpu, "dram_gb_s", &file->dram_gb_s, diags) && good;
+    if (good && sms > MOST_SMS) {
+        ct_error(diags, json_place_member(place, "sms"), "%g is more than %d", sms, MOST_SMS);
+        good = false;
+    }
+    json_place_leave(place, length);
+    file->sms = good ? (int64_t)sms : 0;
+    return good;
+}
+
+static bool read_layers(struct json_place *place, const json_t *root, struct ct_diags *diags) {
+    const json_t *array = json_object_get(root, "layers");
+    bool good = json_array_size(array) == THEMIS_FILE_LAYERS;
+    for (size_t i = 0; i < THEMIS_FILE_LAYERS && good; i++)
+        good = json_integer_value(json_array_get(array, i)) == layers[i];
+    if (!good)
+        ct_error(diags, json_place_member(place, "layers"),
+                 "not the layers of this program: %d, %d, %d and %d neurons", layers[0], layers[1],
+                 layers[2], layers[3]);
+    return good;
+}
+
+static bool read_weights(struct json_place *place, const json_t *root, struct themis_file *file,
+                         struct ct_diags *diags) {
+    const json_t *array = json_object_get(root, "weights");
+    bool good = json_array_size(array) == THEMIS_FILE_WEIGHTS;
+    for (size_t i = 0; i < THEMIS_FILE_WEIGHTS && good; i++) {
+        const json_t *weight = json_array_get(array, i);
+        good = json_is_number(weight);
+        file->weights[i] = json_number_value(weight);
+    }
+    if (!good)
+        ct_error(diags, json_place_member(place, "weights"), "not an array of %d numbers",
+                 THEMIS_FILE_WEIGHTS);
+    return good;
+}
+
+static int read_root(struct json_place *place, const json_t *root, void *into,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    struct themis_file *file = into;
+    if (!json_place_schema(place, root, schema, true, diags))
+        return CT_USAGE;
+    bool good = read_gpu(place, root, file, arena, diags);
+    good = read_layers(place, root, diags) && good;
+    return good && read_weights(place, root, file, diags) ? CT_OK : CT_USAGE;
+}
+
+int themis_file_read(const char *path, struct themis_file *file, struct ct_arena *arena,
+                     struct ct_diags *diags) {
+    *file = (struct themis_file){0};
+    return json_place_read(path, read_root, file, arena, diags);
+}

@@ -1,0 +1,197 @@
+/* A workload file as plain records: who shares the GPU, with which jobs, arriving how. */
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+#include "base/ct_hash.h"
+#include "trace/trace.h"
+
+enum workload_role { WORKLOAD_SERVICE, WORKLOAD_BATCH }; /* as enum ct_role */
+
+enum workload_process {
+    WORKLOAD_POISSON,
+    WORKLOAD_UNIFORM, /* gaps uniform on [0, 2 / rate] */
+    WORKLOAD_DETERMINISTIC,
+    WORKLOAD_GAMMA,   /* gaps with coefficient of variation `cv` */
+    WORKLOAD_MMPP,    /* two states: rate and burst rate, exponential sojourns */
+    WORKLOAD_DIURNAL, /* Poisson whose rate follows a day's shape */
+    WORKLOAD_TRACE,   /* recorded time stamps, wrapped, starting at an offset drawn by seed */
+    WORKLOAD_CLOSED,  /* clients and think time; the default of batch applications */
+    WORKLOAD_ONCE
+};
+
+enum workload_distribution {
+    WORKLOAD_FIXED,
+    WORKLOAD_EXPONENTIAL,
+    WORKLOAD_HYPEREXPONENTIAL, /* two phases, balanced means */
+    WORKLOAD_LOGNORMAL
+};
+
+/* When the first job of a closed loop comes: at a random phase of a job, or with the run. */
+enum workload_start { WORKLOAD_START_PHASE, WORKLOAD_START_AT_ONCE };
+
+/* A positive random number. */
+struct workload_draw {
+    int32_t kind; /* enum workload_distribution */
+    double mean, cv;
+};
+
+/* Whether every draw is this number. */
+static inline bool workload_draw_is(const struct workload_draw *draw, double number) {
+    return draw->kind == WORKLOAD_FIXED && draw->mean == number;
+}
+
+struct workload_arrivals {
+    int32_t process;   /* enum workload_process */
+    double rate_per_s; /* of open processes; of trace: 0 keeps the recorded rate */
+    double cv;         /* gamma */
+    double burst_rate_per_s, burst_s, quiet_s; /* mmpp: mean lengths of burst and quiet */
+    double period_s, amplitude; /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */
+    const ct_time_ps *stamps;   /* trace: rising, from 0 */
+    size_t stamp_count;
+    ct_time_ps span_ps; /* trace: the recording's length, after which it wraps */
+    bool replayed;      /* trace: the stamps are the arrivals themselves; no drawn start, no wrap */
+    const char *path, *found; /* trace: the file as it was named, and where it is */
+    const char *column;
+    int64_t clients; /* closed */
+    int32_t start;   /* closed: enum workload_start */
+    struct workload_draw think_ms;
+};
+
+struct workload_job_choice {
+    const char *job; /* name in the trace, or NULL for all jobs in turn weighted alike */
+    double weight;
+    uint32_t index;
+};
+
+enum workload_stop { WORKLOAD_STOP_DURATION, WORKLOAD_STOP_FIRST_RUN };
+/* Of tasks: as recorded, or each when all before it have ended. */
+enum workload_launches { WORKLOAD_LAUNCHES_RECORDED, WORKLOAD_LAUNCHES_ONE_BY_ONE };
+enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
+enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
+
+/* An application without a recording: `kernels` equal kernels, one after the other, copies before
+ * and after. */
+struct workload_synthetic {
+    int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
+    struct workload_draw duration_ms; /* of each kernel, drawn for each job */
+    int64_t bytes_in, bytes_out;
+    double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
+    double compute_fraction, instructions;             /* NAN: unknown */
+};
+
+struct workload_app {
+    const char *name;
+    int32_t role;
+    int64_t instances, priority, workers, iterations;
+    double qos_ms;    /* 0: none */
+    double np_target; /* 0: none */
+    double duration_scale;
+    struct workload_draw size;
+    int32_t copies, copy_memory;
+    int32_t stop;                     /* enum workload_stop */
+    int32_t launches;                 /* enum workload_launches */
+    const char *source;               /* "file.db#app" as it was named; NULL: synthetic */
+    const char *trace_path;           /* where that file is */
+    const struct trace_app *trace;    /* owned by the workload's trace set */
+    struct workload_job_choice *jobs; /* empty: every job of the trace, alike */
+    size_t job_count;
+    struct workload_synthetic synthetic;
+    struct workload_arrivals arrivals;
+    struct ct_hash hash; /* of all of this, the trace's content included */
+};
+
+/* A key and its value as text, and the JSON path where it stood: resolved later against an option
+ * table. */
+struct workload_setting {
+    const char *key, *value, *where;
+    bool assigned; /* by `--set`: it holds for whichever policy runs */
+};
+struct workload_settings {
+    CT_VEC(struct workload_setting);
+};
+
+enum workload_decision_cost {
+    WORKLOAD_COST_DEFAULT,
+    WORKLOAD_COST_OVERLAPPED,
+    WORKLOAD_COST_SERIAL,
+    WORKLOAD_COST_NONE
+};
+
+struct workload {
+    struct ct_arena arena;
+    struct trace_set traces;
+    const char *path, *schema, *name;
+    const char *gpu, *gpu_where; /* preset name, and where it stands: "mix.json: gpu" */
+    struct workload_settings gpu_settings;
+    const char *policy, *policy_where; /* NULL: not given */
+    struct workload_settings policy_settings;
+    double duration_s, warmup_s;
+    double duration_cycles; /* 0: duration_s holds, also after it was made of these */
+    int32_t warmup_by;      /* enum workload_warmup */
+    int64_t seed;
+    int64_t hw_queues;                /* 0: the preset's */
+    int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
+    int32_t fidelity;                 /* enum workload_fidelity */
+    struct {
+        CT_VEC(struct workload_app);
+    } apps;
+    struct ct_hash hash;      /* of all that can change a result, traces included */
+    struct ct_hash load_hash; /* of all applications */
+};
+
+/* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
+enum workload_warmup { WORKLOAD_WARMUP_TIME, WORKLOAD_WARMUP_MSER5 };
+enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
+enum workload_fidelity { WORKLOAD_FLUID, WORKLOAD_BLOCK };
+extern const char *const workload_fidelities[]; /* their names, then NULL */
+
+/*
+ * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments
+ * ("apps.bfs.instances=8", "gpu.sms=40", "margin=0.2" for the policy), and checks everything; all
+ * mistakes are collected. enum ct_status.
+ */
+int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
+                  struct workload *workload, struct ct_diags *diags);
+/* The same of a document in memory; `path` names it in messages, and files are
+ * looked up beside it. */
+int workload_read_text(const char *path, const char *text, const char *const *assignments,
+                       size_t assignment_count, struct workload *workload, struct ct_diags *diags);
+void workload_free(struct workload *workload);
+
+/* Makes the hashes of the workload and its applications, as reading does: again where something was
+ * changed since. False: memory ran out. */
+bool workload_hash(struct workload *workload);
+/* Adds the keys of the whole file but `gpu`, `policy` and `apps`. False: memory ran out. */
+bool workload_hash_run(struct ct_hash *hash, const struct workload *workload);
+
+/* Reads a flat JSON object (a GPU preset) into settings; strings in the arena. "sources" is left
+ * out; each name in the array "assumed" becomes a setting "assumed" of that value. enum ct_status.
+ */
+int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
+                  struct ct_diags *diags);
+
+/* Reads where the numbers of a preset come from, the members of its object "sources", likewise. */
+int settings_read_sources(const char *path, struct ct_arena *arena,
+                          struct workload_settings *sources, struct ct_diags *diags);
+
+/* Whether the trace or the made-up application copies anything at all. */
+bool workload_app_copies(const struct workload_app *app);
+
+/*
+ * Finds a file of a folder ("gpus", "themis", "traces", "workloads"): the name as a path beside the
+ * file `beside` (may be NULL), in COTENANT_TRACE_PATH (traces), in the share folder, in ../traces
+ * of `beside` (traces). The share folder is COTENANT_SHARE, ../share/cotenant of the program, and
+ * for a program that is not installed its source. ".json" of presets and workloads may be left out.
+ * NULL: not found, or memory ran out.
+ */
+const char *share_find(struct ct_arena *arena, const char *folder, const char *name,
+                       const char *beside);
+
+/* The names of all such files with this ending in the share folder (without it), sorted, each once;
+ * `names` in the arena. enum ct_status. */
+int share_list(struct ct_arena *arena, const char *folder, const char *ending,
+               const char *const **names, size_t *count);
+
+#endif

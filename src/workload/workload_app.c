@@ -1,0 +1,223 @@
+#include "trace/trace_store.h"
+#include "workload/workload_reader.h"
+
+#include "base/ct_text.h"
+
+#include <string.h>
+
+static const struct trace_app *find_loaded(const struct workload_reader *reader, const char *path,
+                                           const char *name) {
+    for (size_t i = 0; i < reader->loaded.count; i++) {
+        const struct workload_loaded *l = &reader->loaded.items[i];
+        if (strcmp(l->path, path) == 0 && (name ? strcmp(l->app->name, name) == 0 : l->alone))
+            return l->app;
+    }
+    return NULL;
+}
+
+/* The only application of what a store added to the set. */
+static const struct trace_app *only_one(struct workload_reader *reader, const char *path,
+                                        size_t before) {
+    const struct trace_set *set = &reader->workload->traces;
+    const char *names[64];
+    char list[512];
+    size_t count = 0;
+    if (set->apps.count == before + 1)
+        return set->apps.items[before];
+    for (size_t i = before; i < set->apps.count && count < CT_COUNT_OF(names); i++)
+        names[count++] = set->apps.items[i]->name;
+    ct_text_join(list, sizeof list, names, count);
+    workload_mistake(reader, "trace", "'%s' holds %zu applications, name one as %s#APP: %s", path,
+                     set->apps.count - before, path, list);
+    return NULL;
+}
+
+static const struct trace_app *load(struct workload_reader *reader, const char *path,
+                                    const char *name) {
+    struct trace_set *set = &reader->workload->traces;
+    const struct trace_app *app = find_loaded(reader, path, name);
+    size_t before = set->apps.count;
+    if (app)
+        return app;
+    int status = trace_store_read(path, name, set, reader->diags);
+    if (workload_fail(reader, status), status != CT_OK)
+        return NULL;
+    app = only_one(reader, path, before);
+    if (app && !ct_vec_push(&reader->loaded, (struct workload_loaded){path, app, name == NULL}))
+        workload_fail_memory(reader);
+    if (app && trace_app_totals(app).kernels == 0) {
+        ct_error(reader->diags, workload_where(reader, "trace"), "'%s' of '%s' holds no kernels",
+                 app->name, path);
+        workload_fail(reader, CT_DATA);
+    }
+    return app;
+}
+
+/* "tonic.db#imc" */
+static void read_trace(struct workload_reader *reader, const char *text, struct workload_app *app) {
+    struct workload *w = reader->workload;
+    const char *hash = strrchr(text, '#');
+    const char *file = hash ? ct_arena_strndup(&w->arena, text, (size_t)(hash - text)) : text;
+    const char *path = file ? share_find(&w->arena, "traces", file, w->path) : NULL;
+    if (!file) {
+        workload_fail_memory(reader);
+    } else if (!path) {
+        ct_error(reader->diags, workload_where(reader, "trace"),
+                 "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",
+                 file);
+        workload_fail(reader, CT_DATA);
+    } else {
+        app->trace_path = path;
+        app->trace = load(reader, path, hash ? hash + 1 : NULL);
+    }
+}
+
+static bool find_job(const struct trace_app *trace, const char *name, uint32_t *index) {
+    for (size_t i = 0; i < trace->jobs.count; i++) {
+        if (trace->jobs.items[i].name && strcmp(trace->jobs.items[i].name, name) == 0) {
+            *index = (uint32_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void unknown_job(struct workload_reader *reader, const struct trace_app *trace,
+                        const char *name) {
+    const char *names[256];
+    size_t count = 0;
+    for (size_t i = 0; i < trace->jobs.count && count < CT_COUNT_OF(names); i++)
+        if (trace->jobs.items[i].name)
+            names[count++] = trace->jobs.items[i].name;
+    char hint[CT_HINT_BYTES];
+    workload_mistake(reader, NULL, "'%s' has no job '%s'%s", trace->name, name,
+                     ct_text_hint(hint, name, names, count));
+}
+
+/* A name, or an object with a name and a weight. */
+static void read_job(struct workload_reader *reader, const json_t *value,
+                     const struct workload_app *app, struct workload_job_choice *choice) {
+    *choice = (struct workload_job_choice){.weight = 1};
+    if (json_is_object(value))
+        workload_table_read(reader, value, workload_job_keys, choice, false);
+    else if (json_is_string(value) &&
+             !(choice->job = ct_arena_strdup(&reader->workload->arena, json_string_value(value))))
+        workload_fail_memory(reader);
+    else if (!json_is_string(value))
+        workload_mistake(reader, NULL, "a job is neither a name nor an object");
+    if (choice->job && app->trace && !find_job(app->trace, choice->job, &choice->index))
+        unknown_job(reader, app->trace, choice->job);
+}
+
+static void read_jobs(struct workload_reader *reader, const json_t *list,
+                      struct workload_app *app) {
+    size_t length = json_place_enter(&reader->place, "jobs"), index;
+    json_t *value;
+    if (!json_is_array(list) || json_array_size(list) == 0) {
+        workload_mistake(reader, NULL, "'jobs' is not an array of job names");
+        json_place_leave(&reader->place, length);
+        return;
+    }
+    app->job_count = json_array_size(list);
+    app->jobs = ct_arena_array(&reader->workload->arena, app->job_count, sizeof *app->jobs);
+    if (!app->jobs) {
+        app->job_count = 0;
+        workload_fail_memory(reader);
+    }
+    json_array_foreach((json_t *)list, index, value) {
+        size_t outer = json_place_enter_index(&reader->place, index);
+        if (app->jobs)
+            read_job(reader, value, app, &app->jobs[index]);
+        json_place_leave(&reader->place, outer);
+    }
+    json_place_leave(&reader->place, length);
+}
+
+static void read_synthetic(struct workload_reader *reader, const json_t *object,
+                           struct workload_synthetic *synthetic) {
+    size_t length = json_place_enter(&reader->place, "synthetic");
+    *synthetic = (struct workload_synthetic){.dram_fraction = NAN,
+                                             .unit_fraction = NAN,
+                                             .row_hit_rate = NAN,
+                                             .compute_fraction = NAN,
+                                             .instructions = NAN};
+    if (json_is_object(object))
+        workload_table_read(reader, object, workload_synthetic_keys, synthetic, false);
+    else
+        workload_mistake(reader, NULL, "'synthetic' is not an object");
+    json_place_leave(&reader->place, length);
+}
+
+static void check_name(struct workload_reader *reader, const char *name) {
+    const struct workload *w = reader->workload;
+    if (!name)
+        return;
+    if (!*name || strpbrk(name, ".=,:# \t\n"))
+        workload_mistake(reader, "name",
+                         "'%s' is no name of an application: it is empty or has one of '.=,:#' or "
+                         "a space, which paths, lists and instances need",
+                         name);
+    for (size_t i = 0; i < w->apps.count; i++)
+        if (w->apps.items[i].name && strcmp(w->apps.items[i].name, name) == 0)
+            workload_mistake(reader, "name", "'%s' is already the name of apps[%zu]", name, i);
+}
+
+bool workload_app_copies(const struct workload_app *app) {
+    if (!app->trace)
+        return app->synthetic.bytes_in > 0 || app->synthetic.bytes_out > 0;
+    return trace_app_totals(app->trace).copies > 0;
+}
+
+/* A key that is there and changes nothing; one that came from `defaults` may do so elsewhere, which
+ * is known at the end. */
+static void report_idle(struct workload_reader *reader, const json_t *object, size_t index,
+                        const char *key, bool idle, const char *why) {
+    if (!idle || !json_object_get(object, key))
+        return;
+    for (size_t i = 0; i < reader->inherited.count; i++) {
+        struct workload_inherited *in = &reader->inherited.items[i];
+        if (in->app == index && strcmp(in->key, key) == 0) {
+            in->idle = true;
+            return;
+        }
+    }
+    ct_warning(reader->diags, json_place_member(&reader->place, key), "'%s' changes nothing: %s",
+               key, why);
+}
+
+static void read_source(struct workload_reader *reader, const json_t *object, size_t index,
+                        struct workload_app *app) {
+    const json_t *synthetic = json_object_get(object, "synthetic"),
+                 *jobs = json_object_get(object, "jobs");
+    if (app->source && synthetic)
+        workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");
+    else if (synthetic)
+        read_synthetic(reader, synthetic, &app->synthetic);
+    else if (app->source)
+        read_trace(reader, app->source, app);
+    else if (!json_object_get(object, "trace"))
+        workload_mistake(reader, NULL, "key 'trace' or 'synthetic' is missing");
+    if (jobs)
+        read_jobs(reader, jobs, app);
+    if (synthetic)
+        app->job_count = 0;
+    report_idle(reader, object, index, "jobs", synthetic != NULL, "only a trace has several jobs");
+    if (app->trace || synthetic) {
+        report_idle(reader, object, index, "copies", !workload_app_copies(app),
+                    "the application copies nothing");
+        report_idle(reader, object, index, "copy_memory", !workload_app_copies(app),
+                    "the application copies nothing");
+    }
+}
+
+void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index) {
+    struct workload_app app = {0};
+    workload_table_read(reader, object, workload_app_keys, &app, false);
+    check_name(reader, app.name);
+    read_source(reader, object, index, &app);
+    workload_arrivals_read(reader, object, app.role, &app.arrivals);
+    if (!app.name)
+        app.name = "";
+    if (!ct_vec_push(&reader->workload->apps, app))
+        workload_fail_memory(reader);
+}

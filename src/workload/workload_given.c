@@ -1,0 +1,156 @@
+#include "workload/workload_given.h"
+
+#include "workload/workload_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct given_list {
+    struct workload_given *given;
+    struct ct_arena *arena;
+    bool lost; /* memory ran out */
+};
+
+static bool is_plain(const char *name) {
+    for (const struct workload_table *t = workload_tables; t->title; t++)
+        for (const struct workload_key *k = t->keys; k->option.name; k++)
+            if (k->plain && strcmp(k->option.name, name) == 0)
+                return true;
+    return false;
+}
+
+static void add(struct given_list *list, size_t assignment, const char *format, const char *prefix,
+                const char *key, int length) {
+    char path[400];
+    snprintf(path, sizeof path, format, prefix, length, key);
+    struct workload_given_key given = {ct_arena_strdup(list->arena, path), assignment};
+    list->lost |= !given.path || !ct_vec_push(list->given, given);
+}
+
+/* The members of an object of the file; those of its objects "arrivals" and "synthetic", too. */
+static void list_members(struct given_list *list, const json_t *object, const char *prefix) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        bool nested = strcmp(key, "arrivals") == 0 || strcmp(key, "synthetic") == 0;
+        if (nested && json_is_object(value)) {
+            char inner[300];
+            snprintf(inner, sizeof inner, "%s%s.", prefix, key);
+            list_members(list, value, inner);
+        } else if (!nested && !is_plain(key)) {
+            add(list, WORKLOAD_OF_FILE, "%s%.*s", prefix, key, (int)strlen(key));
+        }
+    }
+}
+
+static void list_file(struct given_list *list, const json_t *root) {
+    size_t index;
+    json_t *app;
+    list_members(list, root, "");
+    list_members(list, json_object_get(root, "gpu"), "gpu.");
+    list_members(list, json_object_get(root, "policy"), "policy.");
+    list_members(list, json_object_get(root, "defaults"), "defaults.");
+    json_array_foreach(json_object_get(root, "apps"), index, app) {
+        char prefix[200];
+        const char *name = json_string_value(json_object_get(app, "name"));
+        snprintf(prefix, sizeof prefix, "apps.%s.", name ? name : "");
+        if (name)
+            list_members(list, app, prefix);
+    }
+}
+
+static void list_assignments(struct given_list *list, const char *const *assignments,
+                             size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        int length = (int)strcspn(assignments[i], "=");
+        char path[400];
+        snprintf(path, sizeof path, "%.*s", length, assignments[i]);
+        const char *dot = strrchr(path, '.');
+        if (!is_plain(dot ? dot + 1 : path))
+            add(list, i, "%s%.*s", "", assignments[i], length);
+    }
+}
+
+static json_t *load(const char *path, const char *text, int *status, struct ct_diags *diags) {
+    return text ? json_place_text_load(path, text, strlen(text), status, diags)
+                : json_place_load(path, status, diags);
+}
+
+int workload_given_read(const char *path, const char *text, const char *const *assignments,
+                        size_t assignment_count, struct ct_arena *arena,
+                        struct workload_given *given, struct ct_diags *diags) {
+    int status;
+    struct given_list list = {given, arena, false};
+    *given = (struct workload_given){0};
+    json_t *root = load(path, text, &status, diags);
+    if (!root)
+        return status;
+    list_file(&list, root);
+    list_assignments(&list, assignments, assignment_count);
+    json_decref(root);
+    return list.lost ? ct_out_of_memory(diags) : CT_OK;
+}
+
+static json_t *member(json_t *object, const char *step, bool app) {
+    size_t index;
+    json_t *item;
+    if (!app)
+        return json_object_get(object, step);
+    json_array_foreach(object, index, item) {
+        const char *name = json_string_value(json_object_get(item, "name"));
+        if (name && strcmp(name, step) == 0)
+            return item;
+    }
+    return NULL;
+}
+
+static void remove_path(json_t *root, const char *path) {
+    char text[400], *step = text;
+    snprintf(text, sizeof text, "%s", path);
+    json_t *object = root;
+    bool apps = false;
+    for (char *dot; object && (dot = strchr(step, '.')) != NULL; step = dot + 1) {
+        *dot = '\0';
+        object = member(object, step, apps);
+        apps = json_is_array(object);
+    }
+    json_object_del(object, step);
+}
+
+/* As text, to be freed; NULL: memory ran out, of which jansson may make a text that lacks
+ * characters. */
+static char *dump(const json_t *root) {
+    char *text = json_dumps(root, 0);
+    json_t *again = text ? json_place_parse(text, 0) : NULL;
+    bool whole = again && json_equal(again, root);
+    json_decref(again);
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+int workload_given_without(const char *path, const char *text, const char *const *assignments,
+                           size_t assignment_count, const struct workload_given_key *key,
+                           struct workload *workload, struct ct_diags *diags) {
+    int status;
+    json_t *root = load(path, text, &status, diags);
+    const char **kept = calloc(assignment_count + 1, sizeof *kept);
+    size_t count = 0;
+    *workload = (struct workload){0};
+    for (size_t i = 0; kept && i < assignment_count; i++)
+        if (i != key->assignment)
+            kept[count++] = assignments[i];
+    if (root && key->assignment == WORKLOAD_OF_FILE)
+        remove_path(root, key->path);
+    char *document = root ? dump(root) : NULL;
+    if (root && document && kept)
+        status = workload_read_text(path, document, kept, count, workload, diags);
+    else if (root)
+        status = ct_out_of_memory(diags);
+    json_decref(root);
+    free(document);
+    free(kept);
+    return status;
+}

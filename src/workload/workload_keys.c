@@ -1,0 +1,252 @@
+#include "workload/workload_keys.h"
+
+#define SCHEMA "cotenant.workload/1"
+
+const char *const workload_processes[] = {"poisson", "uniform", "deterministic", "gamma", "mmpp",
+                                          "diurnal", "trace",   "closed",        "once",  NULL};
+const char *const workload_distributions[] = {"deterministic", "exponential", "hyperexponential",
+                                              "lognormal", NULL};
+
+static const char *const roles[] = {"service", "batch", NULL};
+static const char *const launches[] = {"recorded", "one-by-one", NULL};
+static const char *const copies[] = {"each", "once", "none", NULL};
+static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
+static const char *const starts[] = {"phase", "at-once", NULL};
+static const char *const stops[] = {"duration", "first-run", NULL};
+static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
+const char *const workload_fidelities[] = {"fluid", "block", NULL};
+static const char *const warmups[] = {"time", "mser5", NULL};
+static const char *const predictors[] = {"trained", "oracle", NULL};
+
+/* The bits of processes and distributions that share a key. */
+enum {
+    RATED = WORKLOAD_KIND(WORKLOAD_POISSON) | WORKLOAD_KIND(WORKLOAD_UNIFORM) |
+            WORKLOAD_KIND(WORKLOAD_DETERMINISTIC) | WORKLOAD_KIND(WORKLOAD_GAMMA) |
+            WORKLOAD_KIND(WORKLOAD_MMPP) | WORKLOAD_KIND(WORKLOAD_DIURNAL),
+    GAMMA = WORKLOAD_KIND(WORKLOAD_GAMMA),
+    MMPP = WORKLOAD_KIND(WORKLOAD_MMPP),
+    DIURNAL = WORKLOAD_KIND(WORKLOAD_DIURNAL),
+    TRACE = WORKLOAD_KIND(WORKLOAD_TRACE),
+    CLOSED = WORKLOAD_KIND(WORKLOAD_CLOSED),
+    SPREAD = WORKLOAD_KIND(WORKLOAD_HYPEREXPONENTIAL) | WORKLOAD_KIND(WORKLOAD_LOGNORMAL)
+};
+
+#define FIELD(type, member) offsetof(type, member)
+#define SCALAR(type, key, form, unit, least, most, standard, choices, help)                        \
+    .option = {#key, form, FIELD(type, key), unit, least, most, standard, choices, help}
+#define NUMBER(type, key, unit, least, most, standard, help)                                       \
+    SCALAR(type, key, CT_OPTION_DOUBLE, unit, least, most, standard, NULL, help)
+#define WHOLE(type, key, least, most, standard, help)                                              \
+    SCALAR(type, key, CT_OPTION_INT, "", least, most, standard, NULL, help)
+#define BYTES(type, key, most, standard, help)                                                     \
+    SCALAR(type, key, CT_OPTION_INT, "B", 0, most, standard, NULL, help)
+#define CHOICE(type, key, standard, choices, help)                                                 \
+    SCALAR(type, key, CT_OPTION_CHOICE, "", 0, 0, standard, choices, help)
+#define TEXT(type, key, standard, help)                                                            \
+    SCALAR(type, key, CT_OPTION_STRING, "", 0, 0, standard, NULL, help)
+/* An object that is a member. */
+#define MEMBER(type, key, help)                                                                    \
+    .option = {#key, CT_OPTION_STRING, FIELD(type, key), "", 0, 0, NULL, NULL, help}
+/* A key without a member of its own: its reader puts it where it belongs. */
+#define PART(key, help) .option = {key, CT_OPTION_STRING, 0, "", 0, 0, NULL, NULL, help}
+
+#define WORKLOAD struct workload
+const struct workload_key workload_keys[] = {
+    {TEXT(WORKLOAD, schema, SCHEMA, "version of this form"), .label = true, .plain = true},
+    {TEXT(WORKLOAD, name, NULL, "of the workload, in reports"), .absent = "the file's name",
+     .label = true, .plain = true},
+    {PART("gpu", "preset, or an object that overrides one"), .shape = WORKLOAD_NAMED,
+     .needed = true, .members = workload_gpu_keys, .plain = true},
+    /* 106 days are the range of the simulated clock. */
+    {NUMBER(WORKLOAD, duration_s, "s", 1e-6, 9e6, "60", "simulated time"), .plain = true},
+    {NUMBER(WORKLOAD, duration_cycles, "cycles", 1, 1e16, NULL,
+            "simulated time in cycles of the GPU's clock, `clock_mhz`, instead of duration_s"),
+     .absent = "duration_s holds", .plain = true},
+    {NUMBER(WORKLOAD, warmup_s, "s", 0, 9e6, "0", "jobs that arrive earlier are not measured"),
+     .plain = true},
+    {CHOICE(WORKLOAD, warmup_by, "time", warmups,
+            "end of the warm-up: warmup_s, or found by MSER-5 in a run before, and not earlier"),
+     .plain = true},
+    {WHOLE(WORKLOAD, seed, 0, 9e18, "1", "of all random streams"), .plain = true},
+    {PART("policy", "name, or an object with name and options"), .shape = WORKLOAD_NAMED,
+     .absent = "given by --policy", .members = workload_policy_keys, .plain = true},
+    {CHOICE(WORKLOAD, fidelity, "fluid", workload_fidelities,
+            "device model: rates of work, or thread blocks placed on SMs")},
+    {CHOICE(WORKLOAD, predictor, "trained", predictors,
+            "what policies predict with: models of profiling runs, or the truth itself, for upper "
+            "bounds")},
+    {CHOICE(WORKLOAD, decision_cost, "default", costs,
+            "simulated time of a policy's decisions: as the policy says, beside the device, in its "
+            "way, or none")},
+    {WHOLE(WORKLOAD, hw_queues, 1, 1024, NULL,
+           "hardware queues of the device; 1: one queue for all, as before Hyper-Q"),
+     .absent = "the GPU's"},
+    {PART("defaults", "keys that hold for every application that does not give its own"),
+     .shape = WORKLOAD_OBJECT, .absent = "none", .members = workload_app_keys, .plain = true},
+    {PART("apps", "who shares the GPU"), .shape = WORKLOAD_LIST, .needed = true,
+     .members = workload_app_keys, .plain = true},
+    {.option = {0}},
+};
+
+#define APP struct workload_app
+const struct workload_key workload_app_keys[] = {
+    {TEXT(APP, name, NULL, "unique, without dots; random streams are keyed by it"), .needed = true,
+     .plain = true},
+    {CHOICE(APP, role, "batch", roles, "whether queries with a target arrive, or work to be done"),
+     .plain = true},
+    {.option = {"trace", CT_OPTION_STRING, FIELD(APP, source), "", 0, 0, NULL, NULL,
+                "recorded application, FILE.db#APP; #APP may be left out where the file holds one"},
+     .absent = "synthetic is needed",
+     .label = true,
+     .plain = true},
+    {MEMBER(APP, synthetic, "an application without a recording"), .shape = WORKLOAD_OBJECT,
+     .absent = "trace is needed", .members = workload_synthetic_keys},
+    {PART("jobs", "names of the trace's jobs to draw from, or objects with weights"),
+     .shape = WORKLOAD_CHOICES, .absent = "every job of the trace, alike",
+     .members = workload_job_keys},
+    {MEMBER(APP, arrivals, "when jobs arrive"), .shape = WORKLOAD_OBJECT,
+     .absent = "batch: closed, one client without think time; service: needed",
+     .members = workload_arrivals_keys},
+    {NUMBER(APP, qos_ms, "ms", 1e-6, 1e9, NULL, "target of the 99th-percentile latency"),
+     .absent = "none", .plain = true},
+    {NUMBER(APP, np_target, "", 0.001, 1, NULL,
+            "target of normalised progress; 0.8: target latency = solo / 0.8"),
+     .absent = "none", .plain = true},
+    {WHOLE(APP, instances, 1, 1024, "1", "programs of this kind, each with its own arrivals"),
+     .plain = true},
+    {WHOLE(APP, workers, 1, 1024, "1", "jobs of an instance that may run at a time")},
+    {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
+    {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
+                "factor on thread blocks and bytes, drawn for each job; assumed"},
+     .shape = WORKLOAD_DRAW},
+    {WHOLE(APP, iterations, 1, 1000000, "1",
+           "times that a job's kernels run between its copies; assumed")},
+    {NUMBER(APP, duration_scale, "", 1e-6, 1e6, "1", "factor on the kernels' durations; assumed")},
+    {CHOICE(APP, copies, "each", copies,
+            "copies of every job, of the first alone, or none; assumed")},
+    {CHOICE(APP, copy_memory, "recorded", memories,
+            "host memory of copies; assumed unless recorded")},
+    {CHOICE(APP, launches, "recorded", launches,
+            "of its tasks: as recorded, a made-up one's all at once; or each when those before it "
+            "have ended; assumed")},
+    {.option = {"stop", CT_OPTION_CHOICE, FIELD(APP, stop), "", 0, 0, "duration", stops,
+                "end of the application: with the run, or after its first job"}},
+    {.option = {0}},
+};
+
+#define JOB struct workload_job_choice
+const struct workload_key workload_job_keys[] = {
+    {TEXT(JOB, job, NULL, "name of a job in the trace"), .needed = true},
+    {NUMBER(JOB, weight, "", 1e-9, 1e9, "1", "how often it is drawn, beside the others")},
+    {.option = {0}},
+};
+
+#define ARRIVALS struct workload_arrivals
+const struct workload_key workload_arrivals_keys[] = {
+    {CHOICE(ARRIVALS, process, NULL, workload_processes, "how jobs arrive"), .needed = true,
+     .plain = true},
+    {NUMBER(ARRIVALS, rate_per_s, "1/s", 1e-6, 1e7, NULL,
+            "mean rate of each instance; mmpp: outside bursts; trace: scales the recording"),
+     .used_by = RATED | TRACE, .needed_by = RATED, .absent = "trace: the recorded rate",
+     .plain = true},
+    {NUMBER(ARRIVALS, cv, "", 0.01, 100, NULL, "coefficient of variation of the gaps"),
+     .used_by = GAMMA, .needed_by = GAMMA},
+    {NUMBER(ARRIVALS, burst_rate_per_s, "1/s", 1e-6, 1e7, NULL, "rate within a burst"),
+     .used_by = MMPP, .needed_by = MMPP},
+    {NUMBER(ARRIVALS, burst_s, "s", 1e-6, 9e6, NULL, "mean length of a burst"), .used_by = MMPP,
+     .needed_by = MMPP},
+    {NUMBER(ARRIVALS, quiet_s, "s", 1e-6, 9e6, NULL, "mean length between bursts"), .used_by = MMPP,
+     .needed_by = MMPP},
+    {NUMBER(ARRIVALS, period_s, "s", 1e-3, 9e6, "86400", "length of the day"), .used_by = DIURNAL},
+    {NUMBER(ARRIVALS, amplitude, "", 0, 1, NULL,
+            "depth of the day's shape: rate (1 + amplitude sin(2 pi t / period))"),
+     .used_by = DIURNAL, .needed_by = DIURNAL},
+    {.option = {"file", CT_OPTION_STRING, FIELD(ARRIVALS, path), "", 0, 0, NULL, NULL,
+                "CSV file with the time stamps"},
+     .used_by = TRACE,
+     .needed_by = TRACE,
+     .label = true,
+     .plain = true},
+    {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
+     .needed_by = TRACE, .label = true, .plain = true},
+    {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
+     .used_by = CLOSED},
+    {CHOICE(ARRIVALS, start, "phase", starts,
+            "first jobs: at a random phase of a job, or all with the run"),
+     .used_by = CLOSED},
+    {.option = {"think_ms", CT_OPTION_DOUBLE, FIELD(ARRIVALS, think_ms), "ms", 0, 1e9, "0", NULL,
+                "time between the end of a client's job and its next one"},
+     .shape = WORKLOAD_DRAW,
+     .used_by = CLOSED},
+    {.option = {0}},
+};
+
+#define SYNTHETIC struct workload_synthetic
+const struct workload_key workload_synthetic_keys[] = {
+    {WHOLE(SYNTHETIC, kernels, 1, 1000000, "1", "kernels of a job, one after the other"),
+     .plain = true},
+    {WHOLE(SYNTHETIC, blocks, 1, 2147483647, "1", "thread blocks of a kernel")},
+    {WHOLE(SYNTHETIC, threads, 1, 1024, "256", "threads of a block")},
+    {WHOLE(SYNTHETIC, registers_per_thread, 0, 255, "0", "0: they never limit occupancy")},
+    {BYTES(SYNTHETIC, smem_bytes, 1048576, "0", "shared memory of a block")},
+    {.option = {"duration_ms", CT_OPTION_DOUBLE, FIELD(SYNTHETIC, duration_ms), "ms", 1e-6, 1e9,
+                NULL, NULL, "of each kernel alone on the GPU, drawn for each job"},
+     .shape = WORKLOAD_DRAW,
+     .needed = true,
+     .plain = true},
+    {BYTES(SYNTHETIC, bytes_in, 1e15, "0", "copied to the device before the first kernel")},
+    {BYTES(SYNTHETIC, bytes_out, 1e15, "0", "copied back after the last kernel")},
+    {NUMBER(SYNTHETIC, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, compute_fraction, "", 0.001, 1, NULL,
+            "compute time / time alone: fewer SMs than this part of them slow it"),
+     .absent = "unknown"},
+    {NUMBER(SYNTHETIC, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"),
+     .absent = "unknown"},
+    {.option = {0}},
+};
+
+#define RANDOM struct workload_draw
+const struct workload_key workload_draw_keys[] = {
+    {.option = {"dist", CT_OPTION_CHOICE, FIELD(RANDOM, kind), "", 0, 0, "deterministic",
+                workload_distributions, "distribution"}},
+    {.option = {"mean", CT_OPTION_DOUBLE, FIELD(RANDOM, mean), "", 0, 1e15, NULL, NULL,
+                "mean, in the unit and range of the key"},
+     .needed = true},
+    {NUMBER(RANDOM, cv, "", 0.01, 100, NULL,
+            "coefficient of variation; of a hyperexponential distribution at least 1"),
+     .used_by = SPREAD, .needed_by = SPREAD},
+    {.option = {0}},
+};
+
+const struct workload_key workload_gpu_keys[] = {
+    {PART("base", "preset; 'cotenant list gpus'"), .needed = true, .plain = true},
+    {.option = {0}},
+};
+
+const struct workload_key workload_policy_keys[] = {
+    {PART("name", "policy, or path of a shared object; 'cotenant list policies'"),
+     .absent = "given by --policy", .plain = true},
+    {.option = {0}},
+};
+
+const struct workload_table workload_tables[] = {
+    {"Workload", "The whole file.", workload_keys},
+    {"gpu", "Beside `base`, every key of the preset may be overridden (`cotenant show gpu NAME`).",
+     workload_gpu_keys},
+    {"policy", "Beside `name`, every option of the policy (`cotenant show policy NAME`).",
+     workload_policy_keys},
+    {"apps, defaults", "An application is a recording (`trace`) or made up (`synthetic`).",
+     workload_app_keys},
+    {"jobs", "An element of the list, where a name alone does not suffice.", workload_job_keys},
+    {"arrivals", "Each process reads some of the keys; a key that it does not read is reported.",
+     workload_arrivals_keys},
+    {"synthetic", "Equal kernels, one after the other, with copies before and after.",
+     workload_synthetic_keys},
+    {"size, think_ms, duration_ms", "A number, or an object of these.", workload_draw_keys},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,53 @@
+/*
+ * Every key of a workload file: one table per object. The reader, `--set`,
+ * docs/workload-reference.md and the JSON Schema all come from these tables.
+ */
+#ifndef WORKLOAD_KEYS_H
+#define WORKLOAD_KEYS_H
+
+#include "abi/ct_option.h"
+#include "workload/workload.h"
+
+enum workload_shape {
+    WORKLOAD_SCALAR,  /* as the option says */
+    WORKLOAD_DRAW,    /* a number, or an object of workload_draw_keys */
+    WORKLOAD_OBJECT,  /* an object of `members` */
+    WORKLOAD_LIST,    /* an array of objects of `members` */
+    WORKLOAD_CHOICES, /* an array of names, or of objects of `members` */
+    WORKLOAD_NAMED    /* a name, or an object that holds the name at its first member and options
+                         beside it */
+};
+
+/* Which kinds (arrival processes, distributions) a key belongs to: a bit for each. */
+#define WORKLOAD_KIND(kind) (UINT32_C(1) << (kind))
+
+struct workload_key {
+    /* Of a draw: of its mean; offsets are in the struct that the table fills. */
+    struct ct_option option;
+    int shape;
+    bool needed;
+    uint32_t used_by, needed_by; /* 0: by every kind; by none */
+    const char *absent; /* what holds without it, where it has no default and is not needed */
+    /* It names something that is known by its content, or by nothing: no part of an identity. */
+    bool label;
+    /* It acts by what it is: whether it could be left out tells nothing. */
+    bool plain;
+    const struct workload_key *members;
+};
+
+/* Each ends with an option without a name. */
+extern const struct workload_key workload_keys[], workload_app_keys[], workload_job_keys[],
+    workload_arrivals_keys[], workload_synthetic_keys[], workload_draw_keys[], workload_gpu_keys[],
+    workload_policy_keys[];
+
+/* All tables with the title of the object each describes, for the documentation; a NULL title ends.
+ */
+struct workload_table {
+    const char *title, *about;
+    const struct workload_key *keys;
+};
+extern const struct workload_table workload_tables[];
+
+extern const char *const workload_processes[], *const workload_distributions[];
+
+#endif

@@ -1,0 +1,219 @@
+#include "workload/workload_reader.h"
+
+#include "workload/settings_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "folder/mix.json" is called "mix". */
+static const char *name_of(struct ct_arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/'), *start = slash ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    return ct_arena_strndup(arena, start,
+                            dot && dot > start ? (size_t)(dot - start) : strlen(start));
+}
+
+static bool is_one_or_other(const char *key) {
+    return strcmp(key, "trace") == 0 || strcmp(key, "synthetic") == 0;
+}
+
+/* Gives an application the default of one key, unless it has its own. */
+static bool inherit(struct workload_reader *reader, json_t *app, size_t index, const char *key,
+                    json_t *value, const char *where) {
+    if (json_object_get(app, key) || (is_one_or_other(key) && (json_object_get(app, "trace") ||
+                                                               json_object_get(app, "synthetic"))))
+        return true;
+    return json_object_set_new(app, key, json_deep_copy(value)) == 0 &&
+           json_place_alias(&reader->place, key, where, &reader->workload->arena) &&
+           ct_vec_push(&reader->inherited, (struct workload_inherited){.app = index, .key = key});
+}
+
+static void merge_defaults(struct workload_reader *reader, json_t *root) {
+    json_t *defaults = json_object_get(root, "defaults"), *app, *value;
+    size_t index;
+    const char *key;
+    if (defaults && !json_is_object(defaults))
+        workload_mistake(reader, "defaults", "'defaults' is not an object");
+    json_array_foreach(json_object_get(root, "apps"), index, app) {
+        size_t length = json_place_enter(&reader->place, "apps");
+        json_place_enter_index(&reader->place, index);
+        json_object_foreach(defaults, key, value) {
+            char where[300];
+            snprintf(where, sizeof where, "%s: defaults.%s", reader->place.file, key);
+            if (json_is_object(app) && !inherit(reader, app, index, key, value, where))
+                workload_fail_memory(reader);
+        }
+        json_place_leave(&reader->place, length);
+    }
+}
+
+/* A default that changes nothing in any application that has it. */
+static void report_idle_defaults(struct workload_reader *reader) {
+    for (size_t i = 0; i < reader->inherited.count; i++) {
+        const char *key = reader->inherited.items[i].key;
+        bool idle = true;
+        for (size_t j = 0; j < reader->inherited.count; j++)
+            if (strcmp(reader->inherited.items[j].key, key) == 0 &&
+                !reader->inherited.items[j].idle)
+                idle = false;
+        if (!idle)
+            continue;
+        size_t length = json_place_enter(&reader->place, "defaults");
+        ct_warning(reader->diags, json_place_member(&reader->place, key),
+                   "'%s' changes nothing in any application", key);
+        json_place_leave(&reader->place, length);
+    }
+}
+
+const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
+                                const char *name_key, struct workload_settings *settings,
+                                const char **where) {
+    const char *const skip[] = {name_key, NULL};
+    const json_t *value = json_object_get(root, key);
+    const json_t *name = json_is_object(value) ? json_object_get(value, name_key) : value;
+    size_t length = json_place_enter(&reader->place, key);
+    const char *copy = NULL;
+    if (json_is_object(value))
+        workload_fail(reader, settings_collect(&reader->place, value, skip,
+                                               &reader->workload->arena, settings, reader->diags));
+    if (name && !json_is_string(name))
+        workload_mistake(reader, json_is_object(value) ? name_key : NULL,
+                         "'%s' is neither a name nor an object",
+                         json_is_object(value) ? name_key : key);
+    else if (name && !(copy = ct_arena_strdup(&reader->workload->arena, json_string_value(name))))
+        workload_fail_memory(reader);
+    else if (!name && value && strcmp(key, "gpu") == 0)
+        workload_mistake(reader, NULL, "key '%s' is missing", name_key);
+    const char *place = json_is_object(value) ? json_place_member(&reader->place, name_key)
+                                              : json_place_text(&reader->place);
+    *where = ct_arena_strdup(&reader->workload->arena, place);
+    if (!*where)
+        workload_fail_memory(reader);
+    json_place_leave(&reader->place, length);
+    return copy;
+}
+
+static const char *find_setting(const struct workload_settings *settings, const char *key) {
+    for (size_t i = settings->count; i > 0; i--)
+        if (strcmp(settings->items[i - 1].key, key) == 0)
+            return settings->items[i - 1].value;
+    return NULL;
+}
+
+/* The clock as the workload overrides it, else of the preset; 0 when neither says (the GPU's reader
+ * says why). */
+static double clock_hz(struct workload_reader *reader) {
+    struct workload *w = reader->workload;
+    struct workload_settings preset = {0};
+    struct ct_diags unheard = {0};
+    const char *text = find_setting(&w->gpu_settings, "clock_mhz");
+    const char *path = w->gpu ? share_find(&w->arena, "gpus", w->gpu, NULL) : NULL;
+    if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
+        text = find_setting(&preset, "clock_mhz");
+    double mhz = text ? strtod(text, NULL) : 0;
+    ct_vec_free(&preset);
+    ct_diags_free(&unheard);
+    return mhz > 0 ? mhz * 1e6 : 0;
+}
+
+/* Of the keys of the file itself, what one key alone does not tell. */
+static void check_run(struct workload_reader *reader, const json_t *root) {
+    struct workload *w = reader->workload;
+    if (json_object_get(root, "duration_s") && w->duration_cycles > 0)
+        workload_mistake(reader, NULL,
+                         "keys 'duration_s' and 'duration_cycles' exclude each other");
+    else if (w->duration_cycles > 0 && clock_hz(reader) > 0)
+        w->duration_s = w->duration_cycles / clock_hz(reader);
+    w->duration_cycles = 0;
+    if (w->warmup_s >= w->duration_s)
+        workload_mistake(reader, "warmup_s", "'warmup_s' of %g s leaves nothing of the run, %g s",
+                         w->warmup_s, w->duration_s);
+}
+
+static void read_run(struct workload_reader *reader, const json_t *root) {
+    struct workload *w = reader->workload;
+    workload_table_read(reader, root, workload_keys, w, false);
+    w->name = w->name ? w->name : name_of(&w->arena, w->path);
+    w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
+    w->policy =
+        workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
+    check_run(reader, root);
+}
+
+static void read_apps(struct workload_reader *reader, const json_t *root) {
+    const json_t *apps = json_object_get(root, "apps");
+    size_t length = json_place_enter(&reader->place, "apps"), index;
+    json_t *app;
+    if (apps && !json_is_array(apps))
+        workload_mistake(reader, NULL, "'apps' is not an array of applications");
+    else if (apps && json_array_size(apps) == 0)
+        workload_mistake(reader, NULL, "'apps' names no application");
+    json_array_foreach((json_t *)apps, index, app) {
+        size_t outer = json_place_enter_index(&reader->place, index);
+        if (json_is_object(app))
+            workload_app_read(reader, app, index);
+        else
+            workload_mistake(reader, NULL, "an application is not an object");
+        json_place_leave(&reader->place, outer);
+    }
+    json_place_leave(&reader->place, length);
+}
+
+void workload_document_read(struct workload_reader *reader, json_t *root,
+                            const char *const *assignments, size_t assignment_count) {
+    for (size_t i = 0; i < assignment_count; i++)
+        workload_assign(reader, root, assignments[i], true);
+    merge_defaults(reader, root);
+    for (size_t i = 0; i < assignment_count; i++)
+        workload_assign(reader, root, assignments[i], false);
+    read_run(reader, root);
+    read_apps(reader, root);
+    report_idle_defaults(reader);
+}
+
+/* `text` NULL: of the file. */
+static int read_from(const char *path, const char *text, const char *const *assignments,
+                     size_t assignment_count, struct workload *workload, struct ct_diags *diags) {
+    struct workload_reader reader = {.workload = workload, .diags = diags, .place = {.file = path}};
+    *workload = (struct workload){0};
+    workload->path = ct_arena_strdup(&workload->arena, path);
+    if (!workload->path)
+        return ct_out_of_memory(diags);
+    json_t *root = text ? json_place_text_load(path, text, strlen(text), &reader.status, diags)
+                        : json_place_load(path, &reader.status, diags);
+    if (root &&
+        !json_place_schema(&reader.place, root, workload_keys[0].option.standard, false, diags))
+        reader.status = CT_USAGE;
+    else if (root)
+        workload_document_read(&reader, root, assignments, assignment_count);
+    json_decref(root);
+    if (reader.status == CT_OK && !workload_hash(workload))
+        reader.status = ct_out_of_memory(diags);
+    workload_reader_free(&reader);
+    return reader.status;
+}
+
+void workload_reader_free(struct workload_reader *reader) {
+    json_place_free(&reader->place);
+    ct_vec_free(&reader->loaded);
+    ct_vec_free(&reader->inherited);
+}
+
+int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
+                  struct workload *workload, struct ct_diags *diags) {
+    return read_from(path, NULL, assignments, assignment_count, workload, diags);
+}
+
+int workload_read_text(const char *path, const char *text, const char *const *assignments,
+                       size_t assignment_count, struct workload *workload, struct ct_diags *diags) {
+    return read_from(path, text, assignments, assignment_count, workload, diags);
+}
+
+void workload_free(struct workload *workload) {
+    ct_vec_free(&workload->gpu_settings);
+    ct_vec_free(&workload->policy_settings);
+    ct_vec_free(&workload->apps);
+    trace_set_free(&workload->traces);
+    ct_arena_free(&workload->arena);
+    *workload = (struct workload){0};
+}

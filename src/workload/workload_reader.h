@@ -1,0 +1,78 @@
+/* The parts of the workload reader: one file of code for each object of the form. */
+#ifndef WORKLOAD_READER_H
+#define WORKLOAD_READER_H
+
+#include "format/json_place.h"
+#include "workload/workload.h"
+#include "workload/workload_keys.h"
+
+/* A trace that is already in memory: several applications may replay the same one. */
+struct workload_loaded {
+    const char *path;
+    const struct trace_app *app;
+    bool alone; /* known to be the only one of its store */
+};
+
+/* A key of an application that came from `defaults`, and whether it changes anything there. */
+struct workload_inherited {
+    size_t app;
+    const char *key;
+    bool idle;
+};
+
+struct workload_reader {
+    struct workload *workload;
+    struct ct_diags *diags;
+    struct json_place place;
+    int status; /* the worst so far: CT_OK, CT_USAGE, CT_DATA */
+    struct {
+        CT_VEC(struct workload_loaded);
+    } loaded;
+    struct {
+        CT_VEC(struct workload_inherited);
+    } inherited;
+};
+
+/* Of a reader with file and workload: the whole document, assignments applied to it. */
+void workload_document_read(struct workload_reader *reader, json_t *root,
+                            const char *const *assignments, size_t assignment_count);
+void workload_reader_free(struct workload_reader *reader);
+
+/* A member that is a name, or an object with the name at `name_key` and settings beside it. The
+ * name and its place live in the arena; NULL after a mistake. */
+const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
+                                const char *name_key, struct workload_settings *settings,
+                                const char **where);
+
+/* Remembers the worst status; returns it. */
+int workload_fail(struct workload_reader *reader, int status);
+int workload_fail_memory(struct workload_reader *reader);
+
+/* A mistake at the current place (key NULL) or at a member of it. */
+#define workload_mistake(reader, key, ...)                                                         \
+    (ct_error((reader)->diags, workload_where((reader), (key)), __VA_ARGS__),                      \
+     (void)workload_fail((reader), CT_USAGE))
+const char *workload_where(struct workload_reader *reader, const char *key);
+
+/* workload_table.c: fills `target` with defaults and with the scalars and draws of an object;
+ * reports what is unknown, missing or wrong. Other shapes are the callers' business. A key beside
+ * the table is unknown unless `open`. */
+void workload_table_read(struct workload_reader *reader, const json_t *object,
+                         const struct workload_key *keys, void *target, bool open);
+/* Reports keys of an object that this kind (arrival process, distribution) needs or does not read.
+ */
+void workload_table_kind(struct workload_reader *reader, const json_t *object,
+                         const struct workload_key *keys, int kind, const char *kind_name);
+/* workload_assign.c: `--set` assignments into the document. Those of `defaults` go before the
+ * others. */
+void workload_assign(struct workload_reader *reader, json_t *root, const char *assignment,
+                     bool defaults);
+
+/* workload_arrivals.c */
+void workload_arrivals_read(struct workload_reader *reader, const json_t *app, int role,
+                            struct workload_arrivals *arrivals);
+
+/* workload_app.c: one application, its defaults merged in. */
+void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
+
+#endif

@@ -1,0 +1,144 @@
+#include "workload/workload_reader.h"
+
+#include "base/ct_assert.h"
+#include "base/ct_option_value.h"
+#include "base/ct_text.h"
+
+#include <string.h>
+
+int workload_fail(struct workload_reader *reader, int status) {
+    if (status > reader->status)
+        reader->status = status;
+    return reader->status;
+}
+
+int workload_fail_memory(struct workload_reader *reader) {
+    return workload_fail(reader, ct_out_of_memory(reader->diags));
+}
+
+const char *workload_where(struct workload_reader *reader, const char *key) {
+    return key ? json_place_member(&reader->place, key) : json_place_text(&reader->place);
+}
+
+/* ct_option_set works on tables: this is one of a single option. */
+static void set_option(struct workload_reader *reader, const struct ct_option *option,
+                       const char *text, void *target, const char *where) {
+    const struct ct_option table[] = {*option, {0}};
+    workload_fail(reader, ct_option_set(table, option->name, text, target, &reader->workload->arena,
+                                        where, reader->diags));
+}
+
+static void read_scalar(struct workload_reader *reader, const json_t *value,
+                        const struct ct_option *option, void *target) {
+    const char *text = json_place_scalar(value, option->kind, &reader->workload->arena);
+    if (!text)
+        workload_fail_memory(reader);
+    else if (option->kind == CT_OPTION_STRING && !json_is_string(value))
+        workload_mistake(reader, option->name, "'%s' of '%s' is not a text in quotes", text,
+                         option->name);
+    else
+        set_option(reader, option, text, target, json_place_member(&reader->place, option->name));
+}
+
+/* A draw given as an object: its mean has the range and the unit of the key. */
+static void read_draw_object(struct workload_reader *reader, const json_t *value,
+                             const struct ct_option *option, struct workload_draw *draw) {
+    struct workload_key keys[4];
+    memcpy(keys, workload_draw_keys, sizeof keys);
+    for (struct workload_key *k = keys; k->option.name; k++) {
+        if (strcmp(k->option.name, "mean") != 0)
+            continue;
+        k->option.least = option->least;
+        k->option.most = option->most;
+        k->option.unit = option->unit;
+    }
+    size_t length = json_place_enter(&reader->place, option->name);
+    size_t errors = reader->diags->errors;
+    workload_table_read(reader, value, keys, draw, false);
+    workload_table_kind(reader, value, keys, draw->kind, workload_distributions[draw->kind]);
+    if (errors == reader->diags->errors && draw->kind == WORKLOAD_HYPEREXPONENTIAL && draw->cv < 1)
+        workload_mistake(reader, "cv",
+                         "'%g' of 'cv' is below 1, the least of a hyperexponential distribution",
+                         draw->cv);
+    if (errors == reader->diags->errors && draw->kind != WORKLOAD_FIXED && draw->mean <= 0)
+        workload_mistake(reader, "mean", "'0' of 'mean' leaves nothing to draw");
+    json_place_leave(&reader->place, length);
+}
+
+static void read_draw(struct workload_reader *reader, const json_t *value,
+                      const struct ct_option *option, void *target) {
+    struct workload_draw *draw = (struct workload_draw *)((char *)target + option->offset);
+    *draw = (struct workload_draw){.kind = WORKLOAD_FIXED};
+    if (json_is_object(value)) {
+        read_draw_object(reader, value, option, draw);
+        return;
+    }
+    struct ct_option mean = *option;
+    mean.offset = offsetof(struct workload_draw, mean);
+    read_scalar(reader, value, &mean, draw);
+}
+
+static void set_default(struct workload_reader *reader, const struct workload_key *key,
+                        void *target) {
+    struct ct_option option = key->option;
+    if (!option.standard)
+        return;
+    if (key->shape == WORKLOAD_DRAW) {
+        struct workload_draw *draw = (struct workload_draw *)((char *)target + option.offset);
+        *draw = (struct workload_draw){.kind = WORKLOAD_FIXED};
+        option.offset += offsetof(struct workload_draw, mean);
+    }
+    set_option(reader, &option, option.standard, target, "");
+}
+
+static const struct workload_key *find_key(const struct workload_key *keys, const char *name) {
+    for (; keys->option.name; keys++)
+        if (strcmp(keys->option.name, name) == 0)
+            return keys;
+    return NULL;
+}
+
+static void unknown_key(struct workload_reader *reader, const struct workload_key *keys,
+                        const char *name) {
+    const char *names[64];
+    char hint[CT_HINT_BYTES];
+    size_t count = 0;
+    for (; keys->option.name && count < CT_COUNT_OF(names); keys++)
+        names[count++] = keys->option.name;
+    workload_mistake(reader, name, "unknown key '%s'%s", name,
+                     ct_text_hint(hint, name, names, count));
+}
+
+void workload_table_read(struct workload_reader *reader, const json_t *object,
+                         const struct workload_key *keys, void *target, bool open) {
+    const char *name;
+    json_t *value;
+    for (const struct workload_key *k = keys; k->option.name; k++)
+        if (k->shape == WORKLOAD_SCALAR || k->shape == WORKLOAD_DRAW)
+            set_default(reader, k, target);
+    json_object_foreach((json_t *)object, name, value) {
+        const struct workload_key *k = find_key(keys, name);
+        if (!k && !open)
+            unknown_key(reader, keys, name);
+        else if (k && k->shape == WORKLOAD_DRAW)
+            read_draw(reader, value, &k->option, target);
+        else if (k && k->shape == WORKLOAD_SCALAR)
+            read_scalar(reader, value, &k->option, target);
+    }
+    for (const struct workload_key *k = keys; k->option.name; k++)
+        if (k->needed && !json_object_get(object, k->option.name))
+            workload_mistake(reader, NULL, "key '%s' is missing", k->option.name);
+}
+
+void workload_table_kind(struct workload_reader *reader, const json_t *object,
+                         const struct workload_key *keys, int kind, const char *kind_name) {
+    for (const struct workload_key *k = keys; k->option.name; k++) {
+        bool given = json_object_get(object, k->option.name) != NULL;
+        if (given && k->used_by && !(k->used_by & WORKLOAD_KIND(kind)))
+            ct_warning(reader->diags, json_place_member(&reader->place, k->option.name),
+                       "'%s' changes nothing: '%s' does not read it", k->option.name, kind_name);
+        if (!given && (k->needed_by & WORKLOAD_KIND(kind)))
+            workload_mistake(reader, NULL, "key '%s' is missing: '%s' needs it", k->option.name,
+                             kind_name);
+    }
+}

@@ -1,0 +1,113 @@
+#include "workload/workload_write.h"
+
+#include "base/ct_option_value.h"
+#include "workload/workload_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+static double number_of(const struct ct_option *option, const void *member) {
+    return option->kind == CT_OPTION_DOUBLE ? *(const double *)member
+                                            : (double)*(const int64_t *)member;
+}
+
+/* A key that was not given and has no default has a value out of its range. */
+static bool is_absent(const struct ct_option *option, const void *member) {
+    if (option->kind == CT_OPTION_STRING)
+        return *(const char *const *)member == NULL;
+    if (option->standard || (option->kind != CT_OPTION_DOUBLE && option->kind != CT_OPTION_INT))
+        return false;
+    double number = number_of(option, member);
+    return !(number >= option->least && number <= option->most);
+}
+
+static void write_scalar(struct json_writer *json, const struct ct_option *option,
+                         const void *object) {
+    const void *member = (const char *)object + option->offset;
+    char text[64];
+    switch (option->kind) {
+    case CT_OPTION_DOUBLE:
+        json_writer_double(json, option->name, *(const double *)member);
+        break;
+    case CT_OPTION_INT:
+        json_writer_integer(json, option->name, *(const int64_t *)member);
+        break;
+    case CT_OPTION_BOOL:
+        json_writer_bool(json, option->name, *(const bool *)member);
+        break;
+    case CT_OPTION_STRING:
+        json_writer_string(json, option->name, *(const char *const *)member);
+        break;
+    case CT_OPTION_CHOICE:
+        ct_option_print(option, object, text, sizeof text);
+        json_writer_string(json, option->name, text);
+        break;
+    }
+}
+
+void workload_write_options(struct json_writer *json, const struct ct_option *table,
+                            const void *object) {
+    for (; table && table->name; table++)
+        write_scalar(json, table, object);
+}
+
+/* The scalars and draws of a table, if this kind (arrival process, distribution) reads them. */
+static void write_table(struct json_writer *json, const struct workload_key *keys,
+                        const void *object, int kind, enum workload_form form);
+
+/* A number that is always the same is written as such. */
+static void write_draw(struct json_writer *json, const char *key, const struct workload_draw *draw,
+                       enum workload_form form) {
+    if (draw->kind == WORKLOAD_FIXED) {
+        json_writer_double(json, key, draw->mean);
+        return;
+    }
+    json_writer_begin_object(json, key);
+    write_table(json, workload_draw_keys, draw, draw->kind, form);
+    json_writer_end_object(json);
+}
+
+static void write_table(struct json_writer *json, const struct workload_key *keys,
+                        const void *object, int kind, enum workload_form form) {
+    for (const struct workload_key *k = keys; k->option.name; k++) {
+        const void *member = (const char *)object + k->option.offset;
+        if ((k->label && form == WORKLOAD_IDENTITY) ||
+            (k->used_by && !(k->used_by & WORKLOAD_KIND(kind))))
+            continue;
+        if (k->shape == WORKLOAD_DRAW)
+            write_draw(json, k->option.name, member, form);
+        else if (k->shape == WORKLOAD_SCALAR && !is_absent(&k->option, member))
+            write_scalar(json, &k->option, object);
+    }
+}
+
+void workload_write_run(struct json_writer *json, const struct workload *workload,
+                        enum workload_form form) {
+    write_table(json, workload_keys, workload, 0, form);
+}
+
+static void write_jobs(struct json_writer *json, const struct workload_app *app,
+                       enum workload_form form) {
+    json_writer_begin_array(json, "jobs");
+    for (size_t i = 0; i < app->job_count; i++) {
+        json_writer_begin_object(json, NULL);
+        write_table(json, workload_job_keys, &app->jobs[i], 0, form);
+        json_writer_end_object(json);
+    }
+    json_writer_end_array(json);
+}
+
+void workload_write_app(struct json_writer *json, const struct workload_app *app,
+                        enum workload_form form) {
+    write_table(json, workload_app_keys, app, 0, form);
+    if (!app->trace) {
+        json_writer_begin_object(json, "synthetic");
+        write_table(json, workload_synthetic_keys, &app->synthetic, 0, form);
+        json_writer_end_object(json);
+    }
+    if (app->job_count)
+        write_jobs(json, app, form);
+    json_writer_begin_object(json, "arrivals");
+    write_table(json, workload_arrivals_keys, &app->arrivals, app->arrivals.process, form);
+    json_writer_end_object(json);
+}
