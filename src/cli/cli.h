@@ -20,13 +20,10 @@
 #ifndef CLI_H
 #define CLI_H
 
-#include "base/ct_arena.h"
 #include "base/ct_diag.h"
-#include "base/ct_types.h"
-#include "base/ct_vec.h"
+#include "format/table.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 /* An option of a command; a table of them ends with a NULL name. `--quiet` and `--help` come by
  * themselves. */
@@ -119,43 +116,13 @@ void cli_print_help(FILE *out, const struct cli_command *command);
  * TERM=dumb. `--color` decides in their place. */
 bool cli_colour(FILE *out);
 
-/* Prints a text in lines of at most `width` columns, each after `indent` spaces but the first. */
-void cli_print_wrapped(FILE *out, const char *text, int indent, int width);
-
 /* ---- tables ---- */
 
-enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_MARKDOWN };
 extern const char
     *const cli_formats[]; /* "text", "json", "csv", "markdown", NULL: for cli_choice */
 
-struct cli_column {
-    const char *title; /* heading of text and Markdown */
-    const char *key;   /* heading of CSV and member of JSON */
-    bool number;       /* right-aligned, and without quotes in JSON; an empty cell is null there */
-};
-
-struct cli_table {
-    const struct cli_column *columns;
-    size_t column_count;
-    struct {
-        CT_VEC(const char *);
-    } cells; /* row by row */
-    struct ct_arena arena;
-    bool failed; /* memory ran out: cli_table_print says so */
-};
-
-void cli_table_begin(struct cli_table *table, const struct cli_column *columns,
-                     size_t column_count);
-/* The next cell, rows from left to right. An unknown number is an empty cell: "-" in text and
- * Markdown. */
-void cli_table_cell(struct cli_table *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* A number with this many digits behind the point; an empty cell for NAN. */
-void cli_table_number(struct cli_table *table, double number, int digits);
-/* Prints all rows; text fits 80 columns by wrapping the widest text column. JSON is an array of
- * objects. Frees the table. CT_OK, or CT_DATA when memory ran out. */
-int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format);
-void cli_table_free(struct cli_table *table); /* one that is not printed */
+/* table_print with titles in bold where the stream takes escape sequences. */
+int cli_table_print(struct table *table, FILE *out, enum table_format format);
 
 /* ---- long work ---- */
 

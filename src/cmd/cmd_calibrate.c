@@ -118,28 +118,26 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
     return status;
 }
 
-static void parameter_row(struct doc *doc, const char *name, const char *unit, double value,
+static void parameter_row(struct table *table, const char *name, const char *unit, double value,
                           bool fitted, const char *what) {
-    doc_cell(doc, "%s", name);
-    doc_number(doc, value);
-    doc_cell(doc, "%s", unit);
-    doc_cell(doc, "%s", !fitted ? "not told by the data" : value > 0 ? "fitted" : "at its bound");
-    doc_cell(doc, "%s", what);
+    table_row(table, name, value, unit,
+              !fitted     ? "not told by the data"
+              : value > 0 ? "fitted"
+                          : "at its bound",
+              what);
 }
 
 static int print_fit(const struct cli_args *args, const struct fit *fit) {
-    static const struct doc_column columns[] = {
-        {"parameter", false}, {"value", true}, {"unit", false}, {"how", false}, {"what", false}};
     const struct contention_errors *e = &fit->errors;
     struct doc doc = doc_start(stdout, false);
-    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
-    parameter_row(&doc, "contention_k0", "", fit->model.k0, fit->terms & CONTENTION_TERM_K0,
+    struct table table = table_start("parameter | value:* | unit | how | what");
+    parameter_row(&table, "contention_k0", "", fit->model.k0, fit->terms & CONTENTION_TERM_K0,
                   "beside anybody");
-    parameter_row(&doc, "contention_k", "", fit->model.k, fit->terms & CONTENTION_TERM_K,
+    parameter_row(&table, "contention_k", "", fit->model.k, fit->terms & CONTENTION_TERM_K,
                   "per pressure on L2 and DRAM");
-    parameter_row(&doc, "launch_delay_us", "us", fit->model.launch_delay_us,
+    parameter_row(&table, "launch_delay_us", "us", fit->model.launch_delay_us,
                   fit->terms & CONTENTION_TERM_DELAY, "per launch");
-    doc_table_end(&doc);
+    doc_table(&doc, &table);
     doc_text(&doc, "%s",
              fit->model.sensitivity == CONTENTION_SENSITIVITY_OWN
                  ? "An application feels k0 and k in proportion to its own use of DRAM and L2: "

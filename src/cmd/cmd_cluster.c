@@ -203,7 +203,7 @@ static int write_table(const struct cluster_report *report, int table, const cha
     }
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    int status = cluster_print_table(report, (enum cluster_table)table, output.file, CLI_CSV);
+    int status = cluster_print_table(report, (enum cluster_table)table, output.file, TABLE_CSV);
     return output_file_close(&output, status, diags);
 }
 
@@ -220,13 +220,13 @@ static int show(const struct cluster_command *c, int format, int table, struct c
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
         status = write_table(&report, t, folder, diags);
     int printed;
-    if (format == CLI_JSON && !cli_has(c->args, "table"))
+    if (format == TABLE_JSON && !cli_has(c->args, "table"))
         printed = cluster_print_json(&report, stdout);
-    else if (format == CLI_TEXT && !cli_has(c->args, "table"))
+    else if (format == TABLE_TEXT && !cli_has(c->args, "table"))
         printed = cluster_print_text(&report, stdout);
     else
         printed = cluster_print_table(&report, (enum cluster_table)table, stdout,
-                                      (enum cli_format)format);
+                                      (enum table_format)format);
     return status == CT_OK ? printed : status;
 }
 
@@ -248,7 +248,7 @@ int cmd_cluster(int argc, char **argv) {
     int status = cli_parse(&args, &command_cluster, argc, argv);
     if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
+    int format = cli_choice(&args, "format", cli_formats, TABLE_TEXT, &diags);
     int table = cli_choice(&args, "table", cluster_tables, CLUSTER_SUMMARY, &diags);
     const char *folder = cli_value(&args, "output");
     status = read_all(&c, &diags);

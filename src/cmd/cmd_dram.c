@@ -174,27 +174,17 @@ static void print_json(const struct request *request, const struct outcome *o) {
     const struct dram_bank_result *r = &o->result;
     struct json_writer json = json_writer_start(stdout, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_double(&json, "rbh", r->row_hit_rate);
-    json_writer_double(&json, "utilisation", r->utilisation);
-    json_writer_double(&json, "bandwidth_gb_s", o->bandwidth_gb_s);
-    json_writer_double(&json, "requests_per_s", o->requests_per_s);
-    json_writer_integer(&json, "cycles", r->cycles);
-    json_writer_string(&json, "preset", request->preset.name);
-    json_writer_double(&json, "peak_gb_s", dram_preset_bytes_per_s(&request->preset) / 1e9);
-    json_writer_integer(&json, "channels", request->preset.channels);
-    json_writer_integer(&json, "requests", r->requests);
-    json_writer_integer(&json, "activates", r->activates);
-    json_writer_integer(&json, "refreshes", r->refreshes);
-    json_writer_integer(&json, "turnarounds", r->turnarounds);
+    json_writer_members(&json, "rbh", r->row_hit_rate, "utilisation", r->utilisation,
+                        "bandwidth_gb_s", o->bandwidth_gb_s, "requests_per_s", o->requests_per_s,
+                        "cycles", r->cycles, "preset", request->preset.name, "peak_gb_s",
+                        dram_preset_bytes_per_s(&request->preset) / 1e9, "channels",
+                        request->preset.channels, "requests", r->requests, "activates",
+                        r->activates, "refreshes", r->refreshes, "turnarounds", r->turnarounds);
     json_writer_begin_array(&json, "apps");
-    for (size_t a = 0; a < request->params.app_count; a++) {
-        json_writer_begin_object(&json, NULL);
-        json_writer_double(&json, "locality", request->apps[a].locality);
-        json_writer_double(&json, "queue_share", r->apps[a].queue_share);
-        json_writer_double(&json, "bandwidth_share", r->apps[a].bandwidth_share);
-        json_writer_double(&json, "rbh", r->apps[a].row_hit_rate);
-        json_writer_end_object(&json);
-    }
+    for (size_t a = 0; a < request->params.app_count; a++)
+        json_writer_object(&json, NULL, "locality", request->apps[a].locality, "queue_share",
+                           r->apps[a].queue_share, "bandwidth_share", r->apps[a].bandwidth_share,
+                           "rbh", r->apps[a].row_hit_rate);
     json_writer_end_array(&json);
     if (!isnan(o->host_requests_per_s))
         json_writer_double(&json, "host_requests_per_s", o->host_requests_per_s);
@@ -203,26 +193,14 @@ static void print_json(const struct request *request, const struct outcome *o) {
 }
 
 static int print_apps(const struct request *request, const struct outcome *o) {
-    static const struct cli_column columns[] = {
-        {"app", "app", true},
-        {"locality", "locality", true},
-        {"queue share", "queue_share", true},
-        {"bandwidth share", "bandwidth_share", true},
-        {"GB/s", "bandwidth_gb_s", true},
-        {"row hits", "rbh", true},
-    };
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table =
+        table_start("app:0 | locality:3 | queue share:3 | bandwidth share:3 | GB/s:1 | row hits:3");
     for (size_t a = 0; a < request->params.app_count; a++) {
         const struct dram_bank_app_result *app = &o->result.apps[a];
-        cli_table_cell(&table, "%zu", a + 1);
-        cli_table_number(&table, request->apps[a].locality, 3);
-        cli_table_number(&table, app->queue_share, 3);
-        cli_table_number(&table, app->bandwidth_share, 3);
-        cli_table_number(&table, app->bandwidth_share * o->bandwidth_gb_s, 1);
-        cli_table_number(&table, app->row_hit_rate, 3);
+        table_row(&table, a + 1, request->apps[a].locality, app->queue_share, app->bandwidth_share,
+                  app->bandwidth_share * o->bandwidth_gb_s, app->row_hit_rate);
     }
-    return cli_table_print(&table, stdout, CLI_TEXT);
+    return cli_table_print(&table, stdout, TABLE_TEXT);
 }
 
 static int print_text(const struct request *request, const struct outcome *o) {

@@ -4,6 +4,7 @@
 #include "cli/cli_commands.h"
 #include "cmd/import_arrivals.h"
 #include "cmd/import_network.h"
+#include "format/doc_writer.h"
 #include "ingest/import_builder.h"
 #include "ingest/import_ncu.h"
 #include "ingest/import_sniff.h"
@@ -250,7 +251,7 @@ static void print_summary(const struct import_summary *s) {
         used +=
             snprintf(text + used, sizeof text - (size_t)used, "%s%s %llu", i ? ", " : ": ",
                      s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
-    cli_print_wrapped(stdout, text, 4, 80);
+    doc_print_wrapped(stdout, text, 4, 80);
     putchar('\n');
     if (s->metrics_attached || s->metrics_unmatched)
         printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",

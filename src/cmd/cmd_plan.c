@@ -178,7 +178,7 @@ static int show(const struct planned *planned, const struct cli_args *args,
                     : cli_settings_ask(&planned->e, NULL, 0, &result->arena, &settings, diags);
     if (asked != CT_OK)
         return asked;
-    int status = plan_print(plan, result, settings, (enum cli_format)format, stdout);
+    int status = plan_print(plan, result, settings, (enum table_format)format, stdout);
     int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }
@@ -227,7 +227,7 @@ int cmd_plan(int argc, char **argv) {
     if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
         return status;
     struct plan *plan = &planned.plan;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
+    int format = cli_choice(&args, "format", cli_formats, TABLE_TEXT, &diags);
     bool ok = read_numbers(plan, &args, &diags) && format >= 0;
     status = cli_experiment_open(&planned.e, &args, &diags);
     plan->workload = &planned.e.scenario.workload;

@@ -27,29 +27,18 @@ const struct cli_command command_report = {
 };
 
 static int list_runs(const struct result_set *set, int format, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {
-        {"run", "run", true},
-        {"workload", "workload", false},
-        {"policy", "policy", false},
-        {"seed", "seed", true},
-        {"replication", "replication", false},
-        {"kept for", "purpose", false},
-    };
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table =
+        table_start("run:0 | workload | policy | seed:0 | replication | kept for=purpose");
     for (size_t i = 0; i < set->runs.count; i++) {
         const struct result_run *run = &set->runs.items[i];
-        cli_table_cell(&table, "%" PRId64, run->number);
-        cli_table_cell(&table, "%s", run->report.workload ? run->report.workload : "");
-        cli_table_cell(&table, "%s", run->report.policy ? run->report.policy : "");
-        cli_table_cell(&table, "%" PRId64, run->report.seed);
-        if (run->replication == RESULT_POOLED)
-            cli_table_cell(&table, "all %" PRId64, run->report.reps);
-        else
-            cli_table_cell(&table, "%" PRId64, run->replication);
-        cli_table_cell(&table, "%s", run->purpose ? run->purpose : "report");
+        bool pooled = run->replication == RESULT_POOLED;
+        table_row(&table, run->number, run->report.workload ? run->report.workload : "",
+                  run->report.policy ? run->report.policy : "", run->report.seed,
+                  table_words(&table, "%s%" PRId64, pooled ? "all " : "",
+                              pooled ? run->report.reps : run->replication),
+                  run->purpose ? run->purpose : "report");
     }
-    return cli_table_print(&table, stdout, (enum cli_format)format) == CT_OK
+    return cli_table_print(&table, stdout, (enum table_format)format) == CT_OK
                ? CT_OK
                : ct_out_of_memory(diags);
 }

@@ -2,6 +2,7 @@
 #include "base/ct_assert.h"
 #include "cli/cli.h"
 #include "cli/cli_commands.h"
+#include "format/doc_writer.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -43,7 +44,7 @@ static const struct cli_command *find_command(const char *name) {
 
 static void print_overview(FILE *out) {
     fputs("cotenant COMMAND ...\n\n", out);
-    cli_print_wrapped(
+    doc_print_wrapped(
         out,
         "Predicts what happens when applications share a GPU: latency tails, missed targets, "
         "throughput, fairness, and why.",
@@ -51,7 +52,7 @@ static void print_overview(FILE *out) {
     fputs("\n\nCommands:\n", out);
     for (const struct cli_command *const *c = cli_commands; *c; c++) {
         fprintf(out, "  %-10s ", (*c)->name);
-        cli_print_wrapped(out, (*c)->summary, 13, 80);
+        doc_print_wrapped(out, (*c)->summary, 13, 80);
         fputc('\n', out);
     }
     fputs("\n'cotenant COMMAND --help' shows the options of a command.\n"

@@ -146,6 +146,28 @@ void json_writer_null(struct json_writer *json, const char *key) {
     fputs("null", json->out);
 }
 
+void json_writer_values(struct json_writer *json, const struct value *values) {
+    for (; values->kind != VALUE_END; values += 2) {
+        const char *key = values[0].text;
+        const struct value *value = &values[1];
+        ct_assert(key && value->kind != VALUE_END);
+        if (value->kind == VALUE_TEXT)
+            json_writer_string(json, key, value->text);
+        else if (value->kind == VALUE_NUMBER)
+            json_writer_double(json, key, value->number);
+        else if (value->kind == VALUE_INTEGER)
+            json_writer_integer(json, key, value->integer);
+        else
+            json_writer_bool(json, key, value->integer);
+    }
+}
+
+void json_writer_record(struct json_writer *json, const char *key, const struct value *values) {
+    json_writer_begin_object(json, key);
+    json_writer_values(json, values);
+    json_writer_end_object(json);
+}
+
 void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time) {
     lead_in(json, key);
     uint64_t magnitude = time < 0 ? -(uint64_t)time : (uint64_t)time;
