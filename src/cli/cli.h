@@ -108,10 +108,6 @@ void cli_print_diags(const struct ct_diags *diags, bool quiet);
  */
 int cli_finish(struct cli_args *args, struct ct_diags *diags, int status);
 
-/* Records "unknown NOUN 'name', did you mean 'x'?" or the list of names. */
-void cli_unknown(struct ct_diags *diags, const char *noun, const char *name,
-                 const char *const *names, size_t count);
-
 /* Usage and options of a command. */
 void cli_print_help(FILE *out, const struct cli_command *command);
 

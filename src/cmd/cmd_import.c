@@ -1,5 +1,6 @@
 /* Profilers' recordings into the trace store: every file an application, metrics files beside them.
  */
+#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_commands.h"
 #include "cmd/import_arrivals.h"
@@ -111,7 +112,7 @@ static bool parse_gpu(struct job *job) {
         for (size_t i = 0; i < count; i++)
             known = known || strcmp(names[i], job->options.gpu) == 0;
         if (!known)
-            cli_unknown(job->diags, "GPU", job->options.gpu, names, count);
+            ct_unknown(job->diags, "GPU", job->options.gpu, names, count);
     } else
         ct_out_of_memory(job->diags);
     ct_arena_free(&arena);
@@ -337,7 +338,7 @@ static int unknown_format(const char *name, struct ct_diags *diags) {
     const char *names[CT_COUNT_OF(formats)];
     for (size_t i = 0; i < CT_COUNT_OF(formats); i++)
         names[i] = formats[i].name;
-    cli_unknown(diags, "format", name, names, CT_COUNT_OF(names));
+    ct_unknown(diags, "format", name, names, CT_COUNT_OF(names));
     return CT_USAGE;
 }
 

@@ -1,4 +1,5 @@
 /* What there is: policies, GPU presets, traces, workloads, predictors. */
+#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_commands.h"
 #include "cli/cli_policy.h"
@@ -190,7 +191,7 @@ static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
         int printed = cli_table_print(&table, stdout, (enum cli_format)format);
         return status == CT_OK ? printed : status;
     }
-    cli_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
+    ct_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
     return CT_USAGE;
 }
 

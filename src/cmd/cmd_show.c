@@ -161,7 +161,7 @@ static int show_kind(const struct cli_args *args, struct ct_diags *diags) {
         return show_policy(args, name, (enum cli_format)format, diags);
     if (strcmp(kind, "gpu") == 0)
         return show_gpu(name, (enum cli_format)format, diags);
-    cli_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
+    ct_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
     return CT_USAGE;
 }
 

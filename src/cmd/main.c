@@ -1,5 +1,6 @@
 /* The command table, and what stands before a command: --help, --version, a misspelt name. */
 #include "base/ct_assert.h"
+#include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_commands.h"
 
@@ -70,9 +71,9 @@ static int unknown_command(const char *name) {
         names[count] = cli_commands[count]->name;
     }
     if (*name == '-')
-        cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
+        ct_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
     else
-        cli_unknown(&diags, "command", name, names, count);
+        ct_unknown(&diags, "command", name, names, count);
     cli_print_diags(&diags, false);
     ct_diags_free(&diags);
     fputs("Try 'cotenant --help'.\n", stderr);
