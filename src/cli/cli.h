@@ -3,9 +3,9 @@
  * prints.
  *
  * A command is one file cmd_NAME.c that defines `int cmd_NAME(int argc, char **argv)` (argv[0] is
- * the command's name) and `const struct cli_command command_NAME`, which names the function. It is
- * registered by one line in the table of main.c. The same table prints `--help`, the man page and
- * the shell completion.
+ * the command's name) and `const struct cli_command command_NAME`, which names the function; its
+ * name stands in commands.h. The same table prints `--help`, the man page and the shell
+ * completion.
  *
  *     int cmd_example(int argc, char **argv) {
  *         struct cli_args args;

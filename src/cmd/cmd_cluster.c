@@ -1,8 +1,8 @@
 /* Many GPUs: placements and policies beside each other. */
-#include "cli/cli_commands.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
 #include "cmd/cluster_print.h"
+#include "cmd/commands.h"
 #include "format/output_file.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Several policies on the same workload, replication by replication. */
 #include "base/ct_text.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_paint.h"
+#include "cmd/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

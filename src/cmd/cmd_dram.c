@@ -4,7 +4,7 @@
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "format/json_writer.h"
 
 #include <errno.h>

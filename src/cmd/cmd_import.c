@@ -2,7 +2,7 @@
  */
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "cmd/import_arrivals.h"
 #include "cmd/import_network.h"
 #include "ingest/import_builder.h"

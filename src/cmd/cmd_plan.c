@@ -1,8 +1,8 @@
 /* How much load the targets allow, and how sure that is. */
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 #include "cmd/plan_print.h"
 
 static const struct cli_option options[] = {

@@ -1,9 +1,9 @@
 /* One policy, one report. */
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
 #include "cli/cli_paint.h"
+#include "cmd/commands.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"
 

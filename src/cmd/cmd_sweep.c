@@ -1,6 +1,6 @@
 /* Grid and random designs over the keys of a workload, each run once. */
-#include "cli/cli_commands.h"
 #include "cli/cli_isolate.h"
+#include "cmd/commands.h"
 #include "cmd/sweep_print.h"
 #include "study/sweep_job.h"
 #include "study/sweep_mpi.h"

@@ -1,7 +1,7 @@
 /* A look at a trace store: what is in it, and what it is good for. */
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "cmd/trace_check.h"
 #include "format/json_writer.h"
 #include "trace/trace_export.h"

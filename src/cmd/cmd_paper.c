@@ -6,9 +6,9 @@
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_draw.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 
 #include <math.h>
 #include <stdlib.h>

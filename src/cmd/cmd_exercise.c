@@ -2,7 +2,7 @@
 #include "apps/exercise/exercise_print.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "format/output_file.h"
 
 #include <errno.h>
