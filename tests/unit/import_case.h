@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-
 struct import_case {
     struct ct_diags diags;
     struct trace_set set;
