@@ -1,8 +1,9 @@
 /* What there is: policies, GPU presets, traces, workloads, predictors. */
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_policy.h"
-#include "cli/cli_reference.h"
+#include "cmd/commands.h"
+#include "cmd/reference.h"
 #include "policies/policies.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
@@ -132,9 +133,9 @@ static int list_reference(const char *what, const struct cli_args *args, struct 
     if (form < 0)
         return CT_USAGE;
     if (keys)
-        (form == 0 ? cli_keys_markdown : cli_keys_schema)(stdout);
+        (form == 0 ? reference_keys_markdown : reference_keys_schema)(stdout);
     else
-        (form == 0 ? cli_commands_bash : cli_commands_man)(stdout);
+        (form == 0 ? reference_bash : reference_manual)(stdout);
     return CT_OK;
 }
 
@@ -156,7 +157,7 @@ static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
         int printed = cli_table_print(&table, stdout, (enum table_format)format);
         return status == CT_OK ? printed : status;
     }
-    cli_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
+    ct_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
     return CT_USAGE;
 }
 

@@ -2,9 +2,9 @@
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_policy.h"
+#include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "format/doc_writer.h"
 #include "workload/policy_load.h"
@@ -143,7 +143,7 @@ static int show_kind(const struct cli_args *args, struct ct_diags *diags) {
         return show_policy(args, name, (enum table_format)format, diags);
     if (strcmp(kind, "gpu") == 0)
         return show_gpu(name, (enum table_format)format, diags);
-    cli_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
+    ct_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
     return CT_USAGE;
 }
 

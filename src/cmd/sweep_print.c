@@ -233,17 +233,20 @@ static const char *value_at(const struct sweep_point *point, const char *key) {
     return text;
 }
 
-static void csv_row(struct csv_sheet *sheet, const struct report *r, const struct report_app *app) {
-    const struct report_latency *ms = &app->latency_ms;
-    const struct value *values =
-        VALUES(r->gpu, r->policy, app->name, report_role_name(app->role), r->reps,
-               (bool)(app->overloaded == REPORT_YES), app->qos_ms, ms->mean, ms->p99, ms->p99_low,
-               ms->p99_high, app->p99_over_qos, app->late_fraction, app->throughput_per_s,
-               app->normalised_progress, r->system.batch_throughput_normalised, r->system.stp,
-               r->system.antt, r->system.fairness, r->system.sm_utilisation);
+static void add_values(struct csv_sheet *sheet, const struct value *values) {
     memcpy(sheet->values + 1 + sheet->axes, values,
            (sheet->table.column_count - sheet->axes) * sizeof *values);
     table_add(&sheet->table, sheet->values);
+}
+
+static void csv_row(struct csv_sheet *sheet, const struct report *r, const struct report_app *app) {
+    const struct report_latency *ms = &app->latency_ms;
+    add_values(sheet, VALUES(r->gpu, r->policy, app->name, report_role_name(app->role), r->reps,
+                             (bool)(app->overloaded == REPORT_YES), app->qos_ms, ms->mean, ms->p99,
+                             ms->p99_low, ms->p99_high, app->p99_over_qos, app->late_fraction,
+                             app->throughput_per_s, app->normalised_progress,
+                             r->system.batch_throughput_normalised, r->system.stp, r->system.antt,
+                             r->system.fairness, r->system.sm_utilisation));
 }
 
 static void csv_point(void *context, const struct shown_point *shown) {
