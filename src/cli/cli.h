@@ -2,20 +2,9 @@
  * What every command shares: options, diagnostics, tables, progress, Ctrl-C. Only this folder
  * prints.
  *
- * A command is one file cmd_NAME.c that defines `int cmd_NAME(int argc, char **argv)` (argv[0] is
- * the command's name) and `const struct cli_command command_NAME`, which names the function; its
- * name stands in commands.h. The same table prints `--help`, the man page and the shell
- * completion.
- *
- *     int cmd_example(int argc, char **argv) {
- *         struct cli_args args;
- *         int status = cli_parse(&args, &command_example, argc, argv);
- *         if (status != CLI_GO_ON)
- *             return status;            // --help was printed, or the usage was wrong
- *         struct ct_diags diags = {0};
- *         status = work(args.operands[0], cli_value(&args, "output"), &diags);
- *         return cli_finish(&args, &diags, status);
- *     }
+ * A command is one file cmd_NAME.c with its options, `int cmd_NAME(struct cli_args *, struct
+ * ct_diags *)`, which returns an enum ct_status, and CLI_COMMAND at its end; its name stands in
+ * commands.h. The same table prints `--help`, the man page and the shell completion.
  */
 #ifndef CLI_H
 #define CLI_H
@@ -34,14 +23,21 @@ struct cli_option {
     const char *help;  /* one line */
 };
 
+struct cli_args;
+
 struct cli_command {
     const char *name;
     const char *operands;              /* for the usage line: "WORKLOAD.json"; "" without */
     const char *summary;               /* one line */
     int least_operands, most_operands; /* most: -1 for any number */
     const struct cli_option *options;  /* NULL: none of its own */
-    int (*run)(int argc, char **argv);
+    int (*run)(struct cli_args *args, struct ct_diags *diags);
 };
+
+/* The command of a file: its options are `options`, its function is `cmd_NAME`. */
+#define CLI_COMMAND(word, operands, least, most, summary)                                          \
+    const struct cli_command command_##word = {#word, operands, summary,   least,                  \
+                                               most,  options,  cmd_##word}
 
 /* One option as given. */
 struct cli_given {
@@ -96,6 +92,10 @@ bool cli_double(const struct cli_args *args, const char *name, double least, dou
 int cli_choice(const struct cli_args *args, const char *name, const char *const *names,
                int standard, struct ct_diags *diags);
 
+/* The place of a word among names; their count, and an error, when it is none of them. */
+size_t cli_index(const char *noun, const char *word, const char *const *names, size_t count,
+                 struct ct_diags *diags);
+
 /* Prints diagnostics to standard error, one line each: "where: error: text". Quiet leaves out
  * notices. */
 void cli_print_diags(const struct ct_diags *diags, bool quiet);
@@ -131,6 +131,9 @@ struct cli_progress {
     int printed;      /* last tenth or per cent printed */
     double started_s; /* monotonic */
 };
+
+/* Of the monotonic clock. */
+double cli_seconds_now(void);
 
 void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t total,
                         bool quiet);

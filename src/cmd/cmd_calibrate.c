@@ -17,17 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_calibrate = {
-    .name = "calibrate",
-    .operands = "SOLO.csv PAIRS.csv",
-    .summary = "fit the contention model of a GPU to measured co-locations; 16 random ones are "
-               "nearly as good as hundreds, 32 are comfortable",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_calibrate,
-};
-
 /* What the fit found. */
 struct fit {
     struct contention_model model;
@@ -175,18 +164,17 @@ static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struc
     return status;
 }
 
-int cmd_calibrate(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_calibrate(struct cli_args *args, struct ct_diags *diags) {
     struct cli_coloc coloc = {0};
-    int status = cli_parse(&args, &command_calibrate, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (!cli_value(&args, "output")) {
-        ct_error(&diags, "", "'calibrate' needs '-o M.json'");
-        return cli_finish(&args, &diags, CT_USAGE);
+    if (!cli_value(args, "output")) {
+        ct_error(diags, "", "'calibrate' needs '-o M.json'");
+        return CT_USAGE;
     }
-    status = calibrate(&args, &coloc, &diags);
+    int status = calibrate(args, &coloc, diags);
     cli_coloc_close(&coloc);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(calibrate, "SOLO.csv PAIRS.csv", 2, 2,
+            "fit the contention model of a GPU to measured co-locations; 16 random ones are "
+            "nearly as good as hundreds, 32 are comfortable");

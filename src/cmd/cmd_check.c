@@ -17,17 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_check = {
-    .name = "check",
-    .operands = "WORKLOAD.json",
-    .summary =
-        "read a workload with all that it names and say what is wrong with it, without running it",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_check,
-};
-
 static double offered_load(const struct workload_app *app, struct solo solo) {
     return arrivals_mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
 }
@@ -114,17 +103,16 @@ static int check(struct cli_experiment *e, const struct cli_args *args, int form
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 
-int cmd_check(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_check(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
-    int status = cli_parse(&args, &command_check, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    int format = cli_choice(&args, "format", cli_formats, TABLE_TEXT, &diags);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
-        return cli_finish(&args, &diags, CT_USAGE);
-    status = check(&e, &args, format, &diags);
+        return CT_USAGE;
+    int status = check(&e, args, format, diags);
     cli_experiment_close(&e);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(
+    check, "WORKLOAD.json", 1, 1,
+    "read a workload with all that it names and say what is wrong with it, without running it");

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct cli_option options[] = {
     {"preset", 0, "P", "timing set: hsm-hbm, hsm-gddr5, hbm2, hbm3, gddr5x or gddr6 (hsm-hbm)"},
@@ -31,16 +30,6 @@ static const struct cli_option options[] = {
     {"timing", 0, NULL, "also say how fast the simulation was (differs from run to run)"},
     {"output", 'o', "D.json", "where 'fit' writes the line and the curve (needed there)"},
     {0},
-};
-
-const struct cli_command command_dram = {
-    .name = "dram",
-    .operands = "[fit]",
-    .summary = "run the bank-level DRAM model alone, or fit a line and a curve to it",
-    .least_operands = 0,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_dram,
 };
 
 /* What the command line asks for. */
@@ -222,21 +211,15 @@ static int print_text(const struct request *request, const struct outcome *o) {
     return request->params.app_count > 1 ? print_apps(request, o) : CT_OK;
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int run_once(const struct cli_args *args, const struct request *request, bool as_json,
                     struct ct_diags *diags) {
     struct outcome o = {.host_requests_per_s = NAN};
-    double begin = seconds_now();
+    double begin = cli_seconds_now();
     int status = dram_bank_run(&request->params, &o.result, diags);
     if (status != CT_OK)
         return status;
     if (cli_has(args, "timing"))
-        o.host_requests_per_s = (double)o.result.requests / (seconds_now() - begin);
+        o.host_requests_per_s = (double)o.result.requests / (cli_seconds_now() - begin);
     double peak = dram_preset_bytes_per_s(&request->preset);
     o.bandwidth_gb_s = o.result.utilisation * peak / 1e9;
     o.requests_per_s = o.result.utilisation * peak / (double)request->preset.request_bytes;
@@ -246,27 +229,20 @@ static int run_once(const struct cli_args *args, const struct request *request, 
     return CT_OK;
 }
 
-int cmd_dram(int argc, char **argv) {
+static int cmd_dram(struct cli_args *args, struct ct_diags *diags) {
     static const char *const formats[] = {"text", "json", NULL};
-    struct cli_args args;
-    struct ct_diags diags = {0};
     struct request request;
-    int status = cli_parse(&args, &command_dram, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    bool fit = args.operand_count > 0;
-    if (fit && strcmp(args.operands[0], "fit") != 0) {
-        static const char *const words[] = {"fit"};
-        ct_unknown(&diags, "word", args.operands[0], words, CT_COUNT_OF(words));
-        return cli_finish(&args, &diags, CT_USAGE);
-    }
-    int format = cli_choice(&args, "format", formats, 0, &diags);
-    check_use(&args, fit, &diags);
-    if (read_request(&args, &request, &diags) != CT_OK || diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (fit)
-        status = cmd_dram_fit(&request.params, cli_value(&args, "output"), args.quiet, &diags);
-    else
-        status = run_once(&args, &request, format == 1, &diags);
-    return cli_finish(&args, &diags, status);
+    bool fit = args->operand_count > 0;
+    static const char *const words[] = {"fit"};
+    if (fit && cli_index("word", args->operands[0], words, 1, diags) == 1)
+        return CT_USAGE;
+    int format = cli_choice(args, "format", formats, 0, diags);
+    check_use(args, fit, diags);
+    if (read_request(args, &request, diags) != CT_OK || diags->errors)
+        return CT_USAGE;
+    return fit ? cmd_dram_fit(&request.params, cli_value(args, "output"), args->quiet, diags)
+               : run_once(args, &request, format == 1, diags);
 }
+
+CLI_COMMAND(dram, "[fit]", 0, 1,
+            "run the bank-level DRAM model alone, or fit a line and a curve to it");

@@ -21,17 +21,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_exercise = {
-    .name = "exercise",
-    .operands = "[N|NAME]",
-    .summary = "pose an exercise about GPU sharing with numbers drawn by seed, solved by the "
-               "simulator; list them",
-    .least_operands = 0,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_exercise,
-};
-
 static const char *const stars[] = {"", "*", "**", "***"};
 
 static int list_exercises(enum table_format format) {
@@ -61,14 +50,12 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
     }
     const char **names = calloc(exercise_count, sizeof *names);
     size_t found = exercise_count;
-    for (size_t i = 0; names && i < exercise_count; i++) {
+    for (size_t i = 0; names && i < exercise_count; i++)
         names[i] = exercises[i]->name;
-        found = strcmp(text, names[i]) == 0 ? i : found;
-    }
-    if (!names)
+    if (names)
+        found = cli_index("exercise", text, names, exercise_count, diags);
+    else
         ct_out_of_memory(diags);
-    else if (found == exercise_count)
-        ct_unknown(diags, "exercise", text, names, exercise_count);
     free(names);
     return found;
 }
@@ -123,27 +110,25 @@ static bool check_form(const struct cli_args *args, int format, struct ct_diags 
     return diags->errors == 0;
 }
 
-int cmd_exercise(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
     int64_t seed = 1;
-    int status = cli_parse(&args, &command_exercise, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    struct exercise_view view = {.hint = cli_has(&args, "hint"),
-                                 .solution = cli_has(&args, "solution"),
-                                 .answered = cli_has(&args, "answer")};
-    int format = cli_choice(&args, "format", cli_formats, TABLE_TEXT, &diags);
-    cli_int(&args, "seed", 0, INT64_MAX, &seed, &diags);
-    cli_double(&args, "answer", -1e300, 1e300, &view.answer, &diags);
-    if (diags.errors || !check_form(&args, format, &diags))
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (args.operand_count == 0)
-        return cli_finish(&args, &diags, list_exercises((enum table_format)format));
-    size_t index = find_exercise(args.operands[0], &diags);
+    struct exercise_view view = {.hint = cli_has(args, "hint"),
+                                 .solution = cli_has(args, "solution"),
+                                 .answered = cli_has(args, "answer")};
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
+    cli_double(args, "answer", -1e300, 1e300, &view.answer, diags);
+    if (diags->errors || !check_form(args, format, diags))
+        return CT_USAGE;
+    if (args->operand_count == 0)
+        return list_exercises((enum table_format)format);
+    size_t index = find_exercise(args->operands[0], diags);
     view.number = index + 1;
-    status = index < exercise_count
-                 ? show(&args, index, (uint64_t)seed, &view, (enum table_format)format, &diags)
-                 : CT_USAGE;
-    return cli_finish(&args, &diags, status);
+    return index < exercise_count
+               ? show(args, index, (uint64_t)seed, &view, (enum table_format)format, diags)
+               : CT_USAGE;
 }
+
+CLI_COMMAND(exercise, "[N|NAME]", 0, 1,
+            "pose an exercise about GPU sharing with numbers drawn by seed, solved by the "
+            "simulator; list them");

@@ -38,18 +38,6 @@ static const struct cli_option options[] = {
 #define FORMAT_NAME(name) " " #name
 #define FORMAT_ONE(name) +1
 
-const struct cli_command command_import = {
-    .name = "import",
-    .operands = "[FORMAT] FILE...",
-    .summary =
-        "read recorded applications from profilers' files into a trace store; "
-        "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; arrivals",
-    .least_operands = 1,
-    .most_operands = -1,
-    .options = options,
-    .run = cmd_import,
-};
-
 /* What is imported besides recordings, and which of the options each reads besides --output. */
 struct kind {
     const char *name;
@@ -337,7 +325,7 @@ static int unknown_format(const char *name, struct ct_diags *diags) {
     return CT_USAGE;
 }
 
-static int import_any(const struct cli_args *args, struct ct_diags *diags) {
+static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
     const char *first = args->operands[0];
     const struct import_format *format = import_format_find(first);
     const struct kind *kind = &of_recordings;
@@ -361,9 +349,7 @@ static int import_any(const struct cli_args *args, struct ct_diags *diags) {
     return refuse_options(args, kind, kind->name, diags) ? kind->import(args, diags) : CT_USAGE;
 }
 
-int cmd_import(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_import, argc, argv);
-    return status == CLI_GO_ON ? cli_finish(&args, &diags, import_any(&args, &diags)) : status;
-}
+CLI_COMMAND(
+    import, "[FORMAT] FILE...", 1, -1,
+    "read recorded applications from profilers' files into a trace store; "
+    "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; arrivals");

@@ -16,16 +16,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_list = {
-    .name = "list",
-    .operands = "policies|gpus|predictors|traces|workloads",
-    .summary = "show what there is to choose from",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_list,
-};
-
 static int list_policies(struct table *table, struct ct_diags *diags) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
@@ -139,7 +129,7 @@ static int list_reference(const char *what, const struct cli_args *args, struct 
     return CT_OK;
 }
 
-static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
+static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policies", "gpus", "predictors", "traces", "workloads"};
     static int (*const functions[])(struct table *, struct ct_diags *) = {
         list_policies, list_gpus, list_predictors, list_traces, list_workloads};
@@ -149,23 +139,14 @@ static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
         return CT_USAGE;
-    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++) {
-        struct table table;
-        if (strcmp(kinds[i], what) != 0)
-            continue;
-        int status = functions[i](&table, diags);
-        int printed = cli_table_print(&table, stdout, (enum table_format)format);
-        return status == CT_OK ? printed : status;
-    }
-    ct_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
-    return CT_USAGE;
+    size_t kind = cli_index("list", what, kinds, CT_COUNT_OF(kinds), diags);
+    if (kind == CT_COUNT_OF(kinds))
+        return CT_USAGE;
+    struct table table;
+    int status = functions[kind](&table, diags);
+    int printed = cli_table_print(&table, stdout, (enum table_format)format);
+    return status == CT_OK ? printed : status;
 }
 
-int cmd_list(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_list, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    return cli_finish(&args, &diags, list_kind(&args, &diags));
-}
+CLI_COMMAND(list, "policies|gpus|predictors|traces|workloads", 1, 1,
+            "show what there is to choose from");

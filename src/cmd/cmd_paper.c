@@ -34,17 +34,7 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static const char *const papers[] = {"baymax", "hsm", "cqos", "laius", NULL};
-
-const struct cli_command command_paper = {
-    .name = "paper",
-    .operands = "baymax|hsm|cqos|laius",
-    .summary = "rebuild a paper's experiments, and print published beside simulated",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_paper,
-};
+static const char *const papers[] = {"baymax", "hsm", "cqos", "laius"};
 
 /* A row to be filled, and its result. */
 struct line {
@@ -91,13 +81,8 @@ static bool asked_for(const struct cli_args *args, const char *option, const cha
 /* Names of all items or suites that may be asked for. */
 static void check_names(const struct cli_args *args, const char *option, const char *const *names,
                         size_t count, struct ct_diags *diags) {
-    for (size_t i = 0; cli_value_at(args, option, i); i++) {
-        bool found = false;
-        for (size_t n = 0; n < count; n++)
-            found |= strcmp(cli_value_at(args, option, i), names[n]) == 0;
-        if (!found)
-            ct_unknown(diags, option, cli_value_at(args, option, i), names, count);
-    }
+    for (size_t i = 0; cli_value_at(args, option, i); i++)
+        cli_index(option, cli_value_at(args, option, i), names, count, diags);
 }
 
 static int check_selection(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
@@ -613,9 +598,7 @@ static void find_idle(struct request *r, const struct cli_args *args) {
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     int64_t seed = 1, draws = 0, threads = 1;
-    size_t known = ct_text_index(args->operands[0], papers, CT_COUNT_OF(papers) - 1);
-    if (known == CT_COUNT_OF(papers) - 1)
-        ct_unknown(diags, "paper", args->operands[0], papers, CT_COUNT_OF(papers) - 1);
+    cli_index("paper", args->operands[0], papers, CT_COUNT_OF(papers), diags);
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     cli_int(args, "draws", 1, 10000, &draws, diags);
     cli_int(args, "jobs", 1, 64, &threads, diags);
@@ -638,24 +621,22 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     return status;
 }
 
-int cmd_paper(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_paper(struct cli_args *args, struct ct_diags *diags) {
     struct request r = {0};
-    int status = cli_parse(&args, &command_paper, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    status = read_request(&r, &args, &diags);
-    if (status == CT_OK && cli_has(&args, "list"))
+    int status = read_request(&r, args, diags);
+    if (status == CT_OK && cli_has(args, "list"))
         status = print_list(&r);
-    else if (status == CT_OK && (status = cli_make_folder(r.folder, &diags)) == CT_OK &&
-             (status = run_all(&r, args.quiet, &diags)) == CT_OK) {
+    else if (status == CT_OK && (status = cli_make_folder(r.folder, diags)) == CT_OK &&
+             (status = run_all(&r, args->quiet, diags)) == CT_OK) {
         status = r.format == TABLE_JSON || r.format == TABLE_CSV ? print_data(&r) : print_text(&r);
-        int drawn = draw_figures(&r, &diags);
+        int drawn = draw_figures(&r, diags);
         status = status == CT_OK ? drawn : status;
     }
     report_plots_free(&r.plots);
     ct_vec_free(&r.lines);
     paper_free(&r.paper);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(paper, "baymax|hsm|cqos|laius", 1, 1,
+            "rebuild a paper's experiments, and print published beside simulated");

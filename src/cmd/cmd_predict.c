@@ -27,17 +27,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_predict = {
-    .name = "predict",
-    .operands = "[T.db]",
-    .summary = "train and test the predictors of durations: on recorded tasks, and on what the "
-               "policies of a workload use",
-    .least_operands = 0,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_predict,
-};
-
 /* In the order of enum predict_kind. */
 static const char *const kind_names[] = {"kernel", "call", "copy", "memset", "query"};
 
@@ -273,24 +262,22 @@ static void check_use(const struct cli_args *args, int format, struct ct_diags *
                  cli_value(args, "format"));
 }
 
-int cmd_predict(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_predict, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    int format = cli_choice(&args, "format", cli_formats, TABLE_TEXT, &diags);
+static int cmd_predict(struct cli_args *args, struct ct_diags *diags) {
+    bool store = args->operand_count > 0, workload = cli_has(args, "workload");
+    int status = CT_OK, format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format >= 0)
-        check_use(&args, format, &diags);
-    if (diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (args.operand_count > 0)
-        status = predict_recorded(&args, (enum table_format)format, &diags);
-    else
-        status = CT_OK;
-    if (status == CT_OK && args.operand_count > 0 && cli_has(&args, "workload"))
+        check_use(args, format, diags);
+    if (diags->errors)
+        return CT_USAGE;
+    if (store)
+        status = predict_recorded(args, (enum table_format)format, diags);
+    if (status == CT_OK && store && workload)
         putchar('\n');
-    if (status == CT_OK && cli_has(&args, "workload"))
-        status = predict_used(&args, (enum table_format)format, &diags);
-    return cli_finish(&args, &diags, status);
+    if (status == CT_OK && workload)
+        status = predict_used(args, (enum table_format)format, diags);
+    return status;
 }
+
+CLI_COMMAND(predict, "[T.db]", 0, 1,
+            "train and test the predictors of durations: on recorded tasks, and on what the "
+            "policies of a workload use");

@@ -16,16 +16,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_report = {
-    .name = "report",
-    .operands = "RESULTS.db",
-    .summary = "print stored results: the newest comparison, or every run",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_report,
-};
-
 static int list_runs(const struct result_set *set, int format, struct ct_diags *diags) {
     struct table table =
         table_start("run:0 | workload | policy | seed:0 | replication | kept for=purpose");
@@ -81,18 +71,16 @@ static int report_of(const struct cli_args *args, struct result_store *store, in
     return status;
 }
 
-int cmd_report(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_report(struct cli_args *args, struct ct_diags *diags) {
     int64_t run = 0;
-    int status = cli_parse(&args, &command_report, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
-    if (!cli_int(&args, "run", 1, INT64_MAX, &run, &diags) || format < 0)
-        return cli_finish(&args, &diags, CT_USAGE);
-    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
-    status = store ? report_of(&args, store, run, format, &diags) : CT_DATA;
+    int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
+    if (!cli_int(args, "run", 1, INT64_MAX, &run, diags) || format < 0)
+        return CT_USAGE;
+    struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
+    int status = store ? report_of(args, store, run, format, diags) : CT_DATA;
     result_store_close(store);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(report, "RESULTS.db", 1, 1,
+            "print stored results: the newest comparison, or every run");

@@ -18,17 +18,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_show = {
-    .name = "show",
-    .operands = "policy|gpu NAME",
-    .summary =
-        "show the options of a policy, or the numbers of a GPU preset and where they come from",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_show,
-};
-
 /* The range of a number, the names of a choice. */
 static const char *range_of(struct table *table, const struct ct_option *o) {
     char names[300], least[40], most[40];
@@ -133,25 +122,19 @@ static int show_gpu(const char *name, enum table_format format, struct ct_diags 
     return status;
 }
 
-static int show_kind(const struct cli_args *args, struct ct_diags *diags) {
+static int cmd_show(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policy", "gpu"};
     const char *kind = args->operands[0], *name = args->operands[1];
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
         return CT_USAGE;
-    if (strcmp(kind, "policy") == 0)
-        return show_policy(args, name, (enum table_format)format, diags);
-    if (strcmp(kind, "gpu") == 0)
-        return show_gpu(name, (enum table_format)format, diags);
-    ct_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
-    return CT_USAGE;
+    size_t index = cli_index("kind", kind, kinds, CT_COUNT_OF(kinds), diags);
+    if (index == CT_COUNT_OF(kinds))
+        return CT_USAGE;
+    return index == 0 ? show_policy(args, name, (enum table_format)format, diags)
+                      : show_gpu(name, (enum table_format)format, diags);
 }
 
-int cmd_show(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_show, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    return cli_finish(&args, &diags, show_kind(&args, &diags));
-}
+CLI_COMMAND(
+    show, "policy|gpu NAME", 2, 2,
+    "show the options of a policy, or the numbers of a GPU preset and where they come from");

@@ -17,17 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_trace = {
-    .name = "trace",
-    .operands = "list|show|check|export T.db",
-    .summary =
-        "look at a trace store; check says what a simulation can and cannot conclude from it",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_trace,
-};
-
 /* ---- list ---- */
 
 static int list_apps(const struct trace_set *set, enum table_format format,
@@ -202,38 +191,23 @@ static int export_apps(const struct trace_set *set, enum table_format format,
     return CT_OK;
 }
 
-static int trace_action(const struct cli_args *args, struct ct_diags *diags) {
-    static const struct {
-        const char *name;
-        int (*act)(const struct trace_set *, enum table_format, struct ct_diags *);
-    } actions[] = {
-        {"list", list_apps}, {"show", show_apps}, {"check", check_apps}, {"export", export_apps}};
+static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
+    static const char *const names[] = {"list", "show", "check", "export"};
+    static int (*const actions[])(const struct trace_set *, enum table_format,
+                                  struct ct_diags *) = {list_apps, show_apps, check_apps,
+                                                        export_apps};
     static const char *const forms[] = {"text", "json", "csv", NULL};
-    const char *names[CT_COUNT_OF(actions)];
     struct trace_set set = {0};
     int format = cli_choice(args, "format", forms, TABLE_TEXT, diags);
-    for (size_t i = 0; i < CT_COUNT_OF(actions); i++) {
-        names[i] = actions[i].name;
-        if (strcmp(args->operands[0], names[i]) != 0)
-            continue;
-        if (format < 0)
-            return CT_USAGE;
-        int status = trace_store_read(args->operands[1], cli_value(args, "app"), &set, diags);
-        if (status == CT_OK)
-            status = actions[i].act(&set, (enum table_format)format, diags);
-        trace_set_free(&set);
-        return status;
-    }
-    ct_unknown(diags, "action", args->operands[0], names, CT_COUNT_OF(names));
-    return CT_USAGE;
+    size_t action = cli_index("action", args->operands[0], names, CT_COUNT_OF(names), diags);
+    if (diags->errors)
+        return CT_USAGE;
+    int status = trace_store_read(args->operands[1], cli_value(args, "app"), &set, diags);
+    if (status == CT_OK)
+        status = actions[action](&set, (enum table_format)format, diags);
+    trace_set_free(&set);
+    return status;
 }
 
-int cmd_trace(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_trace, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    status = trace_action(&args, &diags);
-    return cli_finish(&args, &diags, status);
-}
+CLI_COMMAND(trace, "list|show|check|export T.db", 2, 2,
+            "look at a trace store; check says what a simulation can and cannot conclude from it");

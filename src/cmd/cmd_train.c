@@ -22,16 +22,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_train = {
-    .name = "train",
-    .operands = "",
-    .summary = "train the network of the policies themis-* on made-up co-locations",
-    .least_operands = 0,
-    .most_operands = 0,
-    .options = options,
-    .run = cmd_train,
-};
-
 enum { HELD_OUT_ONE_IN = 5 };
 
 struct training {
@@ -179,17 +169,14 @@ static int train(struct training *t, const struct cli_args *args, struct ct_diag
     return status != CT_OK || args->quiet ? status : print_errors(t);
 }
 
-int cmd_train(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_train(struct cli_args *args, struct ct_diags *diags) {
     struct training training = {0};
-    int status = cli_parse(&args, &command_train, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
     cli_catch_interrupt();
-    status = train(&training, &args, &diags);
+    int status = train(&training, args, diags);
     colocation_samples_free(&training.learnt);
     colocation_samples_free(&training.held_out);
     ct_arena_free(&training.arena);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(train, "", 0, 0, "train the network of the policies themis-* on made-up co-locations");

@@ -23,17 +23,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_validate = {
-    .name = "validate",
-    .operands = "SOLO.csv PAIRS.csv",
-    .summary = "test the contention model on measured co-locations that it was not fitted to, "
-               "beside two baselines",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_validate,
-};
-
 static const char *const formats[] = {"text", "json", "markdown", NULL};
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 
@@ -291,17 +280,16 @@ static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct
                                  : print_text(result, format == FORMAT_MARKDOWN);
 }
 
-int cmd_validate(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_validate(struct cli_args *args, struct ct_diags *diags) {
     struct cli_coloc coloc = {0};
     struct result result = {0};
-    int status = cli_parse(&args, &command_validate, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    status = validate(&args, &coloc, &result, &diags);
+    int status = validate(args, &coloc, &result, diags);
     ct_vec_free(&result.known_rows);
     ct_vec_free(&result.unseen_rows);
     cli_coloc_close(&coloc);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(validate, "SOLO.csv PAIRS.csv", 2, 2,
+            "test the contention model on measured co-locations that it was not fitted to, "
+            "beside two baselines");

@@ -221,10 +221,9 @@ static bool has_services(const struct report *report) {
 
 static struct changes find_changes(const struct what_if *w) {
     struct changes changes = {0};
-    bool services = has_services(&w->stored->report);
     for (size_t i = 0; i < w->stored->job_count; i++) {
         const struct result_job *job = &w->stored->jobs[i];
-        if (services && w->stored->report.apps[job->app].role != REPORT_SERVICE)
+        if (!explain_tells(&w->stored->report, job->app))
             continue;
         const struct result_job *after =
             explain_job_find(&w->again, job->app, job->instance, job->number);
@@ -244,10 +243,6 @@ static struct changes find_changes(const struct what_if *w) {
     return changes;
 }
 
-static double ms_of(int64_t ps) {
-    return (double)ps / (double)CT_PS_PER_MS;
-}
-
 /* Measures of both runs as rows of a table. */
 static const char columns[] =
     "of | measure= | =measure | as it was=before:* | other way=after:* | change:*";
@@ -259,7 +254,7 @@ static void add_measure(struct table *table, const char *key, const char *title,
 }
 
 static double latency_ms(const struct result_job *job) {
-    return job ? ms_of(job->end_ps - job->arrival_ps) : NAN;
+    return job ? ct_time_ms(job->end_ps - job->arrival_ps) : NAN;
 }
 
 static void add_job(const struct what_if *w, struct table *table, const char *title, int64_t app,
@@ -281,7 +276,7 @@ static struct table gather(const struct what_if *w, const struct explain_choice 
     struct table table = table_start(columns);
     for (size_t i = 0; i < a->app_count; i++) {
         const struct report_app *x = &a->apps[i], *y = &b->apps[i];
-        if (x->role != REPORT_SERVICE && has_services(a))
+        if (!explain_tells(a, i))
             continue;
         add_measure(&table, "p99_ms", "p99, ms", x->name, x->latency_ms.p99, y->latency_ms.p99);
         add_measure(&table, "late_fraction", "late, part of all", x->name, x->late_fraction,
@@ -312,7 +307,7 @@ static void write_change(struct doc *doc, const struct what_if *w, const struct 
     name = explain_job_name(w->stored, change->before->app, change->before->instance,
                             (int64_t)change->before->number, arena);
     doc_item(doc, "the most %s: %s, by %s ms (%s ms to %s ms)", how, name ? name : "",
-             doc_format_plain(fabs(ms_of(change->by_ps)), by),
+             doc_format_plain(fabs(ct_time_ms(change->by_ps)), by),
              doc_format_plain(latency_ms(change->before), from),
              doc_format_plain(latency_ms(change->after), to));
 }
@@ -326,7 +321,7 @@ static void write_next(struct doc *doc, const struct what_if *w) {
         if (!is_verb(later, d->verb) || later->app != d->app || later->instance != d->instance)
             continue;
         doc_text(doc, "The policy does the like again %s ms later.",
-                 doc_format_plain(ms_of(later->time_ps - d->time_ps), ms));
+                 doc_format_plain(ct_time_ms(later->time_ps - d->time_ps), ms));
         return;
     }
     doc_text(doc, "The policy does nothing like it again.");
@@ -335,7 +330,7 @@ static void write_next(struct doc *doc, const struct what_if *w) {
 /* When the task went to the device this time. */
 static void write_issue(struct doc *doc, const struct what_if *w) {
     char ms[DOC_NUMBER];
-    double by = ms_of(w->issued_again_ps - w->issued_ps);
+    double by = ct_time_ms(w->issued_again_ps - w->issued_ps);
     if (w->decision->task < 0) {
         write_next(doc, w);
         return;
@@ -379,7 +374,7 @@ static int write_document(const struct what_if *w, struct table *table,
                 w->decision->number);
     doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ". At %s ms %s %s. %s",
              w->stored->number, w->stored->report.seed, w->stored->replication,
-             doc_format_plain(ms_of(w->decision->time_ps), ms), w->stored->report.policy,
+             doc_format_plain(ct_time_ms(w->decision->time_ps), ms), w->stored->report.policy,
              decision ? decision : "", other_way(w->decision));
     doc_table(&doc, table);
     write_changes(&doc, w, changes, arena);
@@ -404,11 +399,11 @@ static int write_json(const struct what_if *w, const struct table *table,
     struct json_writer json = json_writer_start(stdout, 2);
     json_writer_begin_object(&json, NULL);
     json_writer_members(&json, "schema", "cotenant.what-if/1", "run", w->stored->number, "decision",
-                        w->decision->number, "time_ms", ms_of(w->decision->time_ps), "verb",
+                        w->decision->number, "time_ms", ct_time_ms(w->decision->time_ps), "verb",
                         w->decision->verb, "what", explain_decision(w->stored, w->decision, arena),
-                        "issued_ms", w->issued_ps < 0 ? NAN : ms_of(w->issued_ps),
+                        "issued_ms", w->issued_ps < 0 ? NAN : ct_time_ms(w->issued_ps),
                         "issued_other_way_ms",
-                        w->issued_again_ps < 0 ? NAN : ms_of(w->issued_again_ps));
+                        w->issued_again_ps < 0 ? NAN : ct_time_ms(w->issued_again_ps));
     table_write_json(table, &json, "measures");
     json_writer_members(&json, "jobs", changes->jobs, "changed", changes->changed, "not_ended",
                         changes->gone);

@@ -298,8 +298,7 @@ static void json_point(void *context, const struct shown_point *shown) {
 static int print_json(const struct sweep_job *job, FILE *out, struct ct_diags *diags) {
     struct json_sheet sheet = {.json = json_writer_start(out, 2)};
     json_writer_begin_object(&sheet.json, NULL);
-    json_writer_string(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA);
-    json_writer_string(&sheet.json, "sweep", job->file.name);
+    json_writer_members(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA, "sweep", job->file.name);
     json_writer_begin_array(&sheet.json, "reports");
     int status = for_each_point(job, json_point, &sheet, diags);
     json_writer_end_array(&sheet.json);

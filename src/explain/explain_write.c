@@ -38,35 +38,24 @@ static int write_document(const struct explanation *e, bool markdown, FILE *out)
 
 /* ---- JSON ---- */
 
-static double ms_of(ct_time_ps time) {
-    return (double)time / (double)CT_PS_PER_MS;
-}
-
-static void json_lines(struct json_writer *json, const char *key,
-                       const struct explain_lines *lines) {
-    json_writer_begin_array(json, key);
-    for (size_t i = 0; i < lines->count; i++)
-        json_writer_string(json, NULL, lines->items[i]);
-    json_writer_end_array(json);
-}
-
 static void json_job(struct json_writer *json, const struct explanation *e,
                      const struct explain_app *app, const struct explain_job *x) {
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "job", x->name, "instance", x->job->instance, "number",
-                        x->job->number, "arrival_ms", ms_of(x->job->arrival_ps), "latency_ms",
-                        ms_of(x->latency_ps), "qos_ms", app->app->qos_ms, "solo_ms",
+                        x->job->number, "arrival_ms", ct_time_ms(x->job->arrival_ps), "latency_ms",
+                        ct_time_ms(x->latency_ps), "qos_ms", app->app->qos_ms, "solo_ms",
                         app->app->solo_ms, "queue_began_with", x->began_name);
     json_writer_begin_object(json, "blame_ms");
     for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_double(json, report_blame_name(cause), ms_of(x->job->blame_ps[cause]));
+        json_writer_double(json, report_blame_name(cause), ct_time_ms(x->job->blame_ps[cause]));
     json_writer_end_object(json);
     json_writer_begin_object(json, "delayed_by_ms");
     for (size_t i = 0; x->job->delayed_by_ps && i < e->run->report.app_count; i++)
         if (x->job->delayed_by_ps[i])
-            json_writer_double(json, e->run->report.apps[i].name, ms_of(x->job->delayed_by_ps[i]));
+            json_writer_double(json, e->run->report.apps[i].name,
+                               ct_time_ms(x->job->delayed_by_ps[i]));
     json_writer_end_object(json);
-    json_lines(json, "sentences", &x->lines);
+    json_writer_strings(json, "sentences", x->lines.items, x->lines.count);
     json_writer_end_object(json);
 }
 
@@ -75,7 +64,7 @@ static void json_app(struct json_writer *json, const struct explanation *e,
     json_writer_begin_object(json, NULL);
     json_writer_members(json, "name", app->app->name, "role", report_role_name(app->app->role),
                         "jobs", app->jobs, "tail_jobs", app->tail);
-    json_lines(json, "tail", &app->lines);
+    json_writer_strings(json, "tail", app->lines.items, app->lines.count);
     json_writer_begin_array(json, "slowest");
     for (size_t i = 0; i < app->slowest_count; i++)
         json_job(json, e, app, &app->slowest[i]);
@@ -101,11 +90,11 @@ static void write_json(const struct explanation *e, FILE *out) {
 /* ---- CSV ---- */
 
 static void csv_job(FILE *out, const struct explain_app *app, const struct explain_job *x) {
-    const double times[] = {ms_of(x->job->arrival_ps), ms_of(x->latency_ps), app->app->qos_ms,
-                            app->app->solo_ms};
+    const double times[] = {ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps),
+                            app->app->qos_ms, app->app->solo_ms};
     double blame[REPORT_BLAME_COUNT];
     for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        blame[cause] = ms_of(x->job->blame_ps[cause]);
+        blame[cause] = ct_time_ms(x->job->blame_ps[cause]);
     csv_write_text(out, app->app->name);
     fprintf(out, ",%" PRIu32 ",%" PRIu64, x->job->instance, x->job->number);
     csv_write_more_doubles(out, times, CT_COUNT_OF(times));

@@ -146,20 +146,38 @@ void json_writer_null(struct json_writer *json, const char *key) {
     fputs("null", json->out);
 }
 
+static void write_value(struct json_writer *json, const char *key, const struct value *value) {
+    ct_assert(value->kind != VALUE_END);
+    if (value->kind == VALUE_TEXT)
+        json_writer_string(json, key, value->text);
+    else if (value->kind == VALUE_NUMBER)
+        json_writer_double(json, key, value->number);
+    else if (value->kind == VALUE_INTEGER)
+        json_writer_integer(json, key, value->integer);
+    else
+        json_writer_bool(json, key, value->integer);
+}
+
 void json_writer_values(struct json_writer *json, const struct value *values) {
     for (; values->kind != VALUE_END; values += 2) {
-        const char *key = values[0].text;
-        const struct value *value = &values[1];
-        ct_assert(key && value->kind != VALUE_END);
-        if (value->kind == VALUE_TEXT)
-            json_writer_string(json, key, value->text);
-        else if (value->kind == VALUE_NUMBER)
-            json_writer_double(json, key, value->number);
-        else if (value->kind == VALUE_INTEGER)
-            json_writer_integer(json, key, value->integer);
-        else
-            json_writer_bool(json, key, value->integer);
+        ct_assert(values->text);
+        write_value(json, values->text, values + 1);
     }
+}
+
+void json_writer_list(struct json_writer *json, const char *key, const struct value *values) {
+    json_writer_begin_array(json, key);
+    for (; values->kind != VALUE_END; values++)
+        write_value(json, NULL, values);
+    json_writer_end_array(json);
+}
+
+void json_writer_strings(struct json_writer *json, const char *key, const char *const *texts,
+                         size_t count) {
+    json_writer_begin_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        json_writer_string(json, NULL, texts[i]);
+    json_writer_end_array(json);
 }
 
 void json_writer_record(struct json_writer *json, const char *key, const struct value *values) {

@@ -46,6 +46,12 @@ void json_writer_values(struct json_writer *json, const struct value *values);
 #define json_writer_object(json, key, ...) json_writer_record(json, key, VALUES(__VA_ARGS__))
 void json_writer_record(struct json_writer *json, const char *key, const struct value *values);
 
+/* An array of values alone; one of texts. */
+#define json_writer_array(json, key, ...) json_writer_list(json, key, VALUES(__VA_ARGS__))
+void json_writer_list(struct json_writer *json, const char *key, const struct value *values);
+void json_writer_strings(struct json_writer *json, const char *key, const char *const *texts,
+                         size_t count);
+
 /* Picoseconds as microseconds with the fraction that is needed, exactly. */
 void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time);
 
