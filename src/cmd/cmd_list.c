@@ -64,7 +64,7 @@ static int list_traces(struct table *table, struct ct_diags *diags) {
         struct trace_set set = {0};
         char file[512];
         snprintf(file, sizeof file, "%s.db", names[i]);
-        const char *path = share_find(&arena, "traces", file, NULL);
+        const char *path = share_find(&arena, NULL, "traces", file, NULL);
         int result = path ? trace_store_read(path, NULL, &set, diags) : ct_out_of_memory(diags);
         status = result == CT_OK ? status : result;
         for (size_t a = 0; result == CT_OK && a < set.apps.count; a++)
@@ -91,7 +91,7 @@ static int list_workloads(struct table *table, struct ct_diags *diags) {
     *table = table_start("workload=name | gpu | policy | applications=apps");
     for (size_t i = 0; i < count; i++) {
         struct workload workload;
-        const char *path = share_find(&arena, "workloads", names[i], NULL);
+        const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
         if (!path)
             continue;
         int result = workload_read(path, NULL, 0, &workload, diags);

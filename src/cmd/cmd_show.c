@@ -108,7 +108,7 @@ static int show_gpu(const char *name, enum table_format format, struct ct_diags 
     struct workload_settings preset = {0}, sources = {0};
     struct gpu gpu;
     int status = setup_gpu(name, "", NULL, &arena, &gpu, diags);
-    const char *path = status == CT_OK ? share_find(&arena, "gpus", name, NULL) : NULL;
+    const char *path = status == CT_OK ? share_find(&arena, NULL, "gpus", name, NULL) : NULL;
     if (path) {
         status = settings_read(path, &arena, &preset, diags);
         if (status == CT_OK)

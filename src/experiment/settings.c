@@ -153,7 +153,7 @@ int settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags
 /* Where the workload is none without the key, it is needed, and nothing is asked. */
 static int ask_key(struct inquiry *q, const struct question *question, enum influence_stage stage,
                    struct look *look, struct ct_diags *diags) {
-    struct ct_diags unheard = {0};
+    struct ct_diags unheard = {.files = diags->files};
     struct scenario without;
     int status = scenario_open_without(&without, &q->scenario->request, &question->key, &unheard);
     uint32_t count = q->scenario->experiment.policy_count;
@@ -191,7 +191,7 @@ static bool label_without(const char *label, size_t n, const char **list, const 
 
 static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
                      struct look *look, struct ct_diags *diags) {
-    struct ct_diags unheard = {0};
+    struct ct_diags unheard = {.files = diags->files};
     struct scenario without = {.request = q->scenario->request, .workload = q->scenario->workload};
     without.request.policies = *question->list ? question->list : NULL;
     without.request.one_policy = false;

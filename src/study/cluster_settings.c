@@ -89,7 +89,7 @@ static int compare_all(struct inquiry *q, const struct cluster *cluster,
 /* Where the cluster is none without the assignment, it is needed, and nothing is asked. */
 static int ask(struct inquiry *q, const struct workload_given_key *key, bool *asked, bool *found,
                struct ct_diags *diags) {
-    struct ct_diags unheard = {0};
+    struct ct_diags unheard = {.files = diags->files};
     struct cluster cluster;
     const struct cluster_request *request = &q->job->request;
     struct scenario without = {.request = q->job->policies.request};

@@ -33,7 +33,7 @@ static const char *operand_of(const struct sweep_file *file, struct ct_arena *ar
 
 /* Reads the workload of a part whose point is made. */
 static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
-    struct ct_diags own = {0};
+    struct ct_diags own = {.files = diags->files};
     struct scenario *scenario = &part->scenario;
     struct scenario_request request = {.workload = operand_of(&job->file, &part->arena),
                                        .text = job->file.workload_text,
@@ -113,7 +113,7 @@ static const char *values_text(const struct sweep_point *point, char *text, size
 static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value,
                  struct ct_diags *diags) {
     struct sweep_part part = {0};
-    struct ct_diags own = {0};
+    struct ct_diags own = {.files = diags->files};
     int status = sweep_point_probe(&job->file, design, axis, value, &part.arena, &part.point)
                      ? open_part(job, &part, &own)
                      : ct_out_of_memory(&own);
@@ -299,7 +299,8 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     static const char *const none[] = {NULL};
     const char *const *settings = job->file.setting_count ? job->file.settings : none;
     struct sweep_part part = {0};
-    struct ct_diags unheard = {0}; /* what the point's own reading has said before */
+    struct ct_diags unheard = {.files =
+                                   diags->files}; /* what the point's own reading has said before */
     *sentence = NULL;
     int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
                      ? open_part(job, &part, &unheard)
