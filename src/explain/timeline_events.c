@@ -128,7 +128,8 @@ static void write_subject(struct json_writer *json, const struct result_run *run
 
 void timeline_write_decision(struct json_writer *json, const struct result_run *run,
                              const struct result_decision *decision, size_t track) {
-    begin_event(json, "i", decision->verb, "decision", TIMELINE_HOST, track, decision->time_ps);
+    const char *verb = ct_verb_text(decision->verb, decision->outcome);
+    begin_event(json, "i", verb, "decision", TIMELINE_HOST, track, decision->time_ps);
     json_writer_string(json, "s", "t");
     json_writer_begin_object(json, "args");
     json_writer_members(json, "decision", decision->number, "hook", decision->hook);
