@@ -205,9 +205,8 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
              "%s: even at %s the targets are missed: the p99 of '%s' is %s ms with a target of "
              "%s ms; its slowest jobs lose most by %s (%s ms each)%s%s",
              answer->policy, load, cause->service, doc_format_plain(cause->p99_ms, number[1]),
-             number[0], report_blame_name(cause->blame),
-             doc_format_plain(cause->blame_ms, number[2]), cause->delayed_by ? ", chiefly to " : "",
-             cause->delayed_by ? cause->delayed_by : "");
+             number[0], ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
+             cause->delayed_by ? ", chiefly to " : "", cause->delayed_by ? cause->delayed_by : "");
     return 1;
 }
 
@@ -353,7 +352,7 @@ static void json_cause(struct json_writer *json, const struct plan_cause *cause)
     json_writer_double(json, "qos_ms", cause->qos_ms);
     json_writer_double(json, "p99_ms", cause->p99_ms);
     json_writer_double(json, "alone_p99_ms", cause->alone_p99_ms);
-    json_writer_string(json, "blame", report_blame_name(cause->blame));
+    json_writer_string(json, "blame", ct_blame_key(cause->blame));
     json_writer_double(json, "blame_ms", cause->blame_ms);
     json_writer_string(json, "delayed_by", cause->delayed_by);
     json_writer_end_object(json);

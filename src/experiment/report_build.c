@@ -246,7 +246,7 @@ static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
     *b->lost |= !delays;
     if (!delays || !app_in(&b->input->runs[0], app)->delayed_by_ps)
         return;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++) {
+    for (int i = 0; i < CT_BLAME_COUNT; i++) {
         out->blame_ms_p99[i] = 0;
         for (uint32_t r = 0; r < n; r++)
             out->blame_ms_p99[i] +=

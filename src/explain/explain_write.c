@@ -62,8 +62,8 @@ static void json_job(struct json_writer *json, const struct explanation *e,
     json_writer_double(json, "solo_ms", app->app->solo_ms);
     json_writer_string(json, "queue_began_with", x->began_name);
     json_writer_begin_object(json, "blame_ms");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_double(json, report_blame_name(cause), ms_of(x->job->blame_ps[cause]));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), ms_of(x->job->blame_ps[cause]));
     json_writer_end_object(json);
     json_writer_begin_object(json, "delayed_by_ms");
     for (size_t i = 0; x->job->delayed_by_ps && i < e->run->report.app_count; i++)
@@ -123,15 +123,15 @@ static void csv_job(FILE *out, const struct explain_app *app, const struct expla
     csv_cell(out, app->app->solo_ms);
     fputc(',', out);
     csv_write_text(out, x->began_name);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         csv_cell(out, ms_of(x->job->blame_ps[cause]));
     fputc('\n', out);
 }
 
 static void write_csv(const struct explanation *e, FILE *out) {
     fputs("app,instance,number,arrival_ms,latency_ms,qos_ms,solo_ms,queue_began_with", out);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        fprintf(out, ",%s_ms", report_blame_name(cause));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        fprintf(out, ",%s_ms", ct_blame_key(cause));
     fputc('\n', out);
     for (size_t a = 0; a < e->app_count; a++)
         for (size_t i = 0; i < e->apps[a].slowest_count; i++) {

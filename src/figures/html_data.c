@@ -1,5 +1,4 @@
 /* The data of the page: JSON of schema cotenant.page/1. */
-#include "explain/explain.h"
 #include "figures/html_internal.h"
 #include "results/report_json.h"
 
@@ -66,10 +65,10 @@ static void write_comparisons(struct html_page *page) {
 
 static void write_causes(struct json_writer *json) {
     json_writer_begin_array(json, "causes");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
         json_writer_begin_object(json, NULL);
-        json_writer_string(json, "name", report_blame_name(cause));
-        json_writer_string(json, "words", explain_cause_words(cause));
+        json_writer_string(json, "name", ct_blame_key(cause));
+        json_writer_string(json, "words", ct_blame_words[cause].part);
         json_writer_end_object(json);
     }
     json_writer_end_array(json);

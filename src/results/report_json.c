@@ -75,8 +75,8 @@ static void write_app(struct json_writer *json, const struct report_app *app) {
     json_writer_begin_object(json, NULL);
     write_fields(json, report_app_fields, app);
     json_writer_begin_object(json, "blame_ms_p99");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_double(json, report_blame_name(cause), app->blame_ms_p99[cause]);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), app->blame_ms_p99[cause]);
     json_writer_end_object(json);
     json_writer_begin_object(json, "delayed_by");
     for (size_t i = 0; i < app->delayed_by_count; i++)

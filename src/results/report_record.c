@@ -2,22 +2,6 @@
 
 #include <string.h>
 
-static const char *const blame_names[REPORT_BLAME_COUNT] = {
-    [REPORT_BLAME_SOLO_WORK] = "solo_work",
-    [REPORT_BLAME_HOST] = "host",
-    [REPORT_BLAME_OWN_QUEUE] = "own_queue",
-    [REPORT_BLAME_READY_POOL] = "ready_pool",
-    [REPORT_BLAME_DEVICE_QUEUE] = "device_queue",
-    [REPORT_BLAME_SM_SHARE] = "sm_share",
-    [REPORT_BLAME_DRAM] = "dram",
-    [REPORT_BLAME_ROW_BUFFER] = "row_buffer",
-    [REPORT_BLAME_SM_CONTENTION] = "sm_contention",
-    [REPORT_BLAME_PCIE_WAIT] = "pcie_wait",
-    [REPORT_BLAME_PCIE_SHARE] = "pcie_share",
-    [REPORT_BLAME_PREEMPTION] = "preemption",
-    [REPORT_BLAME_DECISION] = "decision",
-};
-
 const char *const report_format_names[REPORT_FORMAT_COUNT + 1] = {"text", "json", "csv", "markdown",
                                                                   NULL};
 
@@ -51,13 +35,9 @@ struct report report_unknown(void) {
 struct report_app report_app_unknown(void) {
     struct report_app app = {0};
     set_all_unknown(report_app_fields, &app);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         app.blame_ms_p99[cause] = NAN;
     return app;
-}
-
-const char *report_blame_name(int cause) {
-    return blame_names[cause];
 }
 
 const char *report_role_name(int64_t role) {

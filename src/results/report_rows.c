@@ -66,8 +66,8 @@ static void rows_of_app(struct rows rows, const struct report_app *app) {
     rows.scope = "app";
     rows.name = app->name;
     rows_of(rows, "app", app->name, report_app_fields + 1, app); /* the first is the name */
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
-        snprintf(measure, sizeof measure, "blame_ms_p99_%s", report_blame_name(cause));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        snprintf(measure, sizeof measure, "blame_ms_p99_%s", ct_blame_key(cause));
         row_double(&rows, measure, app->blame_ms_p99[cause]);
     }
     for (size_t i = 0; i < app->delayed_by_count; i++) {

@@ -190,13 +190,13 @@ static void append_parts(char *text, size_t size, struct part *parts, size_t cou
 enum { MOST_DELAYS = 16 };
 
 static void blame_line(struct doc *doc, const struct report_app *app) {
-    struct part parts[REPORT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
+    struct part parts[CT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
     char causes[1024] = "", others[1024] = "";
     size_t known = 0, count = app->delayed_by_count;
-    for (size_t cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
         if (!isnan(app->blame_ms_p99[cause]))
             parts[known++] =
-                (struct part){report_blame_name((int)cause), app->blame_ms_p99[cause], cause};
+                (struct part){ct_blame_key((int)cause), app->blame_ms_p99[cause], cause};
     if (!known)
         return;
     count = count < MOST_DELAYS ? count : MOST_DELAYS;
@@ -210,7 +210,7 @@ static void blame_line(struct doc *doc, const struct report_app *app) {
 static void write_blame(struct doc *doc, const struct report *r) {
     bool known = false;
     for (size_t i = 0; i < r->app_count; i++)
-        known = known || !isnan(r->apps[i].blame_ms_p99[REPORT_BLAME_SOLO_WORK]);
+        known = known || !isnan(r->apps[i].blame_ms_p99[CT_BLAME_SOLO_WORK]);
     if (!known)
         return;
     doc_heading(doc, 2, "Where the slowest 1 %% of jobs spend their time, ms per job");

@@ -110,7 +110,7 @@ static bool read_blame(struct result_store *store, int64_t run, struct report_ap
     while (result_next(&query)) {
         size_t app = (size_t)result_get_integer(&query);
         size_t cause = (size_t)result_get_integer(&query);
-        if (app < count && cause < REPORT_BLAME_COUNT)
+        if (app < count && cause < CT_BLAME_COUNT)
             apps[app].blame_ms_p99[cause] = result_get_double(&query);
     }
     return result_end(&query);
@@ -196,10 +196,10 @@ static const ct_time_ps *read_job_blame(struct result_query *query, const struct
                                         struct ct_arena *arena) {
     if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL)
         return NULL;
-    ct_time_ps *blame = ct_arena_array(arena, REPORT_BLAME_COUNT, sizeof *blame);
+    ct_time_ps *blame = ct_arena_array(arena, CT_BLAME_COUNT, sizeof *blame);
     ct_time_ps left = job->end_ps < 0 ? 0 : job->end_ps - job->arrival_ps;
     query->failed = query->failed || !blame;
-    for (int cause = 0; blame && cause < REPORT_BLAME_COUNT; cause++) {
+    for (int cause = 0; blame && cause < CT_BLAME_COUNT; cause++) {
         blame[cause] = result_get_within(query, 0, left);
         left -= blame[cause];
     }

@@ -192,8 +192,8 @@ static void write_job_table(FILE *out) {
     fputs("CREATE TABLE job(run INTEGER, app INTEGER, instance INTEGER, number INTEGER,"
           " arrival_ps INTEGER, first_issue_ps INTEGER, end_ps INTEGER",
           out);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        fprintf(out, ", %s_ps INTEGER", report_blame_name(cause));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        fprintf(out, ", %s_ps INTEGER", ct_blame_key(cause));
     fputs(", PRIMARY KEY(run, app, instance, number)) WITHOUT ROWID;", out);
 }
 

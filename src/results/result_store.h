@@ -36,7 +36,7 @@ struct result_job {
     uint64_t number; /* 0, 1, 2 ... within its instance */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     const ct_time_ps
-        *blame_ps; /* REPORT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+        *blame_ps; /* CT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
     const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
                                         recorded */
 };

@@ -83,12 +83,12 @@ static bool write_apps(struct result_store *store, const struct report *report, 
 static bool write_blame(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = prepare_insert(store, "blame", 5);
     for (size_t i = 0; i < report->app_count; i++)
-        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
             if (isnan(report->apps[i].blame_ms_p99[cause]))
                 continue;
             begin_row(&query, number, i);
             result_bind_integer(&query, cause);
-            result_bind_text(&query, report_blame_name(cause));
+            result_bind_text(&query, ct_blame_key(cause));
             result_bind_double(&query, report->apps[i].blame_ms_p99[cause]);
             result_insert(&query);
         }
@@ -143,7 +143,7 @@ static bool write_notices(struct result_store *store, const struct report *repor
 }
 
 static bool write_jobs(struct result_store *store, const struct result_run *run, int64_t number) {
-    struct result_query query = prepare_insert(store, "job", 7 + REPORT_BLAME_COUNT);
+    struct result_query query = prepare_insert(store, "job", 7 + CT_BLAME_COUNT);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         begin_row(&query, number, job->app);
@@ -152,7 +152,7 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
         result_bind_integer(&query, job->arrival_ps);
         result_bind_known(&query, job->first_issue_ps);
         result_bind_integer(&query, job->end_ps);
-        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
             result_bind_known(&query, job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN);
         result_insert(&query);
     }

@@ -369,8 +369,8 @@ static bool fill_cause(const struct report_app *app, struct plan_cause *cause,
     cause->alone_p99_ms = app->alone_p99_ms;
     cause->p99_ms = app->latency_ms.p99;
     cause->qos_ms = app->qos_ms;
-    cause->blame = REPORT_BLAME_OWN_QUEUE;
-    for (int i = REPORT_BLAME_SOLO_WORK + 1; i < REPORT_BLAME_COUNT; i++)
+    cause->blame = CT_BLAME_OWN_QUEUE;
+    for (int i = CT_BLAME_SOLO_WORK + 1; i < CT_BLAME_COUNT; i++)
         if (app->blame_ms_p99[i] > app->blame_ms_p99[cause->blame])
             cause->blame = i;
     cause->blame_ms = app->blame_ms_p99[cause->blame];

@@ -21,14 +21,14 @@ enum { SERVICE, BATCH, APPS };
 /* A query of 30 ms, from 10 to 40, and its decisions. */
 struct scene {
     struct report_app apps[APPS];
-    ct_time_ps blame[REPORT_BLAME_COUNT], delayed_by[APPS];
+    ct_time_ps blame[CT_BLAME_COUNT], delayed_by[APPS];
     struct result_job job;
     struct result_run run;
 };
 
 static void set_up(struct scene *scene, const char *policy) {
     *scene = (struct scene){.apps = {report_app_unknown(), report_app_unknown()},
-                            .blame = {[REPORT_BLAME_SOLO_WORK] = 30 * MS}};
+                            .blame = {[CT_BLAME_SOLO_WORK] = 30 * MS}};
     scene->apps[SERVICE].name = "imc";
     scene->apps[SERVICE].role = REPORT_SERVICE;
     scene->apps[SERVICE].instances = 1;
@@ -169,8 +169,8 @@ static void holds_of_its_own_the_longest_first(void **state) {
     struct scene scene;
     (void)state;
     set_up(&scene, "baymax");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_READY_POOL] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_READY_POOL] = 15 * MS;
     struct result_decision d[] = {
         of_query(1, 9 * MS, "hold", 9), /* of another query: before this one came */
         of_query(2, 10 * MS, "hold", 0),  of_query(3, 20 * MS, "hold", 0),
@@ -255,8 +255,8 @@ static void what_was_issued_of_others(void **state) {
     struct scene scene;
     (void)state;
     set_up(&scene, "baymax");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_SM_SHARE] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_SM_SHARE] = 15 * MS;
     scene.delayed_by[BATCH] = 15 * MS;
     const struct result_decision d[] = {
         {.number = 1,
@@ -348,8 +348,8 @@ static void caps_and_devices_that_only_pass(void **state) {
         EXPECT(&scene, devices[i].words);
     }
     set_up(&scene, "mps");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_DRAM] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_DRAM] = 15 * MS;
     scene.delayed_by[BATCH] = 15 * MS;
     decide(&scene, caps, CT_COUNT_OF(caps));
     EXPECT(&scene, "mps holds no task back.", "imc was capped at 75 % of the threads (decision 1).",

@@ -96,7 +96,7 @@ static void check_job(const struct result_job *a, const struct result_job *b) {
     assert_int_equal(a->end_ps, b->end_ps);
     assert_int_equal(a->blame_ps != NULL, b->blame_ps != NULL);
     if (a->blame_ps)
-        assert_memory_equal(a->blame_ps, b->blame_ps, REPORT_BLAME_COUNT * sizeof *a->blame_ps);
+        assert_memory_equal(a->blame_ps, b->blame_ps, CT_BLAME_COUNT * sizeof *a->blame_ps);
 }
 
 static void check_task(const struct result_task *a, const struct result_task *b) {

@@ -51,7 +51,7 @@ struct line {
     const struct paper_row *row;
     struct paper_spread ours;
     size_t mixes;
-    double blame[REPORT_BLAME_COUNT]; /* NAN: not known */
+    double blame[CT_BLAME_COUNT]; /* NAN: not known */
 };
 
 struct request {
@@ -120,7 +120,7 @@ static int select_lines(struct request *r, const struct cli_args *args, struct c
         const struct paper_item *item = &r->paper.items[i];
         for (size_t k = 0; k < item->row_count; k++) {
             struct line line = {.item = item, .row = &item->rows[k], .ours = {NAN, NAN, NAN}};
-            for (int b = 0; b < REPORT_BLAME_COUNT; b++)
+            for (int b = 0; b < CT_BLAME_COUNT; b++)
                 line.blame[b] = NAN;
             if (asked_for(args, "item", item->id) && asked_for(args, "suite", line.row->suite) &&
                 !ct_vec_push(&r->lines, line))
@@ -224,7 +224,7 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
 /* Where the slowest jobs of the row's mixes lost time, under its policy. */
 static void add_blame(const struct paper_outcome *o, const struct paper_suite *suite,
                       struct line *line, size_t policy) {
-    double sums[REPORT_BLAME_COUNT] = {0};
+    double sums[CT_BLAME_COUNT] = {0};
     size_t known = 0;
     for (uint32_t d = 0; d < o->draws; d++)
         for (uint32_t level = 0; level < o->levels; level++)
@@ -233,10 +233,10 @@ static void add_blame(const struct paper_outcome *o, const struct paper_suite *s
                 if (!paper_row_has_mix(line->row, suite, &o->mixes[m]) || isnan(v->blame[0]))
                     continue;
                 known++;
-                for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+                for (int i = 0; i < CT_BLAME_COUNT; i++)
                     sums[i] += v->blame[i];
             }
-    for (int i = 0; i < REPORT_BLAME_COUNT && known; i++)
+    for (int i = 0; i < CT_BLAME_COUNT && known; i++)
         line->blame[i] = sums[i] / (double)known;
 }
 
@@ -391,8 +391,8 @@ static double shown(const struct paper_row *row, double value) {
 /* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
 static int largest_cause(const struct line *line) {
     int best = -1;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-        if (i != REPORT_BLAME_SOLO_WORK && i != REPORT_BLAME_HOST && i != REPORT_BLAME_OWN_QUEUE &&
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
+        if (i != CT_BLAME_SOLO_WORK && i != CT_BLAME_HOST && i != CT_BLAME_OWN_QUEUE &&
             line->blame[i] > 0 && (best < 0 || line->blame[i] > line->blame[best]))
             best = i;
     return best;
@@ -440,7 +440,7 @@ static void text_row(struct cli_table *table, const struct line *line) {
     if (cause < 0)
         cli_table_cell(table, "%s", "");
     else
-        cli_table_cell(table, "%s %.0f %%", report_blame_name(cause), 100 * line->blame[cause]);
+        cli_table_cell(table, "%s %.0f %%", ct_blame_key(cause), 100 * line->blame[cause]);
 }
 
 static void data_row(struct cli_table *table, const struct line *line) {
@@ -460,7 +460,7 @@ static void data_row(struct cli_table *table, const struct line *line) {
     cli_table_number(table, shown(row, line->ours.high), 4);
     cli_table_cell(table, "%s", row->unit);
     cli_table_number(table, line->mixes ? (double)line->mixes : NAN, 0);
-    cli_table_cell(table, "%s", cause < 0 ? "" : report_blame_name(cause));
+    cli_table_cell(table, "%s", cause < 0 ? "" : ct_blame_key(cause));
     cli_table_number(table, cause < 0 ? NAN : line->blame[cause], 4);
 }
 

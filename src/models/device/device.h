@@ -10,6 +10,7 @@
 #define DEVICE_H
 
 #include "base/ct_arena.h"
+#include "base/ct_blame.h"
 #include "des/des_engine.h"
 #include "models/device/gpu.h"
 #include "models/device/kernel_profile.h"
@@ -27,17 +28,10 @@ enum device_sharing { /* as enum ct_sharing */
                       DEVICE_SHARING_PARTITION
 };
 
-/* Where the time of a task on the device goes, beyond its solo work. */
-enum device_loss {
-    DEVICE_LOSS_SM_SHARE,      /* fewer SMs than alone */
-    DEVICE_LOSS_DRAM,          /* bandwidth, and its contention term k P */
-    DEVICE_LOSS_ROW_BUFFER,    /* others' row misses */
-    DEVICE_LOSS_SM_CONTENTION, /* shared functional units, k0 */
-    DEVICE_LOSS_PCIE_WAIT,
-    DEVICE_LOSS_PCIE_SHARE,
-    DEVICE_LOSS_PREEMPTION, /* frozen while another application had its time slice */
-    DEVICE_LOSS_COUNT
-};
+/* Where the time of a task on the device goes, beyond its solo work: DEVICE_LOSS_SM_SHARE ... by
+ * the rows of ct_blame.h. */
+#define DEVICE_LOSS_ENUMERATOR(name, ...) DEVICE_LOSS_##name,
+enum device_loss { CT_BLAME_ON_DEVICE(DEVICE_LOSS_ENUMERATOR) DEVICE_LOSS_COUNT };
 
 /* How SMs in use change hands (as enum ct_move); the fluid device always drains. */
 enum device_move {

@@ -120,14 +120,12 @@ static inline double split_cause(const struct device *device, struct weights *we
     return remaining - loss;
 }
 
-/* Of a task that runs; the link takes nothing from it. */
+/* In the order of the list. */
 static void split_loss(const struct device *device, struct weights *weights,
                        struct device_task *task, double elapsed_ps) {
-    double rest = split_cause(device, weights, task, DEVICE_LOSS_SM_SHARE, elapsed_ps);
-    rest = split_cause(device, weights, task, DEVICE_LOSS_DRAM, rest);
-    rest = split_cause(device, weights, task, DEVICE_LOSS_ROW_BUFFER, rest);
-    rest = split_cause(device, weights, task, DEVICE_LOSS_SM_CONTENTION, rest);
-    split_cause(device, weights, task, DEVICE_LOSS_PREEMPTION, rest);
+    double rest = elapsed_ps;
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+        rest = split_cause(device, weights, task, (enum device_loss)cause, rest);
 }
 
 /* Splits what was lost since the last split. Touches no progress: with and without blame, times are
