@@ -63,4 +63,7 @@ static inline const char *ct_blame_key(int part) {
     return ct_blame_words[part].key;
 }
 
+/* The part with this key; -1: there is none. */
+int ct_blame_find(const char *key);
+
 #endif

@@ -4,6 +4,7 @@
 #include "cli/cli_policy.h"
 #include "cli/cli_reference.h"
 #include "policies/policies.h"
+#include "results/report_fields.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
 #include "workload/workload.h"
@@ -156,16 +157,20 @@ static int list_predictors(struct cli_table *table, struct ct_diags *diags) {
     return CT_OK;
 }
 
-/* The generated parts of the documentation: `list keys` and `list commands`, each with forms of its
- * own. */
+/* The generated parts of the documentation: `list keys`, `list commands` and `list measures`, each
+ * with forms of its own. */
 static int list_reference(const char *what, const struct cli_args *args, struct ct_diags *diags) {
     static const char *const key_forms[] = {"markdown", "schema", NULL};
     static const char *const command_forms[] = {"bash", "man", NULL};
-    bool keys = strcmp(what, "keys") == 0;
-    int form = cli_choice(args, "format", keys ? key_forms : command_forms, 0, diags);
+    static const char *const measure_forms[] = {"markdown", NULL};
+    bool keys = strcmp(what, "keys") == 0, measures = strcmp(what, "measures") == 0;
+    const char *const *forms = keys ? key_forms : measures ? measure_forms : command_forms;
+    int form = cli_choice(args, "format", forms, 0, diags);
     if (form < 0)
         return CT_USAGE;
-    if (keys)
+    if (measures)
+        report_reference_markdown(stdout);
+    else if (keys)
         (form == 0 ? cli_keys_markdown : cli_keys_schema)(stdout);
     else
         (form == 0 ? cli_commands_bash : cli_commands_man)(stdout);
@@ -177,7 +182,7 @@ static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
     static int (*const functions[])(struct cli_table *, struct ct_diags *) = {
         list_policies, list_gpus, list_predictors, list_traces, list_workloads};
     const char *what = args->operands[0];
-    if (strcmp(what, "keys") == 0 || strcmp(what, "commands") == 0)
+    if (strcmp(what, "keys") == 0 || strcmp(what, "commands") == 0 || strcmp(what, "measures") == 0)
         return list_reference(what, args, diags);
     int format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
     if (format < 0)

@@ -17,24 +17,22 @@ static void set_unknown(const struct report_field *field, void *record) {
     }
 }
 
-static void set_all_unknown(const struct report_field *fields, void *record) {
-    for (const struct report_field *field = fields; field->path; field++)
-        set_unknown(field, record);
+static void set_all_unknown(const struct report_level *levels, void *record) {
+    for (; levels->fields; levels++)
+        for (const struct report_field *field = levels->fields; field->path; field++)
+            set_unknown(field, record);
 }
 
 struct report report_unknown(void) {
     struct report report = {0};
-    set_all_unknown(report_head_fields, &report);
-    set_all_unknown(report_system_fields, &report);
-    set_all_unknown(report_input_fields, &report);
-    set_all_unknown(report_engine_fields, &report);
-    set_all_unknown(report_check_fields, &report);
+    set_all_unknown(report_head, &report);
+    set_all_unknown(report_sections, &report);
     return report;
 }
 
 struct report_app report_app_unknown(void) {
     struct report_app app = {0};
-    set_all_unknown(report_app_fields, &app);
+    set_all_unknown(report_of_app, &app);
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         app.blame_ms_p99[cause] = NAN;
     return app;

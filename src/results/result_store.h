@@ -1,5 +1,5 @@
 /*
- * The result store: one SQLite file (application_id, user_version 3) with the runs, their reports,
+ * The result store: one SQLite file (application_id, user_version) with the runs, their reports,
  * and on request their jobs, tasks, decisions and counters over time. Reports are rendered from it.
  *
  * A run goes in as one transaction: a killed process, a full disk or a second writer leaves every
@@ -22,7 +22,10 @@
 #include "base/ct_vec.h"
 #include "results/report.h"
 
-#define RESULT_STORE_SCHEMA 3
+/* Columns are found by name: another number of the report, or another part of a job's time, needs
+ * no other schema. Programs of schema 3 found them by place. */
+#define RESULT_STORE_SCHEMA 4
+#define RESULT_STORE_OLDEST 3 /* that is read, and extended when it is written to */
 
 /* A replication number that means: all replications of this policy pooled. */
 #define RESULT_POOLED (-1)
