@@ -44,7 +44,7 @@ static void warn_of(const struct workload *workload, size_t index, struct solo s
                    "instance can serve, a job "
                    "takes %.4g ms",
                    app->name, load, solo.mean_ms);
-    if (app->role == WORKLOAD_SERVICE && app->qos_ms == 0 && app->np_target == 0)
+    if (app->role == CT_SERVICE && app->qos_ms == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
 }
@@ -81,7 +81,7 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
         cli_table_cell(&table, "%s", app->name);
-        cli_table_cell(&table, "%s", app->role == WORKLOAD_SERVICE ? "service" : "batch");
+        cli_table_cell(&table, "%s", app->role == CT_SERVICE ? "service" : "batch");
         cli_table_cell(&table, "%lld", (long long)app->instances);
         cli_table_number(&table, app->trace ? (double)app->trace->jobs.count : NAN, 0);
         cli_table_number(&table, solos[i].median_ms, 3);

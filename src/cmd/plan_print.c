@@ -214,7 +214,7 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
 static bool has_services(const struct plan *plan) {
     size_t count = 0;
     for (size_t a = 0; a < plan->workload->apps.count; a++)
-        count += plan->workload->apps.items[a].role == WORKLOAD_SERVICE &&
+        count += plan->workload->apps.items[a].role == CT_SERVICE &&
                  plan->workload->apps.items[a].qos_ms > 0;
     return count > 1;
 }

@@ -21,7 +21,7 @@
 /* A count that is not known. */
 #define REPORT_UNKNOWN (-1)
 
-enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* as enum ct_role */
+enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* asserted to be as enum ct_role */
 enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
 
 struct report_latency {

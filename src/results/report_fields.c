@@ -172,7 +172,7 @@ size_t report_columns(const struct report_level *levels,
     for (; levels->fields; levels++)
         for (const struct report_field *field = levels->fields; field->path; field++) {
             bool interval = field->kind == REPORT_FIELD_INTERVAL;
-            for (int part = 0; part <= interval; part++) {
+            for (int part = 0; part < (interval ? 2 : 1); part++) {
                 ct_assert(count < REPORT_COLUMNS_MOST);
                 columns[count] = (struct report_column){.field = field, .part = part};
                 name_column(&columns[count++], !interval ? "" : part ? "_high" : "_low");

@@ -475,7 +475,7 @@ static bool utilisation_law_holds(const struct run *run) {
     double sm_ps = 0;
     for (uint32_t i = 0; i < run->client_count; i++)
         sm_ps += device_client_counters(run->device, i).sm_ps;
-    bool shared_sms = run->setup->workload->fidelity == WORKLOAD_BLOCK;
+    bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
     return is_close(usage.dram_bytes, run->demanded_bytes) &&
            (shared_sms || is_close(usage.sm_ps, sm_ps));
 }

@@ -339,7 +339,7 @@ static void check_same(struct run_case *c, const struct run_case_params *params)
     run_case_run(c, &plain, &without);
     run_case_run(c, &second, &again);
     for (size_t i = 0; second.blame_services && i < with.jobs.count; i++)
-        if (c->setup.apps[with.jobs.items[i].app].spec->role != WORKLOAD_SERVICE)
+        if (c->setup.apps[with.jobs.items[i].app].spec->role != CT_SERVICE)
             forget_blame(&with.jobs.items[i]);
     for (uint32_t a = 0; a < c->setup.app_count; a++) {
         same_bits(&with.result.apps[a], &without.result.apps[a]);

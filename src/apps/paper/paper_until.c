@@ -91,7 +91,7 @@ static int run_policy(const struct paper_plan *plan, const struct experiment_pol
         .duration_ps = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S),
         .decision_cost = setup->workload->decision_cost,
         .blame = plan->blame,
-        .blame_services = setup->apps[0].spec->role == WORKLOAD_SERVICE, /* no other is asked */
+        .blame_services = setup->apps[0].spec->role == CT_SERVICE, /* no other is asked */
         .observer = &observer,
         .interrupted = may_end,
         .interrupt_context = &counter,
