@@ -3,9 +3,9 @@
  * prints.
  *
  * A command is one file cmd_NAME.c that defines `int cmd_NAME(int argc, char **argv)` (argv[0] is
- * the command's name) and `const struct cli_command command_NAME`, which names the function. It is
- * registered by one line in the table of main.c. The same table prints `--help`, the man page and
- * the shell completion.
+ * the command's name) and `const struct cli_command command_NAME`, which names the function; its
+ * name stands in commands.h. The same table prints `--help`, the man page and the shell
+ * completion.
  *
  *     int cmd_example(int argc, char **argv) {
  *         struct cli_args args;
@@ -107,10 +107,6 @@ void cli_print_diags(const struct ct_diags *diags, bool quiet);
  * CT_OK in spite of recorded errors. A standard output that could not be written makes it CT_DATA.
  */
 int cli_finish(struct cli_args *args, struct ct_diags *diags, int status);
-
-/* Records "unknown NOUN 'name', did you mean 'x'?" or the list of names. */
-void cli_unknown(struct ct_diags *diags, const char *noun, const char *name,
-                 const char *const *names, size_t count);
 
 /* Usage and options of a command. */
 void cli_print_help(FILE *out, const struct cli_command *command);

@@ -226,6 +226,6 @@ int cli_choice(const struct cli_args *args, const char *name, const char *const 
             return (int)count;
     char noun[64];
     snprintf(noun, sizeof noun, "value of '--%s':", name);
-    cli_unknown(diags, noun, text, names, count);
+    ct_unknown(diags, noun, text, names, count);
     return -1;
 }

@@ -50,13 +50,6 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     return status;
 }
 
-void cli_unknown(struct ct_diags *diags, const char *noun, const char *name,
-                 const char *const *names, size_t count) {
-    char hint[CT_HINT_BYTES];
-    ct_error(diags, "", "unknown %s '%s'%s", noun, name,
-             ct_text_hint_or_all(hint, name, names, count));
-}
-
 void cli_print_wrapped(FILE *out, const char *text, int indent, int width) {
     int column = 0;
     while (*text) {

@@ -3,13 +3,7 @@
 #define CLUSTER_PRINT_H
 
 #include "cli/cli.h"
-#include "study/cluster.h"
-
-/* One policy with one placement. */
-struct cluster_scenario {
-    const char *policy, *placement;
-    struct cluster_result result;
-};
+#include "study/cluster_job.h"
 
 struct cluster_report {
     const struct cluster *cluster;

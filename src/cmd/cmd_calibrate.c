@@ -1,7 +1,7 @@
 /* The contention model of a GPU, fitted to measured co-locations. */
 #include "cli/cli.h"
 #include "cli/cli_coloc.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "format/doc_writer.h"
 #include "format/output_file.h"
 #include "models/device/contention_apps.h"

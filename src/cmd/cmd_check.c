@@ -1,8 +1,8 @@
 /* Everything that `run` would refuse, and what it would rather warn of. */
 #include "base/ct_text.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
+#include "cmd/commands.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
 

@@ -1,9 +1,9 @@
 /* Several policies on the same workload, replication by replication. */
-#include "cli/cli_commands.h"
+#include "base/ct_text.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_paint.h"
-#include "cli/cli_settings.h"
+#include "cmd/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
     }
     bool found = !name || e->scenario.experiment.baseline;
     if (!found)
-        cli_unknown(diags, "policy of '--baseline'", name, labels, count);
+        ct_unknown(diags, "policy of '--baseline'", name, labels, count);
     free(labels);
     return found ? CT_OK : CT_USAGE;
 }
@@ -87,7 +87,7 @@ int cmd_compare(int argc, char **argv) {
         e.scenario.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, &args, "compare", &diags);
         if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_settings_note(&e, &diags);
+            status = cli_experiment_note_settings(&e, &diags);
         if (e.result.finished > 0) {
             int shown = show(&e, format, &diags);
             status = status == CT_OK ? shown : status;

@@ -2,8 +2,9 @@
 #include "cmd/cmd_dram.h"
 #include "base/ct_arena.h"
 #include "base/ct_option_value.h"
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "format/json_writer.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ static bool read_preset(const struct cli_args *args, struct request *request,
     }
     for (preset = dram_presets; preset->name && count < CT_COUNT_OF(names); preset++)
         names[count++] = preset->name;
-    cli_unknown(diags, "preset", name, names, count);
+    ct_unknown(diags, "preset", name, names, count);
     return false;
 }
 
@@ -278,7 +279,7 @@ int cmd_dram(int argc, char **argv) {
     bool fit = args.operand_count > 0;
     if (fit && strcmp(args.operands[0], "fit") != 0) {
         static const char *const words[] = {"fit"};
-        cli_unknown(&diags, "word", args.operands[0], words, CT_COUNT_OF(words));
+        ct_unknown(&diags, "word", args.operands[0], words, CT_COUNT_OF(words));
         return cli_finish(&args, &diags, CT_USAGE);
     }
     int format = cli_choice(&args, "format", formats, 0, &diags);

@@ -1,7 +1,7 @@
 /* Why the slowest jobs of a stored run were slow, and what if one decision had been another. */
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_isolate.h"
+#include "cmd/commands.h"
 #include "cmd/explain_what_if.h"
 #include "explain/explain.h"
 

@@ -1,7 +1,7 @@
 /* Stored results as one page for a browser. */
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 #include "figures/html_page.h"
 #include "format/output_file.h"
 

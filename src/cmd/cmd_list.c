@@ -1,8 +1,9 @@
 /* What there is: policies, GPU presets, traces, workloads, predictors. */
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_policy.h"
-#include "cli/cli_reference.h"
+#include "cmd/commands.h"
+#include "cmd/reference.h"
 #include "policies/policies.h"
 #include "results/report_fields.h"
 #include "trace/trace_store.h"
@@ -93,7 +94,7 @@ static int list_traces(struct cli_table *table, struct ct_diags *diags) {
         struct trace_set set = {0};
         char file[512];
         snprintf(file, sizeof file, "%s.db", names[i]);
-        const char *path = share_find(&arena, "traces", file, NULL);
+        const char *path = share_find(&arena, NULL, "traces", file, NULL);
         int result = path ? trace_store_read(path, NULL, &set, diags) : ct_out_of_memory(diags);
         status = result == CT_OK ? status : result;
         for (size_t a = 0; result == CT_OK && a < set.apps.count; a++)
@@ -128,7 +129,7 @@ static int list_workloads(struct cli_table *table, struct ct_diags *diags) {
     cli_table_begin(table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < count; i++) {
         struct workload workload;
-        const char *path = share_find(&arena, "workloads", names[i], NULL);
+        const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
         if (!path)
             continue;
         int result = workload_read(path, NULL, 0, &workload, diags);
@@ -157,23 +158,30 @@ static int list_predictors(struct cli_table *table, struct ct_diags *diags) {
     return CT_OK;
 }
 
-/* The generated parts of the documentation: `list keys`, `list commands` and `list measures`, each
- * with forms of its own. */
-static int list_reference(const char *what, const struct cli_args *args, struct ct_diags *diags) {
-    static const char *const key_forms[] = {"markdown", "schema", NULL};
-    static const char *const command_forms[] = {"bash", "man", NULL};
-    static const char *const measure_forms[] = {"markdown", NULL};
-    bool keys = strcmp(what, "keys") == 0, measures = strcmp(what, "measures") == 0;
-    const char *const *forms = keys ? key_forms : measures ? measure_forms : command_forms;
-    int form = cli_choice(args, "format", forms, 0, diags);
+/* The generated parts of the documentation, each with forms of its own. */
+static const struct reference {
+    const char *name;
+    const char *const forms[3]; /* NULL-terminated */
+    void (*const write[2])(FILE *out);
+} references[] = {
+    {"keys", {"markdown", "schema", NULL}, {reference_keys_markdown, reference_keys_schema}},
+    {"commands", {"bash", "man", NULL}, {reference_bash, reference_manual}},
+    {"measures", {"markdown", NULL}, {report_reference_markdown}},
+};
+
+static const struct reference *find_reference(const char *name) {
+    for (size_t i = 0; i < CT_COUNT_OF(references); i++)
+        if (strcmp(references[i].name, name) == 0)
+            return &references[i];
+    return NULL;
+}
+
+static int list_reference(const struct reference *reference, const struct cli_args *args,
+                          struct ct_diags *diags) {
+    int form = cli_choice(args, "format", reference->forms, 0, diags);
     if (form < 0)
         return CT_USAGE;
-    if (measures)
-        report_reference_markdown(stdout);
-    else if (keys)
-        (form == 0 ? cli_keys_markdown : cli_keys_schema)(stdout);
-    else
-        (form == 0 ? cli_commands_bash : cli_commands_man)(stdout);
+    reference->write[form](stdout);
     return CT_OK;
 }
 
@@ -182,8 +190,9 @@ static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
     static int (*const functions[])(struct cli_table *, struct ct_diags *) = {
         list_policies, list_gpus, list_predictors, list_traces, list_workloads};
     const char *what = args->operands[0];
-    if (strcmp(what, "keys") == 0 || strcmp(what, "commands") == 0 || strcmp(what, "measures") == 0)
-        return list_reference(what, args, diags);
+    const struct reference *reference = find_reference(what);
+    if (reference)
+        return list_reference(reference, args, diags);
     int format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
     if (format < 0)
         return CT_USAGE;
@@ -195,7 +204,7 @@ static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
         int printed = cli_table_print(&table, stdout, (enum cli_format)format);
         return status == CT_OK ? printed : status;
     }
-    cli_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
+    ct_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
     return CT_USAGE;
 }
 

@@ -1,8 +1,8 @@
 /* The figures of stored results: data and scripts, drawn by gnuplot. */
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_draw.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 #include "figures/figure.h"
 #include "figures/plot_colocations.h"
 #include "figures/plot_dram.h"

@@ -1,7 +1,7 @@
 /* How well durations can be predicted: recorded ones, and those that a policy is told of. */
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
+#include "cmd/commands.h"
 #include "policies/policies.h"
 #include "run/profiling.h"
 #include "study/accuracy.h"

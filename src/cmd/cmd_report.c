@@ -1,7 +1,7 @@
 /* The report of stored results, in any form. */
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_paint.h"
+#include "cmd/commands.h"
 #include "results/result_store.h"
 
 #include <errno.h>

@@ -1,10 +1,9 @@
 /* One policy, one report. */
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
 #include "cli/cli_paint.h"
-#include "cli/cli_settings.h"
+#include "cmd/commands.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"
 
@@ -141,7 +140,7 @@ int cmd_run(int argc, char **argv) {
         status = cli_experiment_run(&e, &args, "run", &diags);
         double wall_s = seconds_now() - begin;
         if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_settings_note(&e, &diags);
+            status = cli_experiment_note_settings(&e, &diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
             int shown = show(&e, &args, &choices, &timeline, wall_s, &diags);
             status = status == CT_OK ? shown : status;

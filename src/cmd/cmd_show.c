@@ -2,9 +2,9 @@
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_policy.h"
+#include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "workload/policy_load.h"
 #include "workload/setup.h"
@@ -137,7 +137,7 @@ static int show_gpu(const char *name, enum cli_format format, struct ct_diags *d
     struct workload_settings preset = {0}, sources = {0};
     struct gpu gpu;
     int status = setup_gpu(name, "", NULL, &arena, &gpu, diags);
-    const char *path = status == CT_OK ? share_find(&arena, "gpus", name, NULL) : NULL;
+    const char *path = status == CT_OK ? share_find(&arena, NULL, "gpus", name, NULL) : NULL;
     if (path) {
         status = settings_read(path, &arena, &preset, diags);
         if (status == CT_OK)
@@ -161,7 +161,7 @@ static int show_kind(const struct cli_args *args, struct ct_diags *diags) {
         return show_policy(args, name, (enum cli_format)format, diags);
     if (strcmp(kind, "gpu") == 0)
         return show_gpu(name, (enum cli_format)format, diags);
-    cli_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
+    ct_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
     return CT_USAGE;
 }
 

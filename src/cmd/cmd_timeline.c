@@ -1,7 +1,7 @@
 /* The time line of a stored run, for Perfetto. */
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 #include "explain/timeline.h"
 #include "format/output_file.h"
 

@@ -1,6 +1,7 @@
 /* A look at a trace store: what is in it, and what it is good for. */
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "cmd/trace_check.h"
 #include "format/json_writer.h"
 #include "trace/trace_export.h"
@@ -281,7 +282,7 @@ static int trace_action(const struct cli_args *args, struct ct_diags *diags) {
         trace_set_free(&set);
         return status;
     }
-    cli_unknown(diags, "action", args->operands[0], names, CT_COUNT_OF(names));
+    ct_unknown(diags, "action", args->operands[0], names, CT_COUNT_OF(names));
     return CT_USAGE;
 }
 

@@ -1,6 +1,6 @@
 /* The network of progress, trained on made-up co-locations. */
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "format/doc_writer.h"
 #include "format/output_file.h"
 #include "study/colocation.h"

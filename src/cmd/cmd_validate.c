@@ -1,8 +1,8 @@
 /* What the contention model predicts of co-locations that it has not seen. */
 #include "cli/cli.h"
 #include "cli/cli_coloc.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 #include "format/csv_text.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"

@@ -1,7 +1,8 @@
 /* The command table, and what stands before a command: --help, --version, a misspelt name. */
 #include "base/ct_assert.h"
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -10,29 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct cli_command *const cli_commands[] = {&command_run,
-                                                  &command_compare,
-                                                  &command_sweep,
-                                                  &command_plan,
-                                                  &command_cluster,
-                                                  &command_import,
-                                                  &command_trace,
-                                                  &command_report,
-                                                  &command_plot,
-                                                  &command_timeline,
-                                                  &command_html,
-                                                  &command_explain,
-                                                  &command_check,
-                                                  &command_list,
-                                                  &command_show,
-                                                  &command_calibrate,
-                                                  &command_validate,
-                                                  &command_dram,
-                                                  &command_predict,
-                                                  &command_paper,
-                                                  &command_train,
-                                                  &command_exercise,
-                                                  NULL};
+#define COMMANDS_ROW(name) &command_##name,
+const struct cli_command *const cli_commands[] = {COMMANDS(COMMANDS_ROW) NULL};
 
 static const struct cli_command *find_command(const char *name) {
     for (const struct cli_command *const *c = cli_commands; *c; c++)
@@ -70,9 +50,9 @@ static int unknown_command(const char *name) {
         names[count] = cli_commands[count]->name;
     }
     if (*name == '-')
-        cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
+        ct_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
     else
-        cli_unknown(&diags, "command", name, names, count);
+        ct_unknown(&diags, "command", name, names, count);
     cli_print_diags(&diags, false);
     ct_diags_free(&diags);
     fputs("Try 'cotenant --help'.\n", stderr);

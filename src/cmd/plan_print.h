@@ -8,7 +8,7 @@
 /* What is asked, in words: "largest arrival rate of 'vit'". */
 void plan_question(const struct plan *plan, char *text, size_t size);
 
-/* Prints it, with the sentence of cli_settings.h (may be NULL). CT_OK, or CT_DATA when the stream
+/* Prints it, with the sentence of settings.h (may be NULL). CT_OK, or CT_DATA when the stream
  * failed or memory ran out. */
 int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
                enum cli_format format, FILE *out);

@@ -69,7 +69,7 @@ static void write_labels(FILE *out, const char *const *labels, size_t count) {
 }
 
 static int append_template(struct figure *figure, FILE *script, const char *name) {
-    const char *path = share_find(&figure->plots->arena, "plots", name, NULL);
+    const char *path = share_find(&figure->plots->arena, NULL, "plots", name, NULL);
     if (!path) {
         ct_error(figure->diags, name, "the plot template is missing from the share folder");
         return CT_DATA;

@@ -1,7 +1,7 @@
 /* The keys of a workload file, as a page and as a JSON Schema. */
 #include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_reference.h"
+#include "cmd/reference.h"
 #include "format/json_writer.h"
 #include "workload/workload_keys.h"
 
@@ -76,7 +76,7 @@ static void print_key(FILE *out, const struct workload_key *key, const char *con
     fputs(" |\n", out);
 }
 
-void cli_keys_markdown(FILE *out) {
+void reference_keys_markdown(FILE *out) {
     fputs("# Workload files: every key\n\n"
           "Printed by `cotenant list keys --format markdown` from the tables that the reader uses. "
           "A key that is not\n"
@@ -212,7 +212,7 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
         schema_scalar(json, o);
 }
 
-void cli_keys_schema(FILE *out) {
+void reference_keys_schema(FILE *out) {
     struct json_writer json = json_writer_start(out, 1);
     json_writer_begin_object(&json, NULL);
     json_writer_string(&json, "$schema", "http://json-schema.org/draft-07/schema#");

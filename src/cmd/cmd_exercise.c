@@ -1,7 +1,8 @@
 /* Exercises for people who learn how a GPU is shared. */
 #include "apps/exercise/exercise_print.h"
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "format/output_file.h"
 
 #include <errno.h>
@@ -81,7 +82,7 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
     if (!names)
         ct_out_of_memory(diags);
     else if (found == exercise_count)
-        cli_unknown(diags, "exercise", text, names, exercise_count);
+        ct_unknown(diags, "exercise", text, names, exercise_count);
     free(names);
     return found;
 }

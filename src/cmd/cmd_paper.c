@@ -6,9 +6,9 @@
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_draw.h"
 #include "cli/cli_output.h"
+#include "cmd/commands.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static void check_names(const struct cli_args *args, const char *option, const c
         for (size_t n = 0; n < count; n++)
             found |= strcmp(cli_value_at(args, option, i), names[n]) == 0;
         if (!found)
-            cli_unknown(diags, option, cli_value_at(args, option, i), names, count);
+            ct_unknown(diags, option, cli_value_at(args, option, i), names, count);
     }
 }
 
@@ -655,7 +655,7 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     int64_t seed = 1, draws = 0, threads = 1;
     size_t known = ct_text_index(args->operands[0], papers, CT_COUNT_OF(papers) - 1);
     if (known == CT_COUNT_OF(papers) - 1)
-        cli_unknown(diags, "paper", args->operands[0], papers, CT_COUNT_OF(papers) - 1);
+        ct_unknown(diags, "paper", args->operands[0], papers, CT_COUNT_OF(papers) - 1);
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     cli_int(args, "draws", 1, 10000, &draws, diags);
     cli_int(args, "jobs", 1, 64, &threads, diags);
