@@ -106,6 +106,14 @@ struct plan_result {
 /* Jobs per second, instances or GPUs of a load. */
 double plan_amount(const struct plan *plan, double load);
 
+/* Nothing to find yet; how closely and how surely as nobody asked otherwise: 5 to 40 replications,
+ * 95 %, a rate to 2 %, kernels 5 % longer and shorter, at most 64 instances or GPUs. */
+struct plan plan_standard(void);
+
+/* What is searched in: the workload of a scenario, under its policies, with its seed. */
+struct scenario;
+void plan_take(struct plan *plan, const struct scenario *scenario);
+
 /* Reads what is to be found, as `--find` takes it: "max-rate:APP", "gpus", "batch-instances:APP" or
  * "gpu:PRESET,PRESET". The plan has its workload; names lie in the arena. False and errors where
  * there is no such thing. */

@@ -1,4 +1,4 @@
-#include "study/sweep_mpi.h"
+#include "cmd/sweep_mpi.h"
 
 #include <stdlib.h>
 
