@@ -1,5 +1,6 @@
 #include "api/cotenant.h"
 
+#include "base/ct_files.h"
 #include "experiment/experiment_store.h"
 #include "experiment/scenario.h"
 #include "results/report.h"
@@ -19,6 +20,7 @@ struct ct_scenario {
     struct {
         CT_VEC(const struct ct_policy *);
     } own;
+    struct ct_files files;
     struct ct_diags diags;
 };
 
@@ -69,6 +71,12 @@ void ct_scenario_free(struct ct_scenario *s) {
     free(s);
 }
 
+void ct_scenario_serve(struct ct_scenario *s,
+                       const void *(*content)(void *context, const char *path, size_t *size),
+                       void *context) {
+    s->files = (struct ct_files){context, content};
+}
+
 bool ct_scenario_set(struct ct_scenario *s, const char *assignment) {
     const char *copy = ct_arena_strdup(&s->arena, assignment);
     return copy && ct_vec_push(&s->assignments, copy);
@@ -98,7 +106,7 @@ static int open_scenario(struct ct_scenario *s, int64_t seed, struct scenario *o
                                        .seed = seed < 0 ? SCENARIO_OWN : seed,
                                        .version = COTENANT_VERSION};
     ct_diags_free(&s->diags);
-    s->diags = (struct ct_diags){0};
+    s->diags.files = &s->files;
     int status = scenario_open(opened, &request, &s->diags);
     for (size_t p = 0; p < opened->policies.items.count && status == CT_OK; p++)
         status =

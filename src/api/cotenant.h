@@ -49,6 +49,15 @@ CT_PUBLIC struct ct_scenario *ct_scenario_file(const char *path);
 CT_PUBLIC struct ct_scenario *ct_scenario_text(const char *json, const char *name);
 CT_PUBLIC void ct_scenario_free(struct ct_scenario *scenario);
 
+/* Serves files from memory: before a file is read (a workload, a trace store, arrivals as CSV that
+ * is not compressed, a preset), `content` is asked for it, by its path beside the workload and then
+ * at the other places where it is looked for. What it returns stays as it is until the scenario is
+ * freed; NULL: the file system is asked. It is called from one thread at a time per scenario. */
+CT_PUBLIC void ct_scenario_serve(struct ct_scenario *scenario,
+                                 const void *(*content)(void *context, const char *path,
+                                                        size_t *size),
+                                 void *context);
+
 /* "KEY=VALUE", as `--set` takes it. False: no memory. */
 CT_PUBLIC bool ct_scenario_set(struct ct_scenario *scenario, const char *assignment);
 /* "NAME[:KEY=VALUE...],...", instead of those named before; a name with a slash or ending in ".so"

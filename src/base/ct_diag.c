@@ -90,5 +90,5 @@ void ct_diags_free(struct ct_diags *diags) {
         free(diags->items[i].text);
     }
     free(diags->items);
-    *diags = (struct ct_diags){0};
+    *diags = (struct ct_diags){.files = diags->files};
 }

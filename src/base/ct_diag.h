@@ -4,6 +4,8 @@
 
 #include "base/ct_types.h"
 
+struct ct_files;
+
 enum ct_severity { CT_NOTICE, CT_WARNING, CT_ERROR };
 
 /* After so many mistakes in a file its reader stops: they mostly have one reason. */
@@ -23,6 +25,9 @@ struct ct_diags {
     size_t errors;
     bool lost;      /* memory ran out while one was recorded; the count of errors still holds */
     bool no_memory; /* one of them says that memory ran out */
+    /* What whoever listens also serves: everything that may say that a file cannot be read asks
+     * here for its content first (ct_files.h). NULL: nothing. */
+    const struct ct_files *files;
 };
 
 /* Records one diagnostic; an error also counts in `errors`. A repeated (severity, where, text) is

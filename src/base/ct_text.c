@@ -1,5 +1,7 @@
 #include "base/ct_text.h"
 
+#include "base/ct_diag.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,4 +103,11 @@ int ct_text_double(char *text, size_t size, double number) {
             break;
     }
     return snprintf(text, size, "%s", best);
+}
+
+void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
+                const char *const *names, size_t count) {
+    char hint[CT_HINT_BYTES];
+    ct_error(diags, "", "unknown %s '%s'%s", noun, name,
+             ct_text_hint_or_all(hint, name, names, count));
 }

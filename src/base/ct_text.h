@@ -20,6 +20,11 @@ const char *ct_text_hint(char hint[CT_HINT_BYTES], const char *name, const char 
 const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
                                 const char *const *names, size_t count);
 
+/* Records "unknown NOUN 'name', did you mean 'x'?" or the list of names. */
+struct ct_diags;
+void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
+                const char *const *names, size_t count);
+
 /* Characters in the first `bytes` bytes of a UTF-8 text: bytes that do not continue one. */
 size_t ct_text_width(const char *text, size_t bytes);
 

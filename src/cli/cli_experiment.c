@@ -1,6 +1,7 @@
 #include "cli/cli_experiment.h"
 
 #include "experiment/experiment_store.h"
+#include "experiment/settings.h"
 #include "results/result_store.h"
 #include "run/solo.h"
 
@@ -173,6 +174,34 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags) {
     return e->store ? experiment_store(&e->scenario.experiment, &e->result, e->store, diags)
                     : CT_OK;
+}
+
+static void show_settings(void *context, uint64_t done, uint64_t total) {
+    struct cli_experiment *e = context;
+    e->progress.total = total;
+    cli_progress_set(&e->progress, done);
+}
+
+static struct settings_about begin_settings(struct cli_experiment *e) {
+    cli_progress_begin(&e->progress, "settings", 0, e->quiet);
+    e->progress.quiet = e->progress.quiet || !e->progress.terminal;
+    return (struct settings_about){
+        .scenario = &e->scenario, .result = &e->result, .progress = show_settings, .context = e};
+}
+
+int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
+                                const char **sentence, struct ct_diags *diags) {
+    struct settings_about about = begin_settings(e);
+    int status = settings_ask(&about, arena, sentence, diags);
+    cli_progress_end(&e->progress);
+    return status;
+}
+
+int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags) {
+    struct settings_about about = begin_settings(e);
+    int status = settings_note(&about, diags);
+    cli_progress_end(&e->progress);
+    return status;
 }
 
 void cli_experiment_close(struct cli_experiment *e) {

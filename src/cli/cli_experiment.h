@@ -44,6 +44,12 @@ bool cli_experiment_extent(struct cli_experiment *e, const struct cli_args *args
  * given. enum ct_status. */
 int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags);
 
+/* Which settings change nothing (settings.h), with progress for those who wait at a terminal: as a
+ * sentence in the arena, or as a notice of all reports. enum ct_status. */
+int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
+                                const char **sentence, struct ct_diags *diags);
+int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags);
+
 void cli_experiment_close(struct cli_experiment *e);
 
 #endif

@@ -1,12 +1,12 @@
 /* Profilers' recordings into the trace store: every file an application, metrics files beside them.
  */
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cmd/commands.h"
 #include "cmd/import_arrivals.h"
 #include "cmd/import_network.h"
-#include "ingest/import_builder.h"
-#include "ingest/import_ncu.h"
-#include "ingest/import_sniff.h"
+#include "format/doc_writer.h"
+#include "ingest/import_formats.h"
 #include "trace/trace_store.h"
 #include "workload/workload.h"
 
@@ -17,7 +17,9 @@ static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
     {"app", 'a', "NAME", "name of the application; otherwise the file's"},
     {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
-     "what a job is: a profiler's step, a named range, from one such range to the next, what an "
+     "what a job is: a profiler's step, a named range, from one such range to the next, "
+     "what "
+     "an "
      "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
     {"gpu", 'g', "PRESET",
@@ -33,43 +35,31 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_import = {
-    .name = "import",
-    .operands = "[FORMAT] FILE...",
-    .summary = "read recorded applications from profilers' files into a trace store; FORMAT: nsys, "
-               "kineto, nvprof, ncu or orion, else what the file looks like; network; arrivals",
-    .least_operands = 1,
-    .most_operands = -1,
-    .options = options,
-    .run = cmd_import,
-};
+#define FORMAT_NAME(name) " " #name
+#define FORMAT_ONE(name) +1
 
-/* A format, and which of the options it reads besides --output. */
-struct format {
+/* What is imported besides recordings, and which of the options each reads besides --output. */
+struct kind {
     const char *name;
-    int (*read)(struct import_builder *builder, const char *path, struct ct_diags *diags);
+    int (*import)(const struct cli_args *args, struct ct_diags *diags);
     const char *reads[9];
 };
-#define OF_RECORDINGS "app", "jobs", "gpu", "device", "no-comm", "source", "licence"
-static const struct format formats[] = {
-    {"nsys", import_nsys, {OF_RECORDINGS}},
-    {"kineto", import_kineto, {OF_RECORDINGS}},
-    {"nvprof", import_nvprof, {OF_RECORDINGS}},
-    {"ncu", import_ncu, {OF_RECORDINGS}},
-    {"orion", import_orion, {OF_RECORDINGS}},
-    {"network", NULL, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
-    {"arrivals", NULL, {"column"}},
+static const struct kind of_recordings = {
+    "recording", NULL, {"app", "jobs", "gpu", "device", "no-comm", "source", "licence"}};
+static const struct kind others[] = {
+    {"network", import_network, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
+    {"arrivals", import_arrivals, {"column"}},
 };
 
 struct job {
     const struct cli_args *args;
-    const struct format *given; /* NULL: each file's own */
+    const struct import_format *given; /* NULL: each file's own */
     struct import_options options;
     const char *const *files;
     struct {
-        const struct format *format;
-        enum import_content content;
-    } * kinds; /* of each file */
+        const struct import_format *format;
+        const struct import_format *metrics; /* that it holds; NULL: it is a recording */
+    } * contents;                            /* of each file */
     size_t count;
     char source[400];
     struct trace_set set;
@@ -111,26 +101,18 @@ static bool parse_gpu(struct job *job) {
         for (size_t i = 0; i < count; i++)
             known = known || strcmp(names[i], job->options.gpu) == 0;
         if (!known)
-            cli_unknown(job->diags, "GPU", job->options.gpu, names, count);
+            ct_unknown(job->diags, "GPU", job->options.gpu, names, count);
     } else
         ct_out_of_memory(job->diags);
     ct_arena_free(&arena);
     return known;
 }
 
-static const struct format *find_format(const char *name) {
-    for (size_t i = 0; name && i < CT_COUNT_OF(formats); i++)
-        if (strcmp(name, formats[i].name) == 0)
-            return &formats[i];
-    return NULL;
-}
-
 /* Without a format the files say what they are. */
 static bool find_formats(struct job *job) {
     for (size_t i = 0; i < job->count; i++) {
-        const char *recognised = import_sniff_format(job->files[i]);
-        job->kinds[i].format = job->given ? job->given : find_format(recognised);
-        if (!job->kinds[i].format)
+        job->contents[i].format = job->given ? job->given : import_format_of(job->files[i]);
+        if (!job->contents[i].format)
             ct_error(job->diags, job->files[i],
                      "no recording that is recognised: name its format as 'cotenant import FORMAT "
                      "FILE' ('cotenant import --help')");
@@ -139,16 +121,16 @@ static bool find_formats(struct job *job) {
 }
 
 /* What the format does not read would be ignored in silence. */
-static bool refuse_options(const struct cli_args *args, const struct format *format,
+static bool refuse_options(const struct cli_args *args, const struct kind *kind, const char *name,
                            struct ct_diags *diags) {
     bool done = true;
     for (const struct cli_option *o = options; o->name; o++) {
         bool read = strcmp(o->name, "output") == 0;
-        for (size_t i = 0; i < CT_COUNT_OF(format->reads) && format->reads[i]; i++)
-            read = read || strcmp(o->name, format->reads[i]) == 0;
+        for (size_t i = 0; i < CT_COUNT_OF(kind->reads) && kind->reads[i]; i++)
+            read = read || strcmp(o->name, kind->reads[i]) == 0;
         if (!read && cli_has(args, o->name)) {
             ct_error(diags, "", "'--%s' changes nothing: 'import %s' does not read it", o->name,
-                     format->name);
+                     name);
             done = false;
         }
     }
@@ -160,7 +142,9 @@ static bool parse_options(struct job *job) {
     bool done = find_formats(job);
     done = parse_jobs(job) && done;
     done = parse_gpu(job) && done;
-    done = refuse_options(job->args, job->given ? job->given : &formats[0], job->diags) && done;
+    done = refuse_options(job->args, &of_recordings, job->given ? job->given->name : "nsys",
+                          job->diags) &&
+           done;
     done = cli_int(job->args, "device", 0, 1023, &device, job->diags) && done;
     job->options.device = (int)device;
     job->options.no_communication = cli_has(job->args, "no-comm");
@@ -189,7 +173,7 @@ static size_t common_ending(const char *a, const char *b) {
 static size_t recording_of(const struct job *job, size_t metrics) {
     size_t best = job->count, longest = 0;
     for (size_t i = 0; i < job->count; i++) {
-        if (job->kinds[i].content != IMPORT_RECORDING)
+        if (job->contents[i].metrics)
             continue;
         size_t length = common_ending(base_name(job->files[i]), base_name(job->files[metrics]));
         if (best == job->count || length > longest || (length == longest && i < metrics)) {
@@ -203,11 +187,10 @@ static size_t recording_of(const struct job *job, size_t metrics) {
 static size_t look_at_files(struct job *job) {
     size_t recordings = 0;
     for (size_t i = 0; i < job->count; i++) {
-        job->kinds[i].content = import_sniff(job->files[i]);
-        if (job->given && job->given->read == import_ncu &&
-            job->kinds[i].content == IMPORT_NCU_METRICS)
-            job->kinds[i].content = IMPORT_RECORDING; /* its durations make an application */
-        recordings += job->kinds[i].content == IMPORT_RECORDING;
+        job->contents[i].metrics = import_metrics_of(job->files[i]);
+        if (job->given == &import_format_ncu && job->contents[i].metrics == job->given)
+            job->contents[i].metrics = NULL; /* its durations make an application */
+        recordings += !job->contents[i].metrics;
     }
     if (recordings == 0)
         ct_error(job->diags, job->files[0], "metrics only: name the recording that they belong to");
@@ -224,11 +207,9 @@ static size_t look_at_files(struct job *job) {
 static int read_metrics(const struct job *job, size_t recording, struct import_builder *builder) {
     int status = CT_OK;
     for (size_t i = 0; i < job->count && status == CT_OK; i++) {
-        if (job->kinds[i].content == IMPORT_RECORDING || recording_of(job, i) != recording)
-            continue;
-        status = job->kinds[i].content == IMPORT_NVPROF_METRICS
-                     ? import_nvprof(builder, job->files[i], job->diags)
-                     : import_ncu_metrics(builder, job->files[i], job->diags);
+        const struct import_format *metrics = job->contents[i].metrics;
+        if (metrics && recording_of(job, i) == recording)
+            status = metrics->attach(builder, job->files[i], job->diags);
     }
     return status;
 }
@@ -250,7 +231,7 @@ static void print_summary(const struct import_summary *s) {
         used +=
             snprintf(text + used, sizeof text - (size_t)used, "%s%s %llu", i ? ", " : ": ",
                      s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
-    cli_print_wrapped(stdout, text, 4, 80);
+    doc_print_wrapped(stdout, text, 4, 80);
     putchar('\n');
     if (s->metrics_attached || s->metrics_unmatched)
         printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
@@ -259,10 +240,10 @@ static void print_summary(const struct import_summary *s) {
 
 /* Beside what its reader found wrong with a file, which format it looks like. */
 static void suggest_format(const struct job *job, size_t file) {
-    const char *format = import_sniff_format(job->files[file]);
-    if (format && strcmp(format, job->kinds[file].format->name) != 0)
+    const struct import_format *format = import_format_of(job->files[file]);
+    if (format && format != job->contents[file].format)
         ct_error(job->diags, job->files[file], "it looks like '%s': try 'cotenant import %s'",
-                 format, format);
+                 format->name, format->name);
 }
 
 static int import_one(struct job *job, size_t file) {
@@ -270,7 +251,7 @@ static int import_one(struct job *job, size_t file) {
     struct import_options own = job->options;
     struct import_summary summary = {0};
     size_t before = job->set.apps.count;
-    const struct format *format = job->kinds[file].format;
+    const struct import_format *format = job->contents[file].format;
     const char *source = cli_value(job->args, "source");
     snprintf(job->source, sizeof job->source, "%s%s%s", format->name, source ? ": " : "",
              source ? source : "");
@@ -307,7 +288,7 @@ static int import_all(struct job *job) {
     if (status == CT_OK)
         status = trace_store_probe(cli_value(job->args, "output"), job->diags);
     for (size_t i = 0; i < job->count && status == CT_OK && !cli_interrupted(); i++)
-        if (job->kinds[i].content == IMPORT_RECORDING)
+        if (!job->contents[i].metrics)
             status = import_one(job, i);
     if (status == CT_OK && job->set.apps.count)
         status = trace_store_write(cli_value(job->args, "output"), &job->set, job->diags);
@@ -316,12 +297,12 @@ static int import_all(struct job *job) {
 
 /* Recordings, of a format that is named first or of the files' own. */
 static int import_recordings(struct job *job) {
-    job->kinds = calloc(job->count + 1, sizeof *job->kinds);
-    if (!job->kinds)
+    job->contents = calloc(job->count + 1, sizeof *job->contents);
+    if (!job->contents)
         return ct_out_of_memory(job->diags);
     cli_catch_interrupt();
     int status = parse_options(job) ? import_all(job) : CT_USAGE;
-    free(job->kinds);
+    free(job->contents);
     trace_set_free(&job->set);
     return status;
 }
@@ -334,37 +315,41 @@ static bool is_file(const char *path) {
 }
 
 static int unknown_format(const char *name, struct ct_diags *diags) {
-    const char *names[CT_COUNT_OF(formats)];
-    for (size_t i = 0; i < CT_COUNT_OF(formats); i++)
-        names[i] = formats[i].name;
-    cli_unknown(diags, "format", name, names, CT_COUNT_OF(names));
+    const char *names[0 IMPORT_FORMATS(FORMAT_ONE) + CT_COUNT_OF(others)];
+    size_t count = 0;
+    for (; import_formats[count]; count++)
+        names[count] = import_formats[count]->name;
+    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
+        names[count++] = others[i].name;
+    ct_unknown(diags, "format", name, names, count);
     return CT_USAGE;
 }
 
-static int import_any(const struct cli_args *args, struct ct_diags *diags) {
-    const struct format *format = find_format(args->operands[0]);
+static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
+    const char *first = args->operands[0];
+    const struct import_format *format = import_format_find(first);
+    const struct kind *kind = &of_recordings;
+    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
+        if (strcmp(first, others[i].name) == 0)
+            kind = &others[i];
+    bool named = format || kind != &of_recordings;
     struct job job = {.args = args,
                       .given = format,
-                      .files = (const char *const *)(args->operands + (format != NULL)),
-                      .count = (size_t)args->operand_count - (format != NULL),
+                      .files = (const char *const *)(args->operands + named),
+                      .count = (size_t)args->operand_count - named,
                       .diags = diags};
-    if (!format && !is_file(args->operands[0]))
-        return unknown_format(args->operands[0], diags);
-    if (format && job.count == 0) {
-        ct_error(diags, "", "'import %s' needs a FILE", format->name);
+    if (!named && !is_file(first))
+        return unknown_format(first, diags);
+    if (named && job.count == 0) {
+        ct_error(diags, "", "'import %s' needs a FILE", first);
         return CT_USAGE;
     }
-    if (!format || format->read)
+    if (kind == &of_recordings)
         return import_recordings(&job);
-    if (!refuse_options(args, format, diags))
-        return CT_USAGE;
-    return strcmp(format->name, "network") == 0 ? import_network(args, diags)
-                                                : import_arrivals(args, diags);
+    return refuse_options(args, kind, kind->name, diags) ? kind->import(args, diags) : CT_USAGE;
 }
 
-int cmd_import(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_import, argc, argv);
-    return status == CLI_GO_ON ? cli_finish(&args, &diags, import_any(&args, &diags)) : status;
-}
+CLI_COMMAND(
+    import, "[FORMAT] FILE...", 1, -1,
+    "read recorded applications from profilers' files into a trace store; "
+    "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; arrivals");

@@ -1,14 +1,9 @@
 /* How much load the targets allow, and how sure that is. */
-#include "base/ct_text.h"
-#include "cli/cli_commands.h"
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
-#include "cli/cli_settings.h"
+#include "cmd/commands.h"
 #include "cmd/plan_print.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"find", 0, "WHAT",
@@ -30,91 +25,11 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_plan = {
-    .name = "plan",
-    .operands = "WORKLOAD.json",
-    .summary = "find the most load, or the least hardware, that keeps every service's target",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_plan,
-};
-
 struct planned {
     struct cli_experiment e;
     struct cli_progress progress;
     struct plan plan;
 };
-
-/* ---- What to find ---- */
-
-static bool find_app(struct plan *plan, const char *name, struct ct_diags *diags) {
-    const struct workload *w = plan->workload;
-    const char **names = calloc(w->apps.count + 1, sizeof *names);
-    bool found = false;
-    for (size_t a = 0; names && a < w->apps.count; a++) {
-        names[a] = w->apps.items[a].name;
-        if (strcmp(names[a], name) == 0) {
-            plan->app = (uint32_t)a;
-            found = true;
-        }
-    }
-    if (!names)
-        ct_out_of_memory(diags);
-    else if (!found)
-        cli_unknown(diags, "application of '--find'", name, names, w->apps.count);
-    free(names);
-    return found;
-}
-
-static bool find_presets(struct plan *plan, const char *list, struct ct_arena *arena,
-                         struct ct_diags *diags) {
-    const char **presets = ct_arena_array(arena, strlen(list) + 1, sizeof *presets);
-    bool ok = presets;
-    for (const char *next = list; ok && next;) {
-        size_t length = strcspn(next, ",");
-        const char *name = ct_arena_strndup(arena, next, length);
-        struct gpu gpu;
-        next = next[length] ? next + length + 1 : NULL;
-        presets[plan->preset_count++] = name;
-        ok = name &&
-             setup_gpu(name, "--find", &plan->workload->gpu_settings, arena, &gpu, diags) == CT_OK;
-    }
-    plan->presets = presets;
-    if (!presets)
-        ct_out_of_memory(diags);
-    return ok;
-}
-
-static bool read_find(struct plan *plan, const char *what, struct ct_arena *arena,
-                      struct ct_diags *diags) {
-    static const char *const kinds[] = {"max-rate", "gpus", "batch-instances", "gpu"};
-    size_t length = what ? strcspn(what, ":") : 0;
-    const char *rest = what && what[length] ? what + length + 1 : NULL;
-    if (!what) {
-        ct_error(diags, "",
-                 "plan needs --find max-rate:APP, gpus, batch-instances:APP or "
-                 "gpu:PRESET,PRESET");
-        return false;
-    }
-    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++) {
-        if (strlen(kinds[i]) != length || strncmp(kinds[i], what, length) != 0)
-            continue;
-        plan->goal = (enum plan_goal)i;
-        if ((plan->goal == PLAN_GPUS) != !rest) {
-            ct_error(diags, "--find",
-                     plan->goal == PLAN_GPUS ? "'%s' takes nothing after it"
-                                             : "'%s' needs a name after a colon",
-                     kinds[i]);
-            return false;
-        }
-        if (plan->goal == PLAN_PRESET)
-            return find_presets(plan, rest, arena, diags);
-        return plan->goal == PLAN_GPUS || find_app(plan, rest, diags);
-    }
-    cli_unknown(diags, "aim of '--find'", what, kinds, CT_COUNT_OF(kinds));
-    return false;
-}
 
 static bool read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
     int64_t reps = 5, most_reps = 40, most = 64, threads = 1;
@@ -169,16 +84,16 @@ static int no_answer(const struct plan *plan, const struct plan_result *result,
     return CT_DATA;
 }
 
-static int show(const struct planned *planned, const struct cli_args *args,
-                struct plan_result *result, int format, struct ct_diags *diags) {
+static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
+                int format, struct ct_diags *diags) {
     const char *folder = cli_value(args, "frontier"), *settings = NULL;
     const struct plan *plan = &planned->plan;
     int asked = cli_interrupted()
                     ? CT_OK
-                    : cli_settings_ask(&planned->e, NULL, 0, &result->arena, &settings, diags);
+                    : cli_experiment_ask_settings(&planned->e, &result->arena, &settings, diags);
     if (asked != CT_OK)
         return asked;
-    int status = plan_print(plan, result, settings, (enum cli_format)format, stdout);
+    int status = plan_print(plan, result, settings, (enum table_format)format, stdout);
     int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }
@@ -218,31 +133,29 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     return status;
 }
 
-int cmd_plan(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     struct planned planned = {0};
     struct ct_arena arena = {0};
-    int status = cli_parse(&args, &command_plan, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
     struct plan *plan = &planned.plan;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
-    bool ok = read_numbers(plan, &args, &diags) && format >= 0;
-    status = cli_experiment_open(&planned.e, &args, &diags);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    bool ok = read_numbers(plan, args, diags) && format >= 0;
+    int status = cli_experiment_open(&planned.e, args, diags);
     plan->workload = &planned.e.scenario.workload;
     plan->policies = planned.e.scenario.experiment.policies;
     plan->policy_count = planned.e.scenario.experiment.policy_count;
     plan->seed = planned.e.scenario.experiment.seed;
     plan->version = planned.e.scenario.experiment.version;
     if (status == CT_OK)
-        ok = read_find(plan, cli_value(&args, "find"), &arena, &diags) &&
-             plan_check(plan, &diags) == CT_OK && ok;
+        ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&
+             plan_check(plan, diags) == CT_OK && ok;
     if (status == CT_OK && ok)
-        status = cli_make_folder(cli_value(&args, "frontier"), &diags);
+        status = cli_make_folder(cli_value(args, "frontier"), diags);
     if (status == CT_OK && ok)
-        status = run(&planned, &args, format, &diags);
+        status = run(&planned, args, format, diags);
     cli_experiment_close(&planned.e);
     ct_arena_free(&arena);
-    return cli_finish(&args, &diags, status == CT_OK && !ok ? CT_USAGE : status);
+    return status == CT_OK && !ok ? CT_USAGE : status;
 }
+
+CLI_COMMAND(plan, "WORKLOAD.json", 1, 1,
+            "find the most load, or the least hardware, that keeps every service's target");

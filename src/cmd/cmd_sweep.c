@@ -1,11 +1,12 @@
 /* Grid and random designs over the keys of a workload, each run once. */
-#include "cli/cli_commands.h"
 #include "cli/cli_isolate.h"
-#include "cmd/sweep_job.h"
+#include "cmd/commands.h"
 #include "cmd/sweep_print.h"
+#include "study/sweep_job.h"
 #include "study/sweep_mpi.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 static const struct cli_option options[] = {
     {"output", 'o', "R.db", "the result store: what is in it already is not run again"},
@@ -15,16 +16,25 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_sweep = {
-    .name = "sweep",
-    .operands = "SWEEP.json",
-    .summary = "compare policies at every point of a grid or random design; goes on where it was "
-               "interrupted",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_sweep,
+struct sweep_command {
+    struct sweep_job job;
+    struct cli_progress progress;
+    int64_t written_s; /* second of the last transaction */
 };
+
+/* A kill costs what was finished within the last second. */
+static bool is_due(void *context) {
+    struct sweep_command *c = context;
+    int64_t now_s = (int64_t)time(NULL);
+    bool due = now_s != c->written_s;
+    c->written_s = now_s;
+    return due;
+}
+
+static void show_progress(void *context, uint64_t points) {
+    struct sweep_command *c = context;
+    cli_progress_set(&c->progress, points);
+}
 
 static void say_extent(const struct sweep_job *job, bool quiet) {
     if (!quiet)
@@ -56,17 +66,18 @@ static int run_points(struct sweep_job *job, uint32_t threads, struct sweep_mpi 
     return status == CT_OK ? written : status;
 }
 
-static int lead(struct sweep_job *job, const struct cli_args *args, struct sweep_mpi *mpi,
+static int lead(struct sweep_command *c, const struct cli_args *args, struct sweep_mpi *mpi,
                 uint32_t threads, int format, struct ct_diags *diags) {
+    struct sweep_job *job = &c->job;
     uint64_t finished = 0;
     struct result_store *store = result_store_open(cli_value(args, "output"), RESULT_WRITE, diags);
-    int status = store ? sweep_job_store(job, store, diags) : CT_DATA;
+    int status = store ? sweep_job_store(job, store, is_due, diags) : CT_DATA;
     if (status == CT_OK) {
         say_extent(job, args->quiet);
         cli_catch_interrupt();
-        cli_progress_begin(&job->progress, "sweep", job->file.points, args->quiet);
+        cli_progress_begin(&c->progress, "sweep", job->file.points, args->quiet);
         status = run_points(job, threads, mpi, &finished, diags);
-        cli_progress_end(&job->progress);
+        cli_progress_end(&c->progress);
         say_end(job, finished, status, args->quiet, diags);
     } else {
         sweep_mpi_dismiss(mpi);
@@ -118,28 +129,29 @@ static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int 
     return ok;
 }
 
-int cmd_sweep(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    struct sweep_job job = {0};
+static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
+    struct sweep_command c = {0};
     struct sweep_mpi mpi;
     int format;
     int64_t threads = 1;
-    int status = cli_parse(&args, &command_sweep, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    status = sweep_mpi_open(&mpi, &diags);
-    bool ok = status == CT_OK && check(&args, &mpi, &format, &threads, &diags);
+    int status = sweep_mpi_open(&mpi, diags);
+    bool ok = status == CT_OK && check(args, &mpi, &format, &threads, diags);
     if (ok)
-        status = sweep_job_open(&job, args.operands[0], args.watch, &diags);
+        status = sweep_job_open(&c.job, args->operands[0], COTENANT_VERSION, args->watch, diags);
+    c.job.interrupted = cli_is_interrupted;
+    c.job.progress = show_progress;
+    c.job.context = &c;
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0)
-        status = follow(&job, &mpi, begins, &diags);
+        status = follow(&c.job, &mpi, begins, diags);
     else if (begins)
-        status = lead(&job, &args, &mpi, (uint32_t)threads, format, &diags);
+        status = lead(&c, args, &mpi, (uint32_t)threads, format, diags);
     else
-        give_up(&job, &mpi);
-    status = cli_finish(&args, &diags, ok || status != CT_OK ? status : CT_USAGE);
+        give_up(&c.job, &mpi);
     sweep_mpi_close(&mpi);
-    return status;
+    return ok || status != CT_OK ? status : CT_USAGE;
 }
+
+CLI_COMMAND(sweep, "SWEEP.json", 1, 1,
+            "compare policies at every point of a grid or random design; goes on where it was "
+            "interrupted");

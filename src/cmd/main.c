@@ -1,7 +1,10 @@
 /* The command table, and what stands before a command: --help, --version, a misspelt name. */
 #include "base/ct_assert.h"
+#include "base/ct_text.h"
 #include "cli/cli.h"
-#include "cli/cli_commands.h"
+#include "cli/cli_isolate.h"
+#include "cmd/commands.h"
+#include "format/doc_writer.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -10,29 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct cli_command *const cli_commands[] = {&command_run,
-                                                  &command_compare,
-                                                  &command_sweep,
-                                                  &command_plan,
-                                                  &command_cluster,
-                                                  &command_import,
-                                                  &command_trace,
-                                                  &command_report,
-                                                  &command_plot,
-                                                  &command_timeline,
-                                                  &command_html,
-                                                  &command_explain,
-                                                  &command_check,
-                                                  &command_list,
-                                                  &command_show,
-                                                  &command_calibrate,
-                                                  &command_validate,
-                                                  &command_dram,
-                                                  &command_predict,
-                                                  &command_paper,
-                                                  &command_train,
-                                                  &command_exercise,
-                                                  NULL};
+#define COMMANDS_ROW(name) &command_##name,
+const struct cli_command *const cli_commands[] = {COMMANDS(COMMANDS_ROW) NULL};
 
 static const struct cli_command *find_command(const char *name) {
     for (const struct cli_command *const *c = cli_commands; *c; c++)
@@ -43,7 +25,7 @@ static const struct cli_command *find_command(const char *name) {
 
 static void print_overview(FILE *out) {
     fputs("cotenant COMMAND ...\n\n", out);
-    cli_print_wrapped(
+    doc_print_wrapped(
         out,
         "Predicts what happens when applications share a GPU: latency tails, missed targets, "
         "throughput, fairness, and why.",
@@ -51,7 +33,7 @@ static void print_overview(FILE *out) {
     fputs("\n\nCommands:\n", out);
     for (const struct cli_command *const *c = cli_commands; *c; c++) {
         fprintf(out, "  %-10s ", (*c)->name);
-        cli_print_wrapped(out, (*c)->summary, 13, 80);
+        doc_print_wrapped(out, (*c)->summary, 13, 80);
         fputc('\n', out);
     }
     fputs("\n'cotenant COMMAND --help' shows the options of a command.\n"
@@ -70,20 +52,30 @@ static int unknown_command(const char *name) {
         names[count] = cli_commands[count]->name;
     }
     if (*name == '-')
-        cli_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
+        ct_unknown(&diags, "option", name, options, CT_COUNT_OF(options));
     else
-        cli_unknown(&diags, "command", name, names, count);
+        ct_unknown(&diags, "command", name, names, count);
     cli_print_diags(&diags, false);
     ct_diags_free(&diags);
     fputs("Try 'cotenant --help'.\n", stderr);
     return CT_USAGE;
 }
 
+/* Reads the arguments, goes on in a child process where that is asked for, and ends. */
+static int run(const struct cli_command *command, int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    int status = cli_parse(&args, command, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
+        return status;
+    return cli_finish(&args, &diags, command->run(&args, &diags));
+}
+
 static int dispatch(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     const struct cli_command *command = find_command(name);
     if (command)
-        return command->run(argc - 1, argv + 1);
+        return run(command, argc - 1, argv + 1);
     if (strcmp(name, "--version") == 0) {
         printf("cotenant %s\n", COTENANT_VERSION);
         return CT_OK;
@@ -91,7 +83,7 @@ static int dispatch(int argc, char **argv) {
     if (strcmp(name, "help") == 0 && argc > 2) {
         char help[] = "--help", *words[] = {argv[2], help, NULL};
         command = find_command(argv[2]);
-        return command ? command->run(2, words) : unknown_command(argv[2]);
+        return command ? run(command, 2, words) : unknown_command(argv[2]);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_overview(stdout);

@@ -3,8 +3,8 @@
 #ifndef SWEEP_CHECKS_H
 #define SWEEP_CHECKS_H
 
-#include "cmd/sweep_job.h"
 #include "format/doc_writer.h"
+#include "study/sweep_job.h"
 
 /* What the points have shown. */
 struct sweep_checks {

@@ -2,7 +2,7 @@
 #ifndef SWEEP_PRINT_H
 #define SWEEP_PRINT_H
 
-#include "cmd/sweep_job.h"
+#include "study/sweep_job.h"
 
 /* All points of the job, which are stored; text and Markdown with the self-check, whose settings
  * are asked about at the first point. enum ct_status. */

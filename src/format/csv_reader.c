@@ -1,5 +1,6 @@
 #include "format/csv_reader.h"
 
+#include "base/ct_files.h"
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 
@@ -13,7 +14,9 @@
 enum { BUFFER_BYTES = 1 << 18, RECORD_BYTES = 1 << 24 };
 
 struct csv_reader {
-    gzFile file;
+    gzFile file;                 /* NULL: what is served */
+    const unsigned char *served; /* the rest of a file from memory */
+    size_t served_left;
     const char *path, *prefix;
     struct ct_diags *diags;
     unsigned char *buffer;
@@ -56,6 +59,9 @@ struct csv_reader *csv_open(const char *path, struct ct_diags *diags) {
         return NULL;
     }
     *reader = (struct csv_reader){.path = path, .diags = diags, .buffer = buffer, .line = 1};
+    reader->served = ct_files_content(diags->files, path, &reader->served_left);
+    if (reader->served)
+        return reader;
     errno = 0;
     reader->file = gzopen(path, "rb");
     if (!reader->file) {
@@ -101,17 +107,28 @@ static void check_stream(struct csv_reader *reader, int got) {
         fail(reader, reader->line, "the compressed data is damaged");
 }
 
+/* As gzread. What is served is taken as it is. */
+static int read_more(struct csv_reader *reader, unsigned char *into, size_t most) {
+    if (reader->file)
+        return gzread(reader->file, into, (unsigned)most);
+    size_t bytes = most < reader->served_left ? most : reader->served_left;
+    memcpy(into, reader->served, bytes);
+    reader->served += bytes;
+    reader->served_left -= bytes;
+    return (int)bytes;
+}
+
 /* Makes at least `wanted` bytes available where the file still has them. */
 static bool fill(struct csv_reader *reader, size_t wanted) {
     memmove(reader->buffer, reader->buffer + reader->at, reader->filled - reader->at);
     reader->filled -= reader->at;
     reader->at = 0;
     while (!reader->at_end && reader->filled < wanted) {
-        int got = gzread(reader->file, reader->buffer + reader->filled,
-                         (unsigned)(BUFFER_BYTES - reader->filled));
+        int got = read_more(reader, reader->buffer + reader->filled, BUFFER_BYTES - reader->filled);
         if (got <= 0) {
             reader->at_end = true;
-            check_stream(reader, got);
+            if (reader->file)
+                check_stream(reader, got);
         } else {
             reader->filled += (size_t)got;
         }

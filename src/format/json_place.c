@@ -1,5 +1,6 @@
 #include "format/json_place.h"
 
+#include "base/ct_files.h"
 #include "base/ct_text.h"
 
 #include <errno.h>
@@ -137,6 +138,10 @@ json_t *json_place_text_load(const char *name, const char *text, size_t size, in
 
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
     *status = CT_DATA;
+    size_t served;
+    const char *content = ct_files_content(diags->files, path, &served);
+    if (content)
+        return json_place_text_load(path, content, served, status, diags);
     FILE *file = fopen(path, "r");
     if (!file) {
         ct_file_error(diags, path, "open it", errno);

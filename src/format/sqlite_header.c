@@ -29,8 +29,20 @@ static int64_t promised_bytes(const unsigned char *bytes, size_t got) {
     return (page == 1 ? 65536 : page) * (int64_t)big_endian(bytes + PAGES, 4);
 }
 
-bool sqlite_header_read(const char *path, struct sqlite_header *header) {
+struct sqlite_header sqlite_header_of(const void *content, size_t size) {
     unsigned char bytes[SQLITE_HEADER_BYTES] = {0};
+    size_t got = size < sizeof bytes ? size : sizeof bytes;
+    memcpy(bytes, content, got);
+    bool sqlite = memcmp(bytes, "SQLite format 3", 16) == 0;
+    return (struct sqlite_header){.bytes = (int64_t)size,
+                                  .sqlite = sqlite,
+                                  .promised = sqlite ? promised_bytes(bytes, got) : 0,
+                                  .user_version = big_endian(bytes + USER_VERSION, 4),
+                                  .application_id = big_endian(bytes + APPLICATION_ID, 4)};
+}
+
+bool sqlite_header_read(const char *path, struct sqlite_header *header) {
+    unsigned char bytes[SQLITE_HEADER_BYTES];
     *header = (struct sqlite_header){0};
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -38,13 +50,9 @@ bool sqlite_header_read(const char *path, struct sqlite_header *header) {
     size_t got = fread(bytes, 1, sizeof bytes, file);
     bool read = !ferror(file) && fseek(file, 0, SEEK_END) == 0;
     int reason = errno;
+    *header = sqlite_header_of(bytes, got);
     header->bytes = read ? ftell(file) : 0;
     fclose(file);
-    header->sqlite = memcmp(bytes, "SQLite format 3", 16) == 0;
-    if (header->sqlite)
-        header->promised = promised_bytes(bytes, got);
-    header->user_version = big_endian(bytes + USER_VERSION, 4);
-    header->application_id = big_endian(bytes + APPLICATION_ID, 4);
     errno = reason;
     return read;
 }

@@ -145,14 +145,4 @@ int import_finish(struct import_builder *builder, struct trace_set *set,
 void import_summary_free(struct import_summary *summary);
 void import_abandon(struct import_builder *builder);
 
-/*
- * The readers. Each streams one file (gz read directly where the format is text) into a builder; a
- * file that is cut off, foreign or empty is an error with its name and place. enum ct_status.
- */
-int import_kineto(struct import_builder *builder, const char *path, struct ct_diags *diags);
-int import_nsys(struct import_builder *builder, const char *path, struct ct_diags *diags);
-int import_nvprof(struct import_builder *builder, const char *path, struct ct_diags *diags);
-int import_ncu(struct import_builder *builder, const char *path, struct ct_diags *diags);
-int import_orion(struct import_builder *builder, const char *path, struct ct_diags *diags);
-
 #endif

@@ -6,7 +6,7 @@
 #include "base/ct_intern.h"
 #include "base/ct_search.h"
 #include "base/ct_sort.h"
-#include "ingest/import_builder.h"
+#include "ingest/import_formats.h"
 #include "ingest/kineto_events.h"
 
 #include <math.h>
@@ -503,7 +503,8 @@ static void recording_free(struct recording *r) {
     ct_vec_free(&r->details);
 }
 
-int import_kineto(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_recording(struct import_builder *builder, const char *path,
+                          struct ct_diags *diags) {
     struct recording r = {.builder = builder, .diags = diags, .path = path};
     struct kineto_reader reader = {&r, on_event, on_device, on_stacks};
     int status = kineto_read(path, &reader, diags);
@@ -515,3 +516,6 @@ int import_kineto(struct import_builder *builder, const char *path, struct ct_di
     recording_free(&r);
     return status;
 }
+
+const struct import_format import_format_kineto = {
+    .name = "kineto", .read = read_recording, .begins = {"{", "["}};

@@ -16,6 +16,7 @@
  */
 #include "ingest/import_ncu.h"
 
+#include "ingest/import_formats.h"
 #include "ingest/profile_text.h"
 
 #include <stdio.h>
@@ -417,10 +418,18 @@ static int read_path(struct import_builder *builder, const char *path, bool kern
     return status;
 }
 
-int import_ncu(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_recording(struct import_builder *builder, const char *path,
+                          struct ct_diags *diags) {
     return read_path(builder, path, true, diags);
 }
 
 int import_ncu_metrics(struct import_builder *builder, const char *path, struct ct_diags *diags) {
     return read_path(builder, path, false, diags);
 }
+
+const struct import_format import_format_ncu = {
+    .name = "ncu",
+    .read = read_recording,
+    .attach = import_ncu_metrics,
+    .headers = {{{"Kernel Name", "Metric Name", "Metric Unit"}}},
+    .metrics = {{"Metric Name", "Metric Unit"}}};

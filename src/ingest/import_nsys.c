@@ -6,6 +6,7 @@
  * device record finds its host call by process and correlation id. Times are in ns; the earliest is
  * the recording's 0, because exports can count from 1970, which is outside the simulator's range.
  */
+#include "ingest/import_formats.h"
 #include "ingest/import_nsys_csv.h"
 #include "ingest/nsys_recording.h"
 #include "ingest/profile_text.h"
@@ -245,7 +246,8 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-int import_nsys(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_recording(struct import_builder *builder, const char *path,
+                          struct ct_diags *diags) {
     if (nsys_is_sqlite(path))
         return import_export(builder, path, diags);
     if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")) {
@@ -254,3 +256,9 @@ int import_nsys(struct import_builder *builder, const char *path, struct ct_diag
     }
     return import_nsys_csv(builder, path, diags);
 }
+
+const struct import_format import_format_nsys = {
+    .name = "nsys",
+    .read = read_recording,
+    .begins = {"SQLite format 3"},
+    .headers = {{{"Start (ns)", "Duration (ns)", "CorrId"}}}};

@@ -9,7 +9,7 @@
  * host calls in these files.
  */
 #include "base/ct_assert.h"
-#include "ingest/import_builder.h"
+#include "ingest/import_formats.h"
 #include "ingest/profile_table.h"
 
 #include <stdio.h>
@@ -415,7 +415,8 @@ static int read_file(struct nvprof *nvprof) {
     return status;
 }
 
-int import_nvprof(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_recording(struct import_builder *builder, const char *path,
+                          struct ct_diags *diags) {
     struct nvprof nvprof = {
         .builder = builder, .diags = diags, .path = path, .table = {.names = trace_columns}};
     nvprof.table.csv = csv_open(path, diags);
@@ -423,3 +424,11 @@ int import_nvprof(struct import_builder *builder, const char *path, struct ct_di
     csv_close(nvprof.table.csv);
     return status;
 }
+
+const struct import_format import_format_nvprof = {
+    .name = "nvprof",
+    .read = read_recording,
+    .attach = read_recording,
+    .headers = {{{"Start", "Duration", "Grid X", "Throughput"}},
+                {{"Metric Name", "Metric Description"}}},
+    .metrics = {{"Metric Name", "Metric Description"}}};

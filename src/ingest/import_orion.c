@@ -15,7 +15,7 @@
  * is not in the file: a class stands at the boundary of our own classes (docs/recording.md:
  * memory-bound from 0.65, compute-bound up to 0.30), assumed; -1 stays unknown.
  */
-#include "ingest/import_builder.h"
+#include "ingest/import_formats.h"
 #include "ingest/profile_text.h"
 
 #include <stdio.h>
@@ -147,10 +147,16 @@ static int read_file(struct orion *orion) {
     return CT_DATA;
 }
 
-int import_orion(struct import_builder *builder, const char *path, struct ct_diags *diags) {
+static int read_recording(struct import_builder *builder, const char *path,
+                          struct ct_diags *diags) {
     struct orion orion = {.builder = builder, .diags = diags, .path = path};
     orion.csv = csv_open(path, diags);
     int status = orion.csv ? read_file(&orion) : CT_DATA;
     csv_close(orion.csv);
     return status;
 }
+
+const struct import_format import_format_orion = {
+    .name = "orion",
+    .read = read_recording,
+    .headers = {{{"Profile", "Memory_footprint", "SM_usage", "Duration"}}}};

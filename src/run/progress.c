@@ -15,8 +15,8 @@ static const char *find_network(const struct setup *setup, struct ct_arena *aren
     char shipped[128];
     snprintf(shipped, sizeof shipped, "%s-%s.json", gpu->name, fidelity);
     const char *name = *gpu->themis ? gpu->themis : shipped;
-    const char *path =
-        share_find(arena, "themis", name, *gpu->themis ? setup->workload->path : NULL);
+    const char *path = share_find(arena, diags->files, "themis", name,
+                                  *gpu->themis ? setup->workload->path : NULL);
     if (path)
         return path;
     if (*gpu->themis)

@@ -248,8 +248,10 @@ int farm_run(struct farm *farm, struct ct_diags *diags) {
     struct farm_made *made = calloc(farm->composition_count + 1u, sizeof *made);
     if (!made)
         return ct_out_of_memory(diags);
-    for (uint32_t c = 0; c < farm->composition_count; c++)
+    for (uint32_t c = 0; c < farm->composition_count; c++) {
         farm->compositions[c].made = &made[c];
+        made[c].diags.files = diags->files;
+    }
     for (uint32_t t = 0; t < farm->task_count; t++)
         made[farm->tasks[t].composition].tasks_left++;
     struct shift shift = {.farm = farm};

@@ -106,6 +106,11 @@ struct plan_result {
 /* Jobs per second, instances or GPUs of a load. */
 double plan_amount(const struct plan *plan, double load);
 
+/* Reads what is to be found, as `--find` takes it: "max-rate:APP", "gpus", "batch-instances:APP" or
+ * "gpu:PRESET,PRESET". The plan has its workload; names lie in the arena. False and errors where
+ * there is no such thing. */
+bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena, struct ct_diags *diags);
+
 /* What is asked for that cannot be planned, as errors. enum ct_status. */
 int plan_check(const struct plan *plan, struct ct_diags *diags);
 

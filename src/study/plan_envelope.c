@@ -113,7 +113,7 @@ static int add_preset(const struct workload *w, struct plan_result *result,
     struct workload_settings keys = {0};
     char file[128], list[600] = "";
     snprintf(file, sizeof file, "%s.json", w->gpu);
-    const char *path = share_find(&result->arena, "gpus", file, NULL);
+    const char *path = share_find(&result->arena, diags->files, "gpus", file, NULL);
     int status = path ? settings_read(path, &result->arena, &keys, diags) : CT_OK;
     for (size_t i = 0; i < keys.count; i++) {
         const struct workload_setting *key = &keys.items[i];

@@ -333,7 +333,7 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
 int plan_point_run(const struct plan *plan, const struct experiment_policy *policy, double load,
                    double scale, uint32_t most, struct plan_point *point, struct ct_arena *arena,
                    struct ct_diags *diags) {
-    struct ct_diags own = {0};
+    struct ct_diags own = {.files = diags->files};
     struct workload workload;
     struct setup setup;
     struct tally tally;

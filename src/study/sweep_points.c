@@ -94,7 +94,8 @@ void *sweep_board_work(void *context) {
     uint64_t index;
     pthread_mutex_lock(&board->lock);
     while (take_point(board, &index)) {
-        struct sweep_slot done = {.state = SWEEP_SLOT_DONE};
+        struct sweep_slot done = {.state = SWEEP_SLOT_DONE,
+                                  .diags = {.files = board->diags->files}};
         pthread_mutex_unlock(&board->lock);
         done.status = task->interrupted(task->context)
                           ? CT_INTERRUPTED

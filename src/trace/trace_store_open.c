@@ -1,5 +1,6 @@
 #include "trace/trace_store_open.h"
 
+#include "base/ct_files.h"
 #include "format/file_reason.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
@@ -112,9 +113,37 @@ static bool recover(const char *path, struct ct_diags *diags) {
     return store != NULL;
 }
 
+/* A store that the caller has in memory. */
+static sqlite3 *open_served(const char *path, const void *content, size_t size,
+                            struct ct_diags *diags) {
+    struct sqlite_header header = sqlite_header_of(content, size);
+    if (!check_header(&header, path, diags))
+        return NULL;
+    sqlite3 *store = NULL;
+    int code = sqlite3_open_v2(":memory:", &store, SQLITE_OPEN_READWRITE, NULL);
+    /* SQLite takes a pointer to what it might write; it is told that it must not. */
+    if (code == SQLITE_OK)
+        code = sqlite3_deserialize(store, "main", (unsigned char *)(uintptr_t)content,
+                                   (sqlite3_int64)size, (sqlite3_int64)size,
+                                   SQLITE_DESERIALIZE_READONLY);
+    if (code == SQLITE_OK)
+        return store;
+    if (store)
+        trace_store_failed(store, path, diags);
+    else
+        ct_out_of_memory(diags);
+    sqlite3_close(store);
+    return NULL;
+}
+
 /* Also for reading the file is opened for writing where that is allowed: a writer may be killed
  * just now. */
 sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
+    size_t size;
+    const void *content =
+        mode == TRACE_STORE_READ ? ct_files_content(diags->files, path, &size) : NULL;
+    if (content)
+        return open_served(path, content, size, diags);
     if (!sqlite_file_fits(path, diags) || !recover(path, diags) || !check_file(path, mode, diags))
         return NULL;
     int create = mode == TRACE_STORE_WRITE ? SQLITE_OPEN_CREATE : 0;

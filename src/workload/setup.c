@@ -81,7 +81,7 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
               struct ct_arena *arena, struct gpu *gpu, struct ct_diags *diags) {
     char file[128];
     snprintf(file, sizeof file, "%s.json", name);
-    const char *path = share_find(arena, "gpus", file, NULL);
+    const char *path = share_find(arena, diags->files, "gpus", file, NULL);
     if (!path)
         return unknown_gpu(name, where, arena, diags);
     struct workload_settings preset = {0};
@@ -121,7 +121,7 @@ static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *a
 /* A file is looked up like a trace. */
 static const char *find_file(const char *beside, const char *name, struct ct_arena *arena,
                              struct ct_diags *diags) {
-    const char *path = share_find(arena, "traces", name, beside);
+    const char *path = share_find(arena, diags->files, "traces", name, beside);
     if (!path)
         ct_error(diags, name, "cannot be found beside the workload or in COTENANT_TRACE_PATH");
     return path;

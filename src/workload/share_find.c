@@ -1,3 +1,4 @@
+#include "base/ct_files.h"
 #include "workload/workload.h"
 
 #include <dirent.h>
@@ -11,22 +12,26 @@
 
 enum { LONGEST = 4096, FOLDERS = 3 };
 
-static bool is_file(const char *path) {
+static bool is_file(const struct ct_files *files, const char *path) {
     struct stat status;
+    size_t size;
+    if (ct_files_content(files, path, &size))
+        return true;
     return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
 }
 
 /* A formatted path in the arena if it leads to a file. */
-static const char *try_path(struct ct_arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static const char *try_path(struct ct_arena *arena, const struct ct_files *files,
+                            const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-static const char *try_path(struct ct_arena *arena, const char *format, ...) {
+static const char *try_path(struct ct_arena *arena, const struct ct_files *files,
+                            const char *format, ...) {
     char path[LONGEST];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(path, sizeof path, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= LONGEST || !is_file(path))
+    if (length < 0 || length >= LONGEST || !is_file(files, path))
         return NULL;
     /* Rather asked for memory twice than gone on to a file of the same name elsewhere. */
     const char *copy = ct_arena_strdup(arena, path);
@@ -74,10 +79,12 @@ static void share_folders(const char *folder, char paths[FOLDERS][LONGEST]) {
     snprintf(paths[2], LONGEST, "%s/%s", COTENANT_SOURCE_SHARE, source_folder(folder));
 }
 
-static const char *find_in_list(struct ct_arena *arena, const char *list, const char *name) {
+static const char *find_in_list(struct ct_arena *arena, const struct ct_files *files,
+                                const char *list, const char *name) {
     while (list && *list) {
         size_t length = strcspn(list, ":");
-        const char *found = length ? try_path(arena, "%.*s/%s", (int)length, list, name) : NULL;
+        const char *found =
+            length ? try_path(arena, files, "%.*s/%s", (int)length, list, name) : NULL;
         if (found)
             return found;
         list += length + (list[length] == ':');
@@ -85,19 +92,20 @@ static const char *find_in_list(struct ct_arena *arena, const char *list, const 
     return NULL;
 }
 
-static const char *find_in_share(struct ct_arena *arena, const char *folder, const char *name) {
+static const char *find_in_share(struct ct_arena *arena, const struct ct_files *files,
+                                 const char *folder, const char *name) {
     char paths[FOLDERS][LONGEST];
     share_folders(folder, paths);
     for (int i = 0; i < FOLDERS; i++) {
-        const char *found = *paths[i] ? try_path(arena, "%s/%s", paths[i], name) : NULL;
+        const char *found = *paths[i] ? try_path(arena, files, "%s/%s", paths[i], name) : NULL;
         if (found)
             return found;
     }
     return NULL;
 }
 
-const char *share_find(struct ct_arena *arena, const char *folder, const char *name,
-                       const char *beside) {
+const char *share_find(struct ct_arena *arena, const struct ct_files *files, const char *folder,
+                       const char *name, const char *beside) {
     bool traces = strcmp(folder, "traces") == 0;
     const char *dot = strrchr(name, '.'), *found = NULL;
     char full[LONGEST];
@@ -105,15 +113,15 @@ const char *share_find(struct ct_arena *arena, const char *folder, const char *n
              traces || (dot && (strcmp(dot, ".json") == 0 || strcmp(dot, ".gp") == 0)) ? ""
                                                                                        : ".json");
     if (*full == '/')
-        return try_path(arena, "%s", full);
+        return try_path(arena, files, "%s", full);
     if (beside)
-        found = try_path(arena, "%.*s%s", folder_length(beside), beside, full);
+        found = try_path(arena, files, "%.*s%s", folder_length(beside), beside, full);
     if (!found && traces)
-        found = find_in_list(arena, getenv("COTENANT_TRACE_PATH"), full);
+        found = find_in_list(arena, files, getenv("COTENANT_TRACE_PATH"), full);
     if (!found)
-        found = find_in_share(arena, folder, full);
+        found = find_in_share(arena, files, folder, full);
     if (!found && traces && beside)
-        found = try_path(arena, "%.*s../traces/%s", folder_length(beside), beside, full);
+        found = try_path(arena, files, "%.*s../traces/%s", folder_length(beside), beside, full);
     return found;
 }
 

@@ -298,7 +298,8 @@ static void read_workload(struct reader *r, const json_t *root) {
         sweep->workload_text = dump(r, value);
     } else if (json_is_string(value)) {
         const char *name = json_string_value(value);
-        sweep->workload = share_find(&sweep->arena, "workloads", name, sweep->path);
+        sweep->workload =
+            share_find(&sweep->arena, r->diags->files, "workloads", name, sweep->path);
         if (!sweep->workload)
             mistake(r, "workload", "there is no workload '%s'", name);
     } else {

@@ -58,7 +58,8 @@ static void read_trace(struct workload_reader *reader, const char *text, struct 
     struct workload *w = reader->workload;
     const char *hash = strrchr(text, '#');
     const char *file = hash ? ct_arena_strndup(&w->arena, text, (size_t)(hash - text)) : text;
-    const char *path = file ? share_find(&w->arena, "traces", file, w->path) : NULL;
+    const char *path =
+        file ? share_find(&w->arena, reader->diags->files, "traces", file, w->path) : NULL;
     if (!file) {
         workload_fail_memory(reader);
     } else if (!path) {

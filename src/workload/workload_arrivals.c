@@ -3,7 +3,8 @@
 
 static void read_stamps(struct workload_reader *reader, struct workload_arrivals *arrivals) {
     struct workload *w = reader->workload;
-    const char *found = share_find(&w->arena, "traces", arrivals->path, w->path);
+    const char *found =
+        share_find(&w->arena, reader->diags->files, "traces", arrivals->path, w->path);
     if (!found) {
         ct_error(reader->diags, workload_where(reader, "file"),
                  "no file '%s' beside the workload, in COTENANT_TRACE_PATH or in the share folder",

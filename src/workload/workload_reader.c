@@ -105,9 +105,10 @@ static const char *find_setting(const struct workload_settings *settings, const 
 static double clock_hz(struct workload_reader *reader) {
     struct workload *w = reader->workload;
     struct workload_settings preset = {0};
-    struct ct_diags unheard = {0};
+    struct ct_diags unheard = {.files = reader->diags->files};
     const char *text = find_setting(&w->gpu_settings, "clock_mhz");
-    const char *path = w->gpu ? share_find(&w->arena, "gpus", w->gpu, NULL) : NULL;
+    const char *path =
+        w->gpu ? share_find(&w->arena, reader->diags->files, "gpus", w->gpu, NULL) : NULL;
     if (!text && path && settings_read(path, &w->arena, &preset, &unheard) == CT_OK)
         text = find_setting(&preset, "clock_mhz");
     double mhz = text ? strtod(text, NULL) : 0;

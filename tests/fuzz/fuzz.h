@@ -3,7 +3,7 @@
 #define FUZZ_H
 
 #include "base/ct_diag.h"
-#include "ingest/import_builder.h"
+#include "ingest/import_formats.h"
 #include "trace/trace.h"
 
 /* One input, given to one reader. Aborts where the reader breaks a promise; returns 0. */

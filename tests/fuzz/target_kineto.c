@@ -1,6 +1,6 @@
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_import(import_kineto, data, size);
+    fuzz_import(import_format_kineto.read, data, size);
     return 0;
 }

@@ -63,6 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!store.bytes)
         store = fuzz_store_take(make_store());
     const char *path = fuzz_store_edit(&store, "edited.sqlite", data, size);
-    fuzz_import_file(import_nsys, path, size ? data[size - 1] : 0);
+    fuzz_import_file(import_format_nsys.read, path, size ? data[size - 1] : 0);
     return 0;
 }

@@ -24,6 +24,11 @@ lint_ban "$library" 'printf|vprintf|puts|putchar|perror' 'only commands print'
 lint_ban "$(lint_files '^src/.*\.[ch]$')" 'signal' 'sigaction says what happens to the next one'
 lint_ban "$library" 'exit|_exit|quick_exit|atexit' 'only commands end the program'
 
+# Other code has scenario.h and its like: no command line is forged.
+# shellcheck disable=SC2086
+lint_report "$(lint_strip $library | grep -E '(^|[^A-Za-z0-9_])(argc|argv|exec[lv]p?e?)([^A-Za-z0-9_]|$)' |
+    sed 's|$|   <- only commands have argument vectors|')"
+
 # The streams themselves, but for the message of a broken assertion.
 streams=$(grep -v '^src/base/ct_assert\.c$' <<<"$library")
 # shellcheck disable=SC2086

@@ -3,7 +3,7 @@
 #ifndef IMPORT_CASE_H
 #define IMPORT_CASE_H
 
-#include "ingest/import_builder.h"
+#include "ingest/import_formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-typedef int import_reader(struct import_builder *builder, const char *path, struct ct_diags *diags);
 
 struct import_case {
     struct ct_diags diags;

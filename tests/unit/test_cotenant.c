@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -157,11 +158,91 @@ static void two_at_once(void **unused) {
     }
 }
 
+/* ---- Files from memory ---- */
+
+struct shelf {
+    char *store;
+    size_t size, asked;
+};
+
+static const void *content(void *context, const char *path, size_t *size) {
+    static const char stamps[] = "when\n0\n20\n35\n60\n";
+    struct shelf *shelf = context;
+    shelf->asked++;
+    if (strcmp(path, "in/memory/mine.db") == 0) {
+        *size = shelf->size;
+        return shelf->store;
+    }
+    *size = sizeof stamps - 1;
+    return strcmp(path, "in/memory/when.csv") == 0 ? stamps : NULL;
+}
+
+static void read_store(struct shelf *shelf) {
+    FILE *file = fopen(COTENANT_SOURCE_DIR "/traces/h100-inference.db", "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    shelf->size = (size_t)ftell(file);
+    shelf->store = malloc(shelf->size);
+    rewind(file);
+    assert_non_null(shelf->store);
+    assert_int_equal(fread(shelf->store, 1, shelf->size, file), shelf->size);
+    fclose(file);
+}
+
+static const char served[] =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"h100\", \"duration_s\": 1, \"apps\": ["
+    " {\"name\": \"vit\", \"role\": \"service\", \"qos_ms\": 50, \"trace\": \"%s#vit\","
+    "  \"arrivals\": {%s}}]}";
+
+/* The same workload, once from memory, once with its trace from the file. */
+static void serves_files(void **unused) {
+    (void)unused;
+    struct shelf shelf = {0};
+    char text[2][600];
+    double p50[2];
+    read_store(&shelf);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text[i], sizeof text[i], served,
+                 i ? COTENANT_SOURCE_DIR "/traces/h100-inference.db" : "mine.db",
+                 "\"process\": \"poisson\", \"rate_per_s\": 20");
+        struct ct_scenario *s = ct_scenario_text(text[i], "in/memory/served");
+        if (i == 0)
+            ct_scenario_serve(s, content, &shelf);
+        struct ct_results *r = ct_scenario_run(s, NULL);
+        assert_non_null(r);
+        p50[i] = value(r, 0, "vit", "latency_ms_p50");
+        ct_results_free(r);
+        ct_scenario_free(s);
+    }
+    assert_true(p50[0] > 0 && p50[0] == p50[1]);
+    assert_true(shelf.asked >= 2);
+    free(shelf.store);
+}
+
+static void serves_arrivals(void **unused) {
+    (void)unused;
+    struct shelf shelf = {0};
+    char text[600];
+    read_store(&shelf);
+    snprintf(text, sizeof text, served, "mine.db",
+             "\"process\": \"trace\", \"file\": \"when.csv\", \"column\": \"when\"");
+    struct ct_scenario *s = ct_scenario_text(text, "in/memory/served");
+    ct_scenario_serve(s, content, &shelf);
+    assert_true(ct_scenario_check(s));
+    shelf.size /= 2; /* now the store is cut off */
+    assert_false(ct_scenario_check(s));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "truncated"));
+    assert_string_equal(ct_scenario_message(s, 0).where, "in/memory/mine.db");
+    ct_scenario_free(s);
+    free(shelf.store);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_a_text),        cmocka_unit_test(takes_a_policy_of_the_caller),
         cmocka_unit_test(says_what_is_wrong), cmocka_unit_test(ends_when_told),
-        cmocka_unit_test(two_at_once),
+        cmocka_unit_test(two_at_once),        cmocka_unit_test(serves_files),
+        cmocka_unit_test(serves_arrivals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void from_nsys(void **state) {
     for (int i = 0; i < STEPS; i++)
         write_sql(db, i);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    struct import_case c = case_import(import_nsys, path, NULL, "v100");
+    struct import_case c = case_import(import_format_nsys.read, path, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     check(c.set.apps.items[0]);
     case_free(&c);
@@ -174,7 +174,7 @@ static void from_kineto(void **state) {
         write_json(file, i);
     fputs("]}", file);
     assert_int_equal(fclose(file), 0);
-    struct import_case c = case_import(import_kineto, path, NULL, "v100");
+    struct import_case c = case_import(import_format_kineto.read, path, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     check(c.set.apps.items[0]);
     case_free(&c);

@@ -1,5 +1,5 @@
 /* The Kineto reader on small files with known contents, on broken ones, and on real recordings. */
-#include "ingest/import_builder.h"
+#include "ingest/import_formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static struct imported import_file(const char *file, const char *gpu, enum impor
     struct import_options options = {.app_name = "a", .gpu = gpu, .device = -1, .cut = cut};
     struct import_builder *builder = import_begin(&options, &im.diags);
     assert_non_null(builder);
-    im.status = import_kineto(builder, file, &im.diags);
+    im.status = import_format_kineto.read(builder, file, &im.diags);
     if (im.status == CT_OK)
         im.status = import_finish(builder, &im.set, &im.summary);
     else

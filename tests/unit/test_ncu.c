@@ -37,7 +37,7 @@ static const char *const details = "==PROF== Connected to process 9\n==WARNING==
 static void details_of_a_launch(void **state) {
     (void)state;
     case_write(file, details);
-    struct import_case c = case_import(import_ncu, file, NULL, "h100");
+    struct import_case c = case_import(import_format_ncu.read, file, NULL, "h100");
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->tasks.count, 2);
@@ -79,7 +79,7 @@ static void metrics_by_shape(void **state) {
     case_write(file, HEADER ROW("0", "32", "DRAM Throughput", "%", "10")
                          ROW("1", "64", "DRAM Throughput", "%", "20")
                              ROW("2", "99", "DRAM Throughput", "%", "30"));
-    struct import_case c = case_import(import_nsys, trace_file, file, NULL);
+    struct import_case c = case_import(import_format_nsys.read, trace_file, file, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     assert_int_equal(app->tasks.count, 2);
@@ -110,7 +110,7 @@ static void older_generation(void **state) {
                  OLD("Duration", "nsecond", "1.234,5") OLD("Grid Size", "", "4.096")
                      OLD("Block Size", "", "256"));
     case_write(file, text);
-    struct import_case c = case_import(import_ncu, file, NULL, "v100");
+    struct import_case c = case_import(import_format_ncu.read, file, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     const struct trace_kernel *k = &app->kernels.items[0];
@@ -132,7 +132,7 @@ static void summary_per_kernel(void **state) {
     case_write(file, "\"Process ID\",\"Kernel Name\",\"Invocations\",\"Section Name\",\"Metric "
                      "Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n"
                      "9,k(int),2,S,\"L2 Cache Throughput\",%,10,30,20\n");
-    struct import_case c = case_import(import_nsys, trace_file, file, NULL);
+    struct import_case c = case_import(import_format_nsys.read, trace_file, file, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_float_equal(c.set.apps.items[0]->kernels.items[0].metrics.l2_fraction, 0.2, 1e-12);
     case_free(&c);
@@ -141,7 +141,7 @@ static void summary_per_kernel(void **state) {
 }
 
 static void refused(const char *content, const char *where, const char *text) {
-    case_refused(import_ncu, file, content, where, text);
+    case_refused(import_format_ncu.read, file, content, where, text);
 }
 
 static void mistakes(void **state) {
@@ -180,7 +180,7 @@ static void truncations(void **state) {
     static const char text[] = "==PROF== x\n" HEADER ROW("0", "64", "DRAM Throughput", "%", "40.5")
         ROW("0", "64", "Duration", "us", "1.5") ROW("0", "64", "SM Busy", "%", "77");
     (void)state;
-    assert_int_equal(case_truncations(import_ncu, file, text, strlen(text)),
+    assert_int_equal(case_truncations(import_format_ncu.read, file, text, strlen(text)),
                      strlen(text) - (2 * 3 - 1));
 }
 

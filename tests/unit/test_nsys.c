@@ -71,7 +71,7 @@ static void write_database(const char *path, const char *sql) {
 
 static struct import_case import_sql(const char *sql, const char *gpu) {
     write_database(file, sql);
-    struct import_case c = case_import(import_nsys, file, NULL, gpu);
+    struct import_case c = case_import(import_format_nsys.read, file, NULL, gpu);
     remove(file);
     return c;
 }
@@ -225,7 +225,7 @@ static void ranges_cut_jobs(void **state) {
                                            150) ", NULL, 59, 'query', NULL),"
                                                 "(" AT(500) ", " AT(700) ", 34, 'query', NULL);");
     struct import_builder *builder = import_begin(&options, &diags);
-    assert_int_equal(import_nsys(builder, file, &diags), CT_OK);
+    assert_int_equal(import_format_nsys.read(builder, file, &diags), CT_OK);
     assert_int_equal(import_finish(builder, &set, &summary), CT_OK);
     assert_int_equal(set.apps.items[0]->jobs.count, 2);
     import_summary_free(&summary);
@@ -303,7 +303,7 @@ static const char *const stats =
 static void statistics_csv(void **state) {
     (void)state;
     case_write(text_file, stats);
-    struct import_case c = case_import(import_nsys, text_file, NULL, NULL);
+    struct import_case c = case_import(import_format_nsys.read, text_file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     const struct trace_task *t = app->tasks.items;
@@ -333,7 +333,7 @@ static void statistics_csv_with_metrics(void **state) {
                         "Name\",\"Metric Unit\",\"Metric Value\"\n"
                         "\"0\",\"k(int)\",\"(256, 1, 1)\",\"(4, 1, 1)\",\"DRAM "
                         "Throughput\",\"%\",\"25.0\"\n");
-    struct import_case c = case_import(import_nsys, text_file, metrics, NULL);
+    struct import_case c = case_import(import_format_nsys.read, text_file, metrics, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_kernel *k = &c.set.apps.items[0]->kernels.items[0];
     assert_int_equal(c.set.apps.items[0]->tasks.count, 1);
@@ -348,22 +348,26 @@ static void statistics_csv_with_metrics(void **state) {
 
 static void mistakes_in_text(void **state) {
     (void)state;
-    case_refused(import_nsys, text_file, "", "test_nsys.csv", "is neither a SQLite export");
-    case_refused(import_nsys, text_file, "Start,Name\n1,2\n", "test_nsys.csv", "is neither");
-    case_refused(import_nsys, text_file, "SQLite format 3", "test_nsys.csv",
+    case_refused(import_format_nsys.read, text_file, "", "test_nsys.csv",
+                 "is neither a SQLite export");
+    case_refused(import_format_nsys.read, text_file, "Start,Name\n1,2\n", "test_nsys.csv",
+                 "is neither");
+    case_refused(import_format_nsys.read, text_file, "SQLite format 3", "test_nsys.csv",
                  "is cut off: 15 of 100 bytes");
-    case_refused(import_nsys, text_file, CSV_HEADER, "test_nsys.csv", "has no device records");
-    case_refused(import_nsys, text_file, CSV_HEADER CSV_KERNEL("x", "1"), "test_nsys.csv:2",
-                 "'x' is no time below 106 days in column 'Start'");
-    case_refused(import_nsys, text_file, CSV_HEADER CSV_KERNEL("5", "0"), "test_nsys.csv:2",
-                 "the kernel has 0 thread blocks");
-    case_refused(import_nsys, text_file, CSV_HEADER "1,2\n", "test_nsys.csv:2",
+    case_refused(import_format_nsys.read, text_file, CSV_HEADER, "test_nsys.csv",
+                 "has no device records");
+    case_refused(import_format_nsys.read, text_file, CSV_HEADER CSV_KERNEL("x", "1"),
+                 "test_nsys.csv:2", "'x' is no time below 106 days in column 'Start'");
+    case_refused(import_format_nsys.read, text_file, CSV_HEADER CSV_KERNEL("5", "0"),
+                 "test_nsys.csv:2", "the kernel has 0 thread blocks");
+    case_refused(import_format_nsys.read, text_file, CSV_HEADER "1,2\n", "test_nsys.csv:2",
                  "is the file cut off?");
-    case_refused(import_nsys, text_file, "Start (ns),Duration (h),Name\n", "test_nsys.csv:1",
-                 "'h' is no unit in column 'Duration'");
-    case_refused(import_nsys, "test_nsys.nsys-rep", "QDSTRM", "test_nsys.nsys-rep",
+    case_refused(import_format_nsys.read, text_file, "Start (ns),Duration (h),Name\n",
+                 "test_nsys.csv:1", "'h' is no unit in column 'Duration'");
+    case_refused(import_format_nsys.read, "test_nsys.nsys-rep", "QDSTRM", "test_nsys.nsys-rep",
                  "run 'nsys export --type sqlite'");
-    struct import_case c = case_import(import_nsys, "no_such_folder/x.sqlite", NULL, NULL);
+    struct import_case c =
+        case_import(import_format_nsys.read, "no_such_folder/x.sqlite", NULL, NULL);
     assert_true(case_said(&c.diags, CT_ERROR, "no_such_folder/x.sqlite", "cannot open it"));
     case_free(&c);
 }
@@ -379,7 +383,7 @@ static void truncated_and_damaged(void **state) {
     assert_in_range(size, 512, sizeof bytes - 1);
     for (size_t length = 0; length < size; length += 97) {
         case_write_bytes(file, bytes, length);
-        struct import_case c = case_import(import_nsys, file, NULL, "h100");
+        struct import_case c = case_import(import_format_nsys.read, file, NULL, "h100");
         assert_int_equal(c.status, CT_DATA);
         case_free(&c);
     }
@@ -387,12 +391,13 @@ static void truncated_and_damaged(void **state) {
         unsigned char kept = bytes[at];
         bytes[at] ^= (unsigned char)(1 + at % 255);
         case_write_bytes(file, bytes, size);
-        struct import_case c = case_import(import_nsys, file, NULL, "h100");
+        struct import_case c = case_import(import_format_nsys.read, file, NULL, "h100");
         case_free(&c);
         bytes[at] = kept;
     }
     remove(file);
-    size_t refused_texts = case_truncations(import_nsys, text_file, stats, strlen(stats));
+    size_t refused_texts =
+        case_truncations(import_format_nsys.read, text_file, stats, strlen(stats));
     assert_int_equal(refused_texts,
                      strlen(stats) - 3); /* behind the kernel, its line, and what follows */
 }
@@ -412,7 +417,7 @@ static void recordings(void **state) {
         uint64_t carried = 0, tasks = 0;
         if (!case_data(files[i].path, path, sizeof path))
             continue;
-        struct import_case c = case_import(import_nsys, path, NULL, i ? NULL : "h100");
+        struct import_case c = case_import(import_format_nsys.read, path, NULL, i ? NULL : "h100");
         assert_int_equal(c.status, CT_OK);
         assert_int_equal(c.set.apps.count, files[i].apps);
         for (size_t j = 0; j < c.set.apps.count; j++) {

@@ -26,7 +26,7 @@ static const char *const trace =
 static void units_and_kinds(void **state) {
     (void)state;
     case_write(file, trace);
-    struct import_case c = case_import(import_nvprof, file, NULL, NULL);
+    struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.count, 1);
     const struct trace_app *app = c.set.apps.items[0];
@@ -86,7 +86,7 @@ static void newer_columns(void **state) {
         "(1)\",\"1\",\"7\",,,\"k()\",276\n",
         header, header);
     case_write(file, text);
-    struct import_case c = case_import(import_nvprof, file, NULL, NULL);
+    struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     const struct trace_task *t = app->tasks.items;
@@ -111,7 +111,7 @@ static void copy_beyond_its_end(void **state) {
                             "10.0,2.4,,,,,,,,,,1,1," GPU "\"[CUDA memcpy HtoD]\"\n"
                             "12.0,0.1,,,,,,,,,,1,1," GPU "\"[CUDA memset]\"\n"
                             "13.0,0.1,1,1,1,32,1,1,8,0,0,,," GPU "\"k() [1]\"\n");
-    struct import_case c = case_import(import_nvprof, file, NULL, NULL);
+    struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.set.apps.items[0]->tasks.items[0].duration_ps, 2 * CT_PS_PER_MS);
     assert_true(case_said(&c.diags, CT_NOTICE, "test_nvprof.csv", "were cut there: 1"));
@@ -141,7 +141,7 @@ static void metrics_attach_by_name(void **state) {
                                     METRIC("ecc_throughput",
                                            "<OVERFLOW>") "\"GPU (0)\",\"other()\",1,\"achieved_"
                                                          "occupancy\",\"x\",0,0,0.5\n");
-    struct import_case c = case_import(import_nvprof, file, second, NULL);
+    struct import_case c = case_import(import_format_nvprof.read, file, second, NULL);
     assert_int_equal(c.status, CT_OK);
     assert_int_equal(c.summary.metrics_attached, 1);
     assert_int_equal(c.summary.metrics_unmatched, 1);
@@ -167,7 +167,7 @@ static void metrics_attach_by_name(void **state) {
 }
 
 static void refused(const char *content, const char *where, const char *text) {
-    case_refused(import_nvprof, file, content, where, text);
+    case_refused(import_format_nvprof.read, file, content, where, text);
 }
 
 #define ROW(grid, duration)                                                                        \
@@ -209,7 +209,7 @@ static void mistakes_are_limited(void **state) {
     for (int i = 0; i < 40; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", row);
     case_write(file, text);
-    struct import_case c = case_import(import_nvprof, file, NULL, NULL);
+    struct import_case c = case_import(import_format_nvprof.read, file, NULL, NULL);
     assert_int_equal(c.diags.errors, 10);
     case_free(&c);
     remove(file);
@@ -222,7 +222,7 @@ static void mistakes_are_limited(void **state) {
 static void truncations(void **state) {
     (void)state;
     size_t size = strlen(trace);
-    assert_int_equal(case_truncations(import_nvprof, file, trace, size), size - 7);
+    assert_int_equal(case_truncations(import_format_nvprof.read, file, trace, size), size - 7);
 }
 
 static int names_csv(const struct dirent *entry) {
@@ -248,7 +248,8 @@ static void recordings(void **state) {
         snprintf(metrics, sizeof metrics, "%s/../metrics/metrics_%s", folder,
                  names[i]->d_name + strlen("traces_"));
         FILE *there = fopen(metrics, "rb");
-        struct import_case c = case_import(import_nvprof, path, there ? metrics : NULL, NULL);
+        struct import_case c =
+            case_import(import_format_nvprof.read, path, there ? metrics : NULL, NULL);
         assert_int_equal(c.status, CT_OK);
         rows += c.summary.kept;
         attached += c.summary.metrics_attached;

@@ -15,7 +15,7 @@ static const char *const profile = HEADER "Conv,1,0,98,102656\n"
 static void rows(void **state) {
     (void)state;
     case_write(file, profile);
-    struct import_case c = case_import(import_orion, file, NULL, "v100");
+    struct import_case c = case_import(import_format_orion.read, file, NULL, "v100");
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     const struct trace_task *t = app->tasks.items;
@@ -41,7 +41,7 @@ static void rows(void **state) {
 }
 
 static void refused(const char *content, const char *where, const char *text) {
-    case_refused(import_orion, file, content, where, text);
+    case_refused(import_format_orion.read, file, content, where, text);
 }
 
 static void mistakes(void **state) {
@@ -65,7 +65,8 @@ static void mistakes(void **state) {
 static void truncations(void **state) {
     (void)state;
     size_t size = strlen(profile);
-    assert_int_equal(case_truncations(import_orion, file, profile, size), size - 7 - 5 - 5);
+    assert_int_equal(case_truncations(import_format_orion.read, file, profile, size),
+                     size - 7 - 5 - 5);
 }
 
 static int names_profile(const struct dirent *entry) {
@@ -86,7 +87,7 @@ static void recordings(void **state) {
     }
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
-        struct import_case c = case_import(import_orion, path, NULL, "v100");
+        struct import_case c = case_import(import_format_orion.read, path, NULL, "v100");
         assert_int_equal(c.status, CT_OK);
         assert_int_equal(c.summary.left_out, 0);
         kept += c.summary.kept;

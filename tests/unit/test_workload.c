@@ -290,17 +290,17 @@ static void traces_are_looked_up_in_order(void **state) {
     write_file("sub/mix.json", "{}");
     snprintf(path, sizeof path, "%s/sub/mix.json", folder);
     snprintf(far, sizeof far, "%s/traces/far.db", folder);
-    assert_null(share_find(&arena, "traces", "no such file", path));
-    const char *found = share_find(&arena, "traces", "far.db", path); /* ../traces */
+    assert_null(share_find(&arena, NULL, "traces", "no such file", path));
+    const char *found = share_find(&arena, NULL, "traces", "far.db", path); /* ../traces */
     assert_non_null(found);
     assert_true(stat(found, &a) == 0 && stat(far, &b) == 0 && a.st_ino == b.st_ino);
-    assert_null(share_find(&arena, "traces", "app.db", path));
+    assert_null(share_find(&arena, NULL, "traces", "app.db", path));
     char list[250];
     snprintf(list, sizeof list, "/nowhere:%s", folder);
     setenv("COTENANT_TRACE_PATH", list, 1);
-    assert_string_equal(share_find(&arena, "traces", "app.db", path), path_of("app.db"));
+    assert_string_equal(share_find(&arena, NULL, "traces", "app.db", path), path_of("app.db"));
     unsetenv("COTENANT_TRACE_PATH");
-    assert_string_equal(share_find(&arena, "traces", path_of("app.db"), path), path_of("app.db"));
+    assert_string_equal(share_find(&arena, NULL, "traces", path_of("app.db"), path), path_of("app.db"));
     ct_arena_free(&arena);
 }
 
@@ -310,14 +310,14 @@ static void the_share_folder_comes_from_the_environment(void **state) {
     const char *const *names;
     size_t count;
     setenv("COTENANT_SHARE", folder, 1);
-    assert_string_equal(share_find(&arena, "traces", "far.db", NULL), path_of("traces/far.db"));
+    assert_string_equal(share_find(&arena, NULL, "traces", "far.db", NULL), path_of("traces/far.db"));
     assert_int_equal(share_list(&arena, "traces", ".db", &names, &count), CT_OK);
     bool listed = false;
     for (size_t i = 0; i < count; i++)
         listed = listed || strcmp(names[i], "far") == 0;
     assert_true(listed);
     unsetenv("COTENANT_SHARE");
-    assert_null(share_find(&arena, "traces", "far.db", NULL));
+    assert_null(share_find(&arena, NULL, "traces", "far.db", NULL));
     ct_arena_free(&arena);
 }
 

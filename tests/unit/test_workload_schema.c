@@ -141,7 +141,7 @@ static void shipped_workloads_fit(void **state) {
     assert_int_equal(share_list(&arena, "workloads", ".json", &names, &count), CT_OK);
     assert_true(count > 0);
     for (size_t i = 0; i < count; i++) {
-        const char *path = share_find(&arena, "workloads", names[i], NULL);
+        const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
         json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
         if (!document || !valid(schema, document) || !reader_accepts(path))
             fail_msg("workload '%s' does not fit", names[i]);

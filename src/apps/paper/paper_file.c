@@ -477,7 +477,7 @@ int paper_read(const char *name, struct paper *paper, struct ct_diags *diags) {
     char file[64];
     *paper = (struct paper){0};
     snprintf(file, sizeof file, "papers/%.40s", name);
-    const char *path = share_find(&paper->arena, "workloads", file, NULL);
+    const char *path = share_find(&paper->arena, diags->files, "workloads", file, NULL);
     if (!path) {
         ct_error(diags, "", "the experiments of paper '%s' are not in the share folder", name);
         return CT_DATA;

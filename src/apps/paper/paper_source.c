@@ -22,7 +22,7 @@ static int prediction(const struct paper_sources *s, const struct paper_row *row
     struct ct_arena arena = {0};
     struct trace_set set = {0};
     struct accuracy accuracy = {0};
-    const char *path = share_find(&arena, "traces", p->trace, NULL);
+    const char *path = share_find(&arena, diags->files, "traces", p->trace, NULL);
     int status = CT_OK;
     if (kind == CT_COUNT_OF(kinds) || model == CT_COUNT_OF(models) || !path) {
         ct_error(diags, row->what,
@@ -63,7 +63,7 @@ static int open_cluster(const struct paper_sources *s, const struct paper_row *r
     const char *assignments[] = {duration};
     snprintf(file, sizeof file, "clusters/%.100s", row->cluster.file);
     snprintf(duration, sizeof duration, "duration_s=%.17g", s->cluster_s);
-    const char *path = share_find(arena, "workloads", file, NULL);
+    const char *path = share_find(arena, diags->files, "workloads", file, NULL);
     if (!path) {
         ct_error(diags, row->what, "its cluster '%s' is not in the share folder", file);
         return CT_DATA;

@@ -1,4 +1,4 @@
-#include "cli/cli_settings.h"
+#include "experiment/settings.h"
 
 #include "experiment/influence.h"
 #include "workload/workload_given.h"
@@ -28,11 +28,8 @@ struct look {
 };
 
 struct inquiry {
-    const struct cli_experiment *e;
-    const char *const *assignments;
-    size_t assignment_count;
-    const char *const *some; /* the only assignments that are asked about; NULL: everything */
-    size_t some_count;
+    const struct settings_about *about;
+    const struct scenario *scenario;
     struct {
         CT_VEC(struct question);
     } questions;
@@ -45,31 +42,32 @@ struct inquiry {
     double looked_s;                   /* the least of the idle ones */
 };
 
-static double events_of_runs(const struct cli_experiment *e) {
+static double events_of_runs(const struct settings_about *about) {
     double events = 0;
-    for (uint32_t p = 0; e->result.finished && p < e->scenario.experiment.policy_count; p++)
-        events += (double)e->result.pooled[p].engine.events;
+    for (uint32_t p = 0;
+         about->result && about->result->finished && p < about->scenario->experiment.policy_count;
+         p++)
+        events += (double)about->result->pooled[p].engine.events;
     return events;
 }
 
-static bool make_inquiry(const struct cli_experiment *e, struct inquiry *q) {
-    uint32_t count = e->scenario.experiment.policy_count;
-    *q = (struct inquiry){.e = e, .looked_s = INFINITY};
-    q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(e));
-    q->assignments = e->request.assignments;
-    q->assignment_count = e->request.assignment_count;
+static bool make_inquiry(const struct settings_about *about, struct inquiry *q) {
+    const struct experiment *e = &about->scenario->experiment;
+    uint32_t count = e->policy_count;
+    *q = (struct inquiry){.about = about, .scenario = about->scenario, .looked_s = INFINITY};
+    q->left = fmax(EVENTS_LEAST, PART_OF_EVENTS * events_of_runs(about));
     q->subjects = calloc(count + 1u, sizeof *q->subjects);
     q->same = calloc(count + 1u, sizeof *q->same);
     if (!q->subjects || !q->same)
         return false;
     for (uint32_t p = 0; p < count; p++)
-        q->subjects[p] = influence_of(&e->scenario.experiment, p);
-    q->subjects[count] = influence_of(&e->scenario.experiment, INFLUENCE_ALONE);
+        q->subjects[p] = influence_of(e, p);
+    q->subjects[count] = influence_of(e, INFLUENCE_ALONE);
     return true;
 }
 
 static void free_inquiry(struct inquiry *q) {
-    for (uint32_t s = 0; q->subjects && s <= q->e->scenario.experiment.policy_count; s++)
+    for (uint32_t s = 0; q->subjects && s <= q->scenario->experiment.policy_count; s++)
         influence_free(&q->subjects[s]);
     ct_vec_free(&q->questions);
     free(q->subjects);
@@ -104,8 +102,7 @@ static int find_same(struct inquiry *q, uint32_t first, uint32_t count,
         struct experiment one = *without;
         one.policies += i;
         one.policy_count = 1;
-        status =
-            same_inputs(&q->e->scenario.experiment, first + i, &one, &q->same[first + i], diags);
+        status = same_inputs(&q->scenario->experiment, first + i, &one, &q->same[first + i], diags);
         *all = *all && q->same[first + i];
     }
     return status;
@@ -126,8 +123,8 @@ static int ask_subject(struct inquiry *q, struct influence *subject, enum influe
 static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
                         enum influence_stage stage, struct experiment *without, struct look *look,
                         struct ct_diags *diags) {
-    struct influence *alone = &q->subjects[q->e->scenario.experiment.policy_count];
-    bool all = false, setup_differs = without->setup != &q->e->scenario.setup;
+    struct influence *alone = &q->subjects[q->scenario->experiment.policy_count];
+    bool all = false, setup_differs = without->setup != &q->scenario->setup;
     int status = find_same(q, first, count, without, &all, diags);
     if (status != CT_OK || all)
         return status;
@@ -147,7 +144,7 @@ static int ask_subjects(struct inquiry *q, uint32_t first, uint32_t count,
     return status;
 }
 
-int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags *diags) {
+int settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags *diags) {
     if (status == CT_OK || status == CT_INTERRUPTED)
         return status;
     return unheard->lost || unheard->no_memory ? ct_out_of_memory(diags) : CT_OK;
@@ -156,17 +153,17 @@ int cli_settings_outcome(int status, const struct ct_diags *unheard, struct ct_d
 /* Where the workload is none without the key, it is needed, and nothing is asked. */
 static int ask_key(struct inquiry *q, const struct question *question, enum influence_stage stage,
                    struct look *look, struct ct_diags *diags) {
-    struct ct_diags unheard = {0};
+    struct ct_diags unheard = {.files = diags->files};
     struct scenario without;
-    int status = scenario_open_without(&without, &q->e->request, &question->key, &unheard);
-    uint32_t count = q->e->scenario.experiment.policy_count;
+    int status = scenario_open_without(&without, &q->scenario->request, &question->key, &unheard);
+    uint32_t count = q->scenario->experiment.policy_count;
     if (status == CT_OK && without.policies.items.count == count) {
-        struct experiment experiment = q->e->scenario.experiment;
+        struct experiment experiment = q->scenario->experiment;
         experiment.setup = &without.setup;
         experiment.policies = without.policies.items.items;
         status = ask_subjects(q, 0, count, stage, &experiment, look, &unheard);
     }
-    status = cli_settings_outcome(status, &unheard, diags);
+    status = settings_outcome(status, &unheard, diags);
     scenario_close(&without);
     ct_diags_free(&unheard);
     return status;
@@ -194,17 +191,17 @@ static bool label_without(const char *label, size_t n, const char **list, const 
 
 static int ask_label(struct inquiry *q, const struct question *question, enum influence_stage stage,
                      struct look *look, struct ct_diags *diags) {
-    struct ct_diags unheard = {0};
-    struct scenario without = {.request = q->e->request, .workload = q->e->scenario.workload};
+    struct ct_diags unheard = {.files = diags->files};
+    struct scenario without = {.request = q->scenario->request, .workload = q->scenario->workload};
     without.request.policies = *question->list ? question->list : NULL;
     without.request.one_policy = false;
     int status = scenario_add_policies(&without, &unheard);
     if (status == CT_OK) {
-        struct experiment experiment = q->e->scenario.experiment;
+        struct experiment experiment = q->scenario->experiment;
         experiment.policies = without.policies.items.items;
         status = ask_subjects(q, question->policy, 1, stage, &experiment, look, &unheard);
     }
-    status = cli_settings_outcome(status, &unheard, diags);
+    status = settings_outcome(status, &unheard, diags);
     without.workload = (struct workload){0}; /* the other's */
     scenario_close(&without);
     ct_diags_free(&unheard);
@@ -214,16 +211,18 @@ static int ask_label(struct inquiry *q, const struct question *question, enum in
 /* ---- All of them ---- */
 
 static bool is_meant(const struct inquiry *q, const struct workload_given_key *key) {
-    for (size_t i = 0; q->some && key->assignment != WORKLOAD_OF_FILE && i < q->some_count; i++)
-        if (strcmp(q->some[i], q->assignments[key->assignment]) == 0)
+    const char *const *some = q->about->some, *const *given = q->scenario->request.assignments;
+    for (size_t i = 0; some && key->assignment != WORKLOAD_OF_FILE && i < q->about->some_count; i++)
+        if (strcmp(some[i], given[key->assignment]) == 0)
             return true;
-    return !q->some;
+    return !some;
 }
 
 static int collect_keys(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
     struct workload_given given;
-    int status = workload_given_read(q->e->request.workload, q->e->request.text, q->assignments,
-                                     q->assignment_count, arena, &given, diags);
+    int status = workload_given_read(q->scenario->request.workload, q->scenario->request.text,
+                                     q->scenario->request.assignments,
+                                     q->scenario->request.assignment_count, arena, &given, diags);
     for (size_t i = 0; i < given.count && status == CT_OK; i++) {
         struct question question = {.key = given.items[i], .open = true};
         if (is_meant(q, &given.items[i]) && !ct_vec_push(&q->questions, question))
@@ -234,9 +233,9 @@ static int collect_keys(struct inquiry *q, struct ct_arena *arena, struct ct_dia
 }
 
 static int collect_labels(struct inquiry *q, struct ct_arena *arena, struct ct_diags *diags) {
-    for (uint32_t p = 0; p < q->e->scenario.experiment.policy_count; p++) {
+    for (uint32_t p = 0; p < q->scenario->experiment.policy_count; p++) {
         struct question question = {.policy = p, .list = "", .open = true};
-        const char *label = q->e->scenario.experiment.policies[p].label;
+        const char *label = q->scenario->experiment.policies[p].label;
         for (size_t n = 0; question.list; n++)
             if (!label_without(label, n, &question.list, &question.option, arena) ||
                 (question.list && !ct_vec_push(&q->questions, question)))
@@ -249,7 +248,7 @@ static int collect_labels(struct inquiry *q, struct ct_arena *arena, struct ct_d
 static void add_name(const struct inquiry *q, const struct question *question, char *names,
                      size_t size) {
     const char *policy =
-        question->list ? q->e->scenario.experiment.policies[question->policy].policy->name : NULL;
+        question->list ? q->scenario->experiment.policies[question->policy].policy->name : NULL;
     size_t used = strlen(names);
     snprintf(names + used, size - used, "%s%s%s%s", used ? ", " : "", policy ? policy : "",
              policy ? ":" : "", policy ? question->option : question->key.path);
@@ -272,32 +271,30 @@ static void count_answer(struct inquiry *q, struct question *question, enum infl
     }
 }
 
-/* A little of everything first: what acts shows there, at little cost. Progress is for those who
- * wait at a terminal. */
+/* A little of everything first: what acts shows there, at little cost. */
 static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
     int status = CT_OK;
     uint64_t count = q->questions.count;
-    struct cli_progress progress;
-    cli_progress_begin(&progress, "settings", count * INFLUENCE_STAGES, q->e->quiet);
-    progress.quiet = progress.quiet || !progress.terminal;
+    const struct settings_about *about = q->about;
     for (int stage = 0; stage < INFLUENCE_STAGES; stage++)
         for (size_t i = 0; i < count && status == CT_OK; i++) {
             struct question *question = &q->questions.items[i];
             struct look look = {.looked_s = INFINITY};
-            cli_progress_set(&progress, (uint64_t)stage * count + i);
+            if (about->progress)
+                about->progress(about->context, (uint64_t)stage * count + i,
+                                count * INFLUENCE_STAGES);
             if (!question->open)
                 continue;
             status = (question->list ? ask_label : ask_key)(
                 q, question, (enum influence_stage)stage, &look, diags);
             count_answer(q, question, (enum influence_stage)stage, &look);
         }
-    cli_progress_end(&progress);
     return status;
 }
 
 static const char *sentence_of(const struct inquiry *q, struct ct_arena *arena) {
     char text[2000] = "", looked[80] = "", left[700] = "";
-    if (q->idle && q->looked_s < q->e->scenario.workload.duration_s)
+    if (q->idle && q->looked_s < q->scenario->workload.duration_s)
         snprintf(looked, sizeof looked, " in the first %.3g s", q->looked_s);
     if (q->left_out)
         snprintf(left, sizeof left, "%s%u key%s would have taken too long to ask about: %s",
@@ -329,13 +326,11 @@ static int ask_all(struct inquiry *q, struct ct_arena *arena, const char **sente
     return status == CT_INTERRUPTED ? CT_OK : status;
 }
 
-int cli_settings_ask(const struct cli_experiment *e, const char *const *some, size_t count,
-                     struct ct_arena *arena, const char **sentence, struct ct_diags *diags) {
+int settings_ask(const struct settings_about *about, struct ct_arena *arena, const char **sentence,
+                 struct ct_diags *diags) {
     struct inquiry q;
     *sentence = NULL;
-    int status = make_inquiry(e, &q) ? CT_OK : ct_out_of_memory(diags);
-    q.some = some;
-    q.some_count = count;
+    int status = make_inquiry(about, &q) ? CT_OK : ct_out_of_memory(diags);
     if (status == CT_OK)
         status = ask_all(&q, arena, sentence, diags);
     free_inquiry(&q);
@@ -354,16 +349,16 @@ static bool add_notice(struct report *report, const char *text, struct ct_arena 
     return true;
 }
 
-int cli_settings_note(struct cli_experiment *e, struct ct_diags *diags) {
+int settings_note(const struct settings_about *about, struct ct_diags *diags) {
+    struct experiment_result *result = about->result;
     const char *sentence;
-    struct ct_arena *arena = &e->result.arena;
-    int status = cli_settings_ask(e, NULL, 0, arena, &sentence, diags);
+    int status = settings_ask(about, &result->arena, &sentence, diags);
     bool done = true;
-    for (uint32_t p = 0; status == CT_OK && sentence && p < e->scenario.experiment.policy_count;
-         p++) {
-        done = done && add_notice(&e->result.pooled[p], sentence, arena);
-        if (e->result.finished == 1) /* its own pool, in a store */
-            done = done && add_notice(&e->result.runs[p].report, sentence, arena);
+    for (uint32_t p = 0;
+         status == CT_OK && sentence && p < about->scenario->experiment.policy_count; p++) {
+        done = done && add_notice(&result->pooled[p], sentence, &result->arena);
+        if (result->finished == 1) /* its own pool, in a store */
+            done = done && add_notice(&result->runs[p].report, sentence, &result->arena);
     }
     return done ? status : ct_out_of_memory(diags);
 }

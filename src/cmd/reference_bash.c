@@ -1,7 +1,7 @@
 /* The completion for bash, from the command table and the lists of names. */
 #include "apps/exercise/exercise.h"
 #include "cli/cli.h"
-#include "cli/cli_reference.h"
+#include "cmd/reference.h"
 #include "models/device/dram_timing.h"
 #include "policies/policies.h"
 #include "workload/cluster_file.h"
@@ -145,7 +145,7 @@ static void list_names(FILE *out) {
     ct_arena_free(&arena);
 }
 
-void cli_commands_bash(FILE *out) {
+void reference_bash(FILE *out) {
     fputs("# Completion of cotenant for bash, printed by 'cotenant list commands --format bash'.\n"
           "# shellcheck shell=bash\n"
           "\n"

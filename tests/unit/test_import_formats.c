@@ -1,37 +1,36 @@
 /* What a profiler's text holds, by its header. */
 #include "import_case.h"
-#include "ingest/import_sniff.h"
+#include "ingest/import_formats.h"
 
-static const char *const file = "test_import_sniff.csv";
+static const char *const file = "test_import_formats.csv";
 
-static enum import_content content_of(const char *text) {
+static const struct import_format *metrics_of(const char *text) {
     case_write(file, text);
-    enum import_content content = import_sniff(file);
+    const struct import_format *format = import_metrics_of(file);
     remove(file);
-    return content;
+    return format;
 }
 
 static void headers(void **state) {
     (void)state;
-    assert_int_equal(content_of("==1== NVPROF is profiling process 1\n==1== Metric result:\n"
+    assert_ptr_equal(metrics_of("==1== NVPROF is profiling process 1\n==1== Metric result:\n"
                                 "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric "
                                 "Description\",\"Min\",\"Max\",\"Avg\"\n"),
-                     IMPORT_NVPROF_METRICS);
-    assert_int_equal(content_of("==PROF== Connected\n\"ID\",\"Kernel Name\",\"Metric "
+                     &import_format_nvprof);
+    assert_ptr_equal(metrics_of("==PROF== Connected\n\"ID\",\"Kernel Name\",\"Metric "
                                 "Name\",\"Metric Unit\",\"Metric Value\"\n"),
-                     IMPORT_NCU_METRICS);
-    assert_int_equal(content_of("\"Metric Name\",\"Min\"\n\"Metric Unit\",\"x\"\n"),
-                     IMPORT_RECORDING);
-    assert_int_equal(content_of("{\"traceEvents\": []}"), IMPORT_RECORDING);
-    assert_int_equal(content_of(""), IMPORT_RECORDING);
-    assert_int_equal(import_sniff("no_such_file.csv"), IMPORT_RECORDING);
+                     &import_format_ncu);
+    assert_null(metrics_of("\"Metric Name\",\"Min\"\n\"Metric Unit\",\"x\"\n"));
+    assert_null(metrics_of("{\"traceEvents\": []}"));
+    assert_null(metrics_of(""));
+    assert_null(import_metrics_of("no_such_file.csv"));
 }
 
 static const char *format_of(const char *text) {
     case_write(file, text);
-    const char *format = import_sniff_format(file);
+    const struct import_format *format = import_format_of(file);
     remove(file);
-    return format ? format : "none";
+    return format ? format->name : "none";
 }
 
 static void formats(void **state) {
@@ -51,7 +50,7 @@ static void formats(void **state) {
     assert_string_equal(format_of("Start\nDuration\nGrid X\nThroughput\n"), "none");
     assert_string_equal(format_of("a letter"), "none");
     assert_string_equal(format_of(""), "none");
-    assert_null(import_sniff_format("no_such_file.csv"));
+    assert_null(import_format_of("no_such_file.csv"));
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* The man page, from the command table. */
 #include "cli/cli.h"
-#include "cli/cli_reference.h"
+#include "cmd/reference.h"
 
 /* Text of a man page: a hyphen that is typed, and no line that starts with a request. */
 static void roff(FILE *out, const char *text) {
@@ -46,7 +46,7 @@ static void man_command(FILE *out, const struct cli_command *command) {
         man_option(out, o);
 }
 
-void cli_commands_man(FILE *out) {
+void reference_manual(FILE *out) {
     fputs(".\\\" Printed by 'cotenant list commands --format man'.\n"
           ".TH COTENANT 1\n.SH NAME\ncotenant \\- predicts what happens when applications share a "
           "GPU\n"

@@ -1,6 +1,6 @@
-#include "cmd/cluster_settings.h"
+#include "study/cluster_settings.h"
 
-#include "cli/cli_settings.h"
+#include "experiment/settings.h"
 #include "workload/workload_given.h"
 
 #include <stdio.h>
@@ -13,11 +13,7 @@
 #define PART (1.0 / PARTS)
 
 struct inquiry {
-    const struct cli_args *args;
-    const char **assignments;
-    size_t assignment_count;
-    const struct cluster_params *scenarios;
-    size_t count, policies;
+    const struct cluster_job *job;
     struct cluster_result *results; /* of the part, with everything that is set */
     size_t known, left;             /* left: parts that may still be run */
 };
@@ -61,9 +57,9 @@ static bool same_result(const struct cluster_result *a, const struct cluster_res
 static int run_with(struct inquiry *q, size_t n, struct ct_diags *diags) {
     if (n < q->known)
         return CT_OK;
-    const struct cluster_params *params = &q->scenarios[n];
+    struct cluster_params params = cluster_job_params(q->job, n);
     q->left--;
-    int status = run_part(params, params->cluster, params->policy, &q->results[n], diags);
+    int status = run_part(&params, params.cluster, params.policy, &q->results[n], diags);
     if (status == CT_OK)
         q->known++;
     else
@@ -74,13 +70,15 @@ static int run_with(struct inquiry *q, size_t n, struct ct_diags *diags) {
 static int compare_all(struct inquiry *q, const struct cluster *cluster,
                        const struct scenario *policies, bool *found, struct ct_diags *diags) {
     int status = CT_OK;
-    for (size_t n = 0; n < q->count && status == CT_OK && !*found; n++) {
+    for (size_t n = 0; n < q->job->count && status == CT_OK && !*found; n++) {
+        struct cluster_params params = cluster_job_params(q->job, n);
         struct cluster_result result = {0};
         status = run_with(q, n, diags);
         q->left--;
         if (status == CT_OK)
-            status = run_part(&q->scenarios[n], cluster,
-                              &policies->policies.items.items[n % q->policies], &result, diags);
+            status = run_part(&params, cluster,
+                              &policies->policies.items.items[n % policies->policies.items.count],
+                              &result, diags);
         if (status == CT_OK)
             *found = !same_result(&q->results[n], &result);
         cluster_result_free(&result);
@@ -91,27 +89,28 @@ static int compare_all(struct inquiry *q, const struct cluster *cluster,
 /* Where the cluster is none without the assignment, it is needed, and nothing is asked. */
 static int ask(struct inquiry *q, const struct workload_given_key *key, bool *asked, bool *found,
                struct ct_diags *diags) {
-    struct ct_diags unheard = {0};
+    struct ct_diags unheard = {.files = diags->files};
     struct cluster cluster;
-    struct scenario without = {
-        .request = {.policies = cli_value(q->args, "policies"), .watch = q->args->watch}};
-    const char **kept = calloc(q->assignment_count + 1, sizeof *kept);
+    const struct cluster_request *request = &q->job->request;
+    struct scenario without = {.request = q->job->policies.request};
+    const char **kept = calloc(request->assignment_count + 1, sizeof *kept);
     size_t count = 0;
-    for (size_t i = 0; kept && q->assignments && i < q->assignment_count; i++)
+    for (size_t i = 0; kept && i < request->assignment_count; i++)
         if (i != key->assignment)
-            kept[count++] = q->assignments[i];
-    int status = kept ? cluster_read(q->args->operands[0], kept, count, &cluster, &unheard)
+            kept[count++] = request->assignments[i];
+    int status = kept ? cluster_read(request->path, kept, count, &cluster, &unheard)
                       : ct_out_of_memory(&unheard);
     if (kept && status == CT_OK) {
         without.workload = cluster.workload;
         status = scenario_add_policies(&without, &unheard);
-        if (status == CT_OK && without.policies.items.count == q->policies)
+        if (status == CT_OK &&
+            without.policies.items.count == q->job->policies.policies.items.count)
             status = compare_all(q, &cluster, &without, found, &unheard);
         *asked = status == CT_OK;
         without.workload = (struct workload){0}; /* the cluster's */
         scenario_close(&without);
     }
-    status = cli_settings_outcome(status, &unheard, diags);
+    status = settings_outcome(status, &unheard, diags);
     if (kept)
         cluster_free(&cluster);
     free(kept);
@@ -128,8 +127,8 @@ struct answers {
 static int ask_one(struct inquiry *q, const struct workload_given_key *key, struct answers *answers,
                    struct ct_diags *diags) {
     bool asked = false, found = false;
-    size_t used = strlen(answers->names), with = q->count - q->known;
-    if (q->left < q->count + with) {
+    size_t used = strlen(answers->names), with = q->job->count - q->known;
+    if (q->left < q->job->count + with) {
         answers->left_out++;
         return CT_OK;
     }
@@ -175,28 +174,22 @@ static int ask_all(struct inquiry *q, const struct workload_given *given, struct
     return *sentence ? CT_OK : ct_out_of_memory(diags);
 }
 
-int cluster_settings_ask(const struct cli_args *args, const struct cluster_params *scenarios,
-                         size_t count, size_t policies, struct ct_arena *arena,
+int cluster_settings_ask(const struct cluster_job *job, struct ct_arena *arena,
                          const char **sentence, struct ct_diags *diags) {
+    const struct cluster_request *request = &job->request;
     struct workload_given given = {0};
-    struct inquiry q = {.args = args,
-                        .scenarios = scenarios,
-                        .count = count,
-                        .policies = policies,
-                        .left = PARTS * count};
-    q.assignments = cli_values(args, "set", &q.assignment_count);
-    q.results = calloc(count + 1, sizeof *q.results);
+    struct inquiry q = {.job = job, .left = PARTS * job->count};
+    q.results = calloc(job->count + 1, sizeof *q.results);
     *sentence = NULL;
-    int status = q.assignments && q.results ? CT_OK : ct_out_of_memory(diags);
-    if (status == CT_OK && q.assignment_count)
-        status = workload_given_read(args->operands[0], NULL, q.assignments, q.assignment_count,
-                                     arena, &given, diags);
+    int status = q.results ? CT_OK : ct_out_of_memory(diags);
+    if (status == CT_OK && request->assignment_count)
+        status = workload_given_read(request->path, NULL, request->assignments,
+                                     request->assignment_count, arena, &given, diags);
     if (status == CT_OK)
         status = ask_all(&q, &given, arena, sentence, diags);
     for (size_t n = 0; n < q.known; n++)
         cluster_result_free(&q.results[n]);
     ct_vec_free(&given);
     free(q.results);
-    free(q.assignments);
     return status;
 }

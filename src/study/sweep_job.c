@@ -1,12 +1,11 @@
-#include "cmd/sweep_job.h"
+#include "study/sweep_job.h"
 
-#include "cli/cli_settings.h"
 #include "experiment/experiment_store.h"
+#include "experiment/settings.h"
 #include "results/result_sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Values that are looked at before the first run; later ones are read when their turn comes. */
 enum { MOST_PROBES = 300, VALUES_SIZE = 400 };
@@ -15,7 +14,8 @@ enum { MOST_PROBES = 300, VALUES_SIZE = 400 };
 struct sweep_part {
     struct ct_arena arena;
     struct sweep_point point;
-    struct cli_experiment experiment;
+    struct scenario scenario;
+    struct experiment_result result;
     struct ct_hash key;
     int64_t known; /* number of the stored point; 0: none */
     bool opened;
@@ -33,8 +33,8 @@ static const char *operand_of(const struct sweep_file *file, struct ct_arena *ar
 
 /* Reads the workload of a part whose point is made. */
 static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
-    struct ct_diags own = {0};
-    struct scenario *scenario = &part->experiment.scenario;
+    struct ct_diags own = {.files = diags->files};
+    struct scenario *scenario = &part->scenario;
     struct scenario_request request = {.workload = operand_of(&job->file, &part->arena),
                                        .text = job->file.workload_text,
                                        .assignments = part->point.assignments,
@@ -43,11 +43,9 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
                                        .fidelity = SCENARIO_OWN,
                                        .seed = job->file.seed,
                                        .watch = job->watch,
-                                       .version = COTENANT_VERSION};
+                                       .version = job->version};
     if (!request.workload)
         return ct_out_of_memory(diags);
-    part->experiment.request = request;
-    part->experiment.quiet = true;
     int status = scenario_open(scenario, &request, &own);
     status = status == CT_OK && own.errors ? CT_USAGE : status;
     part->opened = true;
@@ -59,8 +57,10 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
 }
 
 static void close_part(struct sweep_part *part) {
-    if (part->opened)
-        cli_experiment_close(&part->experiment);
+    if (part->opened) {
+        experiment_result_free(&part->result);
+        scenario_close(&part->scenario);
+    }
     ct_arena_free(&part->arena);
 }
 
@@ -113,13 +113,12 @@ static const char *values_text(const struct sweep_point *point, char *text, size
 static int probe(struct sweep_job *job, size_t design, size_t axis, size_t value,
                  struct ct_diags *diags) {
     struct sweep_part part = {0};
-    struct ct_diags own = {0};
+    struct ct_diags own = {.files = diags->files};
     int status = sweep_point_probe(&job->file, design, axis, value, &part.arena, &part.point)
                      ? open_part(job, &part, &own)
                      : ct_out_of_memory(&own);
     if (status == CT_OK && design == 0 && axis == 0 && value == 0)
-        job->most_runs =
-            experiment_run_count(&part.experiment.scenario.experiment) * job->file.points;
+        job->most_runs = experiment_run_count(&part.scenario.experiment) * job->file.points;
     const struct sweep_design *own_design = &job->file.designs[design];
     if (!tell(job, own_design, &own, diags) && value > 0) {
         char text[VALUES_SIZE];
@@ -154,9 +153,9 @@ static const char *join_policies(struct sweep_job *job) {
     return text;
 }
 
-int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
-                   struct ct_diags *diags) {
-    *job = (struct sweep_job){.watch = watch};
+int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
+                   struct policy_watch *watch, struct ct_diags *diags) {
+    *job = (struct sweep_job){.version = version, .watch = watch};
     int status = sweep_file_read(path, &job->file, diags);
     if (status != CT_OK)
         return status;
@@ -177,19 +176,11 @@ void sweep_job_close(struct sweep_job *job) {
     ct_arena_free(&job->arena);
 }
 
-/* A kill costs what was finished within the last second. */
-static bool is_due(void *context) {
-    struct sweep_job *job = context;
-    int64_t now_s = (int64_t)time(NULL);
-    bool due = now_s != job->written_s;
-    job->written_s = now_s;
-    return due;
-}
-
-int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags) {
+int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*due)(void *context),
+                    struct ct_diags *diags) {
     sweep_cache_open(&job->cache, store);
-    job->cache.due = is_due;
-    job->cache.context = job;
+    job->cache.due = due;
+    job->cache.context = job->context;
     job->runs = sweep_cache_runs(&job->cache);
     return result_sweep_prepare(store, diags);
 }
@@ -199,7 +190,7 @@ int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct
 /* The experiment's key and what the point is called: the same runs under other names are another
  * point, and nothing is run for it. */
 static int find_key(struct sweep_part *part, struct ct_diags *diags) {
-    int status = experiment_key(&part->experiment.scenario.experiment, &part->key, diags);
+    int status = experiment_key(&part->scenario.experiment, &part->key, diags);
     for (size_t i = 0; i < part->point.value_count; i++) {
         ct_hash_string(&part->key, part->point.values[i].key);
         ct_hash_string(&part->key, part->point.values[i].value);
@@ -237,9 +228,9 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
     if (status == CT_OK)
         status = find_known(job, part, diags);
     if (status == CT_OK && !part->known) {
-        part->experiment.scenario.experiment.interrupted = cli_is_interrupted;
-        status =
-            experiment_run(&part->experiment.scenario.experiment, &part->experiment.result, diags);
+        part->scenario.experiment.interrupted = job->interrupted;
+        part->scenario.experiment.context = job->context;
+        status = experiment_run(&part->scenario.experiment, &part->result, diags);
     }
     if (status != CT_OK && status != CT_INTERRUPTED)
         name_point(part, index, diags);
@@ -247,17 +238,16 @@ static int work(void *context, uint64_t index, void **done, struct ct_diags *dia
 }
 
 static int add_point(struct sweep_job *job, struct sweep_part *part, struct ct_diags *diags) {
-    const struct cli_experiment *e = &part->experiment;
+    const struct experiment *e = &part->scenario.experiment;
     struct result_store *store = job->cache.store;
-    int64_t *numbers =
-        ct_arena_array(&part->arena, e->scenario.experiment.policy_count, sizeof *numbers);
+    int64_t *numbers = ct_arena_array(&part->arena, e->policy_count, sizeof *numbers);
     if (!numbers)
         return ct_out_of_memory(diags);
-    int status = experiment_add(&e->scenario.experiment, &e->result, store, numbers, diags);
+    int status = experiment_add(e, &part->result, store, numbers, diags);
     struct result_point point = {.key = part->key,
                                  .sweep = job->file.name,
                                  .runs = numbers,
-                                 .run_count = e->scenario.experiment.policy_count,
+                                 .run_count = e->policy_count,
                                  .values = part->point.values,
                                  .value_count = part->point.value_count};
     if (status == CT_OK)
@@ -299,7 +289,8 @@ static int finish(void *context, uint64_t index, void *done, struct ct_diags *di
     pthread_mutex_unlock(&job->cache.lock);
     job->numbers[index] = part->known;
     drop(job, part);
-    cli_progress_set(&job->progress, index + 1);
+    if (job->progress)
+        job->progress(job->context, index + 1);
     return status;
 }
 
@@ -308,18 +299,25 @@ int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char
     static const char *const none[] = {NULL};
     const char *const *settings = job->file.setting_count ? job->file.settings : none;
     struct sweep_part part = {0};
-    struct ct_diags unheard = {0}; /* what the point's own reading has said before */
+    struct ct_diags unheard = {.files =
+                                   diags->files}; /* what the point's own reading has said before */
     *sentence = NULL;
     int status = sweep_point_make(&job->file, &job->shuffle, 0, &part.arena, &part.point)
                      ? open_part(job, &part, &unheard)
                      : ct_out_of_memory(diags);
-    part.experiment.scenario.experiment.cache = NULL;
+    part.scenario.experiment.cache = NULL;
+    struct settings_about about = {
+        .scenario = &part.scenario, .some = settings, .some_count = job->file.setting_count};
     if (status == CT_OK)
-        status = cli_settings_ask(&part.experiment, settings, job->file.setting_count, arena,
-                                  sentence, diags);
+        status = settings_ask(&about, arena, sentence, diags);
     close_part(&part);
     ct_diags_free(&unheard);
     return status;
+}
+
+static bool is_interrupted(void *context) {
+    const struct sweep_job *job = context;
+    return job->interrupted && job->interrupted(job->context);
 }
 
 struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {
@@ -329,5 +327,5 @@ struct sweep_task sweep_job_task(struct sweep_job *job, uint32_t threads) {
                                .work = work,
                                .finish = finish,
                                .drop = drop,
-                               .interrupted = cli_is_interrupted};
+                               .interrupted = is_interrupted};
 }

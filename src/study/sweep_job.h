@@ -2,7 +2,7 @@
 #ifndef SWEEP_JOB_H
 #define SWEEP_JOB_H
 
-#include "cli/cli_experiment.h"
+#include "experiment/scenario.h"
 #include "study/sweep_cache.h"
 #include "study/sweep_design.h"
 #include "study/sweep_points.h"
@@ -12,25 +12,29 @@ struct sweep_job {
     struct sweep_shuffle shuffle;
     struct sweep_cache cache;
     struct run_cache runs;
-    struct cli_progress progress;
-    int64_t written_s;          /* second of the last transaction */
     int64_t *numbers;           /* of stored points, by index */
     uint64_t most_runs;         /* of all points, those that are kept already included */
     const char *policies;       /* "a,b,c" */
     struct policy_watch *watch; /* of their runs; NULL: nobody watches */
+    const char *version;
+    bool (*interrupted)(void *context);               /* from any thread */
+    void (*progress)(void *context, uint64_t points); /* so many are finished, in order */
+    void *context;
     struct ct_arena arena;
 };
 
 /* Reads the file and looks at every value of every axis by itself, so that mistakes are known
  * before anything runs. enum ct_status; close in every case. */
-int sweep_job_open(struct sweep_job *job, const char *path, struct policy_watch *watch,
-                   struct ct_diags *diags);
+int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
+                   struct policy_watch *watch, struct ct_diags *diags);
 void sweep_job_close(struct sweep_job *job);
 
-/* The store of the results; the caller opens and closes it. enum ct_status. */
-int sweep_job_store(struct sweep_job *job, struct result_store *store, struct ct_diags *diags);
+/* The store of the results; the caller opens and closes it. `due`, with the job's context: whether
+ * results have waited for long enough to be written. enum ct_status. */
+int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*due)(void *context),
+                    struct ct_diags *diags);
 
-/* What the settings under "set" change at the first point (cli_settings.h). enum ct_status. */
+/* What the settings under "set" change at the first point (settings.h). enum ct_status. */
 int sweep_job_settings(struct sweep_job *job, struct ct_arena *arena, const char **sentence,
                        struct ct_diags *diags);
 

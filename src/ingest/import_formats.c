@@ -1,0 +1,98 @@
+#include "ingest/import_formats.h"
+
+#include "base/ct_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define FORMATS_ROW(name) &import_format_##name,
+const struct import_format *const import_formats[] = {IMPORT_FORMATS(FORMATS_ROW) NULL};
+
+const struct import_format *import_format_find(const char *name) {
+    for (const struct import_format *const *f = import_formats; name && *f; f++)
+        if (strcmp(name, (*f)->name) == 0)
+            return *f;
+    return NULL;
+}
+
+enum {
+    PROLOGUE_BYTES = 64 * 1024
+}; /* warnings and the program's own output may stand before the header */
+
+/* The first bytes as text, to be freed; NULL: not to be read. */
+static char *prologue(const char *path) {
+    char *text = malloc(PROLOGUE_BYTES + 1);
+    gzFile file = text ? gzopen(path, "rb") : NULL;
+    int got = file ? gzread(file, text, PROLOGUE_BYTES) : 0;
+    if (file)
+        gzclose(file);
+    if (got <= 0) {
+        free(text);
+        return NULL;
+    }
+    text[got] = '\0';
+    return text;
+}
+
+static bool line_has(const char *line, const char *part) {
+    const char *found = strstr(line, part), *end = strchr(line, '\n');
+    return found && (!end || found < end);
+}
+
+static bool is_header(const char *line, const struct import_header *header) {
+    for (size_t c = 0; c < CT_COUNT_OF(header->columns) && header->columns[c]; c++)
+        if (!line_has(line, header->columns[c]))
+            return false;
+    return header->columns[0];
+}
+
+static const struct import_format *format_of_line(const char *line) {
+    for (const struct import_format *const *f = import_formats; *f; f++)
+        for (size_t h = 0; h < CT_COUNT_OF((*f)->headers); h++)
+            if (is_header(line, &(*f)->headers[h]))
+                return *f;
+    return NULL;
+}
+
+static const struct import_format *metrics_of_line(const char *line) {
+    for (const struct import_format *const *f = import_formats; *f; f++)
+        if (is_header(line, &(*f)->metrics))
+            return *f;
+    return NULL;
+}
+
+static const struct import_format *first_line(const char *text,
+                                              const struct import_format *(*of)(const char *line)) {
+    const struct import_format *format = NULL;
+    for (const char *line = text; line && !format; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        format = of(line);
+    }
+    return format;
+}
+
+static const struct import_format *format_of_beginning(const char *text) {
+    const char *start = text + strspn(text, "\xef\xbb\xbf \t\r\n");
+    for (const struct import_format *const *f = import_formats; *f; f++)
+        for (size_t b = 0; b < CT_COUNT_OF((*f)->begins) && (*f)->begins[b]; b++)
+            if (strncmp(start, (*f)->begins[b], strlen((*f)->begins[b])) == 0)
+                return *f;
+    return NULL;
+}
+
+const struct import_format *import_format_of(const char *path) {
+    char *text = prologue(path);
+    const struct import_format *format = text ? format_of_beginning(text) : NULL;
+    if (text && !format)
+        format = first_line(text, format_of_line);
+    free(text);
+    return format;
+}
+
+const struct import_format *import_metrics_of(const char *path) {
+    char *text = prologue(path);
+    const struct import_format *format = text ? first_line(text, metrics_of_line) : NULL;
+    free(text);
+    return format;
+}

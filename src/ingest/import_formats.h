@@ -1,0 +1,47 @@
+/* The formats of recordings: their readers, and how a file of each is recognised. A new one is a
+ * file import_NAME.c that defines `import_format_NAME`, and its name here. */
+#ifndef IMPORT_FORMATS_H
+#define IMPORT_FORMATS_H
+
+#include "ingest/import_builder.h"
+
+/* clang-format off */
+#define IMPORT_FORMATS(X) X(nsys) X(kineto) X(nvprof) X(ncu) X(orion)
+/* clang-format on */
+
+/*
+ * Streams one file (gz read directly where the format is text) into a builder; a file that is cut
+ * off, foreign or empty is an error with its name and place. enum ct_status.
+ */
+typedef int import_reader(struct import_builder *builder, const char *path, struct ct_diags *diags);
+
+/* Columns that stand in one line; unused ones are NULL. */
+struct import_header {
+    const char *columns[4];
+};
+
+struct import_format {
+    const char *name;      /* as `cotenant import` calls it */
+    import_reader *read;   /* a recording */
+    import_reader *attach; /* metrics that belong to another recording; NULL: it has none */
+    const char *begins[2]; /* what the file begins with, behind blanks; unused ones are NULL */
+    struct import_header headers[2]; /* of a table; unused ones are empty */
+    struct import_header metrics;    /* of what `attach` reads */
+};
+
+#define IMPORT_FORMATS_DECLARE(name) extern const struct import_format import_format_##name;
+IMPORT_FORMATS(IMPORT_FORMATS_DECLARE)
+
+extern const struct import_format *const import_formats[]; /* NULL ends */
+
+/* By name; NULL: none is called so. */
+const struct import_format *import_format_find(const char *name);
+
+/* The format whose reader should try a file, gz or plain, by its first lines; NULL: none is
+ * recognised. What is wrong with the file its reader says. */
+const struct import_format *import_format_of(const char *path);
+
+/* The format whose metrics the file holds; NULL: it is a recording, or not readable. */
+const struct import_format *import_metrics_of(const char *path);
+
+#endif

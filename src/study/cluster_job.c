@@ -1,0 +1,128 @@
+#include "study/cluster_job.h"
+
+#include "base/ct_text.h"
+#include "study/cluster_settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is asked ---- */
+
+static void add_placement(struct cluster_job *job, const char *name, size_t length,
+                          struct ct_diags *diags) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    size_t count = 0;
+    while (cluster_placements[count])
+        count++;
+    size_t found = ct_text_index(text, cluster_placements, count);
+    for (size_t i = 0; i < job->placements.count; i++)
+        if ((size_t)job->placements.items[i] == found)
+            ct_error(diags, "--placement", "'%s' is named twice", text);
+    if (found == count)
+        ct_unknown(diags, "placement", text, cluster_placements, count);
+    else if (!ct_vec_push(&job->placements, (int32_t)found))
+        ct_out_of_memory(diags);
+}
+
+static void read_placements(struct cluster_job *job, struct ct_diags *diags) {
+    const char *list = job->request.placements;
+    if (!list)
+        list = cluster_placements[job->cluster.placement];
+    for (const char *next = list; next;) {
+        size_t length = strcspn(next, ",");
+        add_placement(job, next, length, diags);
+        next = next[length] ? next + length + 1 : NULL;
+    }
+}
+
+static int read_policies(struct cluster_job *job, struct ct_diags *diags) {
+    job->policies.request =
+        (struct scenario_request){.policies = job->request.policies, .watch = job->request.watch};
+    job->policies.workload = job->cluster.workload; /* whose settings the policies take */
+    int status = scenario_add_policies(&job->policies, diags);
+    return status == CT_OK ? scenario_check_options(&job->policies, diags) : status;
+}
+
+static struct cluster_params params_of_request(const struct cluster_job *job) {
+    const struct cluster_request *request = &job->request;
+    const struct cluster *cluster = &job->cluster;
+    int64_t reps = request->reps == SCENARIO_OWN ? cluster->reps : request->reps;
+    int balancer = request->balancer == SCENARIO_OWN ? cluster->balancer : request->balancer;
+    return (struct cluster_params){
+        .cluster = cluster,
+        .balancer = (enum cluster_balancer)balancer,
+        .seed = (uint64_t)(request->seed == SCENARIO_OWN ? cluster->workload.seed : request->seed),
+        .reps = (uint32_t)reps,
+        .threads = 1};
+}
+
+int cluster_job_open(struct cluster_job *job, const struct cluster_request *request,
+                     struct ct_diags *diags) {
+    *job = (struct cluster_job){.request = *request};
+    int status = cluster_read(request->path, request->assignments, request->assignment_count,
+                              &job->cluster, diags);
+    if (status != CT_OK)
+        return status;
+    status = read_policies(job, diags);
+    read_placements(job, diags);
+    job->params = params_of_request(job);
+    if (status == CT_OK && diags->errors)
+        status = CT_USAGE;
+    for (size_t p = 0; p < job->policies.policies.items.count && status == CT_OK; p++)
+        status = cluster_check(&job->cluster, job->policies.policies.items.items[p].policy, diags);
+    if (status != CT_OK)
+        return status;
+    job->count = job->placements.count * job->policies.policies.items.count;
+    job->scenarios = calloc(job->count + 1, sizeof *job->scenarios);
+    return job->scenarios ? CT_OK : ct_out_of_memory(diags);
+}
+
+void cluster_job_close(struct cluster_job *job) {
+    for (size_t i = 0; i < job->done; i++)
+        cluster_result_free(&job->scenarios[i].result);
+    free(job->scenarios);
+    ct_vec_free(&job->placements);
+    job->policies.workload = (struct workload){0}; /* the cluster's */
+    scenario_close(&job->policies);
+    cluster_free(&job->cluster);
+    ct_arena_free(&job->arena);
+}
+
+/* ---- Running ---- */
+
+struct cluster_params cluster_job_params(const struct cluster_job *job, size_t scenario) {
+    struct cluster_params params = job->params;
+    size_t policies = job->policies.policies.items.count;
+    params.policy = &job->policies.policies.items.items[scenario % policies];
+    params.placement = (enum cluster_placement)job->placements.items[scenario / policies];
+    return params;
+}
+
+int cluster_job_run_count(const struct cluster_job *job, uint64_t *count, struct ct_diags *diags) {
+    int status = CT_OK;
+    *count = 0;
+    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
+        struct cluster_params params = cluster_job_params(job, i);
+        uint64_t own = 0;
+        status = cluster_run_count(&params, &own, diags);
+        *count += own;
+    }
+    return status;
+}
+
+int cluster_job_run(struct cluster_job *job, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
+        struct cluster_params params = cluster_job_params(job, i);
+        struct cluster_scenario *scenario = &job->scenarios[i];
+        scenario->policy = params.policy->label;
+        scenario->placement = cluster_placements[params.placement];
+        status = cluster_run(&params, &scenario->result, diags);
+        if (status == CT_OK)
+            job->done++;
+        else
+            cluster_result_free(&scenario->result);
+    }
+    return status == CT_OK ? cluster_settings_ask(job, &job->arena, &job->settings, diags) : status;
+}

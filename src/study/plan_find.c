@@ -1,0 +1,73 @@
+#include "base/ct_text.h"
+#include "study/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool find_app(struct plan *plan, const char *name, struct ct_diags *diags) {
+    const struct workload *w = plan->workload;
+    const char **names = calloc(w->apps.count + 1, sizeof *names);
+    bool found = false;
+    for (size_t a = 0; names && a < w->apps.count; a++) {
+        names[a] = w->apps.items[a].name;
+        if (strcmp(names[a], name) == 0) {
+            plan->app = (uint32_t)a;
+            found = true;
+        }
+    }
+    if (!names)
+        ct_out_of_memory(diags);
+    else if (!found)
+        ct_unknown(diags, "application of '--find'", name, names, w->apps.count);
+    free(names);
+    return found;
+}
+
+static bool find_presets(struct plan *plan, const char *list, struct ct_arena *arena,
+                         struct ct_diags *diags) {
+    const char **presets = ct_arena_array(arena, strlen(list) + 1, sizeof *presets);
+    bool ok = presets;
+    for (const char *next = list; ok && next;) {
+        size_t length = strcspn(next, ",");
+        const char *name = ct_arena_strndup(arena, next, length);
+        struct gpu gpu;
+        next = next[length] ? next + length + 1 : NULL;
+        presets[plan->preset_count++] = name;
+        ok = name &&
+             setup_gpu(name, "--find", &plan->workload->gpu_settings, arena, &gpu, diags) == CT_OK;
+    }
+    plan->presets = presets;
+    if (!presets)
+        ct_out_of_memory(diags);
+    return ok;
+}
+
+bool plan_find(struct plan *plan, const char *what, struct ct_arena *arena,
+               struct ct_diags *diags) {
+    static const char *const kinds[] = {"max-rate", "gpus", "batch-instances", "gpu"};
+    size_t length = what ? strcspn(what, ":") : 0;
+    const char *rest = what && what[length] ? what + length + 1 : NULL;
+    if (!what) {
+        ct_error(diags, "",
+                 "plan needs --find max-rate:APP, gpus, batch-instances:APP or "
+                 "gpu:PRESET,PRESET");
+        return false;
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++) {
+        if (strlen(kinds[i]) != length || strncmp(kinds[i], what, length) != 0)
+            continue;
+        plan->goal = (enum plan_goal)i;
+        if ((plan->goal == PLAN_GPUS) != !rest) {
+            ct_error(diags, "--find",
+                     plan->goal == PLAN_GPUS ? "'%s' takes nothing after it"
+                                             : "'%s' needs a name after a colon",
+                     kinds[i]);
+            return false;
+        }
+        if (plan->goal == PLAN_PRESET)
+            return find_presets(plan, rest, arena, diags);
+        return plan->goal == PLAN_GPUS || find_app(plan, rest, diags);
+    }
+    ct_unknown(diags, "aim of '--find'", what, kinds, CT_COUNT_OF(kinds));
+    return false;
+}
