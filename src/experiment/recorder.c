@@ -20,7 +20,7 @@ static void keep_job(void *context, const struct sim_job_record *job) {
     struct recorder *recorder = context;
     ct_time_ps *blame = NULL;
     if (job->delayed_by_ps) {
-        blame = ct_arena_array(&recorder->arena, SIM_BLAME_COUNT, sizeof *blame);
+        blame = ct_arena_array(&recorder->arena, CT_BLAME_COUNT, sizeof *blame);
         recorder->failed |= !blame;
         if (blame)
             memcpy(blame, job->blame_ps, sizeof job->blame_ps);

@@ -132,7 +132,7 @@ static void say_holds(struct prose *prose, const struct result_job *job) {
                   "%s held %s of its own, which cost it %s (the holds add up to %s, but also "
                   "lie beside each other and beside its work).",
                   run->report.policy, prose_count(prose, holds.count, "task"),
-                  prose_ms(prose, (double)job->blame_ps[REPORT_BLAME_READY_POOL]),
+                  prose_ms(prose, (double)job->blame_ps[CT_BLAME_READY_POOL]),
                   prose_ms(prose, (double)sum));
     else if (holds.count)
         prose_say(prose, "%s held one task of its own.", run->report.policy);

@@ -49,8 +49,6 @@ const char *explain_noun(const struct result_run *run, const struct result_job *
  * for all. */
 size_t explain_rank(const double *times, size_t count, size_t *order);
 
-const char *explain_loss_words(int cause); /* "to waiting in the queue of the device" */
-
 /* Whether this was noted of a decision, and its value. */
 bool explain_note(const struct result_decision *decision, const char *key, double *value);
 

@@ -31,9 +31,9 @@ static void write_job_args(struct json_writer *json, const struct timeline_job *
     json_writer_members(json, "job", j->number, "instance", j->instance);
     json_writer_time_us(json, "arrival_us", j->arrival_ps);
     json_writer_time_us(json, "latency_us", j->end_ps - j->arrival_ps);
-    for (int cause = 0; j->blame_ps && cause < REPORT_BLAME_COUNT; cause++) {
+    for (int cause = 0; j->blame_ps && cause < CT_BLAME_COUNT; cause++) {
         char key[48];
-        snprintf(key, sizeof key, "%s_us", report_blame_name(cause));
+        snprintf(key, sizeof key, "%s_us", ct_blame_key(cause));
         if (j->blame_ps[cause])
             json_writer_time_us(json, key, j->blame_ps[cause]);
     }

@@ -1,5 +1,5 @@
 /*
- * The result store: one SQLite file (application_id, user_version 3) with the runs, their reports,
+ * The result store: one SQLite file (application_id, user_version) with the runs, their reports,
  * and on request their jobs, tasks, decisions and counters over time. Reports are rendered from it.
  *
  * A run goes in as one transaction: a killed process, a full disk or a second writer leaves every
@@ -24,7 +24,10 @@
 #include "base/ct_verb.h"
 #include "results/report.h"
 
-#define RESULT_STORE_SCHEMA 3
+/* Columns are found by name: another number of the report, or another part of a job's time, needs
+ * no other schema. Programs of schema 3 found them by place. */
+#define RESULT_STORE_SCHEMA 4
+#define RESULT_STORE_OLDEST 3 /* that is read, and extended when it is written to */
 
 /* A replication number that means: all replications of this policy pooled. */
 #define RESULT_POOLED (-1)
@@ -38,7 +41,7 @@ struct result_job {
     uint64_t number; /* 0, 1, 2 ... within its instance */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     const ct_time_ps
-        *blame_ps; /* REPORT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+        *blame_ps; /* CT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
     const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
                                         recorded */
 };

@@ -129,7 +129,7 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
         device_set_cap(run->device, verb->client, (ct_share)verb->share);
         break;
     case RUN_REPARTITION:
-        device_repartition(run->device, run->wanted_sms, (enum device_move)verb->move);
+        device_repartition(run->device, run->wanted_sms, (enum ct_move)verb->move);
         break;
     case RUN_SET_WEIGHT:
         device_set_memory_weight(run->device, verb->client, verb->weight);
@@ -302,7 +302,7 @@ static enum refusal partition_fault(const struct run *run, const int64_t *sms, u
     if (run->policy->sharing != CT_SHARING_PARTITION || run->slice_count > 0)
         return NO_PARTITION;
     if (move < CT_MOVE_AUTO || move > CT_MOVE_SWITCH ||
-        (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != WORKLOAD_BLOCK))
+        (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != DEVICE_BLOCK))
         return BAD_MOVE;
     if (!sms || clients != run->client_count)
         return BAD_PARTITION;

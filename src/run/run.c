@@ -155,7 +155,7 @@ static uint32_t instances_of(const struct sim_params *params, uint32_t app) {
     const struct workload_app *spec = params->setup->apps[app].spec;
     if (params->only_app != SIM_ALL_APPS)
         return params->only_app == app;
-    return params->batch_only && spec->role != WORKLOAD_BATCH ? 0 : (uint32_t)spec->instances;
+    return params->batch_only && spec->role != CT_BATCH ? 0 : (uint32_t)spec->instances;
 }
 
 static bool make_clients(struct run *run) {
@@ -222,7 +222,7 @@ static bool make_device(struct run *run) {
                                    .priorities = priorities,
                                    .slices = run->slice_count > 0,
                                    .contention = contention,
-                                   .sharing = (enum device_sharing)run->policy->sharing,
+                                   .sharing = (enum ct_sharing)run->policy->sharing,
                                    .clients = run->client_count,
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
@@ -394,7 +394,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
 }
 
 bool sim_blames(const struct sim_params *params, uint32_t app) {
-    bool service = params->setup->apps[app].spec->role == WORKLOAD_SERVICE;
+    bool service = params->setup->apps[app].spec->role == CT_SERVICE;
     return params->blame && (service || !params->blame_services);
 }
 

@@ -194,7 +194,7 @@ static bool same_job(const struct result_job *a, const struct result_job *b) {
     return a->app == b->app && a->instance == b->instance && a->number == b->number &&
            a->arrival_ps == b->arrival_ps && a->first_issue_ps == b->first_issue_ps &&
            a->end_ps == b->end_ps &&
-           memcmp(a->blame_ps, b->blame_ps, REPORT_BLAME_COUNT * sizeof *a->blame_ps) == 0;
+           memcmp(a->blame_ps, b->blame_ps, CT_BLAME_COUNT * sizeof *a->blame_ps) == 0;
 }
 
 /* The log up to this entry, and the jobs that ended before its time. */

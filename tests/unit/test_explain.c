@@ -23,7 +23,7 @@ enum { SERVICE, BATCH, APPS };
 /* A query of 30 ms, from 10 to 40, and its decisions. */
 struct scene {
     struct report_app apps[APPS];
-    ct_time_ps blame[REPORT_BLAME_COUNT], delayed_by[APPS];
+    ct_time_ps blame[CT_BLAME_COUNT], delayed_by[APPS];
     struct result_job job;
     struct result_run run;
 };
@@ -64,7 +64,7 @@ static int forget_reasons(void **state) {
 
 static void set_up(struct scene *scene, const char *policy) {
     *scene = (struct scene){.apps = {report_app_unknown(), report_app_unknown()},
-                            .blame = {[REPORT_BLAME_SOLO_WORK] = 30 * MS}};
+                            .blame = {[CT_BLAME_SOLO_WORK] = 30 * MS}};
     scene->apps[SERVICE].name = "imc";
     scene->apps[SERVICE].role = REPORT_SERVICE;
     scene->apps[SERVICE].instances = 1;
@@ -214,8 +214,8 @@ static void holds_of_its_own_the_longest_first(void **state) {
     struct scene scene;
     (void)state;
     set_up(&scene, "baymax");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_READY_POOL] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_READY_POOL] = 15 * MS;
     struct result_decision d[] = {
         of_query(1, 9 * MS, CT_VERB_HOLD, 9), /* of another query: before this one came */
         of_query(2, 10 * MS, CT_VERB_HOLD, 0),  of_query(3, 20 * MS, CT_VERB_HOLD, 0),
@@ -300,8 +300,8 @@ static void what_was_issued_of_others(void **state) {
     struct scene scene;
     (void)state;
     set_up(&scene, "baymax");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_SM_SHARE] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_SM_SHARE] = 15 * MS;
     scene.delayed_by[BATCH] = 15 * MS;
     const struct result_decision d[] = {
         {.number = 1,
@@ -393,8 +393,8 @@ static void caps_and_devices_that_only_pass(void **state) {
         EXPECT(&scene, devices[i].words);
     }
     set_up(&scene, "mps");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_DRAM] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_DRAM] = 15 * MS;
     scene.delayed_by[BATCH] = 15 * MS;
     decide(&scene, caps, CT_COUNT_OF(caps));
     EXPECT(&scene, "mps holds no task back.", "imc was capped at 75 % of the threads (decision 1).",
