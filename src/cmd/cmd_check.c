@@ -33,7 +33,7 @@ static void warn_of(const struct workload *workload, size_t index, struct solo s
                    "instance can serve, a job "
                    "takes %.4g ms",
                    app->name, load, solo.mean_ms);
-    if (app->role == WORKLOAD_SERVICE && app->qos_ms == 0 && app->np_target == 0)
+    if (app->role == CT_SERVICE && app->qos_ms == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
 }
@@ -60,10 +60,10 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
                     "jobs/s=rate_per_s:3 | load alone=offered_load:3 | target ms=qos_ms:3");
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
-        table_row(&table, app->name, app->role == WORKLOAD_SERVICE ? "service" : "batch",
-                  app->instances, app->trace ? (double)app->trace->jobs.count : NAN,
-                  solos[i].median_ms, arrivals_mean_rate(&app->arrivals),
-                  offered_load(app, solos[i]), app->qos_ms > 0 ? app->qos_ms : NAN);
+        table_row(&table, app->name, app->role == CT_SERVICE ? "service" : "batch", app->instances,
+                  app->trace ? (double)app->trace->jobs.count : NAN, solos[i].median_ms,
+                  arrivals_mean_rate(&app->arrivals), offered_load(app, solos[i]),
+                  app->qos_ms > 0 ? app->qos_ms : NAN);
     }
     return cli_table_print(&table, stdout, format);
 }

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/reference.h"
 #include "policies/policies.h"
+#include "results/report_fields.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
 #include "workload/workload.h"
@@ -113,19 +114,30 @@ static int list_predictors(struct table *table, struct ct_diags *diags) {
     return CT_OK;
 }
 
-/* The generated parts of the documentation: `list keys` and `list commands`, each with forms of its
- * own. */
-static int list_reference(const char *what, const struct cli_args *args, struct ct_diags *diags) {
-    static const char *const key_forms[] = {"markdown", "schema", NULL};
-    static const char *const command_forms[] = {"bash", "man", NULL};
-    bool keys = strcmp(what, "keys") == 0;
-    int form = cli_choice(args, "format", keys ? key_forms : command_forms, 0, diags);
+/* The generated parts of the documentation, each with forms of its own. */
+static const struct reference {
+    const char *name;
+    const char *const forms[3]; /* NULL-terminated */
+    void (*const write[2])(FILE *out);
+} references[] = {
+    {"keys", {"markdown", "schema", NULL}, {reference_keys_markdown, reference_keys_schema}},
+    {"commands", {"bash", "man", NULL}, {reference_bash, reference_manual}},
+    {"measures", {"markdown", NULL}, {report_reference_markdown}},
+};
+
+static const struct reference *find_reference(const char *name) {
+    for (size_t i = 0; i < CT_COUNT_OF(references); i++)
+        if (strcmp(references[i].name, name) == 0)
+            return &references[i];
+    return NULL;
+}
+
+static int list_reference(const struct reference *reference, const struct cli_args *args,
+                          struct ct_diags *diags) {
+    int form = cli_choice(args, "format", reference->forms, 0, diags);
     if (form < 0)
         return CT_USAGE;
-    if (keys)
-        (form == 0 ? reference_keys_markdown : reference_keys_schema)(stdout);
-    else
-        (form == 0 ? reference_bash : reference_manual)(stdout);
+    reference->write[form](stdout);
     return CT_OK;
 }
 
@@ -134,8 +146,9 @@ static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
     static int (*const functions[])(struct table *, struct ct_diags *) = {
         list_policies, list_gpus, list_predictors, list_traces, list_workloads};
     const char *what = args->operands[0];
-    if (strcmp(what, "keys") == 0 || strcmp(what, "commands") == 0)
-        return list_reference(what, args, diags);
+    const struct reference *reference = find_reference(what);
+    if (reference)
+        return list_reference(reference, args, diags);
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
         return CT_USAGE;

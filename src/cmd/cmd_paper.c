@@ -42,7 +42,7 @@ struct line {
     const struct paper_row *row;
     struct paper_spread ours;
     size_t mixes;
-    double blame[REPORT_BLAME_COUNT]; /* NAN: not known */
+    double blame[CT_BLAME_COUNT]; /* NAN: not known */
 };
 
 struct request {
@@ -106,7 +106,7 @@ static int select_lines(struct request *r, const struct cli_args *args, struct c
         const struct paper_item *item = &r->paper.items[i];
         for (size_t k = 0; k < item->row_count; k++) {
             struct line line = {.item = item, .row = &item->rows[k], .ours = {NAN, NAN, NAN}};
-            for (int b = 0; b < REPORT_BLAME_COUNT; b++)
+            for (int b = 0; b < CT_BLAME_COUNT; b++)
                 line.blame[b] = NAN;
             if (asked_for(args, "item", item->id) && asked_for(args, "suite", line.row->suite) &&
                 !ct_vec_push(&r->lines, line))
@@ -210,7 +210,7 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
 /* Where the slowest jobs of the row's mixes lost time, under its policy. */
 static void add_blame(const struct paper_outcome *o, const struct paper_suite *suite,
                       struct line *line, size_t policy) {
-    double sums[REPORT_BLAME_COUNT] = {0};
+    double sums[CT_BLAME_COUNT] = {0};
     size_t known = 0;
     for (uint32_t d = 0; d < o->draws; d++)
         for (uint32_t level = 0; level < o->levels; level++)
@@ -219,10 +219,10 @@ static void add_blame(const struct paper_outcome *o, const struct paper_suite *s
                 if (!paper_row_has_mix(line->row, suite, &o->mixes[m]) || isnan(v->blame[0]))
                     continue;
                 known++;
-                for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+                for (int i = 0; i < CT_BLAME_COUNT; i++)
                     sums[i] += v->blame[i];
             }
-    for (int i = 0; i < REPORT_BLAME_COUNT && known; i++)
+    for (int i = 0; i < CT_BLAME_COUNT && known; i++)
         line->blame[i] = sums[i] / (double)known;
 }
 
@@ -377,8 +377,8 @@ static double shown(const struct paper_row *row, double value) {
 /* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
 static int largest_cause(const struct line *line) {
     int best = -1;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-        if (i != REPORT_BLAME_SOLO_WORK && i != REPORT_BLAME_HOST && i != REPORT_BLAME_OWN_QUEUE &&
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
+        if (i != CT_BLAME_SOLO_WORK && i != CT_BLAME_HOST && i != CT_BLAME_OWN_QUEUE &&
             line->blame[i] > 0 && (best < 0 || line->blame[i] > line->blame[best]))
             best = i;
     return best;
@@ -415,7 +415,7 @@ static void add_line(struct table *table, const struct line *line) {
     const struct paper_row *row = line->row;
     const char *published = or_nothing(row->published);
     int cause = largest_cause(line);
-    const char *name = cause < 0 ? "" : report_blame_name(cause);
+    const char *name = cause < 0 ? "" : ct_blame_key(cause);
     double part = cause < 0 ? NAN : line->blame[cause];
     table_row(table, item->id, item->where, item->verdict, or_nothing(row->suite), row->what,
               or_nothing(row->policy), published, ours_of(table, line),

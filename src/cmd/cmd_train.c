@@ -65,7 +65,7 @@ static int read_options(struct training *t, const struct cli_args *args, struct 
     cli_int(args, "seed", 0, INT64_MAX, &t->seed, diags);
     cli_int(args, "colocations", 2 * HELD_OUT_ONE_IN, 1000000, &t->colocations, diags);
     cli_int(args, "rounds", 1, 1000000, &t->rounds, diags);
-    t->fidelity = cli_choice(args, "fidelity", workload_fidelities, WORKLOAD_FLUID, diags);
+    t->fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'train' needs '-o T.json'");
     if (!cli_value(args, "gpu"))

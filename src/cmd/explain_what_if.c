@@ -20,8 +20,13 @@ struct what_if {
 
 /* ---- The decision ---- */
 
-static bool is_verb(const struct result_decision *d, const char *verb) {
-    return strcmp(d->verb, verb) == 0;
+static bool is_verb(const struct result_decision *d, enum ct_verb verb) {
+    return d->verb == verb && d->outcome == CT_DONE;
+}
+
+/* Whether it could have gone another way. */
+static bool is_decision(const struct result_decision *d) {
+    return d->verb != CT_VERB_NOTE && d->outcome != CT_REJECTED;
 }
 
 /* Entries are numbered without gaps. */
@@ -36,7 +41,7 @@ static uint64_t nearest_decision(const struct result_run *run, uint64_t number) 
         for (int side = 0; side < 2; side++) {
             const struct result_decision *d =
                 find_decision(run, side ? number + away : number - away);
-            if (d && !is_verb(d, "note") && !strstr(d->verb, "rejected"))
+            if (d && is_decision(d))
                 return d->number;
         }
     return 0;
@@ -57,11 +62,11 @@ static bool check_decision(const struct result_run *run, uint64_t number, struct
         ct_error(diags, "--what-if",
                  "run %" PRId64 " has no decision %" PRIu64 ": its log has 1 to %zu", run->number,
                  number, run->decision_count);
-    else if (is_verb(d, "note") || strstr(d->verb, "rejected"))
+    else if (!is_decision(d))
         ct_error(diags, "--what-if",
                  "entry %" PRIu64 " ('%s') is no decision that could go another way; the nearest "
                  "that is: %" PRIu64,
-                 number, d->verb, nearest_decision(run, number));
+                 number, ct_verb_text(d->verb, d->outcome), nearest_decision(run, number));
     return diags->errors == 0;
 }
 
@@ -109,7 +114,7 @@ static int check_force(const struct cli_experiment *e, const struct result_decis
                        struct ct_diags *diags) {
     ct_assert(e->scenario.experiment.policies); /* one at least: the workload's own */
     const struct ct_policy *policy = e->scenario.experiment.policies[0].policy;
-    if (!is_verb(d, "hold") || policy->force)
+    if (!is_verb(d, CT_VERB_HOLD) || policy->force)
         return CT_OK;
     ct_error(diags, "--what-if", "policy '%s' cannot be made to issue what it holds", policy->name);
     return CT_USAGE;
@@ -140,7 +145,8 @@ static bool same_until(const struct result_run *stored, const struct result_run 
         return false;
     for (uint64_t i = 0; i + 1 < number; i++) {
         const struct result_decision *a = &stored->decisions[i], *b = &again->decisions[i];
-        if (!same_place(a, b) || strcmp(a->verb, b->verb) != 0 || !same_notes(a, b))
+        if (!same_place(a, b) || a->verb != b->verb || a->outcome != b->outcome ||
+            !same_notes(a, b))
             return false;
     }
     return same_place(&stored->decisions[number - 1], &again->decisions[number - 1]);
@@ -162,8 +168,8 @@ static int sort_jobs(struct what_if *w, struct ct_diags *diags) {
 static ct_time_ps issue_time(const struct result_run *run, const struct result_decision *d) {
     for (size_t i = (size_t)d->number - 1; i < run->decision_count; i++) {
         const struct result_decision *later = &run->decisions[i];
-        if (is_verb(later, "issue") && later->app == d->app && later->instance == d->instance &&
-            later->job == d->job && later->task == d->task)
+        if (is_verb(later, CT_VERB_ISSUE) && later->app == d->app &&
+            later->instance == d->instance && later->job == d->job && later->task == d->task)
             return later->time_ps;
     }
     return -1;
@@ -172,9 +178,9 @@ static ct_time_ps issue_time(const struct result_run *run, const struct result_d
 /* Whether the run did what it was asked to. */
 static bool went_other_way(const struct what_if *w) {
     const struct result_decision *d = &w->again.decisions[w->decision->number - 1];
-    if (is_verb(w->decision, "hold"))
+    if (is_verb(w->decision, CT_VERB_HOLD))
         return w->issued_again_ps == d->time_ps;
-    return strstr(d->verb, " withheld") != NULL;
+    return d->outcome == CT_WITHHELD;
 }
 
 static int take_result(struct what_if *w, const struct cli_experiment *e, struct ct_diags *diags) {
@@ -293,9 +299,9 @@ static struct table gather(const struct what_if *w, const struct explain_choice 
 }
 
 static const char *other_way(const struct result_decision *d) {
-    if (is_verb(d, "issue"))
+    if (is_verb(d, CT_VERB_ISSUE))
         return "It is refused at that instant; the policy may decide anew at the next one.";
-    return is_verb(d, "hold") ? "The task is issued instead." : "It is not carried out.";
+    return is_verb(d, CT_VERB_HOLD) ? "The task is issued instead." : "It is not carried out.";
 }
 
 static void write_change(struct doc *doc, const struct what_if *w, const struct change *change,
@@ -318,7 +324,8 @@ static void write_next(struct doc *doc, const struct what_if *w) {
     char ms[DOC_NUMBER];
     for (size_t i = (size_t)d->number; i < w->again.decision_count; i++) {
         const struct result_decision *later = &w->again.decisions[i];
-        if (!is_verb(later, d->verb) || later->app != d->app || later->instance != d->instance)
+        if (later->verb != d->verb || later->outcome != d->outcome || later->app != d->app ||
+            later->instance != d->instance)
             continue;
         doc_text(doc, "The policy does the like again %s ms later.",
                  doc_format_plain(ct_time_ms(later->time_ps - d->time_ps), ms));
@@ -400,9 +407,9 @@ static int write_json(const struct what_if *w, const struct table *table,
     json_writer_begin_object(&json, NULL);
     json_writer_members(&json, "schema", "cotenant.what-if/1", "run", w->stored->number, "decision",
                         w->decision->number, "time_ms", ct_time_ms(w->decision->time_ps), "verb",
-                        w->decision->verb, "what", explain_decision(w->stored, w->decision, arena),
-                        "issued_ms", w->issued_ps < 0 ? NAN : ct_time_ms(w->issued_ps),
-                        "issued_other_way_ms",
+                        ct_verb_text(w->decision->verb, w->decision->outcome), "what",
+                        explain_decision(w->stored, w->decision, arena), "issued_ms",
+                        w->issued_ps < 0 ? NAN : ct_time_ms(w->issued_ps), "issued_other_way_ms",
                         w->issued_again_ps < 0 ? NAN : ct_time_ms(w->issued_again_ps));
     table_write_json(table, &json, "measures");
     json_writer_members(&json, "jobs", changes->jobs, "changed", changes->changed, "not_ended",

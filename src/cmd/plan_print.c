@@ -211,9 +211,8 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
              "%s: even at %s the targets are missed: the p99 of '%s' is %s ms with a target of "
              "%s ms; its slowest jobs lose most by %s (%s ms each)%s%s",
              answer->policy, load, cause->service, doc_format_plain(cause->p99_ms, number[1]),
-             number[0], report_blame_name(cause->blame),
-             doc_format_plain(cause->blame_ms, number[2]), cause->delayed_by ? ", chiefly to " : "",
-             cause->delayed_by ? cause->delayed_by : "");
+             number[0], ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
+             cause->delayed_by ? ", chiefly to " : "", cause->delayed_by ? cause->delayed_by : "");
     return 1;
 }
 
@@ -221,7 +220,7 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
 static bool has_services(const struct plan *plan) {
     size_t count = 0;
     for (size_t a = 0; a < plan->workload->apps.count; a++)
-        count += plan->workload->apps.items[a].role == WORKLOAD_SERVICE &&
+        count += plan->workload->apps.items[a].role == CT_SERVICE &&
                  plan->workload->apps.items[a].qos_ms > 0;
     return count > 1;
 }
@@ -342,8 +341,8 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
     if (cause->service)
         json_writer_object(json, "cause", "service", cause->service, "qos_ms", cause->qos_ms,
                            "p99_ms", cause->p99_ms, "alone_p99_ms", cause->alone_p99_ms, "blame",
-                           report_blame_name(cause->blame), "blame_ms", cause->blame_ms,
-                           "delayed_by", cause->delayed_by);
+                           ct_blame_key(cause->blame), "blame_ms", cause->blame_ms, "delayed_by",
+                           cause->delayed_by);
     json_writer_begin_array(json, "points");
     for (size_t i = 0; i < answer->points.count; i++)
         json_point(json, plan, &answer->points.items[i]);

@@ -46,8 +46,8 @@ static void json_job(struct json_writer *json, const struct explanation *e,
                         ct_time_ms(x->latency_ps), "qos_ms", app->app->qos_ms, "solo_ms",
                         app->app->solo_ms, "queue_began_with", x->began_name);
     json_writer_begin_object(json, "blame_ms");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_double(json, report_blame_name(cause), ct_time_ms(x->job->blame_ps[cause]));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), ct_time_ms(x->job->blame_ps[cause]));
     json_writer_end_object(json);
     json_writer_begin_object(json, "delayed_by_ms");
     for (size_t i = 0; x->job->delayed_by_ps && i < e->run->report.app_count; i++)
@@ -92,22 +92,22 @@ static void write_json(const struct explanation *e, FILE *out) {
 static void csv_job(FILE *out, const struct explain_app *app, const struct explain_job *x) {
     const double times[] = {ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps),
                             app->app->qos_ms, app->app->solo_ms};
-    double blame[REPORT_BLAME_COUNT];
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    double blame[CT_BLAME_COUNT];
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         blame[cause] = ct_time_ms(x->job->blame_ps[cause]);
     csv_write_text(out, app->app->name);
     fprintf(out, ",%" PRIu32 ",%" PRIu64, x->job->instance, x->job->number);
     csv_write_more_doubles(out, times, CT_COUNT_OF(times));
     fputc(',', out);
     csv_write_text(out, x->began_name);
-    csv_write_more_doubles(out, blame, REPORT_BLAME_COUNT);
+    csv_write_more_doubles(out, blame, CT_BLAME_COUNT);
     fputc('\n', out);
 }
 
 static void write_csv(const struct explanation *e, FILE *out) {
     fputs("app,instance,number,arrival_ms,latency_ms,qos_ms,solo_ms,queue_began_with", out);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        fprintf(out, ",%s_ms", report_blame_name(cause));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        fprintf(out, ",%s_ms", ct_blame_key(cause));
     fputc('\n', out);
     for (size_t a = 0; a < e->app_count; a++)
         for (size_t i = 0; i < e->apps[a].slowest_count; i++)

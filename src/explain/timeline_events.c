@@ -31,9 +31,9 @@ static void write_job_args(struct json_writer *json, const struct timeline_job *
     json_writer_members(json, "job", j->number, "instance", j->instance);
     json_writer_time_us(json, "arrival_us", j->arrival_ps);
     json_writer_time_us(json, "latency_us", j->end_ps - j->arrival_ps);
-    for (int cause = 0; j->blame_ps && cause < REPORT_BLAME_COUNT; cause++) {
+    for (int cause = 0; j->blame_ps && cause < CT_BLAME_COUNT; cause++) {
         char key[48];
-        snprintf(key, sizeof key, "%s_us", report_blame_name(cause));
+        snprintf(key, sizeof key, "%s_us", ct_blame_key(cause));
         if (j->blame_ps[cause])
             json_writer_time_us(json, key, j->blame_ps[cause]);
     }
@@ -128,7 +128,8 @@ static void write_subject(struct json_writer *json, const struct result_run *run
 
 void timeline_write_decision(struct json_writer *json, const struct result_run *run,
                              const struct result_decision *decision, size_t track) {
-    begin_event(json, "i", decision->verb, "decision", TIMELINE_HOST, track, decision->time_ps);
+    const char *verb = ct_verb_text(decision->verb, decision->outcome);
+    begin_event(json, "i", verb, "decision", TIMELINE_HOST, track, decision->time_ps);
     json_writer_string(json, "s", "t");
     json_writer_begin_object(json, "args");
     json_writer_members(json, "decision", decision->number, "hook", decision->hook);

@@ -1,5 +1,4 @@
 /* The data of the page: JSON of schema cotenant.page/1. */
-#include "explain/explain.h"
 #include "figures/html_internal.h"
 #include "results/report_json.h"
 
@@ -64,9 +63,9 @@ static void write_comparisons(struct html_page *page) {
 
 static void write_causes(struct json_writer *json) {
     json_writer_begin_array(json, "causes");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_object(json, NULL, "name", report_blame_name(cause), "words",
-                           explain_cause_words(cause));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_object(json, NULL, "name", ct_blame_key(cause), "words",
+                           ct_blame_words[cause].part);
     json_writer_end_array(json);
 }
 

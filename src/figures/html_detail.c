@@ -146,7 +146,7 @@ static void write_job(struct json_writer *json, struct detail *d, size_t index, 
     html_write_us(json, "issue_us",
                   job->first_issue_ps < 0 ? RESULT_NEVER : job->first_issue_ps - job->arrival_ps);
     html_write_us(json, "latency_us", job->end_ps - job->arrival_ps);
-    write_times(json, "parts_us", job->blame_ps, REPORT_BLAME_COUNT);
+    write_times(json, "parts_us", job->blame_ps, CT_BLAME_COUNT);
     write_times(json, "delayed_by_us", job->delayed_by_ps, d->run->report.app_count);
     if (explained)
         json_writer_strings(json, "lines", explained->lines.items, explained->lines.count);

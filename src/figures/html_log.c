@@ -58,7 +58,7 @@ struct log {
 static void write_decision(struct json_writer *json, struct log *log,
                            const struct result_decision *d) {
     size_t hook = html_text_number(&log->hooks, d->hook, log->arena);
-    size_t verb = html_text_number(&log->verbs, d->verb, log->arena);
+    size_t verb = html_text_number(&log->verbs, ct_verb_text(d->verb, d->outcome), log->arena);
     log->failed |= hook == SIZE_MAX || verb == SIZE_MAX;
     json_writer_begin_array(json, NULL);
     json_writer_integer(json, NULL, (int64_t)d->number);

@@ -179,8 +179,8 @@ static bool is_cause(const struct report_plots_input *input, const char *service
 
 static int plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
-    const char *names[REPORT_BLAME_COUNT];
-    int causes[REPORT_BLAME_COUNT];
+    const char *names[CT_BLAME_COUNT];
+    int causes[CT_BLAME_COUNT];
     struct figure_script script = {.template = "blame.gp",
                                    .labels = names,
                                    .service = service,
@@ -188,10 +188,10 @@ static int plot_blame(struct figure *figure, const char *service) {
                                    .least = INFINITY,
                                    .positions = input->run_count,
                                    .bars = 1};
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         if (is_cause(input, service, cause)) {
             causes[script.label_count] = cause;
-            names[script.label_count++] = report_blame_name(cause);
+            names[script.label_count++] = ct_blame_key(cause);
         }
     script.keys = script.label_count;
     if (!script.label_count)
