@@ -93,17 +93,12 @@ static bool parse_gpu(struct job *job) {
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
-    bool known = false;
     job->options.gpu = cli_value(job->args, "gpu");
     if (!job->options.gpu)
         return true;
-    if (share_list(&arena, "gpus", ".json", &names, &count) == CT_OK) {
-        for (size_t i = 0; i < count; i++)
-            known = known || strcmp(names[i], job->options.gpu) == 0;
-        if (!known)
-            ct_unknown(job->diags, "GPU", job->options.gpu, names, count);
-    } else
-        ct_out_of_memory(job->diags);
+    bool known = share_list(&arena, "gpus", ".json", &names, &count) == CT_OK
+                     ? cli_index("GPU", job->options.gpu, names, count, job->diags) < count
+                     : ct_out_of_memory(job->diags) == CT_OK;
     ct_arena_free(&arena);
     return known;
 }
