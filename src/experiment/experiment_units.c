@@ -131,6 +131,7 @@ static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit)
         params.observer = &observer;
     if (unit->recorder) {
         observer = recorder_observer(unit->recorder);
+        recorder_keep_reasons(unit->recorder, params.policy);
         params.observer = &observer;
     }
     unit->runs = runs;

@@ -1,3 +1,4 @@
+#include "base/ct_sentence.h"
 #include "results/result_internal.h"
 #include "trace/trace.h"
 
@@ -408,10 +409,42 @@ static int64_t get_app_or_none(struct result_query *query, const struct result_r
 
 /* A task is issued or held; an instance, a job or a task is some application's. */
 static bool names_whom(const struct result_decision *d) {
-    bool of_task = strcmp(d->verb, "issue") == 0 || strcmp(d->verb, "hold") == 0;
+    bool of_task = d->outcome == CT_DONE && (d->verb == CT_VERB_ISSUE || d->verb == CT_VERB_HOLD);
     if (of_task && (d->app < 0 || d->instance < 0 || d->job < 0 || d->task < 0))
         return false;
     return d->app >= 0 || (d->instance < 0 && d->job < 0 && d->task < 0);
+}
+
+static void get_verb(struct result_query *query, struct ct_arena *arena, enum ct_verb *verb,
+                     enum ct_outcome *outcome) {
+    const char *text = result_get_name(query, arena);
+    if (text && !ct_verb_find(text, verb, outcome))
+        result_damaged(query);
+}
+
+/* A table that stores without reasons do without. */
+static bool read_reasons(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    struct result_reason *reason;
+    enum ct_outcome outcome;
+    bool has = false;
+    if (!result_has(store, "reason", &has))
+        return false;
+    if (!has)
+        return true;
+    struct rows rows =
+        rows_start(store, "verb, key, sentence", "reason WHERE run = ? ORDER BY position",
+                   run->number, arena, sizeof *reason);
+    while ((reason = rows_next(&rows))) {
+        get_verb(&rows.query, arena, &reason->verb, &outcome);
+        reason->key = result_get_name(&rows.query, arena);
+        reason->sentence = result_get_name(&rows.query, arena);
+        if (reason->sentence && ct_sentence_fault(reason->sentence))
+            result_damaged(&rows.query);
+    }
+    run->reasons = rows.items;
+    run->reason_count = rows.count;
+    return result_end(&rows.query);
 }
 
 static bool read_decisions(struct result_store *store, struct result_run *run,
@@ -426,7 +459,7 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
         decision->number = get_number(&rows.query);
         decision->time_ps = result_get_time(&rows.query, 0);
         decision->hook = result_get_name(&rows.query, arena);
-        decision->verb = result_get_name(&rows.query, arena);
+        get_verb(&rows.query, arena, &decision->verb, &decision->outcome);
         decision->app = get_app_or_none(&rows.query, run);
         decision->instance = get_or_none(&rows.query, UINT32_MAX);
         decision->job = get_or_none(&rows.query, INT64_MAX);
@@ -436,7 +469,9 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
     }
     run->decisions = rows.items;
     run->decision_count = rows.count;
-    return result_end(&rows.query) && read_notes(store, run->number, rows.items, rows.count, arena);
+    return result_end(&rows.query) &&
+           read_notes(store, run->number, rows.items, rows.count, arena) &&
+           read_reasons(store, run, arena);
 }
 
 static bool read_samples(struct result_store *store, struct result_run *run,

@@ -232,7 +232,8 @@ static const char client_view[] =
     " sum(instances) OVER before - 1 AS last_client FROM app"
     " WINDOW before AS (PARTITION BY run ORDER BY position);";
 
-/* A hold ends when its task is issued. What held it, and whose, is what was noted first. */
+/* A hold ends when its task is issued. What held it, and whose, is what was noted first. Notes that
+ * the views know have a meaning for every policy (ct_policy.h, CT_NOTE_). */
 static const char hold_view[] =
     "CREATE VIEW v_holds AS WITH"
     " hold AS (SELECT run, app, instance, job, task, min(decision.number) AS first,"
@@ -246,11 +247,12 @@ static const char hold_view[] =
     " (issue.time_ps - first.time_ps) / 1e9 AS held_ms, key0 AS reason, value0 AS number,"
     " CASE WHEN key0 GLOB '*_ps' THEN value0 / 1e9 END AS number_ms,"
     " (SELECT value / 1e9 FROM v_notes AS n WHERE n.run = first.run AND"
-    " n.decision IN (first.number, issue.number) AND n.key IN ('held_t_ps', 'issue_t_ps')"
-    " LIMIT 1) AS predicted_ms,"
+    " n.decision IN (first.number, issue.number) AND n.key IN ('" CT_NOTE_HELD_PREDICTION
+    "', '" CT_NOTE_ISSUE_PREDICTION "') LIMIT 1) AS predicted_ms,"
     " (SELECT c.app FROM v_notes AS n JOIN v_clients AS c ON c.run = n.run AND"
     " n.value BETWEEN c.first_client AND c.last_client WHERE n.run = first.run AND"
-    " n.decision = first.number AND n.key = 'held_client') AS limited_by, hold.holds AS holds"
+    " n.decision = first.number AND n.key = '" CT_NOTE_HELD_CLIENT
+    "') AS limited_by, hold.holds AS holds"
     " FROM hold JOIN decision AS first ON first.run = hold.run AND first.number = hold.first"
     " JOIN decision_kind ON decision_kind.number = first.kind JOIN run ON run.number = first.run"
     " JOIN app ON app.run = first.run AND app.position = first.app"
@@ -264,20 +266,20 @@ static const char hold_view[] =
 static const char change_views[] =
     "CREATE VIEW v_quotas AS SELECT d.run AS run, policy, replication, d.number AS decision,"
     " d.time_ps / 1e9 AS time_ms, app.name AS app, instance, job, task,"
-    " CASE n.key WHEN 'cap_per_mille' THEN 'cap' ELSE 'query' END AS what,"
+    " CASE n.key WHEN '" CT_NOTE_CAP "' THEN 'cap' ELSE 'query' END AS what,"
     " n.value / 10 AS percent, (SELECT value / 1e9 FROM v_notes AS l WHERE l.run = d.run AND"
-    " l.decision = d.number AND l.key = 'lag_ps') AS lag_ms FROM v_notes AS n"
+    " l.decision = d.number AND l.key = '" CT_NOTE_LAG "') AS lag_ms FROM v_notes AS n"
     " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
     " JOIN run ON run.number = d.run JOIN app ON app.run = d.run AND app.position = d.app"
-    " WHERE n.key IN ('quota_per_mille', 'cap_per_mille');"
+    " WHERE n.key IN ('" CT_NOTE_QUOTA "', '" CT_NOTE_CAP "');"
     "CREATE VIEW v_partitions AS SELECT d.run AS run, policy, replication, d.number AS decision,"
     " d.time_ps / 1e9 AS time_ms, c.app AS app,"
     " CAST(who.value AS INTEGER) - c.first_client AS instance, CAST(n.value AS INTEGER) AS sms"
     " FROM v_notes AS n JOIN v_notes AS who ON who.run = n.run AND who.decision = n.decision AND"
-    " who.position = n.position - 1 AND who.key = 'client'"
+    " who.position = n.position - 1 AND who.key = '" CT_NOTE_CLIENT "'"
     " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
     " JOIN run ON run.number = d.run JOIN v_clients AS c ON c.run = d.run AND"
-    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = 'sms';";
+    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = '" CT_NOTE_SMS "';";
 
 static void write_decision_tables(FILE *out) {
     fputs("CREATE TABLE decision(run INTEGER, number INTEGER, time_ps INTEGER, kind INTEGER,"

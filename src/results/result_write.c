@@ -269,9 +269,13 @@ static size_t own_notes(const struct result_decision *decision) {
     return decision->note_count < RESULT_OWN_NOTES ? decision->note_count : RESULT_OWN_NOTES;
 }
 
+static const char *verb_of(const struct result_decision *decision) {
+    return ct_verb_text(decision->verb, decision->outcome);
+}
+
 static bool is_kind(const struct kind *kind, const struct result_decision *decision) {
     size_t notes = own_notes(decision);
-    if (strcmp(kind->texts[0], decision->hook) != 0 || strcmp(kind->texts[1], decision->verb) != 0)
+    if (strcmp(kind->texts[0], decision->hook) != 0 || kind->texts[1] != verb_of(decision))
         return false;
     for (size_t i = 0; i < notes; i++)
         if (strcmp(kind->texts[2 + i], decision->notes[i].key) != 0)
@@ -280,7 +284,7 @@ static bool is_kind(const struct kind *kind, const struct result_decision *decis
 }
 
 static struct kind new_kind(const struct result_decision *decision) {
-    struct kind kind = {{decision->hook, decision->verb}, 0};
+    struct kind kind = {{decision->hook, verb_of(decision)}, 0};
     size_t notes = own_notes(decision);
     for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
         kind.texts[2 + i] = i < notes ? decision->notes[i].key : "";
@@ -357,6 +361,27 @@ static bool write_decisions(struct result_store *store, const struct result_run 
     return result_end(&query);
 }
 
+/* A table of its own that the runs of many policies do without. */
+static bool write_reasons(struct result_store *store, const struct result_run *run,
+                          int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS reason(run INTEGER, position INTEGER, verb TEXT, key TEXT,"
+        " sentence TEXT, PRIMARY KEY(run, position)) WITHOUT ROWID;";
+    if (!run->reason_count)
+        return true;
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "reason", 5);
+    for (size_t i = 0; i < run->reason_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_text(&query, ct_verb_text(run->reasons[i].verb, CT_DONE));
+        result_bind_text(&query, run->reasons[i].key);
+        result_bind_text(&query, run->reasons[i].sentence);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
 /* The notes that do not stand in the row of their decision. */
 static bool write_notes(struct result_store *store, const struct result_run *run, int64_t number) {
     struct result_query query = prepare_insert(store, "decision_note", 5);
@@ -418,7 +443,7 @@ static bool write_run(struct result_store *store, const struct result_run *run, 
            write_job_delays(store, run, *number) && write_kernel_names(store, run) &&
            write_tasks(store, run, *number) && write_presences(store, run, *number) &&
            write_decisions(store, run, *number) && write_notes(store, run, *number) &&
-           write_samples(store, run, *number);
+           write_reasons(store, run, *number) && write_samples(store, run, *number);
 }
 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */

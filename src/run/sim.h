@@ -9,6 +9,7 @@
 #include "base/ct_blame.h"
 #include "base/ct_diag.h"
 #include "base/ct_vec.h"
+#include "base/ct_verb.h"
 #include "models/device/device.h"
 #include "workload/setup.h"
 
@@ -48,13 +49,15 @@ struct sim_note {
     double value;
 };
 
-/* A verb that the policy called. Numbers run from 1. */
+/* A verb that the policy called, or a read that was refused. Numbers run from 1. */
 struct sim_decision {
     uint64_t number;
     ct_time_ps time_ps;
-    const char *hook, *verb;
+    const char *hook;
+    enum ct_verb verb;
+    enum ct_outcome outcome;
     int64_t app, instance, job, task; /* -1: none */
-    const struct sim_note *notes;
+    const struct sim_note *notes;     /* of a hold: the first one names its reason */
     size_t note_count;
 };
 

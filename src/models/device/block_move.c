@@ -225,7 +225,7 @@ void block_repartition(struct device *device, enum ct_move move) {
     device_touch(device);
 }
 
-/* ---- The map, for policies ---- */
+/* ---- The map ---- */
 
 struct device_sm block_sm_state(const struct device *device, uint32_t sm) {
     const struct block_map *map = device->map;
