@@ -2,7 +2,7 @@
 
 #include "base/ct_hash.h"
 #include "base/ct_sort.h"
-#include "capture/capture_internal.h"
+#include "capture/capture_recording_internal.h"
 #include "ingest/profile_text.h"
 #include "trace/trace_store.h"
 

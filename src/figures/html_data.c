@@ -1,6 +1,6 @@
 /* The data of the page: JSON of schema cotenant.page/1. */
 #include "explain/explain.h"
-#include "figures/html_internal.h"
+#include "figures/html_page_internal.h"
 #include "results/report_json.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * The end of a wait is the end of what was waited for, not the return of the call: the time that
  * the call needs to return is the host's and belongs to the gap.
  */
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include "base/ct_search.h"
 

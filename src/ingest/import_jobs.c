@@ -1,6 +1,6 @@
 /* Jobs: cut by launch, not by device time. */
 #include "base/ct_sort.h"
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The tables and views of the result store. Report levels take their columns from the field tables.
  */
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,9 @@
-/* Schema 1 of the trace store: tables and views. */
+/* The schema of the trace store: tables and views. */
 #ifndef TRACE_SCHEMA_H
 #define TRACE_SCHEMA_H
+
+/* The number of this schema: user_version of a store. */
+#define TRACE_STORE_SCHEMA 1
 
 /* Statements that make an empty store; NULL ends. */
 extern const char *const trace_schema_sql[];

@@ -4,7 +4,7 @@
 #include "format/file_reason.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
-#include "trace/trace_store.h"
+#include "trace/trace_schema.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -164,13 +164,4 @@ int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_d
         .sqlite = true, .application_id = (uint32_t)id, .user_version = (uint32_t)version};
     *fresh = tables == 0 && id == 0;
     return *fresh || check_header(&header, path, diags) ? CT_OK : CT_DATA;
-}
-
-int trace_store_probe(const char *path, struct ct_diags *diags) {
-    bool made = access(path, F_OK) != 0;
-    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
-    if (store && made)
-        sqlite_file_give_up(store, true);
-    sqlite3_close(store);
-    return store ? CT_OK : CT_DATA;
 }

@@ -384,3 +384,12 @@ int trace_store_write(const char *path, const struct trace_set *set, struct ct_d
     sqlite3_close(w.store);
     return status;
 }
+
+int trace_store_probe(const char *path, struct ct_diags *diags) {
+    bool made = access(path, F_OK) != 0;
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
+    if (store && made)
+        sqlite_file_give_up(store, true);
+    sqlite3_close(store);
+    return store ? CT_OK : CT_DATA;
+}

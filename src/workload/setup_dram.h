@@ -3,7 +3,9 @@
 #ifndef SETUP_DRAM_H
 #define SETUP_DRAM_H
 
-#include "workload/setup.h"
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+#include "models/device/gpu.h"
 
 /* FILE alone. NULL after an error: what follows "#" is neither "line" nor "curve", or memory ran
  * out. */

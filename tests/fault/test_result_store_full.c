@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "../unit/report_sample.h"
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <signal.h>
 #include <stdlib.h>

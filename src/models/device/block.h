@@ -13,7 +13,7 @@
 #ifndef BLOCK_H
 #define BLOCK_H
 
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 /*
  * Blocks of a kernel that are as far in step are one cohort, at their mean progress: in parts of a

@@ -3,7 +3,7 @@
  * dispatches when those before it have no undispatched block left or are held back only by their
  * own limit. With priorities, the blocks of the higher one go first; blocks that run stay.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 /* SMs held by each client. */
 static void sum_client_sms(struct device *device) {

@@ -6,7 +6,7 @@
  * Below saturation the contention term k P has slowed a kernel already; above it the bandwidth
  * decides, so a kernel is slowed by whichever costs it more, not by both.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 #include <math.h>
 

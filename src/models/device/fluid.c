@@ -3,7 +3,7 @@
  * kernel of more than one wave claims all that it may have until its last wave begins, then only
  * the last wave's blocks.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
 

@@ -45,10 +45,6 @@ struct predict_bank {
     bool traffic_shared; /* it belongs to the original */
 };
 
-struct predict_key predict_key_copy(int32_t direction, bool pinned) {
-    return (struct predict_key){PREDICT_COPY, (uint32_t)direction * 2u + pinned};
-}
-
 /* ---- groups ---- */
 
 static int key_compare(struct predict_key a, struct predict_key b) {
