@@ -141,7 +141,7 @@ struct trace_app *trace_set_add(struct trace_set *set, const char *name);
 const struct trace_app *trace_set_find(const struct trace_set *set, const char *name);
 void trace_set_free(struct trace_set *set);
 
-/* All metrics unknown. */
+/* Metrics of which none is known: all NAN. */
 struct trace_metrics trace_metrics_unknown(void);
 
 /* Thread blocks of a launch; threads of a block. */

@@ -12,7 +12,8 @@ extern const char *const trace_schema_sql[];
 extern const char *const trace_schema_notes_sql;
 #define TRACE_SCHEMA_HAS_NOTES "SELECT 1 FROM sqlite_master WHERE name = 'note'"
 
-/* The table of floating-point units, in the same way. */
+/* The table of floating-point units, made with the first application whose kernels say how much
+ * they use them. */
 extern const char *const trace_schema_units_sql;
 #define TRACE_SCHEMA_HAS_UNITS "SELECT 1 FROM sqlite_master WHERE name = 'unit'"
 

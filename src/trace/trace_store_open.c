@@ -136,8 +136,8 @@ static sqlite3 *open_served(const char *path, const void *content, size_t size,
     return NULL;
 }
 
-/* Also for reading the file is opened for writing where that is allowed: a writer may be killed
- * just now. */
+/* Even to be read, the file is opened for writing where that is allowed: a writer may be killed
+ * just now, and then its journal must be played back. */
 sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
     size_t size;
     const void *content =
