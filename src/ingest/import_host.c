@@ -131,7 +131,7 @@ static struct host_thread *thread_of(struct host *host, uint64_t thread) {
     return &host->threads.items[host->threads.count - 1];
 }
 
-/* Of several waits the one that was over last decides. */
+/* Keeps the wait that was over last. */
 static void keep_later(struct wait *known, struct wait wait) {
     if (wait.valid && (!known->valid || wait.end_ps >= known->end_ps))
         *known = wait;

@@ -33,7 +33,7 @@ struct profile_table {
     double byte_factors[PROFILE_SIZE + 1];
 };
 
-/* Of the current row. */
+/* The text of a cell of the current row. */
 const char *profile_cell(const struct profile_table *table, enum profile_column column);
 
 /* Records that the cell is no `expected`; false. */
