@@ -33,7 +33,8 @@ struct predict_info {
     bool varies;                    /* false: all samples have the same features */
     double error;                   /* on held-out samples at the first fit; NAN: too few */
     double error_linear, error_knn; /* of both that competed; NAN: not tried */
-    /* Of predictions in this run, exponentially weighted; NAN: no update yet. */
+    /* Mean relative error of the predictions made in this run, the latest weighted most; NAN: no
+     * update yet. */
     double running_error;
     uint64_t updates, refits;
 };
