@@ -29,7 +29,8 @@ void csv_skip_prefix(struct csv_reader *reader, const char *prefix);
  */
 enum csv_step csv_next(struct csv_reader *reader);
 
-/* The same, but a record never goes beyond its line: for the free text that stands before a table.
+/* As csv_next, but a record ends with its line even inside quotes: for the free text that stands
+ * before a table.
  */
 enum csv_step csv_next_line(struct csv_reader *reader);
 

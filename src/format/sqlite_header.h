@@ -23,7 +23,8 @@ struct sqlite_header {
     uint32_t application_id, user_version;
 };
 
-/* Of so many bytes in memory, and of a file; false, with errno: it cannot be read. */
+/* Reads the header of a database from its bytes in memory, or from a file. False, with errno: the
+ * file cannot be read. */
 struct sqlite_header sqlite_header_of(const void *content, size_t size);
 bool sqlite_header_read(const char *path, struct sqlite_header *header);
 
