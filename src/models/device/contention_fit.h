@@ -22,7 +22,8 @@ enum contention_term {
 #define CONTENTION_ROWS_ENOUGH 16
 #define CONTENTION_ROWS_COMFORTABLE 32
 
-/* Of a difference of mean errors: 95 % of chance differences are smaller. */
+/* A difference of mean errors counts from this many standard errors on: 95 % of chance differences
+ * are smaller. */
 #define CONTENTION_STANDARD_ERRORS 2.0
 
 /* Different rows among the samples, which are grouped by row. */

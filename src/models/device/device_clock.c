@@ -12,7 +12,7 @@
  * the price of one pass over the followers. */
 static const double LONGEST_PS = 0x1p40;
 
-/* It begins again at 0, and all who follow it. */
+/* Sets the memory's clock back to 0, and with it what all who follow it have read from it. */
 static void rewind_clock(struct device *device) {
     struct device_memory_clock *clock = &device->clock;
     for (uint32_t i = 0; i < device->running_count; i++) {

@@ -47,7 +47,7 @@ struct dram_candidates {
     int64_t age[DRAM_BANKS_MOST];
 };
 
-/* Of an application, before the queue. */
+/* The requests of an application that are not in the queue yet. */
 struct dram_front {
     int64_t *ready; /* when its requests are made, a ring of `outstanding` */
     int64_t first, count, pause;

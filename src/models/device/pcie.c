@@ -8,7 +8,8 @@
 /* A piece that is over but for less than this part of itself is over: what is left is rounding. */
 #define PIECE_ROUNDING 1e-9
 
-/* Of a reading of bytes: thousands of times what a few operations round. */
+/* Rounding of a reading of bytes, as a part of it: thousands of times what a few operations round.
+ */
 #define END_ROUNDING 1e-12
 
 /* ---- Lists ---- */
@@ -364,7 +365,8 @@ static void admit(struct pcie_link *link) {
         admit_head(link);
 }
 
-/* Who finds nobody in the queue and may join those that hold the link does not queue. */
+/* Copies whose latency is over queue for the link. A copy that finds nobody in the queue and may
+ * join those that hold the link need not. */
 static void handle_setup(struct pcie_link *link) {
     while (link->setup.head && link->setup.head->next_ps <= link->now_ps) {
         struct pcie_copy *copy = list_take_head(&link->setup);
@@ -375,7 +377,7 @@ static void handle_setup(struct pcie_link *link) {
     }
 }
 
-/* Of each copy that moves. */
+/* At what pace each copy that moves does so now. */
 static struct pcie_pace present_pace(struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     if (!holder || link->moving_count == 0)
