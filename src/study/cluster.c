@@ -262,7 +262,8 @@ static bool is_idle(const struct placement *placement, uint32_t gpu) {
     return true;
 }
 
-/* Those of a composition one after the other, by GPU, then by replication. */
+/* Lists the runs of all GPUs of one kind (they share a composition), by GPU, then by replication.
+ */
 static void plan_tasks(const struct cluster_work *work, struct run_plan *plan, uint32_t kind) {
     const struct cluster_params *params = work->params;
     uint32_t apps = app_count(params), gpus = work->placement.gpus;

@@ -30,7 +30,8 @@ int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
 /* How often `progress` will be called. enum ct_status. */
 int cluster_run_count(const struct cluster_params *params, uint64_t *count, struct ct_diags *diags);
 
-/* enum ct_status; CT_INTERRUPTED leaves no result. Free in every case. */
+/* Places the applications, runs every GPU and sums up. enum ct_status; CT_INTERRUPTED leaves no
+ * result. Free in every case. */
 int cluster_run(const struct cluster_params *params, struct cluster_result *result,
                 struct ct_diags *diags);
 void cluster_result_free(struct cluster_result *result);

@@ -24,7 +24,7 @@ struct colocation {
     struct party parties[KERNELS_MOST];
     uint32_t count;
     ct_time_ps epoch_ps;
-    /* Of the run under way. */
+    /* The run under way. */
     struct device *device;
     bool again; /* launches follow each other; else each kernel runs once */
 };

@@ -205,7 +205,8 @@ static bool judge_service(const struct service *service, uint32_t replications, 
     return true;
 }
 
-/* Of two services the one that decides: missing before open before holding, then the slower. */
+/* Whether a service decides rather than another: one that misses before one that is open before one
+ * that holds, then the slower one. */
 static bool decides(const struct plan_point *a, const struct plan_point *b) {
     static const int rank[] = {[PLAN_HOLDS] = 0, [PLAN_MISSES] = 2, [PLAN_OPEN] = 1};
     if (rank[a->verdict] != rank[b->verdict])
@@ -294,8 +295,8 @@ static int run_looks(const struct plan *plan, struct experiment *experiment, uin
     }
 }
 
-/* Of presets, one that cannot run the workload misses, and says why by its first error; else errors
- * are errors. */
+/* What becomes of a point that could not be run. Among presets it misses, and says why by its first
+ * error; else its errors are handed on. enum ct_status. */
 static int refuse(const struct plan *plan, const struct tally *tally, int status,
                   const struct ct_diags *from, struct plan_point *point, struct ct_arena *arena,
                   struct ct_diags *diags) {
