@@ -17,7 +17,7 @@ static double bytes_not_counted(const struct device *device, const struct device
  * of its runs. */
 static double quota(const struct device *device, uint32_t client) {
     const struct device_client *own = &device->clients[client];
-    if (device->config.sharing == DEVICE_SHARING_PARTITION)
+    if (device->config.sharing == CT_SHARING_PARTITION)
         return (double)own->partition / device->sms;
     ct_share bound = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {
