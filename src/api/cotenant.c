@@ -138,7 +138,8 @@ struct ct_message ct_scenario_message(const struct ct_scenario *s, size_t index)
 
 /* ---- A run ---- */
 
-/* Between the experiment, which counts, and the caller, who is told of parts. */
+/* Stands between the experiment, which counts what is done, and the caller, who is told the part
+ * that is done. */
 struct listener {
     const struct ct_run_options *options;
     uint64_t total;

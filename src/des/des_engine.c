@@ -248,7 +248,7 @@ static inline void happen(struct des_engine *engine) {
     event.action(event.context, event.argument);
 }
 
-/* Beside the tree. */
+/* Lets an event happen that is not in the tree: the standing event, or an instant's. */
 static inline void act(struct des_engine *engine, const struct des_act *act) {
     engine->executed++;
     act->action(act->context, 0);

@@ -62,7 +62,7 @@ struct json_text {
     size_t size;
 };
 
-/* False: memory ran out. */
+/* Begins JSON that is written into memory. False: memory ran out. */
 bool json_text_open(struct json_text *text);
 /* What was written, to be freed; NULL: memory ran out. */
 char *json_text_close(struct json_text *text);

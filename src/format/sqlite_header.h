@@ -10,7 +10,7 @@
 
 enum { SQLITE_HEADER_BYTES = 100 };
 
-/* By which files of ours are recognised (PRAGMA application_id). */
+/* The numbers by which files of ours are recognised (PRAGMA application_id). */
 enum {
     TRACE_STORE_APPLICATION_ID = 0x434f5454, /* "COTT" */
     RESULT_STORE_APPLICATION_ID = 0x43744e52 /* "CtNR" */

@@ -139,7 +139,7 @@ static bool is_empty(const char *text) {
     return false;
 }
 
-/* NULL, or what is wrong with the number. */
+/* What is wrong with the number of a cell; NULL: nothing. */
 static const char *judge(enum cell_kind kind, double number) {
     switch (kind) {
     case CELL_QUOTA:

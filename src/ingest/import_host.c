@@ -202,8 +202,8 @@ static struct wait assumed_wait(const struct host *host, size_t i) {
     return (struct wait){0};
 }
 
-/* From the launch before, less what its call waited for room in a full stream: that is the device's
- * doing. */
+/* The time of the host from the launch before to this one, less what that launch's call waited for
+ * room in a full stream: that is the device's doing. */
 static ct_time_ps asynchronous_gap(const struct import_task *before,
                                    const struct import_task *task) {
     ct_time_ps gap = task->launch_begin_ps - before->launch_begin_ps;

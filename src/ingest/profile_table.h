@@ -40,7 +40,7 @@ const char *profile_cell(const struct profile_table *table, enum profile_column 
 bool profile_mistake(const struct profile_table *table, enum profile_column column,
                      const char *expected);
 
-/* False after an error. */
+/* A cell of the current row as a whole number. False after an error. */
 bool profile_read_count(const struct profile_table *table, enum profile_column column,
                         uint64_t *value);
 

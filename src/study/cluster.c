@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much of its queries a service may have late when its p99 keeps the target. */
+/* The part of its queries that a service may have late when its p99 keeps the target. */
 static const double LATE_ALLOWED = 0.01;
 
 struct cluster_work {

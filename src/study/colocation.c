@@ -35,7 +35,7 @@ static double between(struct des_stream *draws, double least, double most) {
     return least + (most - least) * des_stream_uniform(draws);
 }
 
-/* From least to least * 2^octaves, each octave as likely as the others. */
+/* A draw from least to least * 2^octaves, each octave as likely as the others. */
 static double by_octave(struct des_stream *draws, double least, uint32_t octaves) {
     uint64_t octave = des_stream_below(draws, octaves);
     return ldexp(least, (int)octave) * between(draws, 1, 2);

@@ -50,7 +50,7 @@ static void set_rate(struct workload_arrivals *arrivals, double rate) {
     arrivals->burst_rate_per_s *= factor;
 }
 
-/* Without an instance an application is not there. */
+/* Sets the instances of an application, which without any is taken out of the workload. */
 static void set_instances(struct workload *w, uint32_t app, uint32_t instances) {
     w->apps.items[app].instances = instances;
     if (instances > 0)

@@ -290,7 +290,8 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
     add_notes(w, app, id);
 }
 
-/* From a table that not every store has. */
+/* Removes the rows of an application from a table that not every store has; `question` finds a row
+ * where it is there. */
 static bool remove_from(struct writer *w, const char *table, const char *question, int64_t app) {
     char sql[100];
     int64_t there = 0;

@@ -81,7 +81,7 @@ static void write_run(struct json_writer *json, const void *workload) {
     workload_write_run(json, workload, WORKLOAD_IDENTITY);
 }
 
-/* False: memory ran out. */
+/* Adds what `write` writes of the subject as JSON. False: memory ran out. */
 static bool add_keys(struct ct_hash *hash, write_function *write, const void *subject) {
     struct json_text text;
     if (!json_text_open(&text))

@@ -199,7 +199,7 @@ static void set_resident(struct device *device, struct device_task *task, double
     block_view_of(device, task)->changed = true;
 }
 
-/* For a watcher: a kernel's blocks come to the SMs of a class, or leave them. */
+/* Notes for a watcher that a kernel's blocks come to the SMs of a class, or leave them. */
 static void note_presence(const struct device *device, const struct device_task *task,
                           const struct block_class *class) {
     uint32_t sms = device->map->sms, size = device_sm_group_size(sms);

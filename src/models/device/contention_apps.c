@@ -74,7 +74,7 @@ static void fit(struct fitting *fitting, struct contention_apps *apps, double sh
 
 /* ---- how much to shrink ---- */
 
-/* By how much the factors lower the error of each sample that they were not fitted to. */
+/* How much the factors lower the relative error of a sample that they were not fitted to. */
 struct gain {
     double mean, standard_error;
 };

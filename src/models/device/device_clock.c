@@ -53,7 +53,8 @@ bool device_clock_pace(struct device *device) {
     return clock->runs != ran;
 }
 
-/* In two chains: each comparison waits for the one before it in its own. */
+/* The least of some numbers; INFINITY: of none. In two chains, since each comparison waits for the
+ * one before it in its chain. */
 static double least(const double *values, uint32_t count) {
     double even = INFINITY, odd = count % 2 ? values[count - 1] : INFINITY;
     for (uint32_t i = 0; i + 1 < count; i += 2) {

@@ -28,8 +28,8 @@ struct device_client {
     uint64_t stopped_by; /* the dispatch in which a kernel of its has to wait for its SMs, and
                             those behind it with it */
     double sms;          /* held by its running kernels; made anew in a dispatch that asks */
-    double unit_use,
-        pressure;          /* sums over its running kernels; made anew at each update of rates */
+    /* Sums over its running kernels, made anew at each update of rates. */
+    double unit_use, pressure;
     double feels, presses; /* of struct contention_app: factors of S and of P */
 };
 

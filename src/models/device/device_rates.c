@@ -122,7 +122,8 @@ static inline double split_cause(const struct device *device, struct weights *we
     return remaining - loss;
 }
 
-/* In the order of the list. */
+/* Splits the time that a task lost by cause, in the order of the list of causes (ct_blame.h): each
+ * takes its part of what those before it left. */
 static void split_loss(const struct device *device, struct weights *weights,
                        struct device_task *task, double elapsed_ps) {
     double rest = elapsed_ps;
@@ -318,8 +319,8 @@ static void limit_inside_sm(struct device *device) {
     }
 }
 
-/* By the clock that it follows. Host copies lose nothing here: a running task's factors for the
- * link are 1. */
+/* The rate of a task, per time of the clock that it follows. Host copies have rates of their own: a
+ * running task's factors for the link are 1. */
 static double rate_of(const struct device *device, const struct device_task *task) {
     double rate = task->limit[DEVICE_LOSS_SM_SHARE];
     if (!device->steady) /* else the clock's pace is what the memory leaves */

@@ -107,7 +107,8 @@ static inline int64_t dram_queue_age(const struct dram_channel *channel, int32_t
 
 /* ---- before the queue (dram_bank_front.c) ---- */
 
-/* False: memory ran out. Closed in every case. */
+/* Makes room for the requests of each application that wait before the queue: those beyond its
+ * `entries` in the queue. False: memory ran out; close in every case. */
 bool dram_front_open(struct dram_channel *channel, const int64_t *entries);
 void dram_front_close(struct dram_channel *channel);
 /* When the next request enters an entry that is free; CT_TIME_NEVER: none is free. */

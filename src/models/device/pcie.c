@@ -14,7 +14,8 @@
 
 /* ---- Lists ---- */
 
-/* Only those that hold the link are linked backwards, too: they leave it out of turn. */
+/* Puts a copy at the end of a list. Only copies that hold the link are linked backwards, too: they
+ * leave it out of turn. */
 static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     copy->next = NULL;
     if (list->tail)
@@ -91,8 +92,8 @@ static double clock_at(const struct pcie_clock *clock, ct_time_ps now) {
     return clock->value + clock->slope * (double)(now - clock->since_ps);
 }
 
-/* From now, when it reads `value`. A slope that stands is not folded in: what was derived from it
- * is not rounded again. */
+/* Changes the slope of a clock that reads `value` now. A slope that stays is not folded in: what
+ * was derived from it is not rounded again. */
 static void clock_turn(struct pcie_clock *clock, ct_time_ps now, double value, double slope) {
     if (slope == clock->slope)
         return;
@@ -298,7 +299,7 @@ static struct pcie_copy *take_due(struct pcie_link *link) {
     return first;
 }
 
-/* At the end of its latency a copy that holds the link alone begins to move. */
+/* Whether the latency of the copy that holds the link alone is over: it begins to move. */
 static bool latency_is_over(const struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     return holder && holder->state == PCIE_LATENCY && holder->next_ps <= link->now_ps;

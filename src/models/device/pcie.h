@@ -89,7 +89,7 @@ struct pcie_pace {
 enum { PCIE_PACES = 16 };
 
 struct pcie_link {
-    /* From the preset. */
+    /* What the preset says. */
     double effective_bytes_per_s, pageable_bytes_per_s, pinned_bytes_per_s, staging_bytes;
     ct_time_ps latency_ps;
     bool single;          /* one engine for both directions */

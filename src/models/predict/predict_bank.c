@@ -247,8 +247,8 @@ bool predict_bank_fit(struct predict_bank *bank) {
     return true;
 }
 
-/* False: memory ran out, and the old model stays. The errors of the first fit stay too: reports
- * show them. */
+/* Fits a model anew to the training samples and the latest completions. The errors of the first fit
+ * stay: reports show them. False: memory ran out, and the old model stays. */
 static bool group_refit(struct predict_bank *bank, struct group *group) {
     struct predict_choice choice;
     void *model = group_train(bank, group, &choice);
