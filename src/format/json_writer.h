@@ -28,11 +28,10 @@ void json_writer_end_object(struct json_writer *json);
 void json_writer_begin_array(struct json_writer *json, const char *key);
 void json_writer_end_array(struct json_writer *json);
 
-void json_writer_string(struct json_writer *json, const char *key,
-                        const char *text); /* NULL: null */
+/* Values: a text that is NULL and a number that is not finite are written as null. */
+void json_writer_string(struct json_writer *json, const char *key, const char *text);
 void json_writer_integer(struct json_writer *json, const char *key, int64_t number);
-void json_writer_double(struct json_writer *json, const char *key,
-                        double number); /* not finite: null */
+void json_writer_double(struct json_writer *json, const char *key, double number);
 void json_writer_bool(struct json_writer *json, const char *key, bool truth);
 void json_writer_null(struct json_writer *json, const char *key);
 /* A text that is JSON already; NULL: null. */
