@@ -38,7 +38,7 @@ struct ct_study;
 struct ct_scenario;
 struct ct_results;
 
-/* Of the library, "0.1.0". */
+/* The version of the library, "0.1.0". */
 CT_PUBLIC const char *ct_version(void);
 
 /* ---- What is simulated ---- */

@@ -3,7 +3,7 @@
  * report, and the parts of a job's time. Their columns are found by name, so that a store keeps its
  * meaning when the lists grow.
  */
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <stdlib.h>
 

@@ -194,7 +194,7 @@ static const char served[] =
     " {\"name\": \"vit\", \"role\": \"service\", \"qos_ms\": 50, \"trace\": \"%s#vit\","
     "  \"arrivals\": {%s}}]}";
 
-/* The same workload, once from memory, once with its trace from the file. */
+/* A workload gives the same result with its trace from memory and from the file. */
 static void serves_files(void **unused) {
     (void)unused;
     struct shelf shelf = {0};
