@@ -53,6 +53,8 @@ struct device_ops {
     /* Limits rates by the functional units, of which all running kernels together ask for `units`
      * (1: all of the GPU). */
     void (*limit_units)(struct device *device, double units);
+    /* Sets task->draw, before the memory is shared. Only where blocks are placed. */
+    void (*set_draw)(struct device *device, struct device_task *task);
     /* When a running kernel will end at its rate. Only where blocks are placed. */
     ct_time_ps (*plan)(struct device *device, struct device_task *task);
     /* Solo work until its last wave begins, or until it gives way. Only fluid; not asked of a
