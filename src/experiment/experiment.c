@@ -195,6 +195,7 @@ static struct report_input pooled_input(const struct plan *plan, uint32_t p, uin
                                  .seed = e->seed,
                                  .runs = runs,
                                  .run_count = complete,
+                                 .first_runs = e->first_runs,
                                  .precision = e->precision,
                                  .oracle = experiment_has_oracle(e) &&
                                            experiment_uses_predictions(e->policies[p].policy)};

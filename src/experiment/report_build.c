@@ -223,7 +223,8 @@ static double progress_in(const struct builder *b, const struct report_runs *run
                           uint32_t instance) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     const struct sim_app_result *shared = app_in(run, app), *alone = alone_in(run, app);
-    if (spec->stop == WORKLOAD_STOP_FIRST_RUN)
+    bool first = b->input->first_runs && !isnan(shared->first_run_ps);
+    if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
         return progress_of_first_runs(shared, alone);
     if (spec->role == WORKLOAD_BATCH)
         return progress_of_work(shared, instance, alone);

@@ -25,6 +25,7 @@ struct report_input {
     bool oracle;
     const struct report_runs *runs; /* one per replication */
     uint32_t run_count;
+    bool first_runs;  /* as in struct experiment */
     double precision; /* asked of the p99's interval, as part of it on either side; 0: not asked */
 };
 

@@ -32,7 +32,7 @@ struct world {
     uint32_t inside[DEVICE_CASE_CLIENTS]; /* tasks submitted and not ended */
     double inside_ps[DEVICE_CASE_CLIENTS];
     ct_time_ps counted_ps, seen_ps; /* integrals up to here; last look */
-    double seen_sm_ps;
+    double seen_sm_ps, seen_dram_bytes;
     bool offers;
     struct {
         uint32_t tasks[DEVICE_CASE_TASKS], first, count;
@@ -181,7 +181,7 @@ static void add_held(void *context, const struct device_task *task, double work_
     assert_true(work_done_ps >= -1 && work_done_ps <= task->work_ps + 1);
     assert_true(task->resident >= 0 && (!task->profile || task->resident <= task->blocks));
     held->sms += task->sms;
-    held->demand += task->demand_bytes_per_s * device_rate(held->device, task);
+    held->demand += task->demand_bytes_per_s * device_rate(held->device, task) * task->draw;
 }
 
 /* No resource above its capacity, now and since the last look. */
@@ -190,9 +190,13 @@ static void check_capacity(struct world *w) {
     struct held held = {w->c.device, 0, 0};
     bool block = w->c.config.fidelity == DEVICE_BLOCK;
     ct_time_ps now = des_engine_now(w->c.engine);
-    double used = device_usage(w->c.device).sm_ps;
-    assert_true(used - w->seen_sm_ps <= (double)gpu->sms * (double)(now - w->seen_ps) + 10);
-    w->seen_sm_ps = used;
+    struct device_usage used = device_usage(w->c.device);
+    double elapsed = (double)(now - w->seen_ps), roundings = 1e-5; /* each a picosecond at most */
+    assert_true(used.sm_ps - w->seen_sm_ps <= (double)gpu->sms * elapsed + 10);
+    assert_true(used.dram_bytes - w->seen_dram_bytes <=
+                gpu->dram_gb_s * 1e-3 * elapsed * (1 + roundings));
+    w->seen_sm_ps = used.sm_ps;
+    w->seen_dram_bytes = used.dram_bytes;
     w->seen_ps = now;
     device_visit_running(w->c.device, add_held, &held);
     assert_true(held.demand <= gpu->dram_gb_s * 1e9 * (1 + 1e-9));

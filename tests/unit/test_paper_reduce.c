@@ -113,6 +113,28 @@ static void roofline(void **state) {
     assert_true(paper_roof_of(&counts, &gpu, 2, 0.3).duration_ms > 0.78);
 }
 
+/* The same GPU. 0.8 accesses of 128 bytes per 1000 instructions take 2.048 ms: an application that
+ * fills the memory alone issues 3.125 / 2.048 of the 2 warp instructions then, where 1 was
+ * recorded. 0.2 take 0.512 ms, in which it cannot issue so much. */
+static void memory_that_is_filled(void **state) {
+    (void)state;
+    struct gpu gpu = {.sms = 10, .clock_mhz = 1000, .dram_gb_s = 100, .dram_line_base = 0.5};
+    struct paper_roofline counts = {
+        .instructions = 1e9, .mpki = 0.8, .ipc = 1, .kernels = 2, .fills_memory = true};
+    struct paper_roof roof = paper_roof_of(&counts, &gpu, 2, 0.3);
+    near_to(roof.duration_ms, 1.024);
+    near_to(roof.compute_fraction, 1);
+    near_to(roof.dram_fraction, 0.5);
+    near_to(roof.unit_fraction, 3.125 / 2.048 / 2);
+    counts.mpki = 0.2;
+    roof = paper_roof_of(&counts, &gpu, 2, 0.3);
+    near_to(roof.duration_ms, 3.125 / 2 / 2);
+    near_to(roof.compute_fraction, 1);
+    near_to(roof.dram_fraction, 0.5 * 0.512 / 1.5625);
+    counts.mpki = 20; /* more than the recorded rate asks for */
+    near_to(paper_roof_of(&counts, &gpu, 2, 0.3).compute_fraction, 3.125 / 51.2);
+}
+
 static const char *assigned(const struct paper_case *one, struct ct_arena *arena, const char *key) {
     static const char *list[PAPER_ASSIGNMENTS_MOST];
     size_t count = paper_assignments(one, list, arena);
@@ -249,6 +271,7 @@ int main(void) {
         cmocka_unit_test(spreads),
         cmocka_unit_test(pairs_of_hsm),
         cmocka_unit_test(roofline),
+        cmocka_unit_test(memory_that_is_filled),
         cmocka_unit_test(line_leaves_the_mix_out),
         cmocka_unit_test(pairs_of_services),
         cmocka_unit_test(too_many_mixes),

@@ -164,10 +164,14 @@ bool paper_row_has_mix(const struct paper_row *row, const struct paper_suite *su
 struct paper_roof paper_roof_of(const struct paper_roofline *roofline, const struct gpu *gpu,
                                 double issue_width, double row_hits) {
     struct dram dram = dram_line(gpu);
-    double ipc = fmin(roofline->ipc, issue_width), bytes, compute_s, memory_s, longest;
+    double ipc = fmin(roofline->ipc, issue_width), bytes, cycles, compute_s, memory_s, longest;
     bytes = roofline->instructions * roofline->mpki / 1000 * ACCESS_BYTES;
-    compute_s = roofline->instructions / (ipc * WARP * (double)gpu->sms * gpu->clock_mhz * 1e6);
+    cycles = roofline->instructions / WARP; /* of one SM that issues a warp in each */
     memory_s = bytes / dram_effective_bytes_per_s(&dram, row_hits);
+    double sm_hz = (double)gpu->sms * gpu->clock_mhz * 1e6;
+    if (roofline->fills_memory)
+        ipc = fmin(issue_width, fmax(ipc, cycles / sm_hz / memory_s));
+    compute_s = cycles / (ipc * sm_hz);
     longest = fmax(compute_s, memory_s);
     double compute = fmax(0.001, compute_s / longest);
     return (struct paper_roof){.duration_ms = longest / roofline->kernels * 1e3,
@@ -288,7 +292,7 @@ static void assign_line(struct list *list, const struct paper_case *one) {
         struct paper_roof roof =
             paper_roof_of(&app->roofline, one->gpu, suite->issue_width, row_hits[count]);
         use[count] = roof.dram_fraction;
-        count += roof.compute_fraction < 1;
+        count += app->roofline.fills_memory || roof.compute_fraction < 1;
     }
     if (!hsm_line_fit(row_hits, use, count, &line))
         return;

@@ -135,6 +135,7 @@ static void read_ranges(struct reader *r, const json_t *ranges, struct paper_app
 static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
     const char *name = NULL, *kind = NULL, *source = NULL; /* for readers */
     json_t *keys = NULL, *roofline = NULL, *ranges = NULL;
+    int fills_memory = 0;
     *app = (struct paper_app){.solo_ms = NAN, .roofline.ipc = NAN};
     UNPACK(r, object, "application", "{s:s, s:s, s:o, s?o, s?o, s?F, s?s}", "name", &name, "kind",
            &kind, "app", &keys, "roofline", &roofline, "ranges", &ranges, "solo_ms", &app->solo_ms,
@@ -146,9 +147,11 @@ static void read_app(struct reader *r, json_t *object, struct paper_app *app) {
         fail(r, name, "its kind is no letter, or 'app' is no object");
     app->roofline.row_hits = NAN;
     if (roofline)
-        UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F, s?F}", "instructions",
+        UNPACK(r, roofline, name, "{s:F, s:F, s:F, s:F, s?F, s?b}", "instructions",
                &app->roofline.instructions, "mpki", &app->roofline.mpki, "ipc", &app->roofline.ipc,
-               "kernels", &app->roofline.kernels, "row_hits", &app->roofline.row_hits);
+               "kernels", &app->roofline.kernels, "row_hits", &app->roofline.row_hits,
+               "fills_memory", &fills_memory);
+    app->roofline.fills_memory = fills_memory;
     app->name = keep(r, name);
     app->kind = keep(r, kind);
     if (json_object_set_new(keys, "name", json_string(name)) != 0 && r->status == CT_OK)
@@ -278,17 +281,17 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     *suite = (struct paper_suite){.mix_size = 2};
     start_suite(r, name ? name : "suite without a name", like, suite);
     struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->queries};
-    int quick = suite->quick;
+    int quick = suite->quick, first_runs = suite->first_runs;
     const char *high = suite->high_kind, *service = suite->service_kind;
     UNPACK(r, object, "suite",
            "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
-           "s?F, s?I, s?b, s?o}",
+           "s?F, s?I, s?b, s?b, s?o}",
            "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
            "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
            "hits_most", &suite->hits_most, "issue_width", &suite->issue_width, "high_target",
            &suite->high_target, "high_kind", &high, "gap", &suite->gap, "levels", &levels,
            "service_kind", &service, "load", &suite->load, "target", &suite->target, "queries",
-           &counts.queries, "quick", &quick, "variants", &variants);
+           &counts.queries, "quick", &quick, "first_runs", &first_runs, "variants", &variants);
     if (r->status != CT_OK)
         return;
     suite->title = keep(r, title);
@@ -297,6 +300,7 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     suite->service_kind = keep(r, service);
     set_counts(r, &counts, suite);
     suite->quick = quick;
+    suite->first_runs = first_runs;
     if (variants)
         read_variants(r, variants, suite);
     read_levels(r, levels, suite);

@@ -76,7 +76,8 @@ struct paper_roofline {
     double instructions, mpki, ipc; /* thread instructions of all kernels; accesses of 128 bytes per
                                        1000 of them; warp instructions; NAN: no roofline */
     double kernels;
-    double row_hits; /* NAN: drawn */
+    double row_hits;   /* NAN: drawn */
+    bool fills_memory; /* alone, if it can issue as much: `ipc` is the least that it can */
 };
 
 /* A number that nobody published: each draw has its own, the same in all mixes. */
@@ -122,6 +123,7 @@ struct paper_suite {
     uint32_t queries;         /* on average in a run; 0: the workload's duration */
     /* A closed service's run ends after so many queries; nothing runs alone beside it. */
     bool quick;
+    bool first_runs;                      /* as in struct experiment */
     const struct paper_variant *variants; /* draw d has number d modulo their count */
     uint32_t variant_count;
 };

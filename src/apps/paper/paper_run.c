@@ -174,6 +174,7 @@ static int run_setup(struct work *work, uint64_t number, uint64_t draw, const st
                            .seed = plan->seed + draw,
                            .blame = plan->blame,
                            .blame_services = plan->suite->service_kind != NULL,
+                           .first_runs = plan->suite->first_runs,
                            .record = paper_records(all_needs(plan)),
                            .dump_at_ps = CT_TIME_NEVER,
                            .version = plan->version,

@@ -4,7 +4,9 @@
  * a kernel that is bound by memory leave each other more of it.
  *
  * Blocks of a kernel are equal: each takes the kernel's solo duration over its solo waves, those of
- * the last wave too.
+ * the last wave too. What the kernel does alone in a wave, its traffic with it, is its blocks' in
+ * equal parts: as many as the last wave has alone are placed last, and do more each where they are
+ * fewer.
  */
 #include "models/device/block.h"
 
@@ -49,9 +51,12 @@ static enum device_room room(struct device *device, const struct device_task *ta
 static void begin(const struct device *device, struct device_task *task) {
     struct device_blocks *at = &task->at;
     double slots = floor(task->profile->blocks_per_sm * device->sms);
+    double waves = kernel_waves(task->blocks, slots);
     at->solo_slots = fmin(task->blocks, slots);
-    at->block_ps = task->work_ps / kernel_waves(task->blocks, slots);
+    at->last_blocks = task->blocks - (waves - 1) * at->solo_slots;
+    at->block_ps = task->work_ps / waves;
     at->contended = 1;
+    at->hold = INFINITY;
 }
 
 /* Alone, fewer slots would slow it so; a curve that was measured knows better. */
@@ -104,7 +109,8 @@ static double restore(struct device *device, struct device_task *task, double mo
     while (task->at.saved && restored < most) {
         struct block_cohort *saved = task->at.saved;
         double blocks = fmin(saved->blocks, most - restored);
-        block_place(device, task, blocks, saved->left_ps, BLOCK_RESTORING);
+        saved->phase = BLOCK_RESTORING;
+        block_place(device, task, saved, blocks);
         restored += blocks;
         saved->blocks -= blocks;
         if (saved->blocks == 0) {
@@ -131,6 +137,16 @@ void block_take_back(struct device *device, struct device_task *task) {
     device_replan(device, task);
 }
 
+/* Pending blocks, the last ones last. */
+static void place_fresh(struct device *device, struct device_task *task, double blocks) {
+    struct device_blocks *at = &task->at;
+    double last = fmax(0, blocks - fmax(0, at->pending - at->last_blocks));
+    double worth = ((blocks - last) / at->solo_slots + last / at->last_blocks) / blocks;
+    struct block_cohort fresh = {.worth = worth, .left_ps = at->block_ps, .phase = BLOCK_RUNNING};
+    block_place(device, task, &fresh, blocks);
+    at->pending -= blocks;
+}
+
 /* Places as many blocks as it may. Returns whether it is no obstacle for those behind it. */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     struct device_blocks *at = &task->at;
@@ -143,8 +159,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         device_advance(device, task);
         double fresh = blocks - restore(device, task, blocks);
         if (fresh > 0)
-            block_place(device, task, fresh, at->block_ps, BLOCK_RUNNING);
-        at->pending -= fresh;
+            place_fresh(device, task, fresh);
         block_set_awake(task);
         set_speed(device, task);
     }
@@ -169,7 +184,7 @@ static void save(struct device_task *task, struct block_cohort *cohort) {
 static void leave(struct device *device, struct device_task *task, struct block_cohort *cohort) {
     block_roll(device, cohort);
     if (cohort->phase != BLOCK_SAVING) {
-        task->at.done += cohort->blocks * block_left(device, cohort) / task->at.block_ps;
+        task->at.done_ps += cohort->blocks * cohort->worth * block_left(device, cohort);
         block_count_finished(device, cohort, 1);
     }
     block_release(device, task, cohort);
@@ -279,6 +294,7 @@ const struct device_ops block_ops = {
     .grow = grow,
     .work = block_work,
     .limit_units = block_limit_units,
+    .set_draw = block_set_draw,
     .plan = block_plan,
     .due = due,
     .account = account,

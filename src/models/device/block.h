@@ -32,6 +32,7 @@ struct block_cohort {
     struct block_cohort *next; /* of its task */
     struct device_task *task;
     double blocks;       /* running, over all its SMs: as many slots */
+    double worth;        /* kernel's solo time per time of each of them; mean */
     double left_ps;      /* of each of them at since_ps, alone */
     double rate;         /* progress since then */
     double contended;    /* part that the functional units of its SMs leave it */
@@ -137,8 +138,8 @@ void block_cohort_free(struct device *device, struct block_cohort *cohort);
 /* block_place.c */
 double block_fit(struct device *device,
                  const struct device_task *task); /* blocks that there is room for now */
-void block_place(struct device *device, struct device_task *task, double blocks, double left_ps,
-                 enum block_phase phase);
+void block_place(struct device *device, struct device_task *task, const struct block_cohort *like,
+                 double blocks);
 void block_release(struct device *device, struct device_task *task,
                    const struct block_cohort *cohort);
 /* The blocks of the other cohort, taken off its task's list, become this one's. */
@@ -151,6 +152,7 @@ void block_roll(struct device *device,
                 struct block_cohort *cohort); /* counts blocks that ended on slots that go on */
 void block_count_finished(struct device *device, const struct block_cohort *cohort, uint32_t waves);
 double block_work(struct device *device, struct device_task *task, double elapsed_ps);
+void block_set_draw(struct device *device, struct device_task *task);
 ct_time_ps block_plan(struct device *device, struct device_task *task);
 /* Joins cohorts that are in step; the work left stays the same. To be called at events of the task
  * alone: when depends on nobody who looks. */

@@ -213,18 +213,19 @@ static void note_presence(const struct device *device, const struct device_task 
     }
 }
 
-void block_place(struct device *device, struct device_task *task, double blocks, double left_ps,
-                 enum block_phase phase) {
+void block_place(struct device *device, struct device_task *task, const struct block_cohort *like,
+                 double blocks) {
     struct block_view *view = block_view_of(device, task);
     struct block_cohort *cohort = block_cohort_new(device);
     *cohort = (struct block_cohort){.task = task,
                                     .blocks = blocks,
-                                    .left_ps = left_ps,
+                                    .worth = like->worth,
+                                    .left_ps = like->left_ps,
                                     .contended = 1,
                                     .since_ps = des_engine_now(device->engine),
                                     .first_ps = -1,
                                     .until_ps = -1,
-                                    .phase = (uint8_t)phase};
+                                    .phase = like->phase};
     append(task, cohort);
     block_fit(device, task);
     share_out(device, view, (uint64_t)blocks, (int32_t)task->profile->blocks_per_sm);

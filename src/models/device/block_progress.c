@@ -38,51 +38,60 @@ void block_roll(struct device *device, struct block_cohort *cohort) {
     block_count_finished(device, cohort, (uint32_t)ended);
     double step = cohort->task->at.block_ps - (double)cohort->step_ps * cohort->rate;
     double first = cohort->left_ps - (double)(cohort->first_ps - cohort->since_ps) * cohort->rate;
-    cohort->task->at.done += /* what rounding cut off */
-        cohort->blocks * (first + (double)(ended - 1) * step) / cohort->task->at.block_ps;
+    cohort->task->at.done_ps += /* what rounding cut off */
+        cohort->blocks * cohort->worth * (first + (double)(ended - 1) * step);
     cohort->ahead -= (uint32_t)ended;
     cohort->since_ps = cohort->first_ps + (ended - 1) * cohort->step_ps;
     cohort->first_ps += ended * cohort->step_ps;
     cohort->left_ps = cohort->task->at.block_ps;
 }
 
-/* Solo time in which the kernel would have done as much. */
-static double solo_time(const struct device_task *task) {
-    const struct device_blocks *at = &task->at;
-    double waves = kernel_waves(task->blocks, at->solo_slots), full = (waves - 1) * at->solo_slots;
-    if (at->done <= full)
-        return at->done / at->solo_slots * at->block_ps;
-    return (waves - 1 + (at->done - full) / (task->blocks - full)) * at->block_ps;
-}
-
 double block_work(struct device *device, struct device_task *task, double elapsed_ps) {
     double before = task->at.counted_ps;
     (void)device;
-    task->at.done += elapsed_ps * task->at.flow;
-    task->at.counted_ps = solo_time(task);
+    task->at.done_ps += elapsed_ps * task->at.flow;
+    task->at.counted_ps = task->at.done_ps;
     return task->at.counted_ps - before;
 }
 
-/* Rate of a block that the units of its SM leave everything. */
-static double block_rate(const struct device_task *task) {
+/* Speed of a block that the units of its SM leave everything, over the kernel's rate. */
+static double block_speed(const struct device_task *task) {
     const struct device_blocks *at = &task->at;
     double own = at->contended * task->awake * at->wave_slots;
-    return own > 0 ? task->rate / own * at->solo_slots : 0;
+    return own > 0 ? at->solo_slots / own : 0;
 }
 
-/* No kernel is faster than alone: once all its blocks are placed, they are held to that. */
-static double hold_back(const struct device *device, const struct device_task *task, double rate) {
+/* No kernel is faster than alone: once all its blocks are placed, they are held to that. What a
+ * block may do per time. */
+static double most_per_time(const struct device *device, const struct device_task *task) {
     double longest = 0,
            alone = (double)(task->started_ps - des_engine_now(device->engine)) + task->work_ps;
-    if (!task->last_wave || rate <= 0)
-        return 1;
+    if (!task->last_wave || alone <= 0)
+        return INFINITY;
     for (const struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         if (c->phase != BLOCK_RUNNING)
-            return 1;
-        double wait = block_left(device, c) / (rate * c->contended);
-        longest = wait > longest ? wait : longest;
+            return INFINITY;
+        longest = fmax(longest, block_left(device, c) / c->contended);
     }
-    return longest < alone ? longest / alone : 1;
+    return longest > 0 ? longest / alone : INFINITY;
+}
+
+/* How far its blocks are held back is decided at its own events, so that those of others, or of
+ * nobody, do not change it. */
+void block_set_draw(struct device *device, struct device_task *task) {
+    struct device_blocks *at = &task->at;
+    if (device->until_ps[device_slot_of(device, task)] < 0)
+        at->hold = most_per_time(device, task);
+    double rate = task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
+                  task->limit[DEVICE_LOSS_PREEMPTION] * block_speed(task);
+    double held = rate > at->hold ? at->hold / rate : 1, draw = 0;
+    for (const struct block_cohort *c = at->cohorts; c; c = c->next)
+        if (c->phase == BLOCK_RUNNING)
+            draw += c->blocks * c->worth * c->contended;
+    task->draw = draw * block_speed(task) * held;
+    if (held != at->held)
+        device_replan(device, task);
+    at->held = held;
 }
 
 /* A plan that still holds is kept: looking at the device does not move its events. */
@@ -116,10 +125,11 @@ static double more_blocks(const struct device *device, const struct block_cohort
 /*
  * Binds pending blocks to the slots that the kernel holds: as they would take them one by one, up
  * to a time at which some are still pending, for the begin of the last wave is an event that lets
- * others in.
+ * others in, and so are all that do more than the others.
  */
 static void bind(const struct device *device, struct device_task *task) {
     double slots_per_ps = 0, at_once = 0;
+    double kept = task->at.last_blocks < task->at.solo_slots ? task->at.last_blocks : 1;
     if (!task->at.keeps_slots || task->last_wave || task->awake < 1)
         return;
     for (const struct block_cohort *c = task->at.cohorts; c; c = c->next) {
@@ -128,7 +138,7 @@ static void bind(const struct device *device, struct device_task *task) {
         slots_per_ps += c->blocks / (double)c->step_ps;
         at_once += c->blocks * more_blocks(device, c, 0);
     }
-    double until = (task->at.pending - 1 - at_once) / slots_per_ps;
+    double until = (task->at.pending - kept + 0.5 - at_once) / slots_per_ps;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         double more = floor(more_blocks(device, c, until));
         if (more < 1)
@@ -139,7 +149,7 @@ static void bind(const struct device *device, struct device_task *task) {
     }
 }
 
-/* Work in blocks per time; what is done up to now was done at the former one. */
+/* Work per time; what is done up to now was done at the former one. */
 static void set_flow(struct device *device, struct device_task *task, double flow) {
     if (flow == task->at.flow)
         return;
@@ -148,15 +158,14 @@ static void set_flow(struct device *device, struct device_task *task, double flo
 }
 
 ct_time_ps block_plan(struct device *device, struct device_task *task) {
-    double rate = block_rate(task), flow = 0; /* in blocks, times what each takes */
-    rate *= hold_back(device, task, rate);
+    double rate = task->rate * block_speed(task) * task->at.held, flow = 0;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         if (c->phase == BLOCK_RUNNING)
             set_rate(device, c, rate * c->contended);
-        flow += c->blocks * c->rate;
+        flow += c->blocks * c->worth * c->rate;
     }
     bind(device, task);
-    set_flow(device, task, flow / task->at.block_ps);
+    set_flow(device, task, flow);
     ct_time_ps until = CT_TIME_NEVER;
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next) {
         if (c->phase == BLOCK_RUNNING)
@@ -173,6 +182,12 @@ static bool in_step(const struct block_cohort *a, const struct block_cohort *b) 
            b->phase == BLOCK_RUNNING;
 }
 
+/* Of both, such that what they have left to do stays the same. */
+static double joint_worth(const struct block_cohort *a, const struct block_cohort *b) {
+    double left_a = a->blocks * a->part, left_b = b->blocks * b->part;
+    return (left_a * a->worth + left_b * b->worth) / (left_a + left_b);
+}
+
 void block_join(struct device *device, struct device_task *task) {
     for (struct block_cohort *c = task->at.cohorts; c; c = c->next)
         c->part = block_left(device, c);
@@ -183,6 +198,8 @@ void block_join(struct device *device, struct device_task *task) {
                 continue;
             }
             double part = other->blocks / (c->blocks + other->blocks);
+            if (c->worth != other->worth)
+                c->worth = joint_worth(c, other);
             c->part = c->left_ps = c->part + part * (other->part - c->part);
             c->contended += part * (other->contended - c->contended);
             c->since_ps = des_engine_now(device->engine);

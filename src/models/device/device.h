@@ -89,6 +89,7 @@ struct device_task {
     double demand_bytes_per_s;
     ct_time_ps grown_ps; /* fluid: when it last got slots */
     double awake;        /* part of its blocks that are not being saved or restored */
+    double draw;         /* progress of its blocks that run, over its rate; 1 in fluid */
     double speed;        /* by SMs held, against all */
     double hits_lost;    /* of its row hit rate, to others' requests */
     uint32_t slot;       /* position among the running: there, or before */
@@ -113,9 +114,12 @@ struct device_task {
         struct block_cohort *saved;    /* taken off their SMs by a context switch */
         double pending, saved_count;   /* blocks that were never placed; blocks saved */
         double solo_slots, wave_slots; /* held in a full wave alone; in the last full wave so far */
+        double last_blocks;            /* that its last wave has alone */
         double block_ps;               /* of one block, alone */
-        double done, flow;             /* blocks' worth of work, and what is done per time */
-        double counted_ps;             /* solo time of the work that has been counted */
+        double done_ps, flow;          /* solo time of the work done, and what is done per time */
+        double counted_ps;             /* of it has been counted */
+        double hold;                   /* most that a block may do per time; INFINITY: no limit */
+        double held;                   /* part of their speed that this leaves its blocks */
         double unit;                   /* use of an SM's units by one block */
         double unit_alone;             /* scratch: by as many as an SM holds of it alone */
         bool keeps_slots;              /* its slots stay its own while it has blocks pending */

@@ -49,6 +49,8 @@ struct device_ops {
     double (*work)(struct device *device, struct device_task *task, double elapsed_ps);
     void (*limit_units)(struct device *device,
                         double units); /* `units`: asked of the whole GPU's */
+    /* Sets task->draw, before the memory is shared. Only where blocks are placed. */
+    void (*set_draw)(struct device *device, struct device_task *task);
     /* Its end at its rate. Only where blocks are placed. */
     ct_time_ps (*plan)(struct device *device, struct device_task *task);
     /* Solo work until its last wave begins, or until it gives way. Only fluid; not asked of a

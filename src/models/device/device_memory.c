@@ -64,7 +64,8 @@ static struct memory_limit part_of(const struct device *device, const struct dev
 static double asked_by(const struct device_task *task) {
     return task->demand_bytes_per_s *
            (task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
-            task->limit[DEVICE_LOSS_PREEMPTION]);
+            task->limit[DEVICE_LOSS_PREEMPTION]) *
+           task->draw;
 }
 
 void device_ask_memory(struct device *device, uint32_t slot) {
@@ -72,20 +73,26 @@ void device_ask_memory(struct device *device, uint32_t slot) {
     struct dram_explained *memory = &device->lanes[slot].memory;
     if (task->demand_bytes_per_s <= 0)
         return;
-    struct dram_demand demand = {asked_by(task), row_hits(task)};
-    if (demand.bytes_per_s != memory->bytes_per_s)
-        *memory = dram_explain(&device->dram, &demand);
+    double asked = asked_by(task);
+    if (asked == memory->bytes_per_s)
+        return;
+    /* What it draws alone explains its row hits, what it asks for beyond that does not. */
+    struct dram_demand alone = {device_lesser(asked, task->demand_bytes_per_s), row_hits(task)};
+    *memory = dram_explain(&device->dram, &alone);
+    memory->bytes_per_s = asked;
 }
 
 /* ---- In proportion ---- */
 
 void device_share_memory(struct device *device) {
     struct device_shortage now = {.is = false};
-    const struct device_sums *sums = device->drawing > 1 ? device_sum_lanes(device) : NULL;
-    if (sums && sums->drawing > 1) { /* one alone draws what it was recorded to draw */
+    /* One alone gets what it was recorded to draw; only placed blocks may ask for more. */
+    const uint32_t enough = device->ops->places_blocks ? 0 : 1;
+    const struct device_sums *sums = device->drawing > enough ? device_sum_lanes(device) : NULL;
+    if (sums && sums->drawing > enough) {
         now.asked = sums->memory.bytes_per_s;
         now.capacity = dram_mix_capacity_bytes_per_s(&device->dram, &sums->memory);
-        now.is = now.asked > now.capacity;
+        now.is = now.asked > now.capacity * (sums->drawing > 1 ? 1 : 1 + ROUNDING);
     }
     device->memory = now;
 }
@@ -236,9 +243,8 @@ void device_limit_memory(struct device *device) {
     if (device->config.slices)
         return;
     device_share_memory(device);
-    if (device->weighted) {
-        if (device_sum_lanes(device)->drawing > 1)
-            limit_by_weight(device);
+    if (device->weighted && device_sum_lanes(device)->drawing > 1) {
+        limit_by_weight(device);
         return;
     }
     for (uint32_t i = 0; i < device->running_count && device->memory.is && !device->steady; i++)

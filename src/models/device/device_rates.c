@@ -21,7 +21,7 @@ static double weight_of(const struct device *device, const struct device_task *t
         return task->sms;
     case DEVICE_LOSS_DRAM:
     case DEVICE_LOSS_ROW_BUFFER:
-        return task->demand_bytes_per_s * device_rate(device, task);
+        return task->demand_bytes_per_s * device_rate(device, task) * task->draw;
     case DEVICE_LOSS_SM_CONTENTION:
         return task->profile ? task->profile->unit_fraction * device_rate(device, task) : 0;
     default: /* preemption, by a time slice or by a move of SMs */
@@ -424,6 +424,9 @@ static void limit_all(struct device *device, bool beside) {
         return;
     device->lanes_summed = 0;
     limit_inside_sm(device);
+    for (uint32_t i = 0; i < device->running_count && device->ops->places_blocks; i++)
+        if (device->running[i]->profile)
+            device->ops->set_draw(device, device->running[i]);
     device_limit_memory(device);
 }
 

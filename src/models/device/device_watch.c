@@ -9,7 +9,8 @@ static double not_counted_ps(const struct device *device, const struct device_ta
 }
 
 static double bytes_not_counted(const struct device *device, const struct device_task *task) {
-    return task->demand_bytes_per_s * device_work_since(device, task) / (double)CT_PS_PER_S;
+    return task->demand_bytes_per_s * device_work_since(device, task) * task->draw /
+           (double)CT_PS_PER_S;
 }
 
 /* Of a client whose kernels have shares bound at issue, the largest of them. */
