@@ -123,7 +123,7 @@ static void calibrate_clock(void) {
 
 static struct workload_app make_app(int index, bool service, char *name) {
     struct workload_app app = {.name = name,
-                               .role = service ? WORKLOAD_SERVICE : WORKLOAD_BATCH,
+                               .role = service ? CT_SERVICE : CT_BATCH,
                                .qos_ms = service ? 20 : 0,
                                .instances = 1,
                                .workers = 1,

@@ -32,7 +32,7 @@ static double seconds_now(void) {
 /* Kernels of 10 us and more, between a part of a wave and several waves. */
 static struct workload_app make_app(int index, int blocks, char *name) {
     struct workload_app app = {.name = name,
-                               .role = WORKLOAD_BATCH,
+                               .role = CT_BATCH,
                                .instances = 1,
                                .workers = 1,
                                .iterations = 1,
@@ -154,12 +154,12 @@ int main(int argc, char **argv) {
     if (argc > 2)
         return measure_point((int)strtol(argv[1], NULL, 10), strtod(argv[2], NULL),
                              says(argc, argv, "blame"),
-                             says(argc, argv, "block") ? WORKLOAD_BLOCK : WORKLOAD_FLUID);
-    static const struct bench benches[] = {
-        {1, 0, WORKLOAD_FLUID, 4},    {2, 0, WORKLOAD_FLUID, 4},    {8, 0, WORKLOAD_FLUID, 4},
-        {32, 0, WORKLOAD_FLUID, 4},   {128, 0, WORKLOAD_FLUID, 4},  {2, 1000, WORKLOAD_FLUID, 4},
-        {1, 1000, WORKLOAD_BLOCK, 4}, {2, 1000, WORKLOAD_BLOCK, 1}, {2, 0, WORKLOAD_BLOCK, 4},
-        {8, 0, WORKLOAD_BLOCK, 0.05}};
+                             says(argc, argv, "block") ? DEVICE_BLOCK : DEVICE_FLUID);
+    static const struct bench benches[] = {{1, 0, DEVICE_FLUID, 4},    {2, 0, DEVICE_FLUID, 4},
+                                           {8, 0, DEVICE_FLUID, 4},    {32, 0, DEVICE_FLUID, 4},
+                                           {128, 0, DEVICE_FLUID, 4},  {2, 1000, DEVICE_FLUID, 4},
+                                           {1, 1000, DEVICE_BLOCK, 4}, {2, 1000, DEVICE_BLOCK, 1},
+                                           {2, 0, DEVICE_BLOCK, 4},    {8, 0, DEVICE_BLOCK, 0.05}};
     printf("| model | apps | blocks | kernels  | M/s blame | M/s no blame | peak MB |\n"
            "|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < CT_COUNT_OF(benches); i++)

@@ -15,8 +15,18 @@ struct state {
 };
 
 struct task {
-    int64_t length_ps;
-    bool issued;
+    int64_t length_ps; /* INT64_MAX: unknown */
+    bool issued, held;
+};
+
+/* Why a kernel waits, for `cotenant explain`: {KEY} is a note's number, [ ] is left out without. */
+enum { BEHIND_ANOTHER };
+
+static const struct ct_reason reasons[] = {
+    [BEHIND_ANOTHER] = {"held_behind_another",
+                        "[predicted {" CT_NOTE_HELD_PREDICTION "}, ]another kernel was under way",
+                        CT_VERB_HOLD},
+    {0},
 };
 
 static void task_ready(struct ct_context *context, const struct ct_task *task) {
@@ -35,6 +45,17 @@ static int64_t rank(struct ct_context *context, const struct ct_task *task) {
     return task->kind == CT_TASK_COPY || waited_ms > options->max_ms ? 0 : own->length_ps;
 }
 
+/* Once is enough. It changes nothing but what can be explained later. */
+static void say_why(struct ct_context *context, const struct ct_task *task) {
+    struct task *own = task->scratch;
+    if (own->held)
+        return;
+    own->held = true;
+    context->host->hold(context, task, BEHIND_ANOTHER);
+    if (own->length_ps < INT64_MAX)
+        context->host->note(context, task, CT_NOTE_HELD_PREDICTION, (double)own->length_ps);
+}
+
 static void decide(struct ct_context *context, uint32_t why) {
     (void)why;
     const struct ct_host *host = context->host;
@@ -43,8 +64,10 @@ static void decide(struct ct_context *context, uint32_t why) {
          task = host->ready_next(context, task)) {
         struct task *own = task->scratch;
         bool kernel = task->kind != CT_TASK_COPY;
-        if (kernel && state->under_way > 0)
+        if (kernel && state->under_way > 0) {
+            say_why(context, task);
             continue;
+        }
         own->issued = host->issue(context, task, NULL) && kernel;
         state->under_way += own->issued;
     }
@@ -79,6 +102,7 @@ static const struct ct_policy policy = {
     .task_done = task_done,
     .rank = rank,
     .decide = decide,
+    .reasons = reasons,
 };
 
 const struct ct_policy *ct_policy_entry(void) {

@@ -19,11 +19,14 @@
  *     task_start    the device begins it
  *     task_done     it ended; its measurement is in the task
  *     job_end
- *     timer, epoch, repartition_done
+ *     timer, repartition_done
  *     decide(why)   once, after all of the above, if something of `why` happened
  *   client_leave, report, fini
  *
  * Times are simulated picoseconds, shares per mille of the SMs, bandwidths bytes per second.
+ *
+ * What is not decided yet how it will be asked for has room: members `reserved` are zero in this
+ * version, and struct ct_host grows at its end (`size` says how far it goes).
  *
  * A policy without `decide` lets every ready task through at once (in the order of `rank`, if it
  * has one).
@@ -109,8 +112,7 @@ enum ct_why {
     CT_WHY_JOB_BEGIN = 8,
     CT_WHY_JOB_END = 16,
     CT_WHY_TIMER = 32,
-    CT_WHY_EPOCH = 64,
-    CT_WHY_REPARTITION = 128
+    CT_WHY_REPARTITION = 64
 };
 
 /* An application instance. */
@@ -182,16 +184,16 @@ struct ct_task {
 
 /* How a task may use the device. */
 struct ct_grant {
-    int64_t share;    /* of the SMs, per mille; binds for the whole run of this task */
-    int64_t delay_ps; /* what handing over this task costs: it is applied that much later */
+    int64_t share;       /* of the SMs, per mille; binds for the whole run of this task */
+    int64_t delay_ps;    /* what handing over this task costs: it is applied that much later */
+    int64_t reserved[2]; /* 0 */
 };
 
-/* Counters of a client since the last epoch (or since it joined). */
+/* Counters of a client since it joined. */
 struct ct_counters {
     double instructions, memory_accesses, row_hits; /* thread instructions; accesses of 128 bytes */
     double busy_ps;                                 /* with at least one of its kernels running */
     double sm_ps;                                   /* SMs held, integrated over time */
-    uint64_t blocks_finished, kernels_finished;
 };
 
 /* The device, as a runtime system can query it. */
@@ -205,12 +207,6 @@ struct ct_device_info {
     double row_hit_slope, row_hit_base;
 };
 
-/* One SM: who owns it, and what is resident. */
-struct ct_sm {
-    int32_t owner; /* client index; -1: anybody */
-    double resident_blocks, free_threads, free_registers, free_smem_bytes;
-};
-
 /* What an instance of one MIG profile has. */
 struct ct_slice {
     const char *name;        /* "3g.40gb" */
@@ -219,6 +215,61 @@ struct ct_slice {
 };
 
 enum ct_move { CT_MOVE_AUTO, CT_MOVE_DRAIN, CT_MOVE_SWITCH };
+
+/* Entries of the decision log: the verbs, and reads, which it has only when they were refused. */
+enum ct_verb {
+    CT_VERB_HOLD,
+    CT_VERB_ISSUE,
+    CT_VERB_NOTE,
+    CT_VERB_SET_SHARE,
+    CT_VERB_REPARTITION,
+    CT_VERB_SET_MEM_WEIGHT,
+    CT_VERB_SET_SLICE,
+    CT_VERB_PREEMPT,
+    CT_VERB_TIMER,
+    CT_VERB_CHARGE,
+    CT_VERB_FEEDBACK,
+    CT_VERB_FEEDBACK_CALL,
+    CT_VERB_PRINT,
+    CT_READ_READY_NEXT,
+    CT_READ_JOB_NEXT,
+    CT_READ_COUNTERS,
+    CT_READ_PREDICT_TASK,
+    CT_READ_PREDICT_JOB,
+    CT_READ_PREDICT_CALL,
+    CT_READ_PREDICT_COMPLETION,
+    CT_READ_UPCOMING,
+    CT_READ_TASKS_AHEAD,
+    CT_VERBS /* how many there are */
+};
+
+/*
+ * Why a policy decides as it does, in words: what `cotenant explain` says of a task that was held
+ * or issued. A run keeps them beside its decisions, so that they are there when the policy is not.
+ *
+ * A sentence has no capital and no full stop. {KEY} stands for the number of the note KEY, written
+ * by the end of its name: _ps as milliseconds, _per_mille as percent, _bytes_per_s as GB/s, client
+ * (or _client) as the application that this client belongs to, anything else as it is. {KEY
+ * ONE|MANY} counts: "1 copy", "3 copies". What stands in [brackets] is left out unless all its
+ * notes are there.
+ *
+ *   {"held_headroom_ps", "[predicted {held_t_ps}, ]headroom of {held_client} {held_headroom_ps}"}
+ */
+struct ct_reason {
+    const char *key;      /* its name in the log, and of the note that has its number */
+    const char *sentence; /* "" for none */
+    int32_t verb;         /* CT_VERB_HOLD, or CT_VERB_ISSUE: of the issue that this note is about */
+};
+
+/* Notes that mean the same for every policy: `explain` and the views of stored runs read them. */
+#define CT_NOTE_CLIENT "client"             /* whose number the next note is: the client's index */
+#define CT_NOTE_SMS "sms"                   /* after a client: its SMs by a repartition */
+#define CT_NOTE_CAP "cap_per_mille"         /* of a set_share */
+#define CT_NOTE_QUOTA "quota_per_mille"     /* share of the SMs of a query's kernels from now on */
+#define CT_NOTE_LAG "lag_ps"                /* why a quota changes: below 0, it was ahead */
+#define CT_NOTE_HELD_PREDICTION "held_t_ps" /* how long a held task is predicted to take */
+#define CT_NOTE_HELD_CLIENT "held_client"   /* for whose sake a task is held */
+#define CT_NOTE_ISSUE_PREDICTION "issue_t_ps" /* how long an issued task is predicted to take */
 
 struct ct_context;
 
@@ -253,8 +304,14 @@ struct ct_host {
     /* The decision itself takes this long, 0 or more: the verbs of this hook are applied that much
      * later. */
     bool (*charge)(struct ct_context *context, int64_t time_ps);
+    /* Says that a ready task is not issued now, and why: `reason` is an index into the policy's
+     * table. It changes nothing but the decision log (a task is held by not being issued, said or
+     * not), so that once per task and reason is enough. Notes about the task that follow at once
+     * belong to it; the one with the reason's key is its number. */
+    bool (*hold)(struct ct_context *context, const struct ct_task *task, uint32_t reason);
     /* A number for the decision log, about a task or (NULL) about the policy itself; keys are
-     * string literals. */
+     * string literals. What is noted about a task just before or after its issue belongs to that.
+     */
     void (*note)(struct ct_context *context, const struct ct_task *task, const char *key,
                  double value);
     /* Tells the predictor what a finished task measured. Call it in task_done. */
@@ -273,17 +330,10 @@ struct ct_host {
     /* Unfinished jobs of a client in the order of arrival, waiting ones included. */
     const struct ct_job *(*job_next)(struct ct_context *context, const struct ct_client *client,
                                      const struct ct_job *after);
-    /* Issued and unfinished tasks of a client: kernels (and memsets), copies in one direction. */
-    uint32_t (*kernels_in_flight)(struct ct_context *context, const struct ct_client *client);
-    uint32_t (*copies_in_flight)(struct ct_context *context, const struct ct_client *client,
-                                 int32_t direction, bool pinned_only);
-    /* What hardware counted of a client since the hook `epoch` was called last, or since it joined.
-     */
+    /* What hardware counted of a client since it joined. */
     void (*counters)(struct ct_context *context, const struct ct_client *client,
                      struct ct_counters *counters);
     void (*device)(struct ct_context *context, struct ct_device_info *info);
-    /* Fills at most `capacity` SMs; returns how many the device has. */
-    uint32_t (*sm_map)(struct ct_context *context, struct ct_sm *sms, uint32_t capacity);
     /* False: no model knows this task (or job), or the workload names no predictor. */
     bool (*predict_task)(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction);
@@ -308,8 +358,8 @@ struct ct_host {
     void (*fail)(struct ct_context *context, const char *text);
 
     /* What solo profiling runs counted of one distinct kernel, all its launches together; busy_ps,
-     * instructions, memory_accesses, row_hits and kernels_finished are set. False: fewer than
-     * `index` + 1 kernels are known. */
+     * instructions, memory_accesses and row_hits are set. False: fewer than `index` + 1 kernels are
+     * known. */
     bool (*profiled)(struct ct_context *context, uint32_t index, struct ct_counters *counters);
 
     /* The task that follows this one in its stream and job, as profiling runs saw it: its features,
@@ -357,7 +407,6 @@ struct ct_policy {
     int32_t sharing;                 /* enum ct_sharing */
     const struct ct_option *options; /* ends with a NULL name */
     size_t options_size, state_size, client_size, job_size, task_size;
-    int64_t epoch_cycles; /* period of `epoch` in device clock cycles; 0: none */
 
     bool (*init)(struct ct_context *context); /* false: refuse to run (after `fail` said why) */
     void (*fini)(struct ct_context *context);
@@ -372,7 +421,6 @@ struct ct_policy {
                     const struct ct_task *task); /* smaller first; asked for all ready tasks before
                                                     each decide, ties in the order of launch */
     void (*decide)(struct ct_context *context, uint32_t why);
-    void (*epoch)(struct ct_context *context);
     void (*timer)(struct ct_context *context, uint64_t id);
     void (*repartition_done)(struct ct_context *context);
     void (*report)(struct ct_context *context);
@@ -399,6 +447,10 @@ struct ct_policy {
 
     /* The host has launched a task, which need not be ready yet. */
     void (*task_launch)(struct ct_context *context, const struct ct_task *task);
+
+    const struct ct_reason *reasons; /* ends with a NULL key; 64 at most */
+
+    void (*reserved[8])(void); /* NULL */
 };
 
 /* What a policy in a shared object defines: static storage that is valid as long as the object is

@@ -2,31 +2,17 @@
  * What every command shares: options, diagnostics, tables, progress, Ctrl-C. Only this folder
  * prints.
  *
- * A command is one file cmd_NAME.c that defines `int cmd_NAME(int argc, char **argv)` (argv[0] is
- * the command's name) and `const struct cli_command command_NAME`, which names the function; its
- * name stands in commands.h. The same table prints `--help`, the man page and the shell
- * completion.
- *
- *     int cmd_example(int argc, char **argv) {
- *         struct cli_args args;
- *         int status = cli_parse(&args, &command_example, argc, argv);
- *         if (status != CLI_GO_ON)
- *             return status;            // --help was printed, or the usage was wrong
- *         struct ct_diags diags = {0};
- *         status = work(args.operands[0], cli_value(&args, "output"), &diags);
- *         return cli_finish(&args, &diags, status);
- *     }
+ * A command is one file cmd_NAME.c with its options, `int cmd_NAME(struct cli_args *, struct
+ * ct_diags *)`, which returns an enum ct_status, and CLI_COMMAND at its end; its name stands in
+ * commands.h. The same table prints `--help`, the man page and the shell completion.
  */
 #ifndef CLI_H
 #define CLI_H
 
-#include "base/ct_arena.h"
 #include "base/ct_diag.h"
-#include "base/ct_types.h"
-#include "base/ct_vec.h"
+#include "format/table.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 /* An option of a command; a table of them ends with a NULL name. `--quiet` and `--help` come by
  * themselves. */
@@ -37,14 +23,21 @@ struct cli_option {
     const char *help;  /* one line */
 };
 
+struct cli_args;
+
 struct cli_command {
     const char *name;
     const char *operands;              /* for the usage line: "WORKLOAD.json"; "" without */
     const char *summary;               /* one line */
     int least_operands, most_operands; /* most: -1 for any number */
     const struct cli_option *options;  /* NULL: none of its own */
-    int (*run)(int argc, char **argv);
+    int (*run)(struct cli_args *args, struct ct_diags *diags);
 };
+
+/* The command of a file: its options are `options`, its function is `cmd_NAME`. */
+#define CLI_COMMAND(word, operands, least, most, summary)                                          \
+    const struct cli_command command_##word = {#word, operands, summary,   least,                  \
+                                               most,  options,  cmd_##word}
 
 /* One option as given. */
 struct cli_given {
@@ -99,6 +92,10 @@ bool cli_double(const struct cli_args *args, const char *name, double least, dou
 int cli_choice(const struct cli_args *args, const char *name, const char *const *names,
                int standard, struct ct_diags *diags);
 
+/* The place of a word among names; their count, and an error, when it is none of them. */
+size_t cli_index(const char *noun, const char *word, const char *const *names, size_t count,
+                 struct ct_diags *diags);
+
 /* Prints diagnostics to standard error, one line each: "where: error: text". Quiet leaves out
  * notices. */
 void cli_print_diags(const struct ct_diags *diags, bool quiet);
@@ -115,43 +112,13 @@ void cli_print_help(FILE *out, const struct cli_command *command);
  * TERM=dumb. `--color` decides in their place. */
 bool cli_colour(FILE *out);
 
-/* Prints a text in lines of at most `width` columns, each after `indent` spaces but the first. */
-void cli_print_wrapped(FILE *out, const char *text, int indent, int width);
-
 /* ---- tables ---- */
 
-enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV, CLI_MARKDOWN };
 extern const char
     *const cli_formats[]; /* "text", "json", "csv", "markdown", NULL: for cli_choice */
 
-struct cli_column {
-    const char *title; /* heading of text and Markdown */
-    const char *key;   /* heading of CSV and member of JSON */
-    bool number;       /* right-aligned, and without quotes in JSON; an empty cell is null there */
-};
-
-struct cli_table {
-    const struct cli_column *columns;
-    size_t column_count;
-    struct {
-        CT_VEC(const char *);
-    } cells; /* row by row */
-    struct ct_arena arena;
-    bool failed; /* memory ran out: cli_table_print says so */
-};
-
-void cli_table_begin(struct cli_table *table, const struct cli_column *columns,
-                     size_t column_count);
-/* The next cell, rows from left to right. An unknown number is an empty cell: "-" in text and
- * Markdown. */
-void cli_table_cell(struct cli_table *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* A number with this many digits behind the point; an empty cell for NAN. */
-void cli_table_number(struct cli_table *table, double number, int digits);
-/* Prints all rows; text fits 80 columns by wrapping the widest text column. JSON is an array of
- * objects. Frees the table. CT_OK, or CT_DATA when memory ran out. */
-int cli_table_print(struct cli_table *table, FILE *out, enum cli_format format);
-void cli_table_free(struct cli_table *table); /* one that is not printed */
+/* table_print with titles in bold where the stream takes escape sequences. */
+int cli_table_print(struct table *table, FILE *out, enum table_format format);
 
 /* ---- long work ---- */
 
@@ -164,6 +131,9 @@ struct cli_progress {
     int printed;      /* last tenth or per cent printed */
     double started_s; /* monotonic */
 };
+
+/* Of the monotonic clock. */
+double cli_seconds_now(void);
 
 void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t total,
                         bool quiet);

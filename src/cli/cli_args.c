@@ -147,7 +147,7 @@ void cli_args_free(struct cli_args *args) {
 }
 
 static bool is_named(const struct cli_given *given, const char *name) {
-    return given->option && strcmp(given->option->name, name) == 0;
+    return strcmp(given->option->name, name) == 0;
 }
 
 const char *cli_value_at(const struct cli_args *args, const char *name, size_t n) {
@@ -215,17 +215,24 @@ bool cli_double(const struct cli_args *args, const char *name, double least, dou
     return true;
 }
 
+size_t cli_index(const char *noun, const char *word, const char *const *names, size_t count,
+                 struct ct_diags *diags) {
+    size_t index = ct_text_index(word, names, count);
+    if (index == count)
+        ct_unknown(diags, noun, word, names, count);
+    return index;
+}
+
 int cli_choice(const struct cli_args *args, const char *name, const char *const *names,
                int standard, struct ct_diags *diags) {
     const char *text = cli_value(args, name);
     size_t count = 0;
     if (!text)
         return standard;
-    for (; names[count]; count++)
-        if (strcmp(names[count], text) == 0)
-            return (int)count;
+    while (names[count])
+        count++;
     char noun[64];
     snprintf(noun, sizeof noun, "value of '--%s':", name);
-    ct_unknown(diags, noun, text, names, count);
-    return -1;
+    size_t index = cli_index(noun, text, names, count, diags);
+    return index < count ? (int)index : -1;
 }

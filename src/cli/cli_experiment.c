@@ -15,7 +15,7 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
                            struct ct_diags *diags) {
     struct scenario_request *r = &e->request;
     const char *policies = cli_value(args, "policies");
-    int fidelity = cli_choice(args, "fidelity", workload_fidelities, WORKLOAD_FLUID, diags);
+    int fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
     *r = (struct scenario_request){.workload = args->operands[0],
                                    .policies = policies ? policies : cli_value(args, "policy"),
                                    .one_policy = !policies,
@@ -138,7 +138,7 @@ static bool read_precision(const struct cli_args *args, double *precision, struc
 
 static bool has_service(const struct workload *w) {
     for (size_t i = 0; i < w->apps.count; i++)
-        if (w->apps.items[i].role == WORKLOAD_SERVICE)
+        if (w->apps.items[i].role == CT_SERVICE)
             return true;
     return false;
 }

@@ -1,5 +1,6 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
+#include "format/doc_writer.h"
 #include "run/policy_watch.h"
 
 #include <stdlib.h>
@@ -50,19 +51,11 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     return status;
 }
 
-void cli_print_wrapped(FILE *out, const char *text, int indent, int width) {
-    int column = 0;
-    while (*text) {
-        int word = (int)strcspn(text, " ");
-        if (column && column + 1 + word > width - indent) {
-            fprintf(out, "\n%*s", indent, "");
-            column = 0;
-        }
-        fprintf(out, "%s%.*s", column ? " " : "", word, text);
-        column += word + (column ? 1 : 0);
-        text += word;
-        text += strspn(text, " ");
-    }
+const char *const cli_formats[] = {"text", "json", "csv", "markdown", NULL};
+
+int cli_table_print(struct table *table, FILE *out, enum table_format format) {
+    table->bold = cli_colour(out);
+    return table_print(table, out, format);
 }
 
 static void print_option(FILE *out, const struct cli_option *option) {
@@ -75,14 +68,14 @@ static void print_option(FILE *out, const struct cli_option *option) {
         fprintf(out, "  %-26s", left);
     else
         fprintf(out, "  %s\n%28s", left, "");
-    cli_print_wrapped(out, option->help, 28, 80);
+    doc_print_wrapped(out, option->help, 28, 80);
     fputc('\n', out);
 }
 
 void cli_print_help(FILE *out, const struct cli_command *command) {
     fprintf(out, "cotenant %s%s%s [options]\n\n", command->name, *command->operands ? " " : "",
             command->operands);
-    cli_print_wrapped(out, command->summary, 0, 80);
+    doc_print_wrapped(out, command->summary, 0, 80);
     fprintf(out, "\n\nOptions:\n");
     for (const struct cli_option *o = command->options; o && o->name; o++)
         print_option(out, o);

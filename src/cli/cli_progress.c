@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static double monotonic_s(void) {
+double cli_seconds_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -18,14 +18,14 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_
                                       .total = total,
                                       .quiet = quiet,
                                       .terminal = isatty(fileno(stderr)),
-                                      .started_s = monotonic_s()};
+                                      .started_s = cli_seconds_now()};
     cli_progress_set(progress, 0);
 }
 
 static void print_bar(const struct cli_progress *progress, int percent) {
     enum { WIDTH = 30 };
     char bar[WIDTH + 1];
-    double now_s = monotonic_s(),
+    double now_s = cli_seconds_now(),
            used_s = now_s > progress->started_s ? now_s - progress->started_s : 0;
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)(WIDTH * percent / 100));

@@ -1,4 +1,5 @@
 #include "cmd/cluster_print.h"
+#include "format/doc_writer.h"
 
 #include "format/json_writer.h"
 
@@ -8,206 +9,127 @@
 
 const char *const cluster_tables[] = {"summary", "colocations", "gpus", "profiles", NULL};
 
-static void count_cell(struct cli_table *table, uint64_t count) {
-    cli_table_cell(table, "%llu", (unsigned long long)count);
-}
-
-static void scenario_cells(struct cli_table *table, const struct cluster_scenario *scenario) {
-    cli_table_cell(table, "%s", scenario->policy);
-    cli_table_cell(table, "%s", scenario->placement);
-}
-
 static double part(uint64_t of, uint64_t all) {
     return all ? (double)of / (double)all : NAN;
 }
 
-#define SCENARIO_COLUMNS                                                                           \
-    {"policy", "policy", false}, {                                                                 \
-        "placement", "placement", false                                                            \
-    }
+#define SCENARIO_COLUMNS "policy | placement | "
 
 /* ---- summary ---- */
 
-static void summary(struct cli_table *table, const struct cluster_report *report) {
-    static const struct cli_column columns[] = {SCENARIO_COLUMNS,
-                                                {"balancer", "balancer", false},
-                                                {"GPUs", "gpus", true},
-                                                {"idle", "gpus_idle", true},
-                                                {"co-locations", "colocations", true},
-                                                {"with target", "services", true},
-                                                {"violated", "violated", true},
-                                                {"severe", "severe", true},
-                                                {"GPUs violated", "gpus_violated", true},
-                                                {"GPUs severe", "gpus_severe", true},
-                                                {"overloaded", "overloaded", true},
-                                                {"queries", "queries", true},
-                                                {"late", "late_fraction", true},
-                                                {"worst", "worst_p99_over_qos", true},
-                                                {"busy", "batch_busy_fraction", true},
-                                                {"+-", "batch_busy_half", true},
-                                                {"SM", "sm_utilisation", true},
-                                                {"DRAM", "dram_utilisation", true},
-                                                {"jobs/s", "batch_jobs_per_s", true},
-                                                {"work", "batch_work", true},
-                                                {"conservation", "conservation", false},
-                                                {"Little's law", "littles_law", false},
-                                                {"utilisation law", "utilisation_law", false}};
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+static struct table summary(const struct cluster_report *report) {
+    struct table table =
+        table_start(SCENARIO_COLUMNS
+                    "balancer | GPUs=gpus:0 | idle=gpus_idle:0 | co-locations=colocations:0 | with "
+                    "target=services:0 | violated:0 | severe:0 | GPUs violated=gpus_violated:0 | "
+                    "GPUs severe=gpus_severe:0 | overloaded:0 | queries:0 | late=late_fraction:6 | "
+                    "worst=worst_p99_over_qos:4 | busy=batch_busy_fraction:5 | "
+                    "+-=batch_busy_half:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
+                    "jobs/s=batch_jobs_per_s:3 | work=batch_work:3 | conservation | Little's "
+                    "law=littles_law | utilisation law=utilisation_law");
     for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_sums *s = &report->scenarios[i].result.sums;
-        scenario_cells(table, &report->scenarios[i]);
-        cli_table_cell(table, "%s", report->balancer);
-        const uint64_t counts[] = {s->gpus,       s->idle,   s->colocations,   s->services,
-                                   s->violated,   s->severe, s->violated_gpus, s->severe_gpus,
-                                   s->overloaded, s->jobs};
-        for (size_t c = 0; c < CT_COUNT_OF(counts); c++)
-            count_cell(table, counts[c]);
-        cli_table_number(table, part(s->late, s->jobs), 6);
-        cli_table_number(table, s->worst_over, 4);
-        cli_table_number(table, s->busy, 5);
-        cli_table_number(table, s->busy_half, 5);
-        cli_table_number(table, s->sm, 5);
-        cli_table_number(table, s->dram, 5);
-        cli_table_number(table, s->batch_jobs_per_s, 3);
-        cli_table_number(table, s->batch_work, 3);
-        cli_table_cell(table, "%s", s->conserved ? "ok" : "broken");
-        cli_table_cell(table, "%s", s->littles_law_ok ? "ok" : "broken");
-        cli_table_cell(table, "%s", s->utilisation_law_ok ? "ok" : "broken");
+        const struct cluster_scenario *scenario = &report->scenarios[i];
+        const struct cluster_sums *s = &scenario->result.sums;
+        table_row(&table, scenario->policy, scenario->placement, report->balancer, s->gpus, s->idle,
+                  s->colocations, s->services, s->violated, s->severe, s->violated_gpus,
+                  s->severe_gpus, s->overloaded, s->jobs, part(s->late, s->jobs), s->worst_over,
+                  s->busy, s->busy_half, s->sm, s->dram, s->batch_jobs_per_s, s->batch_work,
+                  s->conserved ? "ok" : "broken", s->littles_law_ok ? "ok" : "broken",
+                  s->utilisation_law_ok ? "ok" : "broken");
     }
+    return table;
 }
 
 /* ---- co-locations: one row for each service, or for batch work alone ---- */
 
-static void colocation_columns(struct cli_table *table) {
-    static const struct cli_column columns[] = {SCENARIO_COLUMNS,
-                                                {"co-location", "colocation", false},
-                                                {"GPUs", "gpus", true},
-                                                {"service", "service", false},
-                                                {"queries", "queries", true},
-                                                {"late", "late_fraction", true},
-                                                {"mean ms", "mean_ms", true},
-                                                {"p99 ms", "p99_ms", true},
-                                                {"low", "p99_low_ms", true},
-                                                {"high", "p99_high_ms", true},
-                                                {"p99/target", "p99_over_qos", true},
-                                                {"overloaded", "overloaded", false},
-                                                {"busy", "batch_busy_fraction", true},
-                                                {"SM", "sm_utilisation", true},
-                                                {"DRAM", "dram_utilisation", true},
-                                                {"jobs/s", "batch_jobs_per_s_per_gpu", true},
-                                                {"work", "batch_work_per_gpu", true}};
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
-}
-
-static void colocation_row(struct cli_table *table, const struct cluster_report *report,
+static void colocation_row(struct table *table, const struct cluster_report *report,
                            const struct cluster_scenario *scenario,
-                           const struct cluster_colocation *colocation,
+                           const struct cluster_colocation *c,
                            const struct cluster_service *service) {
-    scenario_cells(table, scenario);
-    cli_table_cell(table, "%s", colocation->label);
-    count_cell(table, colocation->gpus);
-    cli_table_cell(table, "%s",
-                   service ? report->cluster->workload.apps.items[service->app].name : "");
-    cli_table_number(table, service ? (double)service->jobs : NAN, 0);
-    cli_table_number(table, service ? part(service->late, service->jobs) : NAN, 6);
-    cli_table_number(table, service ? service->mean_ms : NAN, 4);
-    cli_table_number(table, service ? service->p99_ms : NAN, 4);
-    cli_table_number(table, service ? service->low_ms : NAN, 4);
-    cli_table_number(table, service ? service->high_ms : NAN, 4);
-    cli_table_number(table, service ? service->over : NAN, 4);
-    cli_table_cell(table, "%s", !service ? "" : service->overloaded ? "yes" : "no");
-    cli_table_number(table, colocation->busy, 5);
-    cli_table_number(table, colocation->sm, 5);
-    cli_table_number(table, colocation->dram, 5);
-    cli_table_number(table, colocation->batch_jobs_per_s, 4);
-    cli_table_number(table, colocation->batch_work, 4);
+    static const struct cluster_service none = {
+        .mean_ms = NAN, .p99_ms = NAN, .low_ms = NAN, .high_ms = NAN, .over = NAN};
+    const struct cluster_service *s = service ? service : &none;
+    table_row(table, scenario->policy, scenario->placement, c->label, c->gpus,
+              service ? report->cluster->workload.apps.items[s->app].name : "",
+              service ? (double)s->jobs : NAN, part(s->late, s->jobs), s->mean_ms, s->p99_ms,
+              s->low_ms, s->high_ms, s->over,
+              !service        ? ""
+              : s->overloaded ? "yes"
+                              : "no",
+              c->busy, c->sm, c->dram, c->batch_jobs_per_s, c->batch_work);
 }
 
-static void colocations(struct cli_table *table, const struct cluster_report *report) {
-    colocation_columns(table);
+static struct table colocations(const struct cluster_report *report) {
+    struct table table =
+        table_start(SCENARIO_COLUMNS
+                    "co-location=colocation | GPUs=gpus:0 | service | queries:0 | "
+                    "late=late_fraction:6 | mean ms=mean_ms:4 | p99 ms=p99_ms:4 | low=p99_low_ms:4 "
+                    "| high=p99_high_ms:4 | p99/target=p99_over_qos:4 | overloaded | "
+                    "busy=batch_busy_fraction:5 | SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | "
+                    "jobs/s=batch_jobs_per_s_per_gpu:4 | work=batch_work_per_gpu:4");
     for (size_t i = 0; i < report->count; i++) {
         const struct cluster_result *result = &report->scenarios[i].result;
         uint32_t next = 0;
         for (uint32_t c = 0; c < result->colocation_count; c++) {
             uint32_t first = next;
             for (; next < result->service_count && result->services[next].colocation == c; next++)
-                colocation_row(table, report, &report->scenarios[i], &result->colocations[c],
+                colocation_row(&table, report, &report->scenarios[i], &result->colocations[c],
                                &result->services[next]);
             if (first == next)
-                colocation_row(table, report, &report->scenarios[i], &result->colocations[c], NULL);
+                colocation_row(&table, report, &report->scenarios[i], &result->colocations[c],
+                               NULL);
         }
     }
+    return table;
 }
 
 /* ---- GPUs ---- */
 
-static void gpus(struct cli_table *table, const struct cluster_report *report) {
-    static const struct cli_column columns[] = {SCENARIO_COLUMNS,
-                                                {"GPU", "number", true},
-                                                {"preset", "gpu", false},
-                                                {"co-location", "colocation", false},
-                                                {"queries", "queries", true},
-                                                {"late", "late_fraction", true},
-                                                {"p99/target", "p99_over_qos", true},
-                                                {"busy", "batch_busy_fraction", true},
-                                                {"SM", "sm_utilisation", true},
-                                                {"DRAM", "dram_utilisation", true},
-                                                {"H2D", "pcie_h2d_utilisation", true},
-                                                {"D2H", "pcie_d2h_utilisation", true},
-                                                {"jobs/s", "batch_jobs_per_s", true},
-                                                {"work", "batch_work", true}};
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+static struct table gpus(const struct cluster_report *report) {
+    struct table table =
+        table_start(SCENARIO_COLUMNS
+                    "GPU=number:0 | preset=gpu | co-location=colocation | queries:0 | "
+                    "late=late_fraction:6 | p99/target=p99_over_qos:4 | busy=batch_busy_fraction:5 "
+                    "| SM=sm_utilisation:5 | DRAM=dram_utilisation:5 | H2D=pcie_h2d_utilisation:5 "
+                    "| D2H=pcie_d2h_utilisation:5 | jobs/s=batch_jobs_per_s:5 | work=batch_work:5");
     for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_result *result = &report->scenarios[i].result;
-        for (uint32_t g = 0; g < result->gpu_count; g++) {
-            const struct cluster_gpu *gpu = &result->gpus[g];
-            bool idle = gpu->colocation == CLUSTER_IDLE;
-            scenario_cells(table, &report->scenarios[i]);
-            count_cell(table, gpu->number);
-            cli_table_cell(table, "%s", report->cluster->groups.items[gpu->group].gpu);
-            cli_table_cell(table, "%s", idle ? "" : result->colocations[gpu->colocation].label);
-            count_cell(table, gpu->jobs);
-            cli_table_number(table, part(gpu->late, gpu->jobs), 6);
-            cli_table_number(table, gpu->over, 4);
-            const double numbers[] = {gpu->busy,      gpu->sm,  gpu->dram,
-                                      gpu->h2d,       gpu->d2h, gpu->batch_jobs_per_s,
-                                      gpu->batch_work};
-            for (size_t n = 0; n < CT_COUNT_OF(numbers); n++)
-                cli_table_number(table, numbers[n], 5);
-        }
+        const struct cluster_scenario *scenario = &report->scenarios[i];
+        const struct cluster_result *result = &scenario->result;
+        for (const struct cluster_gpu *g = result->gpus; g < result->gpus + result->gpu_count; g++)
+            table_row(&table, scenario->policy, scenario->placement, g->number,
+                      report->cluster->groups.items[g->group].gpu,
+                      g->colocation == CLUSTER_IDLE ? "" : result->colocations[g->colocation].label,
+                      g->jobs, part(g->late, g->jobs), g->over, g->busy, g->sm, g->dram, g->h2d,
+                      g->d2h, g->batch_jobs_per_s, g->batch_work);
     }
+    return table;
 }
 
 /* ---- profiles ---- */
 
-static void profiles(struct cli_table *table, const struct cluster_report *report) {
-    static const struct cli_column columns[] = {SCENARIO_COLUMNS,
-                                                {"co-location", "colocation", false},
-                                                {"placed", "app", false},
-                                                {"busy", "batch_busy_fraction", true},
-                                                {"late", "late_fraction", true},
-                                                {"score", "score", true}};
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+static struct table profiles(const struct cluster_report *report) {
+    struct table table =
+        table_start(SCENARIO_COLUMNS "co-location=colocation | placed=app | "
+                                     "busy=batch_busy_fraction:5 | late=late_fraction:6 | score:5");
     for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_result *result = &report->scenarios[i].result;
-        for (uint32_t p = 0; p < result->profile_count; p++) {
-            const struct cluster_profile *profile = &result->profiles[p];
-            scenario_cells(table, &report->scenarios[i]);
-            cli_table_cell(table, "%s", profile->label);
-            cli_table_cell(table, "%s", report->cluster->workload.apps.items[profile->app].name);
-            cli_table_number(table, profile->busy, 5);
-            cli_table_number(table, profile->late, 6);
-            cli_table_number(table, profile->score, 5);
+        const struct cluster_scenario *scenario = &report->scenarios[i];
+        for (uint32_t p = 0; p < scenario->result.profile_count; p++) {
+            const struct cluster_profile *profile = &scenario->result.profiles[p];
+            table_row(&table, scenario->policy, scenario->placement, profile->label,
+                      report->cluster->workload.apps.items[profile->app].name, profile->busy,
+                      profile->late, profile->score);
         }
     }
+    return table;
 }
 
+/* In the order of cluster_tables. */
+static struct table (*const tables[])(const struct cluster_report *) = {summary, colocations, gpus,
+                                                                        profiles};
+
 int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
-                        enum cli_format format) {
-    static void (*const fill[])(struct cli_table *, const struct cluster_report *) = {
-        summary, colocations, gpus, profiles};
-    struct cli_table table;
-    fill[which](&table, report);
+                        enum table_format format) {
+    struct table table = tables[which](report);
     return cli_table_print(&table, out, format);
 }
 
@@ -226,27 +148,20 @@ static void print_heading(const struct cluster_report *report, FILE *out) {
 }
 
 static int print_sums(const struct cluster_report *report, FILE *out) {
-    static const struct cli_column columns[] = {
-        SCENARIO_COLUMNS,         {">target", "violated", true}, {">1.4x", "severe", true},
-        {"worst", "worst", true}, {"late %", "late", true},      {"busy %", "busy", true},
-        {"SM %", "sm", true},     {"work", "work", true}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table = table_start(
+        SCENARIO_COLUMNS ">target:0 | >1.4x:0 | worst:2 | late %:2 | busy %:1 | SM %:1 | work:1");
     for (size_t i = 0; i < report->count; i++) {
-        const struct cluster_sums *s = &report->scenarios[i].result.sums;
-        scenario_cells(&table, &report->scenarios[i]);
-        cli_table_cell(&table, "%u/%u", s->violated, s->services);
-        cli_table_cell(&table, "%u", s->severe);
-        cli_table_number(&table, s->worst_over, 2);
-        cli_table_number(&table, 100 * part(s->late, s->jobs), 2);
-        if (isnan(s->busy_half))
-            cli_table_cell(&table, "%.1f", 100 * s->busy);
-        else
-            cli_table_cell(&table, "%.1f+-%.2f", 100 * s->busy, 100 * s->busy_half);
-        cli_table_number(&table, 100 * s->sm, 1);
-        cli_table_number(&table, s->batch_work, 1);
+        const struct cluster_scenario *scenario = &report->scenarios[i];
+        const struct cluster_sums *s = &scenario->result.sums;
+        struct value busy = value_of_number(100 * s->busy);
+        if (!isnan(s->busy_half))
+            busy =
+                value_of_text(table_words(&table, "%.1f+-%.2f", 100 * s->busy, 100 * s->busy_half));
+        table_row(&table, scenario->policy, scenario->placement,
+                  table_words(&table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
+                  100 * part(s->late, s->jobs), busy, 100 * s->sm, s->batch_work);
     }
-    return cli_table_print(&table, out, CLI_TEXT);
+    return cli_table_print(&table, out, TABLE_TEXT);
 }
 
 static void print_checks(const struct cluster_report *report, FILE *out) {
@@ -264,7 +179,7 @@ static void print_checks(const struct cluster_report *report, FILE *out) {
     if (report->settings) {
         char text[1300];
         snprintf(text, sizeof text, "Settings: %s.", report->settings);
-        cli_print_wrapped(out, text, 0, 80);
+        doc_print_wrapped(out, text, 0, 80);
         fputc('\n', out);
     }
 }
@@ -281,44 +196,34 @@ static int by_over(const void *a, const void *b) {
     return x->app < y->app ? -1 : x->app > y->app;
 }
 
-static void worst_row(struct cli_table *table, const struct cluster_report *report,
-                      const struct cluster_result *result, const struct cluster_service *service) {
-    const struct cluster_colocation *colocation = &result->colocations[service->colocation];
-    cli_table_cell(table, "%s", report->cluster->workload.apps.items[service->app].name);
-    cli_table_cell(table, "%s", colocation->label);
-    count_cell(table, colocation->gpus);
-    count_cell(table, service->jobs);
-    if (service->overloaded)
-        cli_table_cell(table, ">%.1f", service->p99_ms);
-    else if (isnan(service->low_ms))
-        cli_table_number(table, service->p99_ms, 1);
-    else
-        cli_table_cell(table, "%.1f [%.1f, %.1f]", service->p99_ms, service->low_ms,
-                       service->high_ms);
-    cli_table_number(table, service->over, 2);
-    cli_table_number(table, 100 * colocation->busy, 1);
+static void worst_row(struct table *table, const struct cluster_report *report,
+                      const struct cluster_result *result, const struct cluster_service *s) {
+    const struct cluster_colocation *colocation = &result->colocations[s->colocation];
+    struct value p99 = value_of_number(s->p99_ms);
+    if (s->overloaded)
+        p99 = value_of_text(table_words(table, ">%.1f", s->p99_ms));
+    else if (!isnan(s->low_ms))
+        p99 = value_of_text(
+            table_words(table, "%.1f [%.1f, %.1f]", s->p99_ms, s->low_ms, s->high_ms));
+    table_row(table, report->cluster->workload.apps.items[s->app].name, colocation->label,
+              colocation->gpus, s->jobs, p99, s->over, 100 * colocation->busy);
 }
 
 static int print_worst(const struct cluster_report *report, const struct cluster_result *result,
                        FILE *out) {
     enum { SHOWN = 5 };
-    static const struct cli_column columns[] = {
-        {"service", "service", false}, {"co-location", "colocation", false},
-        {"GPUs", "gpus", true},        {"queries", "queries", true},
-        {"p99 ms", "p99", true},       {"p99/target", "over", true},
-        {"busy %", "busy", true}};
     const struct cluster_service **order = calloc(result->service_count + 1u, sizeof *order);
-    struct cli_table table;
     if (!order)
         return CT_DATA;
     for (uint32_t s = 0; s < result->service_count; s++)
         order[s] = &result->services[s];
     qsort(order, result->service_count, sizeof *order, by_over);
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table = table_start(
+        "service | co-location | GPUs:0 | queries:0 | p99 ms:1 | p99/target:2 | busy %:1");
     for (uint32_t s = 0; s < result->service_count && s < SHOWN; s++)
         worst_row(&table, report, result, order[s]);
     free(order);
-    return cli_table_print(&table, out, CLI_TEXT);
+    return cli_table_print(&table, out, TABLE_TEXT);
 }
 
 int cluster_print_text(const struct cluster_report *report, FILE *out) {
@@ -342,19 +247,14 @@ int cluster_print_json(const struct cluster_report *report, FILE *out) {
     /* The tables print themselves, between the members that lead to them. */
     fprintf(out, "{\"schema\": \"cotenant.cluster-report/1\", \"version\": \"%s\",\n\"run\": ",
             COTENANT_VERSION);
-    json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "cluster", report->cluster->workload.name);
-    json_writer_integer(&json, "gpus", report->cluster->gpu_count);
-    json_writer_string(&json, "balancer", report->balancer);
-    json_writer_integer(&json, "seed", (int64_t)report->seed);
-    json_writer_integer(&json, "reps", report->reps);
-    json_writer_double(&json, "duration_s", report->cluster->workload.duration_s);
-    json_writer_double(&json, "warmup_s", report->cluster->workload.warmup_s);
-    json_writer_string(&json, "settings", report->settings);
-    json_writer_end_object(&json);
+    json_writer_object(&json, NULL, "cluster", report->cluster->workload.name, "gpus",
+                       report->cluster->gpu_count, "balancer", report->balancer, "seed",
+                       report->seed, "reps", report->reps, "duration_s",
+                       report->cluster->workload.duration_s, "warmup_s",
+                       report->cluster->workload.warmup_s, "settings", report->settings);
     for (int t = 0; cluster_tables[t] && status == CT_OK; t++) {
         fprintf(out, ",\n\"%s\": ", cluster_tables[t]);
-        status = cluster_print_table(report, (enum cluster_table)t, out, CLI_JSON);
+        status = cluster_print_table(report, (enum cluster_table)t, out, TABLE_JSON);
     }
     fputs("}\n", out);
     return status;

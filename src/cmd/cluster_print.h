@@ -20,7 +20,7 @@ extern const char *const cluster_tables[]; /* their names, then NULL */
 
 /* One table. CT_OK, or CT_DATA when memory ran out. */
 int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
-                        enum cli_format format);
+                        enum table_format format);
 
 /* The sums and the worst co-locations for a reader. */
 int cluster_print_text(const struct cluster_report *report, FILE *out);

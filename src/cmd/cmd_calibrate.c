@@ -17,17 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_calibrate = {
-    .name = "calibrate",
-    .operands = "SOLO.csv PAIRS.csv",
-    .summary = "fit the contention model of a GPU to measured co-locations; 16 random ones are "
-               "nearly as good as hundreds, 32 are comfortable",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_calibrate,
-};
-
 /* What the fit found. */
 struct fit {
     struct contention_model model;
@@ -118,28 +107,26 @@ static int write_model(const struct cli_args *args, const struct cli_coloc *colo
     return status;
 }
 
-static void parameter_row(struct doc *doc, const char *name, const char *unit, double value,
+static void parameter_row(struct table *table, const char *name, const char *unit, double value,
                           bool fitted, const char *what) {
-    doc_cell(doc, "%s", name);
-    doc_number(doc, value);
-    doc_cell(doc, "%s", unit);
-    doc_cell(doc, "%s", !fitted ? "not told by the data" : value > 0 ? "fitted" : "at its bound");
-    doc_cell(doc, "%s", what);
+    table_row(table, name, value, unit,
+              !fitted     ? "not told by the data"
+              : value > 0 ? "fitted"
+                          : "at its bound",
+              what);
 }
 
 static int print_fit(const struct cli_args *args, const struct fit *fit) {
-    static const struct doc_column columns[] = {
-        {"parameter", false}, {"value", true}, {"unit", false}, {"how", false}, {"what", false}};
     const struct contention_errors *e = &fit->errors;
     struct doc doc = doc_start(stdout, false);
-    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
-    parameter_row(&doc, "contention_k0", "", fit->model.k0, fit->terms & CONTENTION_TERM_K0,
+    struct table table = table_start("parameter | value:* | unit | how | what");
+    parameter_row(&table, "contention_k0", "", fit->model.k0, fit->terms & CONTENTION_TERM_K0,
                   "beside anybody");
-    parameter_row(&doc, "contention_k", "", fit->model.k, fit->terms & CONTENTION_TERM_K,
+    parameter_row(&table, "contention_k", "", fit->model.k, fit->terms & CONTENTION_TERM_K,
                   "per pressure on L2 and DRAM");
-    parameter_row(&doc, "launch_delay_us", "us", fit->model.launch_delay_us,
+    parameter_row(&table, "launch_delay_us", "us", fit->model.launch_delay_us,
                   fit->terms & CONTENTION_TERM_DELAY, "per launch");
-    doc_table_end(&doc);
+    doc_table(&doc, &table);
     doc_text(&doc, "%s",
              fit->model.sensitivity == CONTENTION_SENSITIVITY_OWN
                  ? "An application feels k0 and k in proportion to its own use of DRAM and L2: "
@@ -177,18 +164,17 @@ static int calibrate(const struct cli_args *args, struct cli_coloc *coloc, struc
     return status;
 }
 
-int cmd_calibrate(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_calibrate(struct cli_args *args, struct ct_diags *diags) {
     struct cli_coloc coloc = {0};
-    int status = cli_parse(&args, &command_calibrate, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (!cli_value(&args, "output")) {
-        ct_error(&diags, "", "'calibrate' needs '-o M.json'");
-        return cli_finish(&args, &diags, CT_USAGE);
+    if (!cli_value(args, "output")) {
+        ct_error(diags, "", "'calibrate' needs '-o M.json'");
+        return CT_USAGE;
     }
-    status = calibrate(&args, &coloc, &diags);
+    int status = calibrate(args, &coloc, diags);
     cli_coloc_close(&coloc);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(calibrate, "SOLO.csv PAIRS.csv", 2, 2,
+            "fit the contention model of a GPU to measured co-locations; 16 random ones are "
+            "nearly as good as hundreds, 32 are comfortable");

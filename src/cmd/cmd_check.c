@@ -17,17 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_check = {
-    .name = "check",
-    .operands = "WORKLOAD.json",
-    .summary =
-        "read a workload with all that it names and say what is wrong with it, without running it",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_check,
-};
-
 static double offered_load(const struct workload_app *app, struct solo solo) {
     return arrivals_mean_rate(&app->arrivals) * solo.mean_ms / 1e3 / (double)app->workers;
 }
@@ -44,7 +33,7 @@ static void warn_of(const struct workload *workload, size_t index, struct solo s
                    "instance can serve, a job "
                    "takes %.4g ms",
                    app->name, load, solo.mean_ms);
-    if (app->role == WORKLOAD_SERVICE && app->qos_ms == 0 && app->np_target == 0)
+    if (app->role == CT_SERVICE && app->qos_ms == 0 && app->np_target == 0)
         ct_notice(diags, where, "'%s' has no target: neither 'qos_ms' nor 'np_target' is given",
                   app->name);
 }
@@ -65,29 +54,16 @@ static void notice_copies(const struct workload *workload, struct ct_diags *diag
 }
 
 static int print_apps(const struct workload *workload, const struct solo *solos,
-                      enum cli_format format) {
-    static const struct cli_column columns[] = {
-        {"application", "app", false},
-        {"role", "role", false},
-        {"n", "instances", true},
-        {"jobs", "jobs", true},
-        {"solo ms", "solo_ms", true},
-        {"jobs/s", "rate_per_s", true},
-        {"load alone", "offered_load", true},
-        {"target ms", "qos_ms", true},
-    };
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+                      enum table_format format) {
+    struct table table =
+        table_start("application=app | role | n=instances:0 | jobs:0 | solo ms=solo_ms:3 | "
+                    "jobs/s=rate_per_s:3 | load alone=offered_load:3 | target ms=qos_ms:3");
     for (size_t i = 0; i < workload->apps.count; i++) {
         const struct workload_app *app = &workload->apps.items[i];
-        cli_table_cell(&table, "%s", app->name);
-        cli_table_cell(&table, "%s", app->role == WORKLOAD_SERVICE ? "service" : "batch");
-        cli_table_cell(&table, "%lld", (long long)app->instances);
-        cli_table_number(&table, app->trace ? (double)app->trace->jobs.count : NAN, 0);
-        cli_table_number(&table, solos[i].median_ms, 3);
-        cli_table_number(&table, arrivals_mean_rate(&app->arrivals), 3);
-        cli_table_number(&table, offered_load(app, solos[i]), 3);
-        cli_table_number(&table, app->qos_ms > 0 ? app->qos_ms : NAN, 3);
+        table_row(&table, app->name, app->role == CT_SERVICE ? "service" : "batch", app->instances,
+                  app->trace ? (double)app->trace->jobs.count : NAN, solos[i].median_ms,
+                  arrivals_mean_rate(&app->arrivals), offered_load(app, solos[i]),
+                  app->qos_ms > 0 ? app->qos_ms : NAN);
     }
     return cli_table_print(&table, stdout, format);
 }
@@ -113,7 +89,7 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
     if (status == CT_OK)
         notice_copies(&e->scenario.workload, diags);
     if (status == CT_OK && !args->quiet)
-        status = print_apps(&e->scenario.workload, solos, (enum cli_format)format);
+        status = print_apps(&e->scenario.workload, solos, (enum table_format)format);
     free(solos);
     return status;
 }
@@ -127,17 +103,16 @@ static int check(struct cli_experiment *e, const struct cli_args *args, int form
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 
-int cmd_check(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_check(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
-    int status = cli_parse(&args, &command_check, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
-        return cli_finish(&args, &diags, CT_USAGE);
-    status = check(&e, &args, format, &diags);
+        return CT_USAGE;
+    int status = check(&e, args, format, diags);
     cli_experiment_close(&e);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(
+    check, "WORKLOAD.json", 1, 1,
+    "read a workload with all that it names and say what is wrong with it, without running it");

@@ -24,16 +24,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_cluster = {
-    .name = "cluster",
-    .operands = "CLUSTER.json",
-    .summary = "place services and batch work on many GPUs, and simulate every one of them",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_cluster,
-};
-
 struct cluster_command {
     const struct cli_args *args;
     const char **assignments;
@@ -102,7 +92,7 @@ static int write_table(const struct cluster_report *report, int table, const cha
     }
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    int status = cluster_print_table(report, (enum cluster_table)table, output.file, CLI_CSV);
+    int status = cluster_print_table(report, (enum cluster_table)table, output.file, TABLE_CSV);
     return output_file_close(&output, status, diags);
 }
 
@@ -119,35 +109,33 @@ static int show(const struct cluster_command *c, int format, int table, struct c
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
         status = write_table(&report, t, folder, diags);
     int printed;
-    if (format == CLI_JSON && !cli_has(c->args, "table"))
+    if (format == TABLE_JSON && !cli_has(c->args, "table"))
         printed = cluster_print_json(&report, stdout);
-    else if (format == CLI_TEXT && !cli_has(c->args, "table"))
+    else if (format == TABLE_TEXT && !cli_has(c->args, "table"))
         printed = cluster_print_text(&report, stdout);
     else
         printed = cluster_print_table(&report, (enum cluster_table)table, stdout,
-                                      (enum cli_format)format);
+                                      (enum table_format)format);
     return status == CT_OK ? printed : status;
 }
 
-int cmd_cluster(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    struct cluster_command c = {.args = &args};
-    int status = cli_parse(&args, &command_cluster, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
-    int table = cli_choice(&args, "table", cluster_tables, CLUSTER_SUMMARY, &diags);
-    const char *folder = cli_value(&args, "output");
-    status = open_job(&c, &diags);
+static int cmd_cluster(struct cli_args *args, struct ct_diags *diags) {
+    struct cluster_command c = {.args = args};
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    int table = cli_choice(args, "table", cluster_tables, CLUSTER_SUMMARY, diags);
+    const char *folder = cli_value(args, "output");
+    int status = open_job(&c, diags);
     if (status == CT_OK)
-        status = cli_make_folder(folder, &diags);
+        status = cli_make_folder(folder, diags);
     if (status == CT_OK) {
-        status = run_all(&c, &diags);
-        int shown = c.job.done ? show(&c, format, table, &diags) : CT_OK;
+        status = run_all(&c, diags);
+        int shown = c.job.done ? show(&c, format, table, diags) : CT_OK;
         status = status == CT_OK ? shown : status;
     }
     cluster_job_close(&c.job);
     free(c.assignments);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(cluster, "CLUSTER.json", 1, 1,
+            "place services and batch work on many GPUs, and simulate every one of them");

@@ -27,17 +27,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_compare = {
-    .name = "compare",
-    .operands = "WORKLOAD.json",
-    .summary =
-        "run a workload under several policies with common random numbers, and say which differ",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_compare,
-};
-
 static int show(const struct cli_experiment *e, int format, struct ct_diags *diags) {
     struct report_comparison comparison = {e->result.pooled, e->scenario.experiment.policy_count,
                                            e->result.differences, e->result.difference_count};
@@ -66,33 +55,32 @@ static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
     return found ? CT_OK : CT_USAGE;
 }
 
-int cmd_compare(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
-    int status = cli_parse(&args, &command_compare, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
+    int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
     bool ok = format >= 0;
-    if (!cli_has(&args, "policies")) {
-        ct_error(&diags, "", "compare needs --policies A,B,...");
+    if (!cli_has(args, "policies")) {
+        ct_error(diags, "", "compare needs --policies A,B,...");
         ok = false;
     }
-    status = cli_experiment_open(&e, &args, &diags);
-    ok = cli_experiment_extent(&e, &args, 5, &diags) && ok;
+    int status = cli_experiment_open(&e, args, diags);
+    ok = cli_experiment_extent(&e, args, 5, diags) && ok;
     if (status == CT_OK && ok)
-        status = set_baseline(&e, &args, &diags);
+        status = set_baseline(&e, args, diags);
     if (status == CT_OK && ok) {
-        e.scenario.experiment.record = cli_has(&args, "output") ? RESULT_JOBS : 0;
-        status = cli_experiment_run(&e, &args, "compare", &diags);
+        e.scenario.experiment.record = cli_has(args, "output") ? RESULT_JOBS : 0;
+        status = cli_experiment_run(&e, args, "compare", diags);
         if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_experiment_note_settings(&e, &diags);
+            status = cli_experiment_note_settings(&e, diags);
         if (e.result.finished > 0) {
-            int shown = show(&e, format, &diags);
+            int shown = show(&e, format, diags);
             status = status == CT_OK ? shown : status;
         }
     }
     cli_experiment_close(&e);
-    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+    return ok ? status : CT_USAGE;
 }
+
+CLI_COMMAND(
+    compare, "WORKLOAD.json", 1, 1,
+    "run a workload under several policies with common random numbers, and say which differ");

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct cli_option options[] = {
     {"preset", 0, "P", "timing set: hsm-hbm, hsm-gddr5, hbm2, hbm3, gddr5x or gddr6 (hsm-hbm)"},
@@ -31,16 +30,6 @@ static const struct cli_option options[] = {
     {"timing", 0, NULL, "also say how fast the simulation was (differs from run to run)"},
     {"output", 'o', "D.json", "where 'fit' writes the line and the curve (needed there)"},
     {0},
-};
-
-const struct cli_command command_dram = {
-    .name = "dram",
-    .operands = "[fit]",
-    .summary = "run the bank-level DRAM model alone, or fit a line and a curve to it",
-    .least_operands = 0,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_dram,
 };
 
 /* What the command line asks for. */
@@ -175,27 +164,17 @@ static void print_json(const struct request *request, const struct outcome *o) {
     const struct dram_bank_result *r = &o->result;
     struct json_writer json = json_writer_start(stdout, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_double(&json, "rbh", r->row_hit_rate);
-    json_writer_double(&json, "utilisation", r->utilisation);
-    json_writer_double(&json, "bandwidth_gb_s", o->bandwidth_gb_s);
-    json_writer_double(&json, "requests_per_s", o->requests_per_s);
-    json_writer_integer(&json, "cycles", r->cycles);
-    json_writer_string(&json, "preset", request->preset.name);
-    json_writer_double(&json, "peak_gb_s", dram_preset_bytes_per_s(&request->preset) / 1e9);
-    json_writer_integer(&json, "channels", request->preset.channels);
-    json_writer_integer(&json, "requests", r->requests);
-    json_writer_integer(&json, "activates", r->activates);
-    json_writer_integer(&json, "refreshes", r->refreshes);
-    json_writer_integer(&json, "turnarounds", r->turnarounds);
+    json_writer_members(&json, "rbh", r->row_hit_rate, "utilisation", r->utilisation,
+                        "bandwidth_gb_s", o->bandwidth_gb_s, "requests_per_s", o->requests_per_s,
+                        "cycles", r->cycles, "preset", request->preset.name, "peak_gb_s",
+                        dram_preset_bytes_per_s(&request->preset) / 1e9, "channels",
+                        request->preset.channels, "requests", r->requests, "activates",
+                        r->activates, "refreshes", r->refreshes, "turnarounds", r->turnarounds);
     json_writer_begin_array(&json, "apps");
-    for (size_t a = 0; a < request->params.app_count; a++) {
-        json_writer_begin_object(&json, NULL);
-        json_writer_double(&json, "locality", request->apps[a].locality);
-        json_writer_double(&json, "queue_share", r->apps[a].queue_share);
-        json_writer_double(&json, "bandwidth_share", r->apps[a].bandwidth_share);
-        json_writer_double(&json, "rbh", r->apps[a].row_hit_rate);
-        json_writer_end_object(&json);
-    }
+    for (size_t a = 0; a < request->params.app_count; a++)
+        json_writer_object(&json, NULL, "locality", request->apps[a].locality, "queue_share",
+                           r->apps[a].queue_share, "bandwidth_share", r->apps[a].bandwidth_share,
+                           "rbh", r->apps[a].row_hit_rate);
     json_writer_end_array(&json);
     if (!isnan(o->host_requests_per_s))
         json_writer_double(&json, "host_requests_per_s", o->host_requests_per_s);
@@ -204,26 +183,14 @@ static void print_json(const struct request *request, const struct outcome *o) {
 }
 
 static int print_apps(const struct request *request, const struct outcome *o) {
-    static const struct cli_column columns[] = {
-        {"app", "app", true},
-        {"locality", "locality", true},
-        {"queue share", "queue_share", true},
-        {"bandwidth share", "bandwidth_share", true},
-        {"GB/s", "bandwidth_gb_s", true},
-        {"row hits", "rbh", true},
-    };
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table =
+        table_start("app:0 | locality:3 | queue share:3 | bandwidth share:3 | GB/s:1 | row hits:3");
     for (size_t a = 0; a < request->params.app_count; a++) {
         const struct dram_bank_app_result *app = &o->result.apps[a];
-        cli_table_cell(&table, "%zu", a + 1);
-        cli_table_number(&table, request->apps[a].locality, 3);
-        cli_table_number(&table, app->queue_share, 3);
-        cli_table_number(&table, app->bandwidth_share, 3);
-        cli_table_number(&table, app->bandwidth_share * o->bandwidth_gb_s, 1);
-        cli_table_number(&table, app->row_hit_rate, 3);
+        table_row(&table, a + 1, request->apps[a].locality, app->queue_share, app->bandwidth_share,
+                  app->bandwidth_share * o->bandwidth_gb_s, app->row_hit_rate);
     }
-    return cli_table_print(&table, stdout, CLI_TEXT);
+    return cli_table_print(&table, stdout, TABLE_TEXT);
 }
 
 static int print_text(const struct request *request, const struct outcome *o) {
@@ -244,21 +211,15 @@ static int print_text(const struct request *request, const struct outcome *o) {
     return request->params.app_count > 1 ? print_apps(request, o) : CT_OK;
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int run_once(const struct cli_args *args, const struct request *request, bool as_json,
                     struct ct_diags *diags) {
     struct outcome o = {.host_requests_per_s = NAN};
-    double begin = seconds_now();
+    double begin = cli_seconds_now();
     int status = dram_bank_run(&request->params, &o.result, diags);
     if (status != CT_OK)
         return status;
     if (cli_has(args, "timing"))
-        o.host_requests_per_s = (double)o.result.requests / (seconds_now() - begin);
+        o.host_requests_per_s = (double)o.result.requests / (cli_seconds_now() - begin);
     double peak = dram_preset_bytes_per_s(&request->preset);
     o.bandwidth_gb_s = o.result.utilisation * peak / 1e9;
     o.requests_per_s = o.result.utilisation * peak / (double)request->preset.request_bytes;
@@ -268,27 +229,20 @@ static int run_once(const struct cli_args *args, const struct request *request, 
     return CT_OK;
 }
 
-int cmd_dram(int argc, char **argv) {
+static int cmd_dram(struct cli_args *args, struct ct_diags *diags) {
     static const char *const formats[] = {"text", "json", NULL};
-    struct cli_args args;
-    struct ct_diags diags = {0};
     struct request request;
-    int status = cli_parse(&args, &command_dram, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    bool fit = args.operand_count > 0;
-    if (fit && strcmp(args.operands[0], "fit") != 0) {
-        static const char *const words[] = {"fit"};
-        ct_unknown(&diags, "word", args.operands[0], words, CT_COUNT_OF(words));
-        return cli_finish(&args, &diags, CT_USAGE);
-    }
-    int format = cli_choice(&args, "format", formats, 0, &diags);
-    check_use(&args, fit, &diags);
-    if (read_request(&args, &request, &diags) != CT_OK || diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (fit)
-        status = cmd_dram_fit(&request.params, cli_value(&args, "output"), args.quiet, &diags);
-    else
-        status = run_once(&args, &request, format == 1, &diags);
-    return cli_finish(&args, &diags, status);
+    bool fit = args->operand_count > 0;
+    static const char *const words[] = {"fit"};
+    if (fit && cli_index("word", args->operands[0], words, 1, diags) == 1)
+        return CT_USAGE;
+    int format = cli_choice(args, "format", formats, 0, diags);
+    check_use(args, fit, diags);
+    if (read_request(args, &request, diags) != CT_OK || diags->errors)
+        return CT_USAGE;
+    return fit ? cmd_dram_fit(&request.params, cli_value(args, "output"), args->quiet, diags)
+               : run_once(args, &request, format == 1, diags);
 }
+
+CLI_COMMAND(dram, "[fit]", 0, 1,
+            "run the bank-level DRAM model alone, or fit a line and a curve to it");

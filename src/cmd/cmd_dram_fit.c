@@ -5,54 +5,25 @@
 #include "models/device/dram_fit.h"
 #include "workload/dram_file.h"
 
-static void write_settings(struct json_writer *json, const struct dram_bank_params *params) {
-    json_writer_begin_object(json, "settings");
-    json_writer_double(json, "reads", params->reads);
-    json_writer_integer(json, "streams", params->streams);
-    json_writer_integer(json, "cap", params->cap);
-    json_writer_integer(json, "queue", params->queue);
-    json_writer_bool(json, "refresh", params->refresh);
-    json_writer_integer(json, "requests", params->requests);
-    json_writer_integer(json, "seed", (int64_t)params->seed);
-    json_writer_end_object(json);
-}
-
 static void write_points(struct json_writer *json, const struct dram_fit *fit) {
+    json_writer_begin_array(json, "curve");
+    for (int i = 0; i < DRAM_FIT_POINTS; i++)
+        json_writer_object(json, NULL, "rbh", fit->curve[i].row_hit_rate, "utilisation",
+                           fit->curve[i].utilisation);
+    json_writer_end_array(json);
+    json_writer_double(json, "curve_lift", fit->curve_lift);
     json_writer_begin_array(json, "points");
     for (int i = 0; i < DRAM_FIT_POINTS; i++) {
         const struct dram_fit_point *p = &fit->points[i];
-        json_writer_begin_object(json, NULL);
-        json_writer_double(json, "locality", p->locality);
-        json_writer_double(json, "rbh", p->row_hit_rate);
-        json_writer_double(json, "utilisation", p->utilisation);
-        json_writer_double(json, "residual", p->residual);
-        json_writer_end_object(json);
+        json_writer_object(json, NULL, "locality", p->locality, "rbh", p->row_hit_rate,
+                           "utilisation", p->utilisation, "residual", p->residual);
     }
     json_writer_end_array(json);
-}
-
-static void write_curve(struct json_writer *json, const struct dram_fit *fit) {
-    json_writer_begin_array(json, "curve");
-    for (int i = 0; i < DRAM_FIT_POINTS; i++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_double(json, "rbh", fit->curve[i].row_hit_rate);
-        json_writer_double(json, "utilisation", fit->curve[i].utilisation);
-        json_writer_end_object(json);
-    }
-    json_writer_end_array(json);
-}
-
-static void write_shifts(struct json_writer *json, const struct dram_fit *fit) {
     json_writer_begin_array(json, "rbh_shift");
     for (int i = 0; i < DRAM_FIT_SHIFTS; i++) {
         const struct dram_fit_shift *s = &fit->shifts[i];
-        json_writer_begin_object(json, NULL);
-        json_writer_integer(json, "streams", s->streams);
-        json_writer_integer(json, "cap", s->cap);
-        json_writer_double(json, "share", s->share);
-        json_writer_double(json, "mean", s->mean);
-        json_writer_double(json, "worst", s->worst);
-        json_writer_end_object(json);
+        json_writer_object(json, NULL, "streams", s->streams, "cap", s->cap, "share", s->share,
+                           "mean", s->mean, "worst", s->worst);
     }
     json_writer_end_array(json);
 }
@@ -61,20 +32,14 @@ static void write_fit(FILE *out, const struct dram_bank_params *params,
                       const struct dram_fit *fit) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "schema", DRAM_FILE_SCHEMA);
-    json_writer_string(&json, "preset", params->preset->name);
-    json_writer_double(&json, "peak_gb_s", dram_preset_bytes_per_s(params->preset) / 1e9);
-    write_settings(&json, params);
-    json_writer_begin_object(&json, "line");
-    json_writer_double(&json, "c1", fit->slope);
-    json_writer_double(&json, "c2", fit->base);
-    json_writer_double(&json, "r2", fit->r2);
-    json_writer_double(&json, "worst_residual", fit->worst_residual);
-    json_writer_end_object(&json);
-    write_curve(&json, fit);
-    json_writer_double(&json, "curve_lift", fit->curve_lift);
+    json_writer_members(&json, "schema", DRAM_FILE_SCHEMA, "preset", params->preset->name,
+                        "peak_gb_s", dram_preset_bytes_per_s(params->preset) / 1e9);
+    json_writer_object(&json, "settings", "reads", params->reads, "streams", params->streams, "cap",
+                       params->cap, "queue", params->queue, "refresh", params->refresh, "requests",
+                       params->requests, "seed", params->seed);
+    json_writer_object(&json, "line", "c1", fit->slope, "c2", fit->base, "r2", fit->r2,
+                       "worst_residual", fit->worst_residual);
     write_points(&json, fit);
-    write_shifts(&json, fit);
     json_writer_end_object(&json);
     fputc('\n', out);
 }

@@ -21,43 +21,18 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_exercise = {
-    .name = "exercise",
-    .operands = "[N|NAME]",
-    .summary = "pose an exercise about GPU sharing with numbers drawn by seed, solved by the "
-               "simulator; list them",
-    .least_operands = 0,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_exercise,
-};
-
 static const char *const stars[] = {"", "*", "**", "***"};
 
-static int list_exercises(enum cli_format format) {
-    static const struct cli_column columns[] = {{"n", "number", true},
-                                                {"name", "name", false},
-                                                {"topic", "topic", false},
-                                                {"level", "level", false},
-                                                {"title", "title", false}};
-    static const struct cli_column page_columns[] = {{"n", "number", true},
-                                                     {"name", "name", false},
-                                                     {"level", "level", false},
-                                                     {"what it teaches", "teaches", false},
-                                                     {"after", "needs", false}};
-    struct cli_table table;
-    bool page = format == CLI_MARKDOWN;
-    cli_table_begin(&table, page ? page_columns : columns, CT_COUNT_OF(columns));
+static int list_exercises(enum table_format format) {
+    bool page = format == TABLE_MARKDOWN;
+    struct table table = page ? table_start("n:0 | name | level | what it teaches | after")
+                              : table_start("n=number:0 | name | topic | level | title");
     for (size_t i = 0; i < exercise_count; i++) {
         const struct exercise *e = exercises[i];
-        cli_table_cell(&table, "%zu", i + 1);
-        cli_table_cell(&table, "%s", e->name);
-        if (!page)
-            cli_table_cell(&table, "%s", e->topic);
-        cli_table_cell(&table, "%s", stars[e->stars]);
-        cli_table_cell(&table, "%s", page ? e->teaches : e->title);
         if (page)
-            cli_table_cell(&table, "%s", e->needs);
+            table_row(&table, i + 1, e->name, stars[e->stars], e->teaches, e->needs);
+        else
+            table_row(&table, i + 1, e->name, e->topic, stars[e->stars], e->title);
     }
     return cli_table_print(&table, stdout, format);
 }
@@ -75,14 +50,12 @@ static size_t find_exercise(const char *text, struct ct_diags *diags) {
     }
     const char **names = calloc(exercise_count, sizeof *names);
     size_t found = exercise_count;
-    for (size_t i = 0; names && i < exercise_count; i++) {
+    for (size_t i = 0; names && i < exercise_count; i++)
         names[i] = exercises[i]->name;
-        found = strcmp(text, names[i]) == 0 ? i : found;
-    }
-    if (!names)
+    if (names)
+        found = cli_index("exercise", text, names, exercise_count, diags);
+    else
         ct_out_of_memory(diags);
-    else if (found == exercise_count)
-        ct_unknown(diags, "exercise", text, names, exercise_count);
     free(names);
     return found;
 }
@@ -101,12 +74,13 @@ static int write_workload(const struct exercise_problem *problem, const char *pa
 }
 
 static int show(const struct cli_args *args, size_t index, uint64_t seed,
-                const struct exercise_view *view, enum cli_format format, struct ct_diags *diags) {
+                const struct exercise_view *view, enum table_format format,
+                struct ct_diags *diags) {
     static int (*const printers[])(FILE *, const struct exercise_problem *,
                                    const struct exercise_view *) = {
-        [CLI_TEXT] = exercise_print_text,
-        [CLI_JSON] = exercise_print_json,
-        [CLI_MARKDOWN] = exercise_print_markdown};
+        [TABLE_TEXT] = exercise_print_text,
+        [TABLE_JSON] = exercise_print_json,
+        [TABLE_MARKDOWN] = exercise_print_markdown};
     struct exercise_problem problem;
     char name[200];
     const char *folder = cli_value(args, "plot"), *path = cli_value(args, "output");
@@ -117,7 +91,7 @@ static int show(const struct cli_args *args, size_t index, uint64_t seed,
         status = printers[format](stdout, &problem, view);
     if (status == CT_OK && folder) {
         status = exercise_plot(&problem, folder, name, sizeof name, diags);
-        if (status == CT_OK && !args->quiet && format == CLI_TEXT)
+        if (status == CT_OK && !args->quiet && format == TABLE_TEXT)
             printf("\n%s/%s.svg\n", folder, name);
     }
     exercise_free(&problem);
@@ -131,32 +105,30 @@ static bool check_form(const struct cli_args *args, int format, struct ct_diags 
     for (size_t i = 0; i < CT_COUNT_OF(single); i++)
         if (!one && cli_has(args, single[i]))
             ct_error(diags, "", "'--%s' goes with an exercise, such as 'exercise 1'", single[i]);
-    if (one && format == CLI_CSV)
+    if (one && format == TABLE_CSV)
         ct_error(diags, "", "'csv' is a form of the list; an exercise has text, json and markdown");
     return diags->errors == 0;
 }
 
-int cmd_exercise(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_exercise(struct cli_args *args, struct ct_diags *diags) {
     int64_t seed = 1;
-    int status = cli_parse(&args, &command_exercise, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    struct exercise_view view = {.hint = cli_has(&args, "hint"),
-                                 .solution = cli_has(&args, "solution"),
-                                 .answered = cli_has(&args, "answer")};
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
-    cli_int(&args, "seed", 0, INT64_MAX, &seed, &diags);
-    cli_double(&args, "answer", -1e300, 1e300, &view.answer, &diags);
-    if (diags.errors || !check_form(&args, format, &diags))
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (args.operand_count == 0)
-        return cli_finish(&args, &diags, list_exercises((enum cli_format)format));
-    size_t index = find_exercise(args.operands[0], &diags);
+    struct exercise_view view = {.hint = cli_has(args, "hint"),
+                                 .solution = cli_has(args, "solution"),
+                                 .answered = cli_has(args, "answer")};
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
+    cli_double(args, "answer", -1e300, 1e300, &view.answer, diags);
+    if (diags->errors || !check_form(args, format, diags))
+        return CT_USAGE;
+    if (args->operand_count == 0)
+        return list_exercises((enum table_format)format);
+    size_t index = find_exercise(args->operands[0], diags);
     view.number = index + 1;
-    status = index < exercise_count
-                 ? show(&args, index, (uint64_t)seed, &view, (enum cli_format)format, &diags)
-                 : CT_USAGE;
-    return cli_finish(&args, &diags, status);
+    return index < exercise_count
+               ? show(args, index, (uint64_t)seed, &view, (enum table_format)format, diags)
+               : CT_USAGE;
 }
+
+CLI_COMMAND(exercise, "[N|NAME]", 0, 1,
+            "pose an exercise about GPU sharing with numbers drawn by seed, solved by the "
+            "simulator; list them");

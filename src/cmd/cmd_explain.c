@@ -23,17 +23,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_explain = {
-    .name = "explain",
-    .operands = "RESULTS.db",
-    .summary =
-        "say in sentences what delayed the slowest jobs of a stored run, and which decisions",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_explain,
-};
-
 struct question {
     struct explain_choice choice;
     char app[256], whole[256]; /* of --job */
@@ -150,17 +139,15 @@ static int read_and_answer(const struct cli_args *args, struct question *q,
     return status;
 }
 
-int cmd_explain(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_explain(struct cli_args *args, struct ct_diags *diags) {
     struct question question;
-    int status = cli_parse(&args, &command_explain, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    if (!read_question(&args, &question, &diags))
-        return cli_finish(&args, &diags, CT_USAGE);
-    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
-    status = store ? read_and_answer(&args, &question, store, &diags) : CT_DATA;
+    if (!read_question(args, &question, diags))
+        return CT_USAGE;
+    struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
+    int status = store ? read_and_answer(args, &question, store, diags) : CT_DATA;
     result_store_close(store);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(explain, "RESULTS.db", 1, 1,
+            "say in sentences what delayed the slowest jobs of a stored run, and which decisions");

@@ -16,17 +16,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_html = {
-    .name = "html",
-    .operands = "RESULTS.db...",
-    .summary = "put stored results into one page for a browser: tables, charts, the slowest jobs, "
-               "the decision log",
-    .least_operands = 1,
-    .most_operands = -1,
-    .options = options,
-    .run = cmd_html,
-};
-
 static int write_file(const struct html_source *sources, size_t count,
                       const struct html_choice *choice, const char *path,
                       struct html_summary *summary, struct ct_diags *diags) {
@@ -73,25 +62,24 @@ static int show_stores(const struct cli_args *args, const struct html_choice *ch
     return status;
 }
 
-int cmd_html(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_html(struct cli_args *args, struct ct_diags *diags) {
     int64_t worst = 10, megabytes = HTML_BUDGET_MB;
-    int status = cli_parse(&args, &command_html, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (!cli_value(&args, "output"))
-        ct_error(&diags, "", "'html' needs '-o FILE.html'");
-    for (int i = 0; i < args.operand_count; i++)
-        if (cli_same_file(cli_value(&args, "output"), args.operands[i]))
-            ct_error(&diags, "--output", "'%s' is the store that is read", args.operands[i]);
-    cli_int(&args, "worst", 1, 1000, &worst, &diags);
-    cli_int(&args, "budget", 0, 1000, &megabytes, &diags);
-    if (diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
+    if (!cli_value(args, "output"))
+        ct_error(diags, "", "'html' needs '-o FILE.html'");
+    for (int i = 0; i < args->operand_count; i++)
+        if (cli_same_file(cli_value(args, "output"), args->operands[i]))
+            ct_error(diags, "--output", "'%s' is the store that is read", args->operands[i]);
+    cli_int(args, "worst", 1, 1000, &worst, diags);
+    cli_int(args, "budget", 0, 1000, &megabytes, diags);
+    if (diags->errors)
+        return CT_USAGE;
     const struct html_choice choice = {(uint64_t)worst, (uint64_t)megabytes * 1000000};
-    struct html_source *sources = calloc((size_t)args.operand_count, sizeof *sources);
-    status = sources ? show_stores(&args, &choice, sources, &diags) : ct_out_of_memory(&diags);
+    struct html_source *sources = calloc((size_t)args->operand_count, sizeof *sources);
+    int status = sources ? show_stores(args, &choice, sources, diags) : ct_out_of_memory(diags);
     free(sources);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(html, "RESULTS.db...", 1, -1,
+            "put stored results into one page for a browser: tables, charts, the slowest jobs, "
+            "the decision log");

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/import_arrivals.h"
 #include "cmd/import_network.h"
+#include "format/doc_writer.h"
 #include "ingest/import_formats.h"
 #include "trace/trace_store.h"
 #include "workload/gpu_catalogue.h"
@@ -16,7 +17,9 @@ static const struct cli_option options[] = {
     {"output", 'o', "T.db", "the trace store; applications of the same name are replaced"},
     {"app", 'a', "NAME", "name of the application; otherwise the file's"},
     {"jobs", 0, "auto|whole|step|nvtx:NAME|from:NAME|gap:MS",
-     "what a job is: a profiler's step, a named range, from one such range to the next, what an "
+     "what a job is: a profiler's step, a named range, from one such range to the next, "
+     "what "
+     "an "
      "idle device separates; auto: steps "
      "where there are some, else the whole recording"},
     {"gpu", 'g', "PRESET",
@@ -34,18 +37,6 @@ static const struct cli_option options[] = {
 
 #define FORMAT_NAME(name) " " #name
 #define FORMAT_ONE(name) +1
-
-const struct cli_command command_import = {
-    .name = "import",
-    .operands = "[FORMAT] FILE...",
-    .summary =
-        "read recorded applications from profilers' files into a trace store; "
-        "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; arrivals",
-    .least_operands = 1,
-    .most_operands = -1,
-    .options = options,
-    .run = cmd_import,
-};
 
 /* What is imported besides recordings, and which of the options each reads besides --output. */
 struct kind {
@@ -237,7 +228,7 @@ static void print_summary(const struct import_summary *s) {
         used +=
             snprintf(text + used, sizeof text - (size_t)used, "%s%s %llu", i ? ", " : ": ",
                      s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
-    cli_print_wrapped(stdout, text, 4, 80);
+    doc_print_wrapped(stdout, text, 4, 80);
     putchar('\n');
     if (s->metrics_attached || s->metrics_unmatched)
         printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
@@ -331,7 +322,7 @@ static int unknown_format(const char *name, struct ct_diags *diags) {
     return CT_USAGE;
 }
 
-static int import_any(const struct cli_args *args, struct ct_diags *diags) {
+static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
     const char *first = args->operands[0];
     const struct import_format *format = import_format_find(first);
     const struct kind *kind = &of_recordings;
@@ -358,9 +349,7 @@ static int import_any(const struct cli_args *args, struct ct_diags *diags) {
     return refuse_options(args, kind, kind->name, diags) ? kind->import(args, diags) : CT_USAGE;
 }
 
-int cmd_import(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_import, argc, argv);
-    return status == CLI_GO_ON ? cli_finish(&args, &diags, import_any(&args, &diags)) : status;
-}
+CLI_COMMAND(
+    import, "[FORMAT] FILE...", 1, -1,
+    "read recorded applications from profilers' files into a trace store; "
+    "FORMAT:" IMPORT_FORMATS(FORMAT_NAME) ", else what the file looks like; network; arrivals");

@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/reference.h"
 #include "policies/policies.h"
+#include "results/report_fields.h"
 #include "trace/trace_store.h"
 #include "workload/setup.h"
 #include "workload/workload.h"
@@ -16,79 +17,50 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_list = {
-    .name = "list",
-    .operands = "policies|gpus|predictors|traces|workloads",
-    .summary = "show what there is to choose from",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_list,
-};
-
-static int list_policies(struct cli_table *table, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {
-        {"policy", "name", false}, {"does", "features", false}, {"in short", "summary", false}};
+static int list_policies(struct table *table, struct ct_diags *diags) {
     size_t count;
     const struct ct_policy *const *all = policies_all(&count);
     (void)diags;
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+    *table = table_start("policy=name | does=features | in short=summary");
     for (size_t i = 0; i < count; i++) {
         char features[200];
         cli_policy_features(all[i], features, sizeof features);
-        cli_table_cell(table, "%s", all[i]->name);
-        cli_table_cell(table, "%s", features);
-        cli_table_cell(table, "%s", all[i]->summary ? all[i]->summary : "");
+        table_row(table, all[i]->name, features, all[i]->summary ? all[i]->summary : "");
     }
     return CT_OK;
 }
 
-static int list_gpus(struct cli_table *table, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {
-        {"gpu", "name", false},     {"title", "title", false},   {"SMs", "sms", true},
-        {"MHz", "clock_mhz", true}, {"GB/s", "dram_gb_s", true}, {"link MB/s", "pcie_mb_s", true}};
+static int list_gpus(struct table *table, struct ct_diags *diags) {
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
     int status = share_list(&arena, "gpus", ".json", &names, &count);
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+    *table = table_start("gpu=name | title | SMs=sms:0 | MHz=clock_mhz:0 | GB/s=dram_gb_s:0 | link "
+                         "MB/s=pcie_mb_s:0");
     for (size_t i = 0; i < count; i++) {
         struct gpu gpu;
         int result = setup_gpu(names[i], names[i], NULL, &arena, &gpu, diags);
         status = result == CT_OK ? status : result;
-        if (result != CT_OK)
-            continue;
-        cli_table_cell(table, "%s", names[i]);
-        cli_table_cell(table, "%s", gpu.title ? gpu.title : "");
-        cli_table_cell(table, "%lld", (long long)gpu.sms);
-        cli_table_number(table, gpu.clock_mhz, 0);
-        cli_table_number(table, gpu.dram_gb_s, 0);
-        cli_table_number(table, gpu.pcie_mb_s, 0);
+        if (result == CT_OK)
+            table_row(table, names[i], gpu.title ? gpu.title : "", gpu.sms, gpu.clock_mhz,
+                      gpu.dram_gb_s, gpu.pcie_mb_s);
     }
     ct_arena_free(&arena);
     return status;
 }
 
-static void add_trace(struct cli_table *table, const char *file, const struct trace_app *app) {
+static void add_trace(struct table *table, const char *file, const struct trace_app *app) {
     struct trace_totals totals = trace_app_totals(app);
-    cli_table_cell(table, "%s.db#%s", file, app->name);
-    cli_table_cell(table, "%s", app->gpu);
-    cli_table_cell(table, "%zu", app->jobs.count);
-    cli_table_cell(table, "%llu", (unsigned long long)totals.kernels);
-    cli_table_number(table, ct_time_ms(totals.kernel_ps), 3);
+    table_row(table, table_words(table, "%s.db#%s", file, app->name), app->gpu, app->jobs.count,
+              totals.kernels, ct_time_ms(totals.kernel_ps));
 }
 
-static int list_traces(struct cli_table *table, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {{"trace", "trace", false},
-                                                {"gpu", "gpu", false},
-                                                {"jobs", "jobs", true},
-                                                {"kernels", "kernels", true},
-                                                {"kernel ms", "kernel_time_ms", true}};
+static int list_traces(struct table *table, struct ct_diags *diags) {
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
     int status = share_list(&arena, "traces", ".db", &names, &count);
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+    *table = table_start("trace | gpu | jobs:0 | kernels:0 | kernel ms=kernel_time_ms:3");
     for (size_t i = 0; i < count; i++) {
         struct trace_set set = {0};
         char file[512];
@@ -104,28 +76,20 @@ static int list_traces(struct cli_table *table, struct ct_diags *diags) {
     return status;
 }
 
-static void add_workload(struct cli_table *table, const char *file,
-                         const struct workload *workload) {
-    cli_table_cell(table, "%s", file);
-    cli_table_cell(table, "%s", workload->gpu);
-    cli_table_cell(table, "%s", workload->policy ? workload->policy : "");
+static void add_workload(struct table *table, const char *file, const struct workload *workload) {
     char apps[256] = "";
     for (size_t i = 0, used = 0; i < workload->apps.count && used < sizeof apps; i++)
         used += (size_t)snprintf(apps + used, sizeof apps - used, "%s%s", used ? ", " : "",
                                  workload->apps.items[i].name);
-    cli_table_cell(table, "%s", apps);
+    table_row(table, file, workload->gpu, workload->policy ? workload->policy : "", apps);
 }
 
-static int list_workloads(struct cli_table *table, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {{"workload", "name", false},
-                                                {"gpu", "gpu", false},
-                                                {"policy", "policy", false},
-                                                {"applications", "apps", false}};
+static int list_workloads(struct table *table, struct ct_diags *diags) {
     struct ct_arena arena = {0};
     const char *const *names;
     size_t count;
     int status = share_list(&arena, "workloads", ".json", &names, &count);
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
+    *table = table_start("workload=name | gpu | policy | applications=apps");
     for (size_t i = 0; i < count; i++) {
         struct workload workload;
         const char *path = share_find(&arena, NULL, "workloads", names[i], NULL);
@@ -141,65 +105,61 @@ static int list_workloads(struct cli_table *table, struct ct_diags *diags) {
     return status;
 }
 
-static int list_predictors(struct cli_table *table, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {{"predictor", "name", false},
-                                                {"in short", "summary", false}};
-    static const char *const rows[][2] = {
-        {"trained", "models fitted to profiling runs before the run starts: the default"},
-        {"oracle", "the truth itself, for upper bounds; the report is stamped with it"},
-    };
+static int list_predictors(struct table *table, struct ct_diags *diags) {
     (void)diags;
-    cli_table_begin(table, columns, CT_COUNT_OF(columns));
-    for (size_t i = 0; i < CT_COUNT_OF(rows); i++) {
-        cli_table_cell(table, "%s", rows[i][0]);
-        cli_table_cell(table, "%s", rows[i][1]);
-    }
+    *table = table_start("predictor=name | in short=summary");
+    table_row(table, "trained",
+              "models fitted to profiling runs before the run starts: the default");
+    table_row(table, "oracle", "the truth itself, for upper bounds; the report is stamped with it");
     return CT_OK;
 }
 
-/* The generated parts of the documentation: `list keys` and `list commands`, each with forms of its
- * own. */
-static int list_reference(const char *what, const struct cli_args *args, struct ct_diags *diags) {
-    static const char *const key_forms[] = {"markdown", "schema", NULL};
-    static const char *const command_forms[] = {"bash", "man", NULL};
-    bool keys = strcmp(what, "keys") == 0;
-    int form = cli_choice(args, "format", keys ? key_forms : command_forms, 0, diags);
+/* The generated parts of the documentation, each with forms of its own. */
+static const struct reference {
+    const char *name;
+    const char *const forms[3]; /* NULL-terminated */
+    void (*const write[2])(FILE *out);
+} references[] = {
+    {"keys", {"markdown", "schema", NULL}, {reference_keys_markdown, reference_keys_schema}},
+    {"commands", {"bash", "man", NULL}, {reference_bash, reference_manual}},
+    {"measures", {"markdown", NULL}, {report_reference_markdown}},
+};
+
+static const struct reference *find_reference(const char *name) {
+    for (size_t i = 0; i < CT_COUNT_OF(references); i++)
+        if (strcmp(references[i].name, name) == 0)
+            return &references[i];
+    return NULL;
+}
+
+static int list_reference(const struct reference *reference, const struct cli_args *args,
+                          struct ct_diags *diags) {
+    int form = cli_choice(args, "format", reference->forms, 0, diags);
     if (form < 0)
         return CT_USAGE;
-    if (keys)
-        (form == 0 ? reference_keys_markdown : reference_keys_schema)(stdout);
-    else
-        (form == 0 ? reference_bash : reference_manual)(stdout);
+    reference->write[form](stdout);
     return CT_OK;
 }
 
-static int list_kind(const struct cli_args *args, struct ct_diags *diags) {
+static int cmd_list(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policies", "gpus", "predictors", "traces", "workloads"};
-    static int (*const functions[])(struct cli_table *, struct ct_diags *) = {
+    static int (*const functions[])(struct table *, struct ct_diags *) = {
         list_policies, list_gpus, list_predictors, list_traces, list_workloads};
     const char *what = args->operands[0];
-    if (strcmp(what, "keys") == 0 || strcmp(what, "commands") == 0)
-        return list_reference(what, args, diags);
-    int format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
+    const struct reference *reference = find_reference(what);
+    if (reference)
+        return list_reference(reference, args, diags);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
         return CT_USAGE;
-    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++) {
-        struct cli_table table;
-        if (strcmp(kinds[i], what) != 0)
-            continue;
-        int status = functions[i](&table, diags);
-        int printed = cli_table_print(&table, stdout, (enum cli_format)format);
-        return status == CT_OK ? printed : status;
-    }
-    ct_unknown(diags, "list", what, kinds, CT_COUNT_OF(kinds));
-    return CT_USAGE;
+    size_t kind = cli_index("list", what, kinds, CT_COUNT_OF(kinds), diags);
+    if (kind == CT_COUNT_OF(kinds))
+        return CT_USAGE;
+    struct table table;
+    int status = functions[kind](&table, diags);
+    int printed = cli_table_print(&table, stdout, (enum table_format)format);
+    return status == CT_OK ? printed : status;
 }
 
-int cmd_list(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_list, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    return cli_finish(&args, &diags, list_kind(&args, &diags));
-}
+CLI_COMMAND(list, "policies|gpus|predictors|traces|workloads", 1, 1,
+            "show what there is to choose from");

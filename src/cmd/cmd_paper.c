@@ -9,6 +9,7 @@
 #include "cli/cli_draw.h"
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
+#include "format/doc_writer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,17 +34,7 @@ static const struct cli_option options[] = {
     {0},
 };
 
-static const char *const papers[] = {"baymax", "hsm", "cqos", "laius", NULL};
-
-const struct cli_command command_paper = {
-    .name = "paper",
-    .operands = "baymax|hsm|cqos|laius",
-    .summary = "rebuild a paper's experiments, and print published beside simulated",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_paper,
-};
+static const char *const papers[] = {"baymax", "hsm", "cqos", "laius"};
 
 /* A row to be filled, and its result. */
 struct line {
@@ -51,7 +42,7 @@ struct line {
     const struct paper_row *row;
     struct paper_spread ours;
     size_t mixes;
-    double blame[REPORT_BLAME_COUNT]; /* NAN: not known */
+    double blame[CT_BLAME_COUNT]; /* NAN: not known */
 };
 
 struct request {
@@ -90,13 +81,8 @@ static bool asked_for(const struct cli_args *args, const char *option, const cha
 /* Names of all items or suites that may be asked for. */
 static void check_names(const struct cli_args *args, const char *option, const char *const *names,
                         size_t count, struct ct_diags *diags) {
-    for (size_t i = 0; cli_value_at(args, option, i); i++) {
-        bool found = false;
-        for (size_t n = 0; n < count; n++)
-            found |= strcmp(cli_value_at(args, option, i), names[n]) == 0;
-        if (!found)
-            ct_unknown(diags, option, cli_value_at(args, option, i), names, count);
-    }
+    for (size_t i = 0; cli_value_at(args, option, i); i++)
+        cli_index(option, cli_value_at(args, option, i), names, count, diags);
 }
 
 static int check_selection(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
@@ -120,7 +106,7 @@ static int select_lines(struct request *r, const struct cli_args *args, struct c
         const struct paper_item *item = &r->paper.items[i];
         for (size_t k = 0; k < item->row_count; k++) {
             struct line line = {.item = item, .row = &item->rows[k], .ours = {NAN, NAN, NAN}};
-            for (int b = 0; b < REPORT_BLAME_COUNT; b++)
+            for (int b = 0; b < CT_BLAME_COUNT; b++)
                 line.blame[b] = NAN;
             if (asked_for(args, "item", item->id) && asked_for(args, "suite", line.row->suite) &&
                 !ct_vec_push(&r->lines, line))
@@ -224,7 +210,7 @@ static double reduce_draw(const struct paper_outcome *o, const struct paper_suit
 /* Where the slowest jobs of the row's mixes lost time, under its policy. */
 static void add_blame(const struct paper_outcome *o, const struct paper_suite *suite,
                       struct line *line, size_t policy) {
-    double sums[REPORT_BLAME_COUNT] = {0};
+    double sums[CT_BLAME_COUNT] = {0};
     size_t known = 0;
     for (uint32_t d = 0; d < o->draws; d++)
         for (uint32_t level = 0; level < o->levels; level++)
@@ -233,10 +219,10 @@ static void add_blame(const struct paper_outcome *o, const struct paper_suite *s
                 if (!paper_row_has_mix(line->row, suite, &o->mixes[m]) || isnan(v->blame[0]))
                     continue;
                 known++;
-                for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+                for (int i = 0; i < CT_BLAME_COUNT; i++)
                     sums[i] += v->blame[i];
             }
-    for (int i = 0; i < REPORT_BLAME_COUNT && known; i++)
+    for (int i = 0; i < CT_BLAME_COUNT && known; i++)
         line->blame[i] = sums[i] / (double)known;
 }
 
@@ -391,8 +377,8 @@ static double shown(const struct paper_row *row, double value) {
 /* The largest part of the slowest jobs' time that sharing cost them; -1: not known. */
 static int largest_cause(const struct line *line) {
     int best = -1;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
-        if (i != REPORT_BLAME_SOLO_WORK && i != REPORT_BLAME_HOST && i != REPORT_BLAME_OWN_QUEUE &&
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
+        if (i != CT_BLAME_SOLO_WORK && i != CT_BLAME_HOST && i != CT_BLAME_OWN_QUEUE &&
             line->blame[i] > 0 && (best < 0 || line->blame[i] > line->blame[best]))
             best = i;
     return best;
@@ -403,90 +389,67 @@ static int digits_of(const struct line *line) {
     return size >= 100 ? 0 : size >= 1 ? 1 : 3;
 }
 
-static void ours_cell(struct cli_table *table, const struct line *line) {
+static const char *ours_of(struct table *table, const struct line *line) {
     const struct paper_row *row = line->row;
     int digits = digits_of(line);
-    if (isnan(line->ours.median))
-        cli_table_cell(table, "%s", "");
-    else if (line->ours.low == line->ours.high)
-        cli_table_cell(table, "%.*f", digits, shown(row, line->ours.median));
-    else
-        cli_table_cell(table, "%.*f [%.*f, %.*f]", digits, shown(row, line->ours.median), digits,
+    double median = shown(row, line->ours.median);
+    if (isnan(median))
+        return "";
+    if (line->ours.low == line->ours.high)
+        return table_words(table, "%.*f", digits, median);
+    return table_words(table, "%.*f [%.*f, %.*f]", digits, median, digits,
                        shown(row, line->ours.low), digits, shown(row, line->ours.high));
 }
 
+static double count_of(const struct line *line) {
+    return line->mixes ? (double)line->mixes : NAN;
+}
+
+static const char *or_nothing(const char *text) {
+    return text ? text : "";
+}
+
 /* People get the range in one cell, programs in three. */
-static const struct cli_column read_columns[] = {
-    {"item", "item", false},    {"measure", "measure", false}, {"published", "published", false},
-    {"ours", "ours", false},    {"unit", "unit", false},       {"n", "mixes", true},
-    {"lost to", "cause", false}};
-static const struct cli_column parse_columns[] = {
-    {"item", "item", false},           {"where", "where", false},
-    {"verdict", "verdict", false},     {"suite", "suite", false},
-    {"measure", "measure", false},     {"policy", "policy", false},
-    {"published", "published", false}, {"median", "median", true},
-    {"least", "least", true},          {"most", "most", true},
-    {"unit", "unit", false},           {"mixes", "mixes", true},
-    {"cause", "cause", false},         {"cause_share", "cause_share", true}};
-
-static void text_row(struct cli_table *table, const struct line *line) {
-    int cause = largest_cause(line);
-    cli_table_cell(table, "%s", line->item->id);
-    cli_table_cell(table, "%s", line->row->what);
-    cli_table_cell(table, "%s", line->row->published ? line->row->published : "");
-    ours_cell(table, line);
-    cli_table_cell(table, "%s", line->row->unit);
-    cli_table_number(table, line->mixes ? (double)line->mixes : NAN, 0);
-    if (cause < 0)
-        cli_table_cell(table, "%s", "");
-    else
-        cli_table_cell(table, "%s %.0f %%", report_blame_name(cause), 100 * line->blame[cause]);
-}
-
-static void data_row(struct cli_table *table, const struct line *line) {
+static void add_line(struct table *table, const struct line *line) {
+    const struct paper_item *item = line->item;
     const struct paper_row *row = line->row;
+    const char *published = or_nothing(row->published);
     int cause = largest_cause(line);
-    const char *texts[] = {line->item->id,
-                           line->item->where,
-                           line->item->verdict,
-                           row->suite ? row->suite : "",
-                           row->what,
-                           row->policy ? row->policy : "",
-                           row->published ? row->published : ""};
-    for (size_t i = 0; i < CT_COUNT_OF(texts); i++)
-        cli_table_cell(table, "%s", texts[i]);
-    cli_table_number(table, shown(row, line->ours.median), 4);
-    cli_table_number(table, shown(row, line->ours.low), 4);
-    cli_table_number(table, shown(row, line->ours.high), 4);
-    cli_table_cell(table, "%s", row->unit);
-    cli_table_number(table, line->mixes ? (double)line->mixes : NAN, 0);
-    cli_table_cell(table, "%s", cause < 0 ? "" : report_blame_name(cause));
-    cli_table_number(table, cause < 0 ? NAN : line->blame[cause], 4);
+    const char *name = cause < 0 ? "" : ct_blame_key(cause);
+    double part = cause < 0 ? NAN : line->blame[cause];
+    table_row(table, item->id, item->where, item->verdict, or_nothing(row->suite), row->what,
+              or_nothing(row->policy), published, ours_of(table, line),
+              shown(row, line->ours.median), shown(row, line->ours.low),
+              shown(row, line->ours.high), row->unit, count_of(line), name, part,
+              cause < 0 ? "" : table_words(table, "%s %.0f %%", name, 100 * part));
 }
+
+static const char columns[] =
+    "item | =where | =verdict | =suite | measure | =policy | published | ours= | =median:4 | "
+    "=least:4 | =most:4 | unit | n=mixes:0 | =cause | =cause_share:4 | lost to=";
 
 static int print_data(const struct request *r) {
-    struct cli_table table;
-    cli_table_begin(&table, parse_columns, CT_COUNT_OF(parse_columns));
+    struct table table = table_start(columns);
     for (size_t i = 0; i < r->lines.count; i++)
-        data_row(&table, &r->lines.items[i]);
-    return cli_table_print(&table, stdout, (enum cli_format)r->format);
+        add_line(&table, &r->lines.items[i]);
+    return cli_table_print(&table, stdout, (enum table_format)r->format);
 }
 
 static void print_paragraph(const struct request *r, const char *text) {
     if (!text)
         return;
-    if (r->format == CLI_MARKDOWN)
+    if (r->format == TABLE_MARKDOWN)
         printf("%s", text);
     else
-        cli_print_wrapped(stdout, text, 0, 80);
+        doc_print_wrapped(stdout, text, 0, 80);
     fputs("\n\n", stdout);
 }
 
 static void print_heading(const struct request *r, const char *title, const char *name) {
     char text[300];
-    snprintf(text, sizeof text, "%s%s%s%s%s", r->format == CLI_MARKDOWN ? "## " : "", title,
+    snprintf(text, sizeof text, "%s%s%s%s%s", r->format == TABLE_MARKDOWN ? "## " : "", title,
              *name ? " (" : "", name, *name ? ")" : "");
-    cli_print_wrapped(stdout, text, 0, r->format == CLI_MARKDOWN ? (int)sizeof text : 80);
+    doc_print_wrapped(stdout, text, 0, r->format == TABLE_MARKDOWN ? (int)sizeof text : 80);
     fputs("\n\n", stdout);
 }
 
@@ -499,27 +462,18 @@ static const char *sources_title(const struct request *r) {
 
 /* The lines of one suite; NULL: those of no run. */
 static int print_suite(const struct request *r, const struct paper_suite *suite) {
-    struct cli_table table;
-    size_t count = 0;
-    cli_table_begin(&table, read_columns, CT_COUNT_OF(read_columns));
+    struct table table = table_start(columns);
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct line *line = &r->lines.items[i];
-        if (suite ? is_run(line, suite) : line->row->measure >= PAPER_RUN_MEASURES) {
-            text_row(&table, line);
-            count++;
-        }
+        if (suite ? is_run(line, suite) : line->row->measure >= PAPER_RUN_MEASURES)
+            add_line(&table, line);
     }
-    if (count) {
-        print_heading(r, suite ? suite->title : sources_title(r), suite ? suite->name : "");
-        print_paragraph(r, suite ? suite->note : NULL);
-    }
-    int status = CT_OK;
-    if (count)
-        status = cli_table_print(&table, stdout, (enum cli_format)r->format);
-    else
-        cli_table_free(&table);
-    if (count)
-        fputc('\n', stdout);
+    if (!table.cells.count)
+        return CT_OK;
+    print_heading(r, suite ? suite->title : sources_title(r), suite ? suite->name : "");
+    print_paragraph(r, suite ? suite->note : NULL);
+    int status = cli_table_print(&table, stdout, (enum table_format)r->format);
+    fputc('\n', stdout);
     return status;
 }
 
@@ -533,12 +487,12 @@ static void print_notes(const struct request *r) {
             continue;
         last = item;
         snprintf(text, sizeof text, "%s%s (%s), verdict %s.%s%s",
-                 r->format == CLI_MARKDOWN ? "- " : "", item->id, item->where, item->verdict,
+                 r->format == TABLE_MARKDOWN ? "- " : "", item->id, item->where, item->verdict,
                  item->note ? " " : "", item->note ? item->note : "");
-        if (r->format == CLI_MARKDOWN)
+        if (r->format == TABLE_MARKDOWN)
             printf("%s", text);
         else
-            cli_print_wrapped(stdout, text, 2, 80);
+            doc_print_wrapped(stdout, text, 2, 80);
         fputc('\n', stdout);
     }
     fputc('\n', stdout);
@@ -572,7 +526,7 @@ static int print_text(const struct request *r) {
         "range. Lost to: what sharing cost the slowest jobs most, as part of their time, under the "
         "row's policy; n: mixes.";
     char inputs[160];
-    if (r->format == CLI_MARKDOWN)
+    if (r->format == TABLE_MARKDOWN)
         printf("# %s\n\n", r->paper.title);
     else
         printf("%s\n\n", r->paper.title);
@@ -600,22 +554,13 @@ static int print_text(const struct request *r) {
 }
 
 static int print_list(const struct request *r) {
-    static const struct cli_column columns[] = {
-        {"item", "item", false},       {"where", "where", false},
-        {"verdict", "verdict", false}, {"suite", "suite", false},
-        {"measure", "measure", false}, {"published", "published", false}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table = table_start("item | where | verdict | suite | measure | published");
     for (size_t i = 0; i < r->lines.count; i++) {
         const struct line *line = &r->lines.items[i];
-        const char *texts[] = {
-            line->item->id,      line->item->where,
-            line->item->verdict, line->row->suite ? line->row->suite : "",
-            line->row->what,     line->row->published ? line->row->published : ""};
-        for (size_t k = 0; k < CT_COUNT_OF(texts); k++)
-            cli_table_cell(&table, "%s", texts[k]);
+        table_row(&table, line->item->id, line->item->where, line->item->verdict,
+                  or_nothing(line->row->suite), line->row->what, or_nothing(line->row->published));
     }
-    return cli_table_print(&table, stdout, (enum cli_format)r->format);
+    return cli_table_print(&table, stdout, (enum table_format)r->format);
 }
 
 /* ---- The figures ---- */
@@ -653,16 +598,14 @@ static void find_idle(struct request *r, const struct cli_args *args) {
 
 static int read_request(struct request *r, const struct cli_args *args, struct ct_diags *diags) {
     int64_t seed = 1, draws = 0, threads = 1;
-    size_t known = ct_text_index(args->operands[0], papers, CT_COUNT_OF(papers) - 1);
-    if (known == CT_COUNT_OF(papers) - 1)
-        ct_unknown(diags, "paper", args->operands[0], papers, CT_COUNT_OF(papers) - 1);
+    cli_index("paper", args->operands[0], papers, CT_COUNT_OF(papers), diags);
     cli_int(args, "seed", 0, INT64_MAX, &seed, diags);
     cli_int(args, "draws", 1, 10000, &draws, diags);
     cli_int(args, "jobs", 1, 64, &threads, diags);
     cli_double(args, "load", 0.1, 99, &r->load, diags);
     cli_double(args, "target", 1, 1000, &r->target, diags);
     r->load /= 100;
-    r->format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
+    r->format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     r->seed = (uint64_t)seed;
     r->draws = (uint32_t)draws;
     r->clusters = cli_has(args, "item");
@@ -678,24 +621,22 @@ static int read_request(struct request *r, const struct cli_args *args, struct c
     return status;
 }
 
-int cmd_paper(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_paper(struct cli_args *args, struct ct_diags *diags) {
     struct request r = {0};
-    int status = cli_parse(&args, &command_paper, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    status = read_request(&r, &args, &diags);
-    if (status == CT_OK && cli_has(&args, "list"))
+    int status = read_request(&r, args, diags);
+    if (status == CT_OK && cli_has(args, "list"))
         status = print_list(&r);
-    else if (status == CT_OK && (status = cli_make_folder(r.folder, &diags)) == CT_OK &&
-             (status = run_all(&r, args.quiet, &diags)) == CT_OK) {
-        status = r.format == CLI_JSON || r.format == CLI_CSV ? print_data(&r) : print_text(&r);
-        int drawn = draw_figures(&r, &diags);
+    else if (status == CT_OK && (status = cli_make_folder(r.folder, diags)) == CT_OK &&
+             (status = run_all(&r, args->quiet, diags)) == CT_OK) {
+        status = r.format == TABLE_JSON || r.format == TABLE_CSV ? print_data(&r) : print_text(&r);
+        int drawn = draw_figures(&r, diags);
         status = status == CT_OK ? drawn : status;
     }
     report_plots_free(&r.plots);
     ct_vec_free(&r.lines);
     paper_free(&r.paper);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(paper, "baymax|hsm|cqos|laius", 1, 1,
+            "rebuild a paper's experiments, and print published beside simulated");

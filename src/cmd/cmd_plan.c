@@ -25,16 +25,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_plan = {
-    .name = "plan",
-    .operands = "WORKLOAD.json",
-    .summary = "find the most load, or the least hardware, that keeps every service's target",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_plan,
-};
-
 struct planned {
     struct cli_experiment e;
     struct cli_progress progress;
@@ -103,7 +93,7 @@ static int show(struct planned *planned, const struct cli_args *args, struct pla
                     : cli_experiment_ask_settings(&planned->e, &result->arena, &settings, diags);
     if (asked != CT_OK)
         return asked;
-    int status = plan_print(plan, result, settings, (enum cli_format)format, stdout);
+    int status = plan_print(plan, result, settings, (enum table_format)format, stdout);
     int plotted = folder ? plan_plot(plan, result, folder, diags) : CT_OK;
     return status == CT_OK ? plotted : status;
 }
@@ -143,31 +133,29 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     return status;
 }
 
-int cmd_plan(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     struct planned planned = {0};
     struct ct_arena arena = {0};
-    int status = cli_parse(&args, &command_plan, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
     struct plan *plan = &planned.plan;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
-    bool ok = read_numbers(plan, &args, &diags) && format >= 0;
-    status = cli_experiment_open(&planned.e, &args, &diags);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    bool ok = read_numbers(plan, args, diags) && format >= 0;
+    int status = cli_experiment_open(&planned.e, args, diags);
     plan->workload = &planned.e.scenario.workload;
     plan->policies = planned.e.scenario.experiment.policies;
     plan->policy_count = planned.e.scenario.experiment.policy_count;
     plan->seed = planned.e.scenario.experiment.seed;
     plan->version = planned.e.scenario.experiment.version;
     if (status == CT_OK)
-        ok = plan_find(plan, cli_value(&args, "find"), &arena, &diags) &&
-             plan_check(plan, &diags) == CT_OK && ok;
+        ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&
+             plan_check(plan, diags) == CT_OK && ok;
     if (status == CT_OK && ok)
-        status = cli_make_folder(cli_value(&args, "frontier"), &diags);
+        status = cli_make_folder(cli_value(args, "frontier"), diags);
     if (status == CT_OK && ok)
-        status = run(&planned, &args, format, &diags);
+        status = run(&planned, args, format, diags);
     cli_experiment_close(&planned.e);
     ct_arena_free(&arena);
-    return cli_finish(&args, &diags, status == CT_OK && !ok ? CT_USAGE : status);
+    return status == CT_OK && !ok ? CT_USAGE : status;
 }
+
+CLI_COMMAND(plan, "WORKLOAD.json", 1, 1,
+            "find the most load, or the least hardware, that keeps every service's target");

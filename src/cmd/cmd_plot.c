@@ -20,18 +20,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_plot = {
-    .name = "plot",
-    .operands = "RESULTS.db|D.json...",
-    .summary = "draw stored results with gnuplot: p99 against target, latencies, batch work, "
-               "trade-off, blame; of several stores or a sweep, the co-locations side by side; of "
-               "'dram fit', utilisation against row hits",
-    .least_operands = 1,
-    .most_operands = -1,
-    .options = options,
-    .run = cmd_plot,
-};
-
 static const char *const formats[] = {"svg", "png", "both", NULL};
 
 enum { NOT_FOUND = 127 }; /* as the shell says it */
@@ -200,23 +188,21 @@ static int plot_all(struct plot_job *job, const struct cli_args *args, int forma
     return status;
 }
 
-int cmd_plot(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_plot(struct cli_args *args, struct ct_diags *diags) {
     struct plot_job job = {0};
-    int status = cli_parse(&args, &command_plot, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    int format = cli_choice(&args, "format", formats, CLI_SVG, &diags);
-    job.folder = cli_value(&args, "output");
+    int format = cli_choice(args, "format", formats, CLI_SVG, diags);
+    job.folder = cli_value(args, "output");
     if (!job.folder)
-        ct_error(&diags, "", "'plot' needs '-o FOLDER'");
-    if (!job.folder || diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (make_room(&job, (size_t)args.operand_count))
-        status = plot_all(&job, &args, format, &diags);
-    else
-        status = ct_out_of_memory(&diags);
+        ct_error(diags, "", "'plot' needs '-o FOLDER'");
+    if (!job.folder || diags->errors)
+        return CT_USAGE;
+    int status = make_room(&job, (size_t)args->operand_count) ? plot_all(&job, args, format, diags)
+                                                              : ct_out_of_memory(diags);
     close_sources(&job);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(plot, "RESULTS.db|D.json...", 1, -1,
+            "draw stored results with gnuplot: p99 against target, latencies, batch work, "
+            "trade-off, blame; of several stores or a sweep, the co-locations side by side; of "
+            "'dram fit', utilisation against row hits");

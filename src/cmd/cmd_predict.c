@@ -2,6 +2,7 @@
 #include "cli/cli_experiment.h"
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
+#include "format/doc_writer.h"
 #include "policies/policies.h"
 #include "run/profiling.h"
 #include "study/accuracy.h"
@@ -26,17 +27,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_predict = {
-    .name = "predict",
-    .operands = "[T.db]",
-    .summary = "train and test the predictors of durations: on recorded tasks, and on what the "
-               "policies of a workload use",
-    .least_operands = 0,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_predict,
-};
-
 /* In the order of enum predict_kind. */
 static const char *const kind_names[] = {"kernel", "call", "copy", "memset", "query"};
 
@@ -55,45 +45,29 @@ static const char *published(int kind, int part) {
     return "";
 }
 
-static void error_cells(struct cli_table *table, const double error[ACCURACY_MODELS]) {
-    for (int m = 0; m < ACCURACY_MODELS; m++)
-        cli_table_number(table, 100 * error[m], 1);
+static void error_row(struct table *table, int kind, const char *function, size_t samples,
+                      double vectors, const double error[ACCURACY_MODELS], const char *paper) {
+    table_row(table, kind_names[kind], function, samples, vectors, 100 * error[0], 100 * error[1],
+              100 * error[2], 100 * error[3], paper);
 }
 
-static void function_row(struct cli_table *table, const struct accuracy_function *function) {
-    cli_table_cell(table, "%s", kind_names[function->kind]);
-    cli_table_cell(table, "%s", function->name);
-    cli_table_cell(table, "%zu", function->samples);
-    cli_table_cell(table, "%zu", function->vectors);
-    error_cells(table, function->error);
-    cli_table_cell(table, "%s", "");
-}
-
-static void sum_row(struct cli_table *table, const struct accuracy_sum *sum, int kind, int part) {
+static void sum_row(struct table *table, const struct accuracy_sum *sum, int kind, int part) {
     static const char *const parts[] = {"all", "those whose features vary", "longer than 2 ms"};
-    if (sum->samples == 0)
-        return;
-    cli_table_cell(table, "%s", kind_names[kind]);
-    cli_table_cell(table, "(%zu: %s)", sum->functions, parts[part]);
-    cli_table_cell(table, "%zu", sum->samples);
-    cli_table_cell(table, "%s", "");
-    error_cells(table, sum->error);
-    cli_table_cell(table, "%s", published(kind, part));
+    if (sum->samples)
+        error_row(table, kind, table_words(table, "(%zu: %s)", sum->functions, parts[part]),
+                  sum->samples, NAN, sum->error, published(kind, part));
 }
 
-static int print_recorded(const struct accuracy *accuracy, enum cli_format format) {
-    static const struct cli_column columns[] = {
-        {"task", "task", false},          {"function", "function", false},
-        {"n", "samples", true},           {"sizes", "feature_vectors", true},
-        {"linear", "linear_pct", true},   {"k-NN", "knn_pct", true},
-        {"better", "better_pct", true},   {"tree", "tree_pct", true},
-        {"paper", "published_pct", false}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+static int print_recorded(const struct accuracy *accuracy, enum table_format format) {
+    struct table table = table_start(
+        "task | function | n=samples:0 | sizes=feature_vectors:0 | linear=linear_pct:1 | "
+        "k-NN=knn_pct:1 | better=better_pct:1 | tree=tree_pct:1 | paper=published_pct");
     for (int kind = 0; kind <= PREDICT_QUERY; kind++) {
-        for (size_t i = 0; i < accuracy->count; i++)
-            if (accuracy->functions[i].kind == kind && accuracy->functions[i].judged)
-                function_row(&table, &accuracy->functions[i]);
+        for (size_t i = 0; i < accuracy->count; i++) {
+            const struct accuracy_function *f = &accuracy->functions[i];
+            if (f->kind == kind && f->judged)
+                error_row(&table, kind, f->name, f->samples, (double)f->vectors, f->error, "");
+        }
         for (int part = 0; part < ACCURACY_PARTS; part++)
             sum_row(&table, &accuracy->sums[kind][part], kind, part);
     }
@@ -112,11 +86,11 @@ static void explain_recorded(const struct accuracy *accuracy, uint32_t splits) {
              "trees for queries (Laius 5.3), on other GPUs, with input sizes that were varied.",
              splits, ACCURACY_SAMPLES_LEAST, accuracy->left_out);
     putchar('\n');
-    cli_print_wrapped(stdout, text, 0, 80);
+    doc_print_wrapped(stdout, text, 0, 80);
     putchar('\n');
 }
 
-static int predict_recorded(const struct cli_args *args, enum cli_format format,
+static int predict_recorded(const struct cli_args *args, enum table_format format,
                             struct ct_diags *diags) {
     const char *path = args->operands[0], *prefix = cli_value(args, "app");
     struct trace_set set = {0};
@@ -132,7 +106,7 @@ static int predict_recorded(const struct cli_args *args, enum cli_format format,
                                   path, &accuracy, diags);
     if (status == CT_OK)
         status = print_recorded(&accuracy, format);
-    if (status == CT_OK && format == CLI_TEXT && !args->quiet)
+    if (status == CT_OK && format == TABLE_TEXT && !args->quiet)
         explain_recorded(&accuracy, (uint32_t)splits);
     accuracy_free(&accuracy);
     trace_set_free(&set);
@@ -171,33 +145,18 @@ static double cost_ms(const struct ct_policy *policy, const struct predict_info 
     return (double)cost / (double)CT_PS_PER_MS;
 }
 
-static void used_row(struct cli_table *table, const struct ct_policy *policy,
-                     const struct predict_info *info) {
-    cli_table_cell(table, "%s", kind_names[info->key.kind]);
-    cli_table_cell(table, "%s", info->name);
-    cli_table_number(table, info->share * 100.0 / CT_SHARE_FULL, 0);
-    cli_table_cell(table, "%s", info->model);
-    cli_table_cell(table, "%zu", info->samples);
-    cli_table_cell(table, "%zu", info->held_out);
-    cli_table_number(table, 100 * info->error, 2);
-    cli_table_number(table, cost_ms(policy, info), 2);
-}
-
 static int print_used(const struct cli_args *args, const struct setup *setup,
                       const struct ct_policy *policy, const struct predict_bank *bank,
-                      enum cli_format format) {
-    static const struct cli_column columns[] = {
-        {"task", "task", false},        {"function", "function", false},
-        {"SMs %", "share_pct", true},   {"model", "model", false},
-        {"n", "samples", true},         {"held", "held_out", true},
-        {"error %", "error_pct", true}, {"ms", "cost_ms", true}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+                      enum table_format format) {
+    struct table table = table_start("task | function | SMs %=share_pct:0 | model | n=samples:0 | "
+                                     "held=held_out:0 | error %=error_pct:2 | ms=cost_ms:2");
     for (size_t i = 0; i < predict_bank_count(bank); i++) {
         struct predict_info info = predict_bank_info(bank, i);
         if ((info.share == CT_SHARE_FULL || cli_has(args, "shares")) &&
             is_asked(setup, policy, &info))
-            used_row(&table, policy, &info);
+            table_row(&table, kind_names[info.key.kind], info.name,
+                      info.share * 100.0 / CT_SHARE_FULL, info.model, info.samples, info.held_out,
+                      100 * info.error, cost_ms(policy, &info));
     }
     return cli_table_print(&table, stdout, format);
 }
@@ -211,7 +170,7 @@ static void explain_used(const struct ct_policy *policy, const struct setup *set
              "simulated time for each unlike task or query.",
              policy->name, setup->gpu.name);
     putchar('\n');
-    cli_print_wrapped(stdout, text, 0, 80);
+    doc_print_wrapped(stdout, text, 0, 80);
     putchar('\n');
     for (size_t i = 0; i < predict_bank_count(bank); i++) {
         struct predict_info info = predict_bank_info(bank, i);
@@ -221,7 +180,7 @@ static void explain_used(const struct ct_policy *policy, const struct setup *set
                  "All jobs of '%s' have one size: its prediction has no error but by what its "
                  "solo duration varies.",
                  info.name);
-        cli_print_wrapped(stdout, text, 0, 80);
+        doc_print_wrapped(stdout, text, 0, 80);
         putchar('\n');
     }
 }
@@ -238,7 +197,7 @@ static const struct ct_policy *chosen_policy(const struct cli_experiment *e, boo
 }
 
 static int train_and_print(const struct cli_args *args, const struct cli_experiment *e,
-                           enum cli_format format, struct ct_diags *diags) {
+                           enum table_format format, struct ct_diags *diags) {
     struct predict_bank *bank = NULL;
     const struct ct_policy *policy = chosen_policy(e, cli_has(args, "policy"), diags);
     if (!policy)
@@ -247,7 +206,7 @@ static int train_and_print(const struct cli_args *args, const struct cli_experim
         profiling_train(&e->scenario.setup, policy, e->scenario.experiment.seed, &bank, diags);
     if (status == CT_OK)
         status = print_used(args, &e->scenario.setup, policy, bank, format);
-    if (status == CT_OK && format == CLI_TEXT && !args->quiet)
+    if (status == CT_OK && format == TABLE_TEXT && !args->quiet)
         explain_used(policy, &e->scenario.setup, bank);
     predict_bank_free(bank);
     return status;
@@ -268,7 +227,7 @@ static int assign_gpu(struct cli_experiment *e, const char *gpu, char *setting, 
     return CT_OK;
 }
 
-static int predict_used(const struct cli_args *args, enum cli_format format,
+static int predict_used(const struct cli_args *args, enum table_format format,
                         struct ct_diags *diags) {
     char setting[128];
     struct cli_experiment e = {0};
@@ -298,29 +257,27 @@ static void check_use(const struct cli_args *args, int format, struct ct_diags *
             ct_error(diags, "", "'--%s' changes nothing without a trace store", of_store[i]);
     if (!store && !workload)
         ct_error(diags, "", "'predict' needs a trace store, '--workload WORKLOAD.json', or both");
-    if (store && workload && format != CLI_TEXT && format != CLI_MARKDOWN)
+    if (store && workload && format != TABLE_TEXT && format != TABLE_MARKDOWN)
         ct_error(diags, "", "two tables do not fit one %s: ask for one of them",
                  cli_value(args, "format"));
 }
 
-int cmd_predict(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_predict, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    int format = cli_choice(&args, "format", cli_formats, CLI_TEXT, &diags);
+static int cmd_predict(struct cli_args *args, struct ct_diags *diags) {
+    bool store = args->operand_count > 0, workload = cli_has(args, "workload");
+    int status = CT_OK, format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format >= 0)
-        check_use(&args, format, &diags);
-    if (diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
-    if (args.operand_count > 0)
-        status = predict_recorded(&args, (enum cli_format)format, &diags);
-    else
-        status = CT_OK;
-    if (status == CT_OK && args.operand_count > 0 && cli_has(&args, "workload"))
+        check_use(args, format, diags);
+    if (diags->errors)
+        return CT_USAGE;
+    if (store)
+        status = predict_recorded(args, (enum table_format)format, diags);
+    if (status == CT_OK && store && workload)
         putchar('\n');
-    if (status == CT_OK && cli_has(&args, "workload"))
-        status = predict_used(&args, (enum cli_format)format, &diags);
-    return cli_finish(&args, &diags, status);
+    if (status == CT_OK && workload)
+        status = predict_used(args, (enum table_format)format, diags);
+    return status;
 }
+
+CLI_COMMAND(predict, "[T.db]", 0, 1,
+            "train and test the predictors of durations: on recorded tasks, and on what the "
+            "policies of a workload use");

@@ -16,40 +16,19 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_report = {
-    .name = "report",
-    .operands = "RESULTS.db",
-    .summary = "print stored results: the newest comparison, or every run",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_report,
-};
-
 static int list_runs(const struct result_set *set, int format, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {
-        {"run", "run", true},
-        {"workload", "workload", false},
-        {"policy", "policy", false},
-        {"seed", "seed", true},
-        {"replication", "replication", false},
-        {"kept for", "purpose", false},
-    };
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table =
+        table_start("run:0 | workload | policy | seed:0 | replication | kept for=purpose");
     for (size_t i = 0; i < set->runs.count; i++) {
         const struct result_run *run = &set->runs.items[i];
-        cli_table_cell(&table, "%" PRId64, run->number);
-        cli_table_cell(&table, "%s", run->report.workload ? run->report.workload : "");
-        cli_table_cell(&table, "%s", run->report.policy ? run->report.policy : "");
-        cli_table_cell(&table, "%" PRId64, run->report.seed);
-        if (run->replication == RESULT_POOLED)
-            cli_table_cell(&table, "all %" PRId64, run->report.reps);
-        else
-            cli_table_cell(&table, "%" PRId64, run->replication);
-        cli_table_cell(&table, "%s", run->purpose ? run->purpose : "report");
+        bool pooled = run->replication == RESULT_POOLED;
+        table_row(&table, run->number, run->report.workload ? run->report.workload : "",
+                  run->report.policy ? run->report.policy : "", run->report.seed,
+                  table_words(&table, "%s%" PRId64, pooled ? "all " : "",
+                              pooled ? run->report.reps : run->replication),
+                  run->purpose ? run->purpose : "report");
     }
-    return cli_table_print(&table, stdout, (enum cli_format)format) == CT_OK
+    return cli_table_print(&table, stdout, (enum table_format)format) == CT_OK
                ? CT_OK
                : ct_out_of_memory(diags);
 }
@@ -92,18 +71,16 @@ static int report_of(const struct cli_args *args, struct result_store *store, in
     return status;
 }
 
-int cmd_report(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_report(struct cli_args *args, struct ct_diags *diags) {
     int64_t run = 0;
-    int status = cli_parse(&args, &command_report, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    int format = cli_choice(&args, "format", report_format_names, REPORT_TEXT, &diags);
-    if (!cli_int(&args, "run", 1, INT64_MAX, &run, &diags) || format < 0)
-        return cli_finish(&args, &diags, CT_USAGE);
-    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
-    status = store ? report_of(&args, store, run, format, &diags) : CT_DATA;
+    int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
+    if (!cli_int(args, "run", 1, INT64_MAX, &run, diags) || format < 0)
+        return CT_USAGE;
+    struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
+    int status = store ? report_of(args, store, run, format, diags) : CT_DATA;
     result_store_close(store);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(report, "RESULTS.db", 1, 1,
+            "print stored results: the newest comparison, or every run");

@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static const struct cli_option options[] = {
     {"policy", 'p', "NAME[:KEY=VALUE]",
@@ -33,22 +32,6 @@ static const struct cli_option options[] = {
     CLI_ISOLATE_OPTIONS,
     {0},
 };
-
-const struct cli_command command_run = {
-    .name = "run",
-    .operands = "WORKLOAD.json",
-    .summary = "run a workload under one policy and report what every application got",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_run,
-};
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Before the work begins, so that a wrong path costs nothing. enum ct_status. */
 static int open_timeline(const struct cli_experiment *e, const struct cli_args *args,
@@ -120,33 +103,31 @@ static int show(struct cli_experiment *e, const struct cli_args *args, const str
     return status != CT_OK ? status : written;
 }
 
-int cmd_run(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
     struct choices choices;
     struct output_file timeline = {0};
-    int status = cli_parse(&args, &command_run, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
-        return status;
-    bool ok = read_choices(&args, &choices, &diags);
-    status = cli_experiment_open(&e, &args, &diags);
-    ok = cli_experiment_extent(&e, &args, 1, &diags) && ok;
+    bool ok = read_choices(args, &choices, diags);
+    int status = cli_experiment_open(&e, args, diags);
+    ok = cli_experiment_extent(&e, args, 1, diags) && ok;
     if (status == CT_OK && ok)
-        status = open_timeline(&e, &args, &timeline, &diags);
+        status = open_timeline(&e, args, &timeline, diags);
     if (status == CT_OK && ok) {
-        double begin = seconds_now();
-        set_recording(&e, &args, &choices);
-        status = cli_experiment_run(&e, &args, "run", &diags);
-        double wall_s = seconds_now() - begin;
+        double begin = cli_seconds_now();
+        set_recording(&e, args, &choices);
+        status = cli_experiment_run(&e, args, "run", diags);
+        double wall_s = cli_seconds_now() - begin;
         if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
-            status = cli_experiment_note_settings(&e, &diags);
+            status = cli_experiment_note_settings(&e, diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */
-            int shown = show(&e, &args, &choices, &timeline, wall_s, &diags);
+            int shown = show(&e, args, &choices, &timeline, wall_s, diags);
             status = status == CT_OK ? shown : status;
         }
     }
-    output_file_close(&timeline, status == CT_OK ? CT_DATA : status, &diags);
+    output_file_close(&timeline, status == CT_OK ? CT_DATA : status, diags);
     cli_experiment_close(&e);
-    return cli_finish(&args, &diags, ok ? status : CT_USAGE);
+    return ok ? status : CT_USAGE;
 }
+
+CLI_COMMAND(run, "WORKLOAD.json", 1, 1,
+            "run a workload under one policy and report what every application got");

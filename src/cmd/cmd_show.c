@@ -6,6 +6,7 @@
 #include "cli/cli_policy.h"
 #include "cmd/commands.h"
 #include "experiment/scenario.h"
+#include "format/doc_writer.h"
 #include "workload/gpu_catalogue.h"
 #include "workload/policy_load.h"
 #include "workload/setup.h"
@@ -18,57 +19,33 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_show = {
-    .name = "show",
-    .operands = "policy|gpu NAME",
-    .summary =
-        "show the options of a policy, or the numbers of a GPU preset and where they come from",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_show,
-};
-
 /* The range of a number, the names of a choice. */
-static void range_cell(struct cli_table *table, const struct ct_option *o) {
-    char names[300];
+static const char *range_of(struct table *table, const struct ct_option *o) {
+    char names[300], least[40], most[40];
     size_t count = 0;
     if (o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE) {
-        char least[40], most[40];
         ct_text_double(least, sizeof least, o->least);
         ct_text_double(most, sizeof most, o->most);
-        cli_table_cell(table, "%s to %s", least, most);
-        return;
+        return table_words(table, "%s to %s", least, most);
     }
-    while (o->kind == CT_OPTION_CHOICE && o->choices[count])
+    if (o->kind != CT_OPTION_CHOICE)
+        return o->kind == CT_OPTION_BOOL ? "true, false" : "text";
+    while (o->choices[count])
         count++;
     ct_text_join(names, sizeof names, o->choices, count);
-    cli_table_cell(table, "%s",
-                   o->kind == CT_OPTION_CHOICE ? names
-                   : o->kind == CT_OPTION_BOOL ? "true, false"
-                                               : "text");
+    return table_words(table, "%s", names);
 }
 
-static int print_policy(const struct ct_policy *policy, enum cli_format format) {
-    static const struct cli_column columns[] = {{"option", "name", false},
-                                                {"default", "default", false},
-                                                {"unit", "unit", false},
-                                                {"range", "range", false},
-                                                {"what", "help", false}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
-    for (const struct ct_option *o = policy->options; o && o->name; o++) {
-        cli_table_cell(&table, "%s", o->name);
-        cli_table_cell(&table, "%s", o->standard ? o->standard : "needed");
-        cli_table_cell(&table, "%s", o->unit);
-        range_cell(&table, o);
-        cli_table_cell(&table, "%s", o->help);
-    }
-    if (format == CLI_TEXT) {
+static int print_policy(const struct ct_policy *policy, enum table_format format) {
+    struct table table = table_start("option=name | default | unit | range | what=help");
+    for (const struct ct_option *o = policy->options; o && o->name; o++)
+        table_row(&table, o->name, o->standard ? o->standard : "needed", o->unit,
+                  range_of(&table, o), o->help);
+    if (format == TABLE_TEXT) {
         char features[200];
         cli_policy_features(policy, features, sizeof features);
         printf("%s\n", policy->name);
-        cli_print_wrapped(stdout, policy->summary ? policy->summary : "", 0, 80);
+        doc_print_wrapped(stdout, policy->summary ? policy->summary : "", 0, 80);
         printf("\nsource: %s\ndoes: %s\n\n",
                policy->source && *policy->source ? policy->source : "-",
                *features ? features : "-");
@@ -77,7 +54,7 @@ static int print_policy(const struct ct_policy *policy, enum cli_format format) 
 }
 
 /* A listed one, or one from a shared object. */
-static int show_policy(const struct cli_args *args, const char *name, enum cli_format format,
+static int show_policy(const struct cli_args *args, const char *name, enum table_format format,
                        struct ct_diags *diags) {
     void *handle = NULL;
     if (!policy_is_file(name)) {
@@ -109,31 +86,25 @@ static bool is_assumed(const struct workload_settings *settings, const char *key
 
 /* In the terminal the range gives way to the source. */
 static int print_gpu(const struct gpu *gpu, const struct workload_settings *preset,
-                     const struct workload_settings *sources, enum cli_format format) {
-    static const struct cli_column columns[] = {
-        {"key", "name", false},      {"value", "value", false},     {"unit", "unit", false},
-        {"source", "source", false}, {"assumed", "assumed", false}, {"range", "range", false}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, format == CLI_TEXT ? 4 : CT_COUNT_OF(columns));
+                     const struct workload_settings *sources, enum table_format format) {
+    bool terminal = format == TABLE_TEXT;
+    struct table table =
+        table_start(terminal ? "key=name | value | unit | source | =assumed | =range"
+                             : "key=name | value | unit | source | assumed | range");
     for (const struct ct_option *o = gpu_options; o->name; o++) {
         char value[128];
         const char *source = find_setting(sources, o->name);
         bool assumed = is_assumed(preset, o->name);
         ct_option_print(o, gpu, value, sizeof value);
-        cli_table_cell(&table, "%s", o->name);
-        cli_table_cell(&table, "%s", value);
-        cli_table_cell(&table, "%s", o->unit);
-        cli_table_cell(&table, "%s%s", assumed && format == CLI_TEXT ? "assumed: " : "",
-                       source ? source : o->help);
-        if (format == CLI_TEXT)
-            continue;
-        cli_table_cell(&table, "%s", assumed ? "yes" : "no");
-        range_cell(&table, o);
+        table_row(&table, o->name, value, o->unit,
+                  table_words(&table, "%s%s", assumed && terminal ? "assumed: " : "",
+                              source ? source : o->help),
+                  assumed, range_of(&table, o));
     }
     return cli_table_print(&table, stdout, format);
 }
 
-static int show_gpu(const char *name, enum cli_format format, struct ct_diags *diags) {
+static int show_gpu(const char *name, enum table_format format, struct ct_diags *diags) {
     struct ct_arena arena = {0};
     struct workload_settings preset = {0}, sources = {0};
     struct gpu gpu;
@@ -152,25 +123,19 @@ static int show_gpu(const char *name, enum cli_format format, struct ct_diags *d
     return status;
 }
 
-static int show_kind(const struct cli_args *args, struct ct_diags *diags) {
+static int cmd_show(struct cli_args *args, struct ct_diags *diags) {
     static const char *const kinds[] = {"policy", "gpu"};
     const char *kind = args->operands[0], *name = args->operands[1];
-    int format = cli_choice(args, "format", cli_formats, CLI_TEXT, diags);
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     if (format < 0)
         return CT_USAGE;
-    if (strcmp(kind, "policy") == 0)
-        return show_policy(args, name, (enum cli_format)format, diags);
-    if (strcmp(kind, "gpu") == 0)
-        return show_gpu(name, (enum cli_format)format, diags);
-    ct_unknown(diags, "kind", kind, kinds, CT_COUNT_OF(kinds));
-    return CT_USAGE;
+    size_t index = cli_index("kind", kind, kinds, CT_COUNT_OF(kinds), diags);
+    if (index == CT_COUNT_OF(kinds))
+        return CT_USAGE;
+    return index == 0 ? show_policy(args, name, (enum table_format)format, diags)
+                      : show_gpu(name, (enum table_format)format, diags);
 }
 
-int cmd_show(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_show, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    return cli_finish(&args, &diags, show_kind(&args, &diags));
-}
+CLI_COMMAND(
+    show, "policy|gpu NAME", 2, 2,
+    "show the options of a policy, or the numbers of a GPU preset and where they come from");

@@ -16,17 +16,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_sweep = {
-    .name = "sweep",
-    .operands = "SWEEP.json",
-    .summary = "compare policies at every point of a grid or random design; goes on where it was "
-               "interrupted",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_sweep,
-};
-
 struct sweep_command {
     struct sweep_job job;
     struct cli_progress progress;
@@ -140,31 +129,29 @@ static bool check(const struct cli_args *args, const struct sweep_mpi *mpi, int 
     return ok;
 }
 
-int cmd_sweep(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     struct sweep_command c = {0};
     struct sweep_mpi mpi;
     int format;
     int64_t threads = 1;
-    int status = cli_parse(&args, &command_sweep, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, NULL, &status))
-        return status;
-    status = sweep_mpi_open(&mpi, &diags);
-    bool ok = status == CT_OK && check(&args, &mpi, &format, &threads, &diags);
+    int status = sweep_mpi_open(&mpi, diags);
+    bool ok = status == CT_OK && check(args, &mpi, &format, &threads, diags);
     if (ok)
-        status = sweep_job_open(&c.job, args.operands[0], COTENANT_VERSION, args.watch, &diags);
+        status = sweep_job_open(&c.job, args->operands[0], COTENANT_VERSION, args->watch, diags);
     c.job.interrupted = cli_is_interrupted;
     c.job.progress = show_progress;
     c.job.context = &c;
     bool begins = ok && status == CT_OK;
     if (mpi.rank > 0)
-        status = follow(&c.job, &mpi, begins, &diags);
+        status = follow(&c.job, &mpi, begins, diags);
     else if (begins)
-        status = lead(&c, &args, &mpi, (uint32_t)threads, format, &diags);
+        status = lead(&c, args, &mpi, (uint32_t)threads, format, diags);
     else
         give_up(&c.job, &mpi);
-    status = cli_finish(&args, &diags, ok || status != CT_OK ? status : CT_USAGE);
     sweep_mpi_close(&mpi);
-    return status;
+    return ok || status != CT_OK ? status : CT_USAGE;
 }
+
+CLI_COMMAND(sweep, "SWEEP.json", 1, 1,
+            "compare policies at every point of a grid or random design; goes on where it was "
+            "interrupted");

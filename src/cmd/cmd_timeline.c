@@ -17,17 +17,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_timeline = {
-    .name = "timeline",
-    .operands = "RESULTS.db",
-    .summary =
-        "draw a stored run's jobs, kernels, copies and decisions as a time line for Perfetto",
-    .least_operands = 1,
-    .most_operands = 1,
-    .options = options,
-    .run = cmd_timeline,
-};
-
 enum { PARTS = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS | RESULT_SAMPLES };
 
 static int write_file(const struct result_run *run, const char *path, uint64_t budget,
@@ -89,23 +78,21 @@ static int find_run(const struct cli_args *args, struct result_store *store, int
     return CT_DATA;
 }
 
-int cmd_timeline(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_timeline(struct cli_args *args, struct ct_diags *diags) {
     int64_t run = 0, megabytes = TIMELINE_BUDGET_MB;
-    int status = cli_parse(&args, &command_timeline, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    if (!cli_value(&args, "output"))
-        ct_error(&diags, "", "'timeline' needs '-o FILE.json'");
-    if (cli_same_file(cli_value(&args, "output"), args.operands[0]))
-        ct_error(&diags, "--output", "'%s' is the store that is read", args.operands[0]);
-    cli_int(&args, "run", 1, INT64_MAX, &run, &diags);
-    cli_int(&args, "timeline-budget", 0, 1000000, &megabytes, &diags);
-    if (diags.errors)
-        return cli_finish(&args, &diags, CT_USAGE);
-    struct result_store *store = result_store_open(args.operands[0], RESULT_READ, &diags);
-    status = store ? find_run(&args, store, run, (uint64_t)megabytes * 1000000, &diags) : CT_DATA;
+    if (!cli_value(args, "output"))
+        ct_error(diags, "", "'timeline' needs '-o FILE.json'");
+    if (cli_same_file(cli_value(args, "output"), args->operands[0]))
+        ct_error(diags, "--output", "'%s' is the store that is read", args->operands[0]);
+    cli_int(args, "run", 1, INT64_MAX, &run, diags);
+    cli_int(args, "timeline-budget", 0, 1000000, &megabytes, diags);
+    if (diags->errors)
+        return CT_USAGE;
+    struct result_store *store = result_store_open(args->operands[0], RESULT_READ, diags);
+    int status = store ? find_run(args, store, run, (uint64_t)megabytes * 1000000, diags) : CT_DATA;
     result_store_close(store);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(timeline, "RESULTS.db", 1, 1,
+            "draw a stored run's jobs, kernels, copies and decisions as a time line for Perfetto");

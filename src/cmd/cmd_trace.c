@@ -17,38 +17,18 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_trace = {
-    .name = "trace",
-    .operands = "list|show|check|export T.db",
-    .summary =
-        "look at a trace store; check says what a simulation can and cannot conclude from it",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_trace,
-};
-
 /* ---- list ---- */
 
-static int list_apps(const struct trace_set *set, enum cli_format format, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {{"application", "name", false},
-                                                {"gpu", "gpu", false},
-                                                {"jobs", "jobs", true},
-                                                {"kernels", "kernels", true},
-                                                {"kernel ms", "kernel_time_ms", true},
-                                                {"licence", "licence", false}};
-    struct cli_table table;
+static int list_apps(const struct trace_set *set, enum table_format format,
+                     struct ct_diags *diags) {
+    struct table table = table_start(
+        "application=name | gpu | jobs:0 | kernels:0 | kernel ms=kernel_time_ms:3 | licence");
     (void)diags;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < set->apps.count; i++) {
         const struct trace_app *app = set->apps.items[i];
         struct trace_totals totals = trace_app_totals(app);
-        cli_table_cell(&table, "%s", app->name);
-        cli_table_cell(&table, "%s", app->gpu);
-        cli_table_cell(&table, "%zu", app->jobs.count);
-        cli_table_cell(&table, "%llu", (unsigned long long)totals.kernels);
-        cli_table_number(&table, ct_time_ms(totals.kernel_ps), 3);
-        cli_table_cell(&table, "%s", app->licence);
+        table_row(&table, app->name, app->gpu, app->jobs.count, totals.kernels,
+                  ct_time_ms(totals.kernel_ps), app->licence);
     }
     return cli_table_print(&table, stdout, format);
 }
@@ -58,21 +38,12 @@ static int list_apps(const struct trace_set *set, enum cli_format format, struct
 static void show_app_json(struct json_writer *json, const struct trace_app *app) {
     struct trace_totals t = trace_app_totals(app);
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "name", app->name);
-    json_writer_string(json, "gpu", app->gpu);
-    json_writer_integer(json, "jobs", (int64_t)app->jobs.count);
-    json_writer_integer(json, "kernels", (int64_t)t.kernels);
-    json_writer_integer(json, "distinct_kernels", (int64_t)app->kernels.count);
-    json_writer_integer(json, "memcpys", (int64_t)t.copies);
-    json_writer_integer(json, "memsets", (int64_t)t.memsets);
-    json_writer_integer(json, "h2d_bytes", (int64_t)t.h2d_bytes);
-    json_writer_integer(json, "d2h_bytes", (int64_t)t.d2h_bytes);
-    json_writer_integer(json, "d2d_bytes", (int64_t)t.d2d_bytes);
-    json_writer_double(json, "kernel_time_ms", ct_time_ms(t.kernel_ps));
-    json_writer_double(json, "copy_time_ms", ct_time_ms(t.copy_ps));
-    json_writer_integer(json, "streams", app->stream_count);
-    json_writer_string(json, "source", app->source);
-    json_writer_string(json, "licence", app->licence);
+    json_writer_members(json, "name", app->name, "gpu", app->gpu, "jobs", app->jobs.count,
+                        "kernels", t.kernels, "distinct_kernels", app->kernels.count, "memcpys",
+                        t.copies, "memsets", t.memsets, "h2d_bytes", t.h2d_bytes, "d2h_bytes",
+                        t.d2h_bytes, "d2d_bytes", t.d2d_bytes, "kernel_time_ms",
+                        ct_time_ms(t.kernel_ps), "copy_time_ms", ct_time_ms(t.copy_ps), "streams",
+                        app->stream_count, "source", app->source, "licence", app->licence);
     if (app->notes.count) {
         json_writer_begin_object(json, "notes");
         for (size_t i = 0; i < app->notes.count; i++)
@@ -95,40 +66,19 @@ static int show_json(const struct trace_set *set) {
 }
 
 static int show_csv(const struct trace_set *set) {
-    static const struct cli_column columns[] = {{"name", "name", false},
-                                                {"gpu", "gpu", false},
-                                                {"jobs", "jobs", true},
-                                                {"kernels", "kernels", true},
-                                                {"distinct", "distinct_kernels", true},
-                                                {"memcpys", "memcpys", true},
-                                                {"memsets", "memsets", true},
-                                                {"h2d bytes", "h2d_bytes", true},
-                                                {"d2h bytes", "d2h_bytes", true},
-                                                {"d2d bytes", "d2d_bytes", true},
-                                                {"kernel ms", "kernel_time_ms", true},
-                                                {"copy ms", "copy_time_ms", true},
-                                                {"streams", "streams", true},
-                                                {"source", "source", false},
-                                                {"licence", "licence", false}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table =
+        table_start("=name | =gpu | =jobs:0 | =kernels:0 | =distinct_kernels:0 | =memcpys:0 | "
+                    "=memsets:0 | =h2d_bytes:0 | =d2h_bytes:0 | =d2d_bytes:0 | =kernel_time_ms:6 | "
+                    "=copy_time_ms:6 | =streams:0 | =source | =licence");
     for (size_t i = 0; i < set->apps.count; i++) {
         const struct trace_app *app = set->apps.items[i];
         struct trace_totals t = trace_app_totals(app);
-        const unsigned long long counts[] = {app->jobs.count, t.kernels,  app->kernels.count,
-                                             t.copies,        t.memsets,  t.h2d_bytes,
-                                             t.d2h_bytes,     t.d2d_bytes};
-        cli_table_cell(&table, "%s", app->name);
-        cli_table_cell(&table, "%s", app->gpu);
-        for (size_t k = 0; k < CT_COUNT_OF(counts); k++)
-            cli_table_cell(&table, "%llu", counts[k]);
-        cli_table_number(&table, ct_time_ms(t.kernel_ps), 6);
-        cli_table_number(&table, ct_time_ms(t.copy_ps), 6);
-        cli_table_cell(&table, "%u", app->stream_count);
-        cli_table_cell(&table, "%s", app->source);
-        cli_table_cell(&table, "%s", app->licence);
+        table_row(&table, app->name, app->gpu, app->jobs.count, t.kernels, app->kernels.count,
+                  t.copies, t.memsets, t.h2d_bytes, t.d2h_bytes, t.d2d_bytes,
+                  ct_time_ms(t.kernel_ps), ct_time_ms(t.copy_ps), app->stream_count, app->source,
+                  app->licence);
     }
-    return cli_table_print(&table, stdout, CLI_CSV);
+    return cli_table_print(&table, stdout, TABLE_CSV);
 }
 
 struct kernel_time {
@@ -147,13 +97,7 @@ static int compare_kernel_times(const void *a, const void *b) {
 enum { KERNELS_SHOWN = 10, JOBS_SHOWN = 10 };
 
 static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {{"kernel", "kernel", false},
-                                                {"blocks", "blocks", true},
-                                                {"threads", "threads", true},
-                                                {"launches", "launches", true},
-                                                {"total ms", "total_ms", true}};
     struct kernel_time *times = calloc(app->kernels.count + 1, sizeof *times);
-    struct cli_table table;
     if (!times)
         return ct_out_of_memory(diags);
     for (size_t i = 0; i < app->kernels.count; i++)
@@ -164,34 +108,24 @@ static int show_kernels(const struct trace_app *app, struct ct_diags *diags) {
             times[app->tasks.items[i].kernel].total_ps += app->tasks.items[i].duration_ps;
         }
     qsort(times, app->kernels.count, sizeof *times, compare_kernel_times);
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table = table_start("kernel | blocks:0 | threads:0 | launches:0 | total ms:3");
     for (size_t i = 0; i < app->kernels.count && i < KERNELS_SHOWN; i++) {
         const struct trace_kernel *k = &app->kernels.items[times[i].kernel];
-        cli_table_cell(&table, "%.38s", k->name);
-        cli_table_cell(&table, "%llu", (unsigned long long)trace_kernel_blocks(k));
-        cli_table_cell(&table, "%u", trace_kernel_threads(k));
-        cli_table_cell(&table, "%llu", (unsigned long long)times[i].launches);
-        cli_table_number(&table, ct_time_ms(times[i].total_ps), 3);
+        table_row(&table, table_words(&table, "%.38s", k->name), trace_kernel_blocks(k),
+                  trace_kernel_threads(k), times[i].launches, ct_time_ms(times[i].total_ps));
     }
     free(times);
-    return cli_table_print(&table, stdout, CLI_TEXT);
+    return cli_table_print(&table, stdout, TABLE_TEXT);
 }
 
 static int show_jobs(const struct trace_app *app) {
-    static const struct cli_column columns[] = {{"job", "job", false},
-                                                {"tasks", "tasks", true},
-                                                {"input MB", "input_mb", true},
-                                                {"recorded ms", "recorded_ms", true}};
-    struct cli_table table;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
+    struct table table = table_start("job | tasks:0 | input MB:3 | recorded ms:3");
     for (size_t i = 0; i < app->jobs.count && i < JOBS_SHOWN; i++) {
         const struct trace_job *job = &app->jobs.items[i];
-        cli_table_cell(&table, "%s", job->name);
-        cli_table_cell(&table, "%u", job->task_count);
-        cli_table_number(&table, (double)job->input_bytes / 1e6, 3);
-        cli_table_number(&table, ct_time_ms(job->recorded_ps), 3);
+        table_row(&table, job->name, job->task_count, (double)job->input_bytes / 1e6,
+                  ct_time_ms(job->recorded_ps));
     }
-    int status = cli_table_print(&table, stdout, CLI_TEXT);
+    int status = cli_table_print(&table, stdout, TABLE_TEXT);
     if (app->jobs.count > JOBS_SHOWN)
         printf("... and %zu more\n", app->jobs.count - JOBS_SHOWN);
     return status;
@@ -215,10 +149,11 @@ static int show_app(const struct trace_app *app, struct ct_diags *diags) {
     return status == CT_OK ? show_kernels(app, diags) : status;
 }
 
-static int show_apps(const struct trace_set *set, enum cli_format format, struct ct_diags *diags) {
-    if (format == CLI_JSON)
+static int show_apps(const struct trace_set *set, enum table_format format,
+                     struct ct_diags *diags) {
+    if (format == TABLE_JSON)
         return show_json(set);
-    if (format == CLI_CSV)
+    if (format == TABLE_CSV)
         return show_csv(set);
     int status = CT_OK;
     for (size_t i = 0; i < set->apps.count && status == CT_OK; i++) {
@@ -231,15 +166,11 @@ static int show_apps(const struct trace_set *set, enum cli_format format, struct
 
 /* ---- check, export ---- */
 
-static int check_apps(const struct trace_set *set, enum cli_format format, struct ct_diags *diags) {
-    static const struct cli_column columns[] = {{"application", "app", false},
-                                                {"subject", "subject", false},
-                                                {"verdict", "verdict", false},
-                                                {"finding", "finding", false}};
-    struct cli_table table;
+static int check_apps(const struct trace_set *set, enum table_format format,
+                      struct ct_diags *diags) {
+    struct table table = table_start("application=app | subject | verdict | finding");
     struct ct_arena arena = {0};
     int status = CT_OK;
-    cli_table_begin(&table, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < set->apps.count; i++) {
         struct gpu gpu;
         int found =
@@ -253,45 +184,30 @@ static int check_apps(const struct trace_set *set, enum cli_format format, struc
     return status == CT_OK ? printed : status;
 }
 
-static int export_apps(const struct trace_set *set, enum cli_format format,
+static int export_apps(const struct trace_set *set, enum table_format format,
                        struct ct_diags *diags) {
     (void)diags;
-    (format == CLI_JSON ? trace_export_json : trace_export_csv)(set, stdout);
+    (format == TABLE_JSON ? trace_export_json : trace_export_csv)(set, stdout);
     return CT_OK;
 }
 
-static int trace_action(const struct cli_args *args, struct ct_diags *diags) {
-    static const struct {
-        const char *name;
-        int (*act)(const struct trace_set *, enum cli_format, struct ct_diags *);
-    } actions[] = {
-        {"list", list_apps}, {"show", show_apps}, {"check", check_apps}, {"export", export_apps}};
+static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
+    static const char *const names[] = {"list", "show", "check", "export"};
+    static int (*const actions[])(const struct trace_set *, enum table_format,
+                                  struct ct_diags *) = {list_apps, show_apps, check_apps,
+                                                        export_apps};
     static const char *const forms[] = {"text", "json", "csv", NULL};
-    const char *names[CT_COUNT_OF(actions)];
     struct trace_set set = {0};
-    int format = cli_choice(args, "format", forms, CLI_TEXT, diags);
-    for (size_t i = 0; i < CT_COUNT_OF(actions); i++) {
-        names[i] = actions[i].name;
-        if (strcmp(args->operands[0], names[i]) != 0)
-            continue;
-        if (format < 0)
-            return CT_USAGE;
-        int status = trace_store_read(args->operands[1], cli_value(args, "app"), &set, diags);
-        if (status == CT_OK)
-            status = actions[i].act(&set, (enum cli_format)format, diags);
-        trace_set_free(&set);
-        return status;
-    }
-    ct_unknown(diags, "action", args->operands[0], names, CT_COUNT_OF(names));
-    return CT_USAGE;
+    int format = cli_choice(args, "format", forms, TABLE_TEXT, diags);
+    size_t action = cli_index("action", args->operands[0], names, CT_COUNT_OF(names), diags);
+    if (diags->errors)
+        return CT_USAGE;
+    int status = trace_store_read(args->operands[1], cli_value(args, "app"), &set, diags);
+    if (status == CT_OK)
+        status = actions[action](&set, (enum table_format)format, diags);
+    trace_set_free(&set);
+    return status;
 }
 
-int cmd_trace(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
-    int status = cli_parse(&args, &command_trace, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    status = trace_action(&args, &diags);
-    return cli_finish(&args, &diags, status);
-}
+CLI_COMMAND(trace, "list|show|check|export T.db", 2, 2,
+            "look at a trace store; check says what a simulation can and cannot conclude from it");

@@ -22,16 +22,6 @@ static const struct cli_option options[] = {
     {0},
 };
 
-const struct cli_command command_train = {
-    .name = "train",
-    .operands = "",
-    .summary = "train the network of the policies themis-* on made-up co-locations",
-    .least_operands = 0,
-    .most_operands = 0,
-    .options = options,
-    .run = cmd_train,
-};
-
 enum { HELD_OUT_ONE_IN = 5 };
 
 struct training {
@@ -78,7 +68,7 @@ static int read_options(struct training *t, const struct cli_args *args, struct 
     cli_int(args, "seed", 0, INT64_MAX, &t->seed, diags);
     cli_int(args, "colocations", 2 * HELD_OUT_ONE_IN, 1000000, &t->colocations, diags);
     cli_int(args, "rounds", 1, 1000000, &t->rounds, diags);
-    t->fidelity = cli_choice(args, "fidelity", workload_fidelities, WORKLOAD_FLUID, diags);
+    t->fidelity = cli_choice(args, "fidelity", workload_fidelities, DEVICE_FLUID, diags);
     if (!cli_value(args, "output"))
         ct_error(diags, "", "'train' needs '-o T.json'");
     if (!cli_value(args, "gpu"))
@@ -136,30 +126,24 @@ static struct themis_file file_of(const struct training *t) {
     return file;
 }
 
-static void error_row(struct doc *doc, const char *predictor, const char *samples,
+static void error_row(struct table *table, const char *predictor, const char *samples,
                       const struct themis_errors *errors) {
-    doc_cell(doc, "%s", predictor);
-    doc_cell(doc, "%s", samples);
-    doc_cell(doc, "%zu", errors->samples);
-    doc_cell(doc, "%.1f %%", 100 * errors->mean);
-    doc_cell(doc, "%.1f %%", 100 * errors->max);
-    if (isnan(errors->mean_uncapped))
-        doc_cell(doc, "-");
-    else
-        doc_cell(doc, "%.1f %%", 100 * errors->mean_uncapped);
+    double uncapped = 100 * errors->mean_uncapped;
+    table_row(table, predictor, samples, errors->samples,
+              table_words(table, "%.1f %%", 100 * errors->mean),
+              table_words(table, "%.1f %%", 100 * errors->max),
+              isnan(uncapped) ? "" : table_words(table, "%.1f %%", uncapped));
 }
 
 static int print_errors(const struct training *t) {
-    static const struct doc_column columns[] = {{"predictor", false}, {"samples", false},
-                                                {"number", true},     {"mean error", true},
-                                                {"largest", true},    {"mean, uncapped", true}};
     struct doc doc = doc_start(stdout, false);
-    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
-    error_row(&doc, "themis", "learnt", &t->learnt_errors);
-    error_row(&doc, "themis", "held out", &t->held_out_errors);
-    error_row(&doc, "hsm", "held out", &t->rivals.hsm);
-    error_row(&doc, "dase", "held out", &t->rivals.dase);
-    doc_table_end(&doc);
+    struct table table =
+        table_start("predictor | samples | number:0 | mean error:* | largest:* | mean, uncapped:*");
+    error_row(&table, "themis", "learnt", &t->learnt_errors);
+    error_row(&table, "themis", "held out", &t->held_out_errors);
+    error_row(&table, "hsm", "held out", &t->rivals.hsm);
+    error_row(&table, "dase", "held out", &t->rivals.dase);
+    doc_table(&doc, &table);
     doc_text(&doc,
              "Errors are absolute and relative to the true normalised progress. HSM (ASPLOS'20) "
              "section 6 measured 33.8 %% for Themis on mixes of its own (99.8 %% at worst, 69.9 %% "
@@ -185,17 +169,14 @@ static int train(struct training *t, const struct cli_args *args, struct ct_diag
     return status != CT_OK || args->quiet ? status : print_errors(t);
 }
 
-int cmd_train(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_train(struct cli_args *args, struct ct_diags *diags) {
     struct training training = {0};
-    int status = cli_parse(&args, &command_train, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
     cli_catch_interrupt();
-    status = train(&training, &args, &diags);
+    int status = train(&training, args, diags);
     colocation_samples_free(&training.learnt);
     colocation_samples_free(&training.held_out);
     ct_arena_free(&training.arena);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(train, "", 0, 0, "train the network of the policies themis-* on made-up co-locations");

@@ -3,7 +3,6 @@
 #include "cli/cli_coloc.h"
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
-#include "format/csv_text.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 #include "format/output_file.h"
@@ -22,17 +21,6 @@ static const struct cli_option options[] = {
     {"output", 'o', "ROWS.csv", "every tested latency: measured and predicted"},
     {"format", 'f', "text|json|markdown", "form of the result"},
     {0},
-};
-
-const struct cli_command command_validate = {
-    .name = "validate",
-    .operands = "SOLO.csv PAIRS.csv",
-    .summary = "test the contention model on measured co-locations that it was not fitted to, "
-               "beside two baselines",
-    .least_operands = 2,
-    .most_operands = 2,
-    .options = options,
-    .run = cmd_validate,
 };
 
 static const char *const formats[] = {"text", "json", "markdown", NULL};
@@ -152,14 +140,6 @@ static int validate_fit(const struct cli_coloc *coloc, double holdout, uint64_t 
 
 /* ---- rows ---- */
 
-static void write_app(FILE *out, const struct coloc_set *set, uint32_t index) {
-    const struct coloc_solo *solo = &set->solos.items[index];
-    csv_write_text(out, set->apps.items[solo->app]);
-    fputc(',', out);
-    csv_write_double(out, solo->quota_pct);
-    fputc(',', out);
-}
-
 /* Which of a pair's latencies a sample is. */
 static int side_of(const struct coloc_set *set, const struct contention_sample *sample) {
     const struct coloc_pair *pair = &set->pairs.items[sample->row];
@@ -167,49 +147,41 @@ static int side_of(const struct coloc_set *set, const struct contention_sample *
            pair->latency_ms[0] != sample->shared_ms;
 }
 
-static void write_rows(FILE *out, const struct coloc_set *set, const char *test,
-                       const struct contention_predictions *rows) {
+static void add_rows(struct table *table, const struct coloc_set *set, const char *test,
+                     const struct contention_predictions *rows) {
     for (size_t i = 0; i < rows->count; i++) {
         const struct contention_sample *sample = &rows->items[i].sample;
         const struct coloc_pair *pair = &set->pairs.items[sample->row];
         int side = side_of(set, sample);
-        const double values[] = {sample->solo_ms, sample->shared_ms, rows->items[i].predicted_ms,
-                                 100 * (rows->items[i].predicted_ms / sample->shared_ms - 1)};
-        fprintf(out, "%s,", test);
-        write_app(out, set, pair->solos[side]);
-        write_app(out, set, pair->solos[!side]);
-        for (size_t k = 0; k < CT_COUNT_OF(values); k++) {
-            fputs(k ? "," : "", out);
-            csv_write_double(out, values[k]);
-        }
-        fputc('\n', out);
+        const struct coloc_solo *own = &set->solos.items[pair->solos[side]],
+                                *other = &set->solos.items[pair->solos[!side]];
+        double predicted_ms = rows->items[i].predicted_ms;
+        table_row(table, test, set->apps.items[own->app], own->quota_pct,
+                  set->apps.items[other->app], other->quota_pct, sample->solo_ms, sample->shared_ms,
+                  predicted_ms, 100 * (predicted_ms / sample->shared_ms - 1));
     }
 }
 
 static int write_file(const char *path, const struct cli_coloc *coloc, const struct result *result,
                       struct ct_diags *diags) {
-    const struct coloc_set *set = &coloc->set;
     struct output_file output = {0};
     if (!output_file_open(&output, path, diags))
         return CT_DATA;
-    fputs(
-        "test,app,quota_pct,beside,beside_quota_pct,alone_ms,measured_ms,predicted_ms,error_pct\n",
-        output.file);
-    write_rows(output.file, set, result->model ? "all" : "held out", &result->known_rows);
-    write_rows(output.file, set, "unseen app", &result->unseen_rows);
-    return output_file_close(&output, CT_OK, diags);
+    struct table table =
+        table_start("=test | =app | =quota_pct:* | =beside | =beside_quota_pct:* | =alone_ms:* | "
+                    "=measured_ms:* | =predicted_ms:* | =error_pct:*");
+    add_rows(&table, &coloc->set, result->model ? "all" : "held out", &result->known_rows);
+    add_rows(&table, &coloc->set, "unseen app", &result->unseen_rows);
+    int status = table_print(&table, output.file, TABLE_CSV);
+    return output_file_close(&output, status, diags);
 }
 
 /* ---- output ---- */
 
 static void json_errors(struct json_writer *json, const struct contention_errors *e) {
-    json_writer_integer(json, "rows", (int64_t)e->rows);
-    json_writer_double(json, "mean_error", e->mean);
-    json_writer_double(json, "median_error", e->median);
-    json_writer_double(json, "p90_error", e->p90);
-    json_writer_double(json, "max_error", e->max);
-    json_writer_double(json, "baseline_none", e->baseline_none);
-    json_writer_double(json, "baseline_median", e->baseline_median);
+    json_writer_members(json, "rows", e->rows, "mean_error", e->mean, "median_error", e->median,
+                        "p90_error", e->p90, "max_error", e->max, "baseline_none", e->baseline_none,
+                        "baseline_median", e->baseline_median);
 }
 
 static int print_json(const struct result *result) {
@@ -224,22 +196,9 @@ static int print_json(const struct result *result) {
     return CT_OK;
 }
 
-static void percent_cell(struct doc *doc, double fraction) {
-    if (isnan(fraction))
-        doc_cell(doc, "%s", "");
-    else
-        doc_cell(doc, "%.2f", 100 * fraction);
-}
-
-static void errors_row(struct doc *doc, const char *what, const struct contention_errors *e) {
-    doc_cell(doc, "%s", what);
-    doc_cell(doc, "%" PRIu64, e->rows);
-    percent_cell(doc, e->mean);
-    percent_cell(doc, e->median);
-    percent_cell(doc, e->p90);
-    percent_cell(doc, e->max);
-    percent_cell(doc, e->baseline_none);
-    percent_cell(doc, e->baseline_median);
+static void errors_row(struct table *table, const char *what, const struct contention_errors *e) {
+    table_row(table, what, e->rows, 100 * e->mean, 100 * e->median, 100 * e->p90, 100 * e->max,
+              100 * e->baseline_none, 100 * e->baseline_median);
 }
 
 static void print_verdict(struct doc *doc, const char *what, const struct contention_errors *e) {
@@ -257,18 +216,15 @@ static void print_verdict(struct doc *doc, const char *what, const struct conten
 }
 
 static int print_text(const struct result *result, bool markdown) {
-    static const struct doc_column columns[] = {
-        {"rows tested", false}, {"rows", true},  {"mean", true},        {"median", true},
-        {"p90", true},          {"worst", true}, {"no slowdown", true}, {"median slowd.", true},
-    };
+    struct table table = table_start("rows tested | rows:0 | mean:2 | median:2 | p90:2 | worst:2 | "
+                                     "no slowdown:2 | median slowd.:2");
     struct doc doc = doc_start(stdout, markdown);
     doc_text(&doc, "Error of the co-located latency in %%, absolute and relative; the last two "
                    "columns are mean errors of baselines: latency alone, and latency alone times "
                    "the median slowdown of the training rows.");
-    doc_table_begin(&doc, columns, CT_COUNT_OF(columns));
-    errors_row(&doc, result->model ? "all" : "held out", &result->known);
-    errors_row(&doc, "unseen app", &result->unseen);
-    doc_table_end(&doc);
+    errors_row(&table, result->model ? "all" : "held out", &result->known);
+    errors_row(&table, "unseen app", &result->unseen);
+    doc_table(&doc, &table);
     print_verdict(&doc, result->model ? "All rows" : "Rows held out", &result->known);
     print_verdict(&doc,
                   result->model ? "Rows with an application that the model has not seen"
@@ -324,17 +280,16 @@ static int validate(const struct cli_args *args, struct cli_coloc *coloc, struct
                                  : print_text(result, format == FORMAT_MARKDOWN);
 }
 
-int cmd_validate(int argc, char **argv) {
-    struct cli_args args;
-    struct ct_diags diags = {0};
+static int cmd_validate(struct cli_args *args, struct ct_diags *diags) {
     struct cli_coloc coloc = {0};
     struct result result = {0};
-    int status = cli_parse(&args, &command_validate, argc, argv);
-    if (status != CLI_GO_ON)
-        return status;
-    status = validate(&args, &coloc, &result, &diags);
+    int status = validate(args, &coloc, &result, diags);
     ct_vec_free(&result.known_rows);
     ct_vec_free(&result.unseen_rows);
     cli_coloc_close(&coloc);
-    return cli_finish(&args, &diags, status);
+    return status;
 }
+
+CLI_COMMAND(validate, "SOLO.csv PAIRS.csv", 2, 2,
+            "test the contention model on measured co-locations that it was not fitted to, "
+            "beside two baselines");

@@ -11,9 +11,7 @@
     X(explain) X(check) X(list) X(show) X(calibrate) X(validate) X(dram) X(predict) X(paper) X(train) X(exercise)
 /* clang-format on */
 
-#define COMMANDS_DECLARE(name)                                                                     \
-    extern const struct cli_command command_##name;                                                \
-    int cmd_##name(int argc, char **argv);
+#define COMMANDS_DECLARE(name) extern const struct cli_command command_##name;
 
 COMMANDS(COMMANDS_DECLARE)
 

@@ -2,9 +2,7 @@
 
 #include "base/ct_assert.h"
 #include "cli/cli_experiment.h"
-#include "format/csv_text.h"
 #include "format/doc_writer.h"
-#include "format/json_writer.h"
 #include "results/result_given.h"
 #include "results/result_place.h"
 
@@ -22,8 +20,13 @@ struct what_if {
 
 /* ---- The decision ---- */
 
-static bool is_verb(const struct result_decision *d, const char *verb) {
-    return strcmp(d->verb, verb) == 0;
+static bool is_verb(const struct result_decision *d, enum ct_verb verb) {
+    return d->verb == verb && d->outcome == CT_DONE;
+}
+
+/* Whether it could have gone another way. */
+static bool is_decision(const struct result_decision *d) {
+    return d->verb != CT_VERB_NOTE && d->outcome != CT_REJECTED;
 }
 
 /* Entries are numbered without gaps. */
@@ -38,7 +41,7 @@ static uint64_t nearest_decision(const struct result_run *run, uint64_t number) 
         for (int side = 0; side < 2; side++) {
             const struct result_decision *d =
                 find_decision(run, side ? number + away : number - away);
-            if (d && !is_verb(d, "note") && !strstr(d->verb, "rejected"))
+            if (d && is_decision(d))
                 return d->number;
         }
     return 0;
@@ -59,11 +62,11 @@ static bool check_decision(const struct result_run *run, uint64_t number, struct
         ct_error(diags, "--what-if",
                  "run %" PRId64 " has no decision %" PRIu64 ": its log has 1 to %zu", run->number,
                  number, run->decision_count);
-    else if (is_verb(d, "note") || strstr(d->verb, "rejected"))
+    else if (!is_decision(d))
         ct_error(diags, "--what-if",
                  "entry %" PRIu64 " ('%s') is no decision that could go another way; the nearest "
                  "that is: %" PRIu64,
-                 number, d->verb, nearest_decision(run, number));
+                 number, ct_verb_text(d->verb, d->outcome), nearest_decision(run, number));
     return diags->errors == 0;
 }
 
@@ -111,7 +114,7 @@ static int check_force(const struct cli_experiment *e, const struct result_decis
                        struct ct_diags *diags) {
     ct_assert(e->scenario.experiment.policies); /* one at least: the workload's own */
     const struct ct_policy *policy = e->scenario.experiment.policies[0].policy;
-    if (!is_verb(d, "hold") || policy->force)
+    if (!is_verb(d, CT_VERB_HOLD) || policy->force)
         return CT_OK;
     ct_error(diags, "--what-if", "policy '%s' cannot be made to issue what it holds", policy->name);
     return CT_USAGE;
@@ -142,7 +145,8 @@ static bool same_until(const struct result_run *stored, const struct result_run 
         return false;
     for (uint64_t i = 0; i + 1 < number; i++) {
         const struct result_decision *a = &stored->decisions[i], *b = &again->decisions[i];
-        if (!same_place(a, b) || strcmp(a->verb, b->verb) != 0 || !same_notes(a, b))
+        if (!same_place(a, b) || a->verb != b->verb || a->outcome != b->outcome ||
+            !same_notes(a, b))
             return false;
     }
     return same_place(&stored->decisions[number - 1], &again->decisions[number - 1]);
@@ -164,8 +168,8 @@ static int sort_jobs(struct what_if *w, struct ct_diags *diags) {
 static ct_time_ps issue_time(const struct result_run *run, const struct result_decision *d) {
     for (size_t i = (size_t)d->number - 1; i < run->decision_count; i++) {
         const struct result_decision *later = &run->decisions[i];
-        if (is_verb(later, "issue") && later->app == d->app && later->instance == d->instance &&
-            later->job == d->job && later->task == d->task)
+        if (is_verb(later, CT_VERB_ISSUE) && later->app == d->app &&
+            later->instance == d->instance && later->job == d->job && later->task == d->task)
             return later->time_ps;
     }
     return -1;
@@ -174,9 +178,9 @@ static ct_time_ps issue_time(const struct result_run *run, const struct result_d
 /* Whether the run did what it was asked to. */
 static bool went_other_way(const struct what_if *w) {
     const struct result_decision *d = &w->again.decisions[w->decision->number - 1];
-    if (is_verb(w->decision, "hold"))
+    if (is_verb(w->decision, CT_VERB_HOLD))
         return w->issued_again_ps == d->time_ps;
-    return strstr(d->verb, " withheld") != NULL;
+    return d->outcome == CT_WITHHELD;
 }
 
 static int take_result(struct what_if *w, const struct cli_experiment *e, struct ct_diags *diags) {
@@ -223,10 +227,9 @@ static bool has_services(const struct report *report) {
 
 static struct changes find_changes(const struct what_if *w) {
     struct changes changes = {0};
-    bool services = has_services(&w->stored->report);
     for (size_t i = 0; i < w->stored->job_count; i++) {
         const struct result_job *job = &w->stored->jobs[i];
-        if (services && w->stored->report.apps[job->app].role != REPORT_SERVICE)
+        if (!explain_tells(&w->stored->report, job->app))
             continue;
         const struct result_job *after =
             explain_job_find(&w->again, job->app, job->instance, job->number);
@@ -246,69 +249,59 @@ static struct changes find_changes(const struct what_if *w) {
     return changes;
 }
 
-static double ms_of(int64_t ps) {
-    return (double)ps / (double)CT_PS_PER_MS;
-}
+/* Measures of both runs as rows of a table. */
+static const char columns[] =
+    "of | measure= | =measure | as it was=before:* | other way=after:* | change:*";
 
-/* One measure of both runs. */
-struct measure {
-    const char *key, *title, *app; /* app NULL: of the system */
-    double before, after;
-};
-
-struct measures {
-    CT_VEC(struct measure);
-};
-
-static bool add_measure(struct measures *measures, const char *key, const char *title,
-                        const char *app, double before, double after) {
-    if (isnan(before) && isnan(after))
-        return true;
-    return ct_vec_push(measures, (struct measure){key, title, app, before, after});
+static void add_measure(struct table *table, const char *key, const char *title, const char *of,
+                        double before, double after) {
+    if (!isnan(before) || !isnan(after))
+        table_row(table, of, title, key, before, after, after - before);
 }
 
 static double latency_ms(const struct result_job *job) {
-    return job ? ms_of(job->end_ps - job->arrival_ps) : NAN;
+    return job ? ct_time_ms(job->end_ps - job->arrival_ps) : NAN;
 }
 
-static bool add_job(const struct what_if *w, struct measures *measures, const char *title,
-                    int64_t app, int64_t instance, int64_t number, struct ct_arena *arena) {
+static void add_job(const struct what_if *w, struct table *table, const char *title, int64_t app,
+                    int64_t instance, int64_t number) {
     const struct result_job *before =
         explain_job_find(w->stored, (uint32_t)app, (uint32_t)instance, (uint64_t)number);
     const struct result_job *after =
         explain_job_find(&w->again, (uint32_t)app, (uint32_t)instance, (uint64_t)number);
-    const char *name = explain_job_name(w->stored, app, instance, number, arena);
-    return name &&
-           add_measure(measures, "latency_ms", title, name, latency_ms(before), latency_ms(after));
+    const char *name = explain_job_name(w->stored, app, instance, number, &table->arena);
+    table->failed |= !name;
+    add_measure(table, "latency_ms", title, name, latency_ms(before), latency_ms(after));
 }
 
-static bool gather(const struct what_if *w, const struct explain_choice *job,
-                   struct measures *measures, struct ct_arena *arena) {
+/* `system` is what the system is called. */
+static struct table gather(const struct what_if *w, const struct explain_choice *job,
+                           const char *system) {
     const struct report *a = &w->stored->report, *b = &w->again.report;
     const struct result_decision *d = w->decision;
-    bool ok = true;
-    for (size_t i = 0; i < a->app_count && ok; i++)
-        if (a->apps[i].role == REPORT_SERVICE || !has_services(a))
-            ok = add_measure(measures, "p99_ms", "p99, ms", a->apps[i].name,
-                             a->apps[i].latency_ms.p99, b->apps[i].latency_ms.p99) &&
-                 add_measure(measures, "late_fraction", "late, part of all", a->apps[i].name,
-                             a->apps[i].late_fraction, b->apps[i].late_fraction);
-    ok = ok &&
-         add_measure(measures, "batch_throughput_normalised", "batch throughput", NULL,
-                     a->system.batch_throughput_normalised, b->system.batch_throughput_normalised);
-    if (ok && d->job >= 0 && d->app >= 0)
-        ok = add_job(w, measures, "decided about, ms", d->app, d->instance, d->job, arena);
-    for (size_t i = 0; ok && job && i < a->app_count; i++)
+    struct table table = table_start(columns);
+    for (size_t i = 0; i < a->app_count; i++) {
+        const struct report_app *x = &a->apps[i], *y = &b->apps[i];
+        if (!explain_tells(a, i))
+            continue;
+        add_measure(&table, "p99_ms", "p99, ms", x->name, x->latency_ms.p99, y->latency_ms.p99);
+        add_measure(&table, "late_fraction", "late, part of all", x->name, x->late_fraction,
+                    y->late_fraction);
+    }
+    add_measure(&table, "batch_throughput_normalised", "batch throughput", system,
+                a->system.batch_throughput_normalised, b->system.batch_throughput_normalised);
+    if (d->job >= 0 && d->app >= 0)
+        add_job(w, &table, "decided about, ms", d->app, d->instance, d->job);
+    for (size_t i = 0; job && i < a->app_count; i++)
         if (strcmp(a->apps[i].name, job->app) == 0)
-            ok = add_job(w, measures, "asked for, ms", (int64_t)i, job->instance,
-                         (int64_t)job->number, arena);
-    return ok;
+            add_job(w, &table, "asked for, ms", (int64_t)i, job->instance, (int64_t)job->number);
+    return table;
 }
 
 static const char *other_way(const struct result_decision *d) {
-    if (is_verb(d, "issue"))
+    if (is_verb(d, CT_VERB_ISSUE))
         return "It is refused at that instant; the policy may decide anew at the next one.";
-    return is_verb(d, "hold") ? "The task is issued instead." : "It is not carried out.";
+    return is_verb(d, CT_VERB_HOLD) ? "The task is issued instead." : "It is not carried out.";
 }
 
 static void write_change(struct doc *doc, const struct what_if *w, const struct change *change,
@@ -320,27 +313,9 @@ static void write_change(struct doc *doc, const struct what_if *w, const struct 
     name = explain_job_name(w->stored, change->before->app, change->before->instance,
                             (int64_t)change->before->number, arena);
     doc_item(doc, "the most %s: %s, by %s ms (%s ms to %s ms)", how, name ? name : "",
-             doc_format_plain(fabs(ms_of(change->by_ps)), by),
+             doc_format_plain(fabs(ct_time_ms(change->by_ps)), by),
              doc_format_plain(latency_ms(change->before), from),
              doc_format_plain(latency_ms(change->after), to));
-}
-
-static void write_table(struct doc *doc, const struct measures *measures) {
-    static const struct doc_column columns[] = {{"of", false},
-                                                {"measure", false},
-                                                {"as it was", true},
-                                                {"other way", true},
-                                                {"change", true}};
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
-    for (size_t i = 0; i < measures->count; i++) {
-        const struct measure *m = &measures->items[i];
-        doc_cell(doc, "%s", m->app ? m->app : "system");
-        doc_cell(doc, "%s", m->title);
-        doc_number(doc, m->before);
-        doc_number(doc, m->after);
-        doc_number(doc, m->after - m->before);
-    }
-    doc_table_end(doc);
 }
 
 /* When the policy did the like again. */
@@ -349,10 +324,11 @@ static void write_next(struct doc *doc, const struct what_if *w) {
     char ms[DOC_NUMBER];
     for (size_t i = (size_t)d->number; i < w->again.decision_count; i++) {
         const struct result_decision *later = &w->again.decisions[i];
-        if (!is_verb(later, d->verb) || later->app != d->app || later->instance != d->instance)
+        if (later->verb != d->verb || later->outcome != d->outcome || later->app != d->app ||
+            later->instance != d->instance)
             continue;
         doc_text(doc, "The policy does the like again %s ms later.",
-                 doc_format_plain(ms_of(later->time_ps - d->time_ps), ms));
+                 doc_format_plain(ct_time_ms(later->time_ps - d->time_ps), ms));
         return;
     }
     doc_text(doc, "The policy does nothing like it again.");
@@ -361,7 +337,7 @@ static void write_next(struct doc *doc, const struct what_if *w) {
 /* When the task went to the device this time. */
 static void write_issue(struct doc *doc, const struct what_if *w) {
     char ms[DOC_NUMBER];
-    double by = ms_of(w->issued_again_ps - w->issued_ps);
+    double by = ct_time_ms(w->issued_again_ps - w->issued_ps);
     if (w->decision->task < 0) {
         write_next(doc, w);
         return;
@@ -396,7 +372,7 @@ static void write_changes(struct doc *doc, const struct what_if *w, const struct
     doc_gap(doc);
 }
 
-static int write_document(const struct what_if *w, const struct measures *measures,
+static int write_document(const struct what_if *w, struct table *table,
                           const struct changes *changes, bool markdown, struct ct_arena *arena) {
     struct doc doc = doc_start(stdout, markdown);
     const char *decision = explain_decision(w->stored, w->decision, arena);
@@ -405,76 +381,39 @@ static int write_document(const struct what_if *w, const struct measures *measur
                 w->decision->number);
     doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ". At %s ms %s %s. %s",
              w->stored->number, w->stored->report.seed, w->stored->replication,
-             doc_format_plain(ms_of(w->decision->time_ps), ms), w->stored->report.policy,
+             doc_format_plain(ct_time_ms(w->decision->time_ps), ms), w->stored->report.policy,
              decision ? decision : "", other_way(w->decision));
-    write_table(&doc, measures);
+    doc_table(&doc, table);
     write_changes(&doc, w, changes, arena);
     return doc_finish(&doc);
 }
 
-static int write_csv(const struct measures *measures) {
-    fputs("of,measure,before,after,change\n", stdout);
-    for (size_t i = 0; i < measures->count; i++) {
-        const struct measure *m = &measures->items[i];
-        const double numbers[] = {m->before, m->after, m->after - m->before};
-        csv_write_text(stdout, m->app ? m->app : "system");
-        fprintf(stdout, ",%s", m->key);
-        for (size_t j = 0; j < CT_COUNT_OF(numbers); j++) {
-            fputc(',', stdout);
-            csv_write_double(stdout, numbers[j]);
-        }
-        fputc('\n', stdout);
-    }
-    return CT_OK;
-}
-
 static void json_change(struct json_writer *json, const char *key, const struct what_if *w,
                         const struct change *change, struct ct_arena *arena) {
-    if (!change->before) {
+    const struct result_job *job = change->before;
+    if (!job)
         json_writer_null(json, key);
-        return;
-    }
-    json_writer_begin_object(json, key);
-    json_writer_string(json, "job",
-                       explain_job_name(w->stored, change->before->app, change->before->instance,
-                                        (int64_t)change->before->number, arena));
-    json_writer_double(json, "before_ms", latency_ms(change->before));
-    json_writer_double(json, "after_ms", latency_ms(change->after));
-    json_writer_integer(json, "change_ps", change->by_ps);
-    json_writer_end_object(json);
+    else
+        json_writer_object(
+            json, key, "job",
+            explain_job_name(w->stored, job->app, job->instance, (int64_t)job->number, arena),
+            "before_ms", latency_ms(job), "after_ms", latency_ms(change->after), "change_ps",
+            change->by_ps);
 }
 
-static void json_time(struct json_writer *json, const char *key, ct_time_ps time) {
-    json_writer_double(json, key, time < 0 ? NAN : ms_of(time));
-}
-
-static int write_json(const struct what_if *w, const struct measures *measures,
+static int write_json(const struct what_if *w, const struct table *table,
                       const struct changes *changes, struct ct_arena *arena) {
     struct json_writer json = json_writer_start(stdout, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "schema", "cotenant.what-if/1");
-    json_writer_integer(&json, "run", w->stored->number);
-    json_writer_integer(&json, "decision", (int64_t)w->decision->number);
-    json_writer_double(&json, "time_ms", ms_of(w->decision->time_ps));
-    json_writer_string(&json, "verb", w->decision->verb);
-    json_writer_string(&json, "what", explain_decision(w->stored, w->decision, arena));
-    json_time(&json, "issued_ms", w->issued_ps);
-    json_time(&json, "issued_other_way_ms", w->issued_again_ps);
-    json_writer_begin_array(&json, "measures");
-    for (size_t i = 0; i < measures->count; i++) {
-        const struct measure *m = &measures->items[i];
-        json_writer_begin_object(&json, NULL);
-        json_writer_string(&json, "of", m->app);
-        json_writer_string(&json, "measure", m->key);
-        json_writer_double(&json, "before", m->before);
-        json_writer_double(&json, "after", m->after);
-        json_writer_double(&json, "change", m->after - m->before);
-        json_writer_end_object(&json);
-    }
-    json_writer_end_array(&json);
-    json_writer_integer(&json, "jobs", (int64_t)changes->jobs);
-    json_writer_integer(&json, "changed", (int64_t)changes->changed);
-    json_writer_integer(&json, "not_ended", (int64_t)changes->gone);
+    json_writer_members(&json, "schema", "cotenant.what-if/1", "run", w->stored->number, "decision",
+                        w->decision->number, "time_ms", ct_time_ms(w->decision->time_ps), "verb",
+                        ct_verb_text(w->decision->verb, w->decision->outcome), "what",
+                        explain_decision(w->stored, w->decision, arena), "issued_ms",
+                        w->issued_ps < 0 ? NAN : ct_time_ms(w->issued_ps), "issued_other_way_ms",
+                        w->issued_again_ps < 0 ? NAN : ct_time_ms(w->issued_again_ps));
+    table_write_json(table, &json, "measures");
+    json_writer_members(&json, "jobs", changes->jobs, "changed", changes->changed, "not_ended",
+                        changes->gone);
     json_change(&json, "most_faster", w, &changes->faster, arena);
     json_change(&json, "most_slower", w, &changes->slower, arena);
     json_writer_end_object(&json);
@@ -484,18 +423,19 @@ static int write_json(const struct what_if *w, const struct measures *measures,
 
 static int write_answer(struct what_if *w, const struct explain_choice *job, int format,
                         struct ct_diags *diags) {
-    struct measures measures = {0};
+    bool json = format == REPORT_JSON;
+    struct table table = gather(w, job, json ? NULL : "system");
     struct changes changes = find_changes(w);
     int status = CT_OK;
-    if (!gather(w, job, &measures, &w->arena))
+    if (table.failed)
         status = ct_out_of_memory(diags);
-    else if (format == REPORT_JSON)
-        status = write_json(w, &measures, &changes, &w->arena);
+    else if (json)
+        status = write_json(w, &table, &changes, &w->arena);
     else if (format == REPORT_CSV)
-        status = write_csv(&measures);
+        status = table_print(&table, stdout, TABLE_CSV);
     else
-        status = write_document(w, &measures, &changes, format == REPORT_MARKDOWN, &w->arena);
-    ct_vec_free(&measures);
+        status = write_document(w, &table, &changes, format == REPORT_MARKDOWN, &w->arena);
+    table_free(&table);
     return status;
 }
 

@@ -2,7 +2,9 @@
 #include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
+#include "cli/cli_isolate.h"
 #include "cmd/commands.h"
+#include "format/doc_writer.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +25,7 @@ static const struct cli_command *find_command(const char *name) {
 
 static void print_overview(FILE *out) {
     fputs("cotenant COMMAND ...\n\n", out);
-    cli_print_wrapped(
+    doc_print_wrapped(
         out,
         "Predicts what happens when applications share a GPU: latency tails, missed targets, "
         "throughput, fairness, and why.",
@@ -31,7 +33,7 @@ static void print_overview(FILE *out) {
     fputs("\n\nCommands:\n", out);
     for (const struct cli_command *const *c = cli_commands; *c; c++) {
         fprintf(out, "  %-10s ", (*c)->name);
-        cli_print_wrapped(out, (*c)->summary, 13, 80);
+        doc_print_wrapped(out, (*c)->summary, 13, 80);
         fputc('\n', out);
     }
     fputs("\n'cotenant COMMAND --help' shows the options of a command.\n"
@@ -59,11 +61,21 @@ static int unknown_command(const char *name) {
     return CT_USAGE;
 }
 
+/* Reads the arguments, goes on in a child process where that is asked for, and ends. */
+static int run(const struct cli_command *command, int argc, char **argv) {
+    struct cli_args args;
+    struct ct_diags diags = {0};
+    int status = cli_parse(&args, command, argc, argv);
+    if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
+        return status;
+    return cli_finish(&args, &diags, command->run(&args, &diags));
+}
+
 static int dispatch(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     const struct cli_command *command = find_command(name);
     if (command)
-        return command->run(argc - 1, argv + 1);
+        return run(command, argc - 1, argv + 1);
     if (strcmp(name, "--version") == 0) {
         printf("cotenant %s\n", COTENANT_VERSION);
         return CT_OK;
@@ -71,7 +83,7 @@ static int dispatch(int argc, char **argv) {
     if (strcmp(name, "help") == 0 && argc > 2) {
         char help[] = "--help", *words[] = {argv[2], help, NULL};
         command = find_command(argv[2]);
-        return command ? command->run(2, words) : unknown_command(argv[2]);
+        return command ? run(command, 2, words) : unknown_command(argv[2]);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_overview(stdout);

@@ -4,10 +4,8 @@
 #include "cmd/plan_print.h"
 #include "figures/figure.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Where curves leave the figure: beyond three times the target nobody needs the number. */
 #define HIGHEST 3.0
@@ -79,37 +77,25 @@ static int write_figure(struct figure *figure, const struct plan *plan,
     return figure_end(figure, &script);
 }
 
-/* The title of a figure comes from the reports that it shows. */
-static int plot(const struct plan *plan, const struct plan_result *result, const char *folder,
-                struct report_plots *plots, struct ct_diags *diags) {
-    struct result_run run = {.report = report_unknown()};
-    struct result_set set = {0};
-    const size_t first = 0;
-    const struct report_plots_input input = {&set, &first, 1, NULL};
-    struct figure figure = {.input = &input, .folder = folder, .plots = plots, .diags = diags};
-    const char **labels = calloc(result->finished + 1u, sizeof *labels);
-    run.report.workload = plan->workload->name;
-    run.report.gpu = plan->goal == PLAN_PRESET ? "several GPUs" : plan->workload->gpu;
-    run.report.policy = "";
-    int status = CT_DATA;
-    if (labels && ct_vec_push(&set.runs, run))
-        status = write_figure(&figure, plan, result, labels);
-    else
-        ct_out_of_memory(diags);
-    ct_vec_free(&set.runs);
-    free(labels);
-    return status == CT_OK ? cli_draw_figures(plots, folder, CLI_SVG, diags) : status;
-}
-
 int plan_plot(const struct plan *plan, const struct plan_result *result, const char *folder,
               struct ct_diags *diags) {
     struct report_plots plots = {0};
+    struct figure figure = {.title = plan->workload->name,
+                            .gpu = plan->goal == PLAN_PRESET ? "several GPUs" : plan->workload->gpu,
+                            .policies = 1,
+                            .folder = folder,
+                            .plots = &plots,
+                            .diags = diags};
     bool any = false;
     for (uint32_t p = 0; p < result->finished; p++)
         any |= result->answers[p].points.count > 0;
     if (!any)
         return CT_OK;
-    int status = plot(plan, result, folder, &plots, diags);
+    const char **labels = calloc(result->finished, sizeof *labels);
+    int status = labels ? write_figure(&figure, plan, result, labels) : ct_out_of_memory(diags);
+    free(labels);
+    if (status == CT_OK)
+        status = cli_draw_figures(&plots, folder, CLI_SVG, diags);
     report_plots_free(&plots);
     return status;
 }

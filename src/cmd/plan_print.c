@@ -1,6 +1,5 @@
 #include "cmd/plan_print.h"
 
-#include "format/csv_text.h"
 #include "format/doc_writer.h"
 #include "format/json_writer.h"
 
@@ -51,6 +50,14 @@ static void plan_amount_text(const struct plan *plan, double load, char *text, s
         snprintf(text, size, "%.0f", plan_amount(plan, load));
 }
 
+/* The same for programs. */
+static struct value amount_of(const struct plan *plan, double load) {
+    const char *preset =
+        plan->goal == PLAN_PRESET && !isnan(load) ? plan->presets[(size_t)load] : NULL;
+    return plan->goal == PLAN_PRESET ? value_of_text(preset)
+                                     : value_of_number(plan_amount(plan, load));
+}
+
 static const struct plan_point *point_at(const struct plan_answer *answer, double load) {
     for (size_t i = 0; i < answer->points.count; i++)
         if (answer->points.items[i].load == load)
@@ -78,25 +85,24 @@ static void print_rules(struct doc *doc, const struct plan *plan) {
 
 static void print_answers(struct doc *doc, const struct plan *plan,
                           const struct plan_result *result) {
-    static const struct doc_column columns[] = {
-        {"policy", false},  {"answer", true}, {"misses at", true}, {"p99/target", true},
-        {"[bounds]", true}, {"batch", true},  {"SMs, %", true}};
-    char text[TEXT_SIZE];
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    static const struct plan_point none = {.p99_over_qos = NAN,
+                                           .p99_low = NAN,
+                                           .p99_high = NAN,
+                                           .batch_throughput = NAN,
+                                           .sm_utilisation = NAN};
+    struct table table = table_start(
+        "policy | answer:* | misses at:* | p99/target:* | [bounds]:* | batch:* | SMs, %:*");
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
-        const struct plan_point *point = point_at(answer, answer->holds);
-        doc_cell(doc, "%s", answer->policy);
-        plan_amount_text(plan, answer->holds, text, sizeof text);
-        doc_cell(doc, "%s", isnan(answer->holds) ? "none" : text);
-        plan_amount_text(plan, answer->misses, text, sizeof text);
-        doc_cell(doc, "%s", text);
-        doc_number(doc, point ? point->p99_over_qos : NAN);
-        doc_interval(doc, point ? point->p99_low : NAN, point ? point->p99_high : NAN);
-        doc_number(doc, point ? point->batch_throughput : NAN);
-        doc_number(doc, point ? 100 * point->sm_utilisation : NAN);
+        const struct plan_point *at = point_at(answer, answer->holds), *point = at ? at : &none;
+        char holds[TEXT_SIZE], misses[TEXT_SIZE];
+        plan_amount_text(plan, answer->holds, holds, sizeof holds);
+        plan_amount_text(plan, answer->misses, misses, sizeof misses);
+        table_row(&table, answer->policy, isnan(answer->holds) ? "none" : holds, misses,
+                  point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
+                  point->batch_throughput, 100 * point->sm_utilisation);
     }
-    doc_table_end(doc);
+    doc_table(doc, &table);
 }
 
 /* What would give the hardest load with too few jobs an interval: more replications, or longer
@@ -205,9 +211,8 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
              "%s: even at %s the targets are missed: the p99 of '%s' is %s ms with a target of "
              "%s ms; its slowest jobs lose most by %s (%s ms each)%s%s",
              answer->policy, load, cause->service, doc_format_plain(cause->p99_ms, number[1]),
-             number[0], report_blame_name(cause->blame),
-             doc_format_plain(cause->blame_ms, number[2]), cause->delayed_by ? ", chiefly to " : "",
-             cause->delayed_by ? cause->delayed_by : "");
+             number[0], ct_blame_key(cause->blame), doc_format_plain(cause->blame_ms, number[2]),
+             cause->delayed_by ? ", chiefly to " : "", cause->delayed_by ? cause->delayed_by : "");
     return 1;
 }
 
@@ -215,37 +220,30 @@ static size_t note_cause(struct doc *doc, const struct plan *plan,
 static bool has_services(const struct plan *plan) {
     size_t count = 0;
     for (size_t a = 0; a < plan->workload->apps.count; a++)
-        count += plan->workload->apps.items[a].role == WORKLOAD_SERVICE &&
+        count += plan->workload->apps.items[a].role == CT_SERVICE &&
                  plan->workload->apps.items[a].qos_ms > 0;
     return count > 1;
 }
 
 static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
-    const struct doc_column columns[] = {
-        {units[plan->goal], true}, {"verdict", false}, {"by", false},  {"p99/target", true},
-        {"[bounds]", true},        {"batch", true},    {"reps", true}, {"service", false}};
-    bool services = has_services(plan);
-    char text[TEXT_SIZE];
-    doc_heading(doc, 2, "Frontier: %s", answer->policy);
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns) - !services);
+    char columns[200], text[TEXT_SIZE];
+    snprintf(columns, sizeof columns,
+             "%s:* | verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | %s",
+             units[plan->goal], has_services(plan) ? "service" : "=service");
+    struct table table = table_start(columns);
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
         plan_amount_text(plan, point->load, text, sizeof text);
         size_t length = strlen(text);
         if (plan->goal == PLAN_RATE && length > 2)
             text[length - 2] = '\0'; /* the unit stands above */
-        doc_cell(doc, "%s", text);
-        doc_cell(doc, "%s", plan_verdict_name(point->verdict));
-        doc_cell(doc, "%s", plan_reason_name(point->reason));
-        doc_number(doc, point->p99_over_qos);
-        doc_interval(doc, point->p99_low, point->p99_high);
-        doc_number(doc, point->batch_throughput);
-        doc_cell(doc, "%u", point->replications);
-        if (services)
-            doc_cell(doc, "%s", point->service);
+        table_row(&table, text, plan_verdict_name(point->verdict), plan_reason_name(point->reason),
+                  point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
+                  point->batch_throughput, point->replications, point->service);
     }
-    doc_table_end(doc);
+    doc_heading(doc, 2, "Frontier: %s", answer->policy);
+    doc_table(doc, &table);
 }
 
 struct checks {
@@ -319,58 +317,32 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
 
 /* ---- JSON ---- */
 
-static void json_amount(struct json_writer *json, const struct plan *plan, const char *key,
-                        double load) {
-    if (plan->goal == PLAN_PRESET)
-        json_writer_string(json, key, isnan(load) ? NULL : plan->presets[(size_t)load]);
-    else
-        json_writer_double(json, key, plan_amount(plan, load));
-}
-
 static void json_point(struct json_writer *json, const struct plan *plan,
                        const struct plan_point *point) {
-    json_writer_begin_object(json, NULL);
-    json_amount(json, plan, "amount", point->load);
-    json_writer_string(json, "verdict", plan_verdict_name(point->verdict));
-    json_writer_string(json, "by", plan_reason_name(point->reason));
-    json_writer_integer(json, "replications", point->replications);
-    json_writer_string(json, "service", point->service);
-    json_writer_integer(json, "jobs", (int64_t)point->jobs);
-    json_writer_double(json, "p99_over_qos", point->p99_over_qos);
-    json_writer_double(json, "p99_over_qos_low", point->p99_low);
-    json_writer_double(json, "p99_over_qos_high", point->p99_high);
-    json_writer_double(json, "batch_throughput_normalised", point->batch_throughput);
-    json_writer_double(json, "sm_utilisation", point->sm_utilisation);
-    json_writer_string(json, "no_fit", point->no_fit);
-    json_writer_end_object(json);
-}
-
-static void json_cause(struct json_writer *json, const struct plan_cause *cause) {
-    if (!cause->service)
-        return;
-    json_writer_begin_object(json, "cause");
-    json_writer_string(json, "service", cause->service);
-    json_writer_double(json, "qos_ms", cause->qos_ms);
-    json_writer_double(json, "p99_ms", cause->p99_ms);
-    json_writer_double(json, "alone_p99_ms", cause->alone_p99_ms);
-    json_writer_string(json, "blame", report_blame_name(cause->blame));
-    json_writer_double(json, "blame_ms", cause->blame_ms);
-    json_writer_string(json, "delayed_by", cause->delayed_by);
-    json_writer_end_object(json);
+    json_writer_object(json, NULL, "amount", amount_of(plan, point->load), "verdict",
+                       plan_verdict_name(point->verdict), "by", plan_reason_name(point->reason),
+                       "replications", point->replications, "service", point->service, "jobs",
+                       point->jobs, "p99_over_qos", point->p99_over_qos, "p99_over_qos_low",
+                       point->p99_low, "p99_over_qos_high", point->p99_high,
+                       "batch_throughput_normalised", point->batch_throughput, "sm_utilisation",
+                       point->sm_utilisation, "no_fit", point->no_fit);
 }
 
 static void json_answer(struct json_writer *json, const struct plan *plan,
                         const struct plan_answer *answer) {
+    const struct plan_cause *cause = &answer->cause;
     if (!answer->points.count)
         return;
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "policy", answer->policy);
-    json_writer_double(json, "kernel_scale", answer->scale);
-    json_writer_bool(json, "complete", answer->complete);
-    json_amount(json, plan, "holds", answer->holds);
-    json_amount(json, plan, "misses", answer->misses);
-    json_amount(json, plan, "holds_above_a_miss", answer->above);
-    json_cause(json, &answer->cause);
+    json_writer_members(json, "policy", answer->policy, "kernel_scale", answer->scale, "complete",
+                        answer->complete, "holds", amount_of(plan, answer->holds), "misses",
+                        amount_of(plan, answer->misses), "holds_above_a_miss",
+                        amount_of(plan, answer->above));
+    if (cause->service)
+        json_writer_object(json, "cause", "service", cause->service, "qos_ms", cause->qos_ms,
+                           "p99_ms", cause->p99_ms, "alone_p99_ms", cause->alone_p99_ms, "blame",
+                           ct_blame_key(cause->blame), "blame_ms", cause->blame_ms, "delayed_by",
+                           cause->delayed_by);
     json_writer_begin_array(json, "points");
     for (size_t i = 0; i < answer->points.count; i++)
         json_point(json, plan, &answer->points.items[i]);
@@ -378,29 +350,17 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
     json_writer_end_object(json);
 }
 
-static void json_checks(struct json_writer *json, const struct plan_result *result,
-                        const char *settings) {
-    struct checks checks = check_all(result);
-    json_writer_begin_object(json, "checks");
-    json_writer_integer(json, "runs", (int64_t)checks.runs);
-    json_writer_string(json, "broken", checks.broken);
-    json_writer_string(json, "settings", settings);
-    json_writer_end_object(json);
-}
-
 static int print_json(const struct plan *plan, const struct plan_result *result,
                       const char *settings, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
-    json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "schema", PLAN_SCHEMA);
-    json_writer_string(&json, "find", goals[plan->goal]);
+    struct checks checks = check_all(result);
     bool of_app = plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES;
-    json_writer_string(&json, "app", of_app ? app_name(plan) : NULL);
-    json_writer_string(&json, "unit", units[plan->goal]);
-    json_writer_string(&json, "workload", plan->workload->name);
-    json_writer_string(&json, "gpu", plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu);
-    json_writer_double(&json, "confidence", plan->confidence);
-    json_writer_integer(&json, "seed", (int64_t)plan->seed);
+    json_writer_begin_object(&json, NULL);
+    json_writer_members(&json, "schema", PLAN_SCHEMA, "find", goals[plan->goal], "app",
+                        of_app ? app_name(plan) : NULL, "unit", units[plan->goal], "workload",
+                        plan->workload->name, "gpu",
+                        plan->goal == PLAN_PRESET ? NULL : plan->workload->gpu, "confidence",
+                        plan->confidence, "seed", plan->seed);
     json_writer_begin_array(&json, "answers");
     for (uint32_t p = 0; p < result->finished; p++) {
         json_answer(&json, plan, &result->answers[p]);
@@ -411,14 +371,12 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
     json_writer_begin_array(&json, "envelope");
     for (size_t i = 0; i < result->caveats.count; i++) {
         const struct plan_caveat *caveat = &result->caveats.items[i];
-        json_writer_begin_object(&json, NULL);
-        json_writer_string(&json, "kind", caveat->kind);
-        json_writer_string(&json, "about", caveat->about);
-        json_writer_string(&json, "text", caveat->text);
-        json_writer_end_object(&json);
+        json_writer_object(&json, NULL, "kind", caveat->kind, "about", caveat->about, "text",
+                           caveat->text);
     }
     json_writer_end_array(&json);
-    json_checks(&json, result, settings);
+    json_writer_object(&json, "checks", "runs", checks.runs, "broken", checks.broken, "settings",
+                       settings);
     json_writer_end_object(&json);
     fputc('\n', out);
     return ferror(out) ? CT_DATA : CT_OK;
@@ -426,58 +384,41 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
 
 /* ---- CSV ---- */
 
-static void csv_number(FILE *out, double number) {
-    fputc(',', out);
-    csv_write_double(out, number);
-}
-
-static void csv_answer(FILE *out, const struct plan *plan, const struct plan_answer *answer) {
+static void csv_answer(struct table *table, const struct plan *plan,
+                       const struct plan_answer *answer) {
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
-        csv_write_text(out, answer->policy);
-        csv_number(out, answer->scale);
-        fputc(',', out);
-        if (plan->goal == PLAN_PRESET)
-            csv_write_text(out, plan->presets[(size_t)point->load]);
-        else
-            csv_write_double(out, plan_amount(plan, point->load));
-        fprintf(out, ",%s,%s,%s,%u,", plan_verdict_name(point->verdict),
-                plan_reason_name(point->reason),
-                point->load == answer->holds    ? "holds"
-                : point->load == answer->misses ? "misses"
-                                                : "",
-                point->replications);
-        csv_write_text(out, point->service);
-        fprintf(out, ",%llu", (unsigned long long)point->jobs);
-        csv_number(out, point->p99_over_qos);
-        csv_number(out, point->p99_low);
-        csv_number(out, point->p99_high);
-        csv_number(out, point->batch_throughput);
-        csv_number(out, point->sm_utilisation);
-        fputc('\n', out);
+        const char *bound = point->load == answer->holds    ? "holds"
+                            : point->load == answer->misses ? "misses"
+                                                            : "";
+        table_row(table, answer->policy, answer->scale, amount_of(plan, point->load),
+                  plan_verdict_name(point->verdict), plan_reason_name(point->reason), bound,
+                  point->replications, point->service, point->jobs, point->p99_over_qos,
+                  point->p99_low, point->p99_high, point->batch_throughput, point->sm_utilisation);
     }
 }
 
 static int print_csv(const struct plan *plan, const struct plan_result *result, FILE *out) {
-    fputs("policy,kernel_scale,amount,verdict,by,bound,replications,service,jobs,p99_over_qos,"
-          "p99_over_qos_low,p99_over_qos_high,batch_throughput_normalised,sm_utilisation\n",
-          out);
+    struct table table =
+        table_start("=policy | =kernel_scale:* | =amount:* | =verdict | =by | =bound | "
+                    "=replications:0 | =service | =jobs:0 | =p99_over_qos:* | =p99_over_qos_low:* "
+                    "| =p99_over_qos_high:* | =batch_throughput_normalised:* | =sm_utilisation:*");
     for (uint32_t p = 0; p < result->finished; p++) {
-        csv_answer(out, plan, &result->answers[p]);
-        csv_answer(out, plan, &result->slower[p]);
-        csv_answer(out, plan, &result->faster[p]);
+        csv_answer(&table, plan, &result->answers[p]);
+        csv_answer(&table, plan, &result->slower[p]);
+        csv_answer(&table, plan, &result->faster[p]);
     }
-    return ferror(out) ? CT_DATA : CT_OK;
+    return table_print(&table, out, TABLE_CSV);
 }
 
 int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
-               enum cli_format format, FILE *out) {
+               enum table_format format, FILE *out) {
     switch (format) {
-    case CLI_JSON:
+    case TABLE_JSON:
         return print_json(plan, result, settings, out);
-    case CLI_CSV:
+    case TABLE_CSV:
         return print_csv(plan, result, out);
     default:
-        return print_doc(plan, result, settings, format == CLI_MARKDOWN, out);
+        return print_doc(plan, result, settings, format == TABLE_MARKDOWN, out);
     }
 }

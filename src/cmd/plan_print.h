@@ -11,7 +11,7 @@ void plan_question(const struct plan *plan, char *text, size_t size);
 /* Prints it, with the sentence of settings.h (may be NULL). CT_OK, or CT_DATA when the stream
  * failed or memory ran out. */
 int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
-               enum cli_format format, FILE *out);
+               enum table_format format, FILE *out);
 
 /* Writes capacity.dat and capacity.gp into a folder, which is made, and draws them. enum ct_status.
  */

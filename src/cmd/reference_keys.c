@@ -156,8 +156,7 @@ static void schema_scalar(struct json_writer *json, const struct ct_option *o) {
                                         [CT_OPTION_STRING] = "string"};
     json_writer_string(json, "type", types[o->kind]);
     if (o->kind == CT_OPTION_INT || o->kind == CT_OPTION_DOUBLE) {
-        json_writer_double(json, "minimum", o->least);
-        json_writer_double(json, "maximum", o->most);
+        json_writer_members(json, "minimum", o->least, "maximum", o->most);
     }
     if (o->kind == CT_OPTION_CHOICE) {
         json_writer_begin_array(json, "enum");
@@ -181,8 +180,7 @@ static void schema_either(struct json_writer *json, const struct ct_option *brie
 }
 
 static void schema_list(struct json_writer *json, const struct workload_key *key) {
-    json_writer_string(json, "type", "array");
-    json_writer_integer(json, "minItems", 1);
+    json_writer_members(json, "type", "array", "minItems", 1);
     json_writer_begin_object(json, "items");
     if (key->shape == WORKLOAD_LIST)
         /* What an application needs may come from `defaults`. */
@@ -215,8 +213,8 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
 void reference_keys_schema(FILE *out) {
     struct json_writer json = json_writer_start(out, 1);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "$schema", "http://json-schema.org/draft-07/schema#");
-    json_writer_string(&json, "title", "Workload file of cotenant");
+    json_writer_members(&json, "$schema", "http://json-schema.org/draft-07/schema#", "title",
+                        "Workload file of cotenant");
     schema_object(&json, workload_keys, true, false);
     json_writer_end_object(&json);
 }

@@ -1,7 +1,6 @@
 #include "cmd/sweep_print.h"
 
 #include "cmd/sweep_checks.h"
-#include "format/csv_text.h"
 #include "format/doc_writer.h"
 #include "results/report_json.h"
 #include "results/result_sweep.h"
@@ -67,23 +66,18 @@ static void label_of(const struct sweep_point *point, char *text, size_t size) {
                                point->values[i].value);
 }
 
-static void text_row(struct doc *doc, const struct report *report, const struct report_app *app,
-                     bool first) {
+static void text_row(struct table *table, const char *label, const struct report *report,
+                     const struct report_app *app, bool first) {
     char number[DOC_NUMBER];
-    doc_cell(doc, "%s", first ? report->policy : " ");
-    doc_cell(doc, "%s", app ? app->name : "");
-    if (app)
-        doc_cell(doc, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
-                 doc_format_number(
-                     isnan(app->p99_over_qos) ? app->latency_ms.p99 : app->p99_over_qos, number),
-                 isnan(app->p99_over_qos)    ? " ms"
-                 : app->qos_met == REPORT_NO ? "!"
-                                             : "");
-    else
-        doc_cell(doc, "-");
-    doc_number(doc, app ? 100 * app->late_fraction : NAN);
-    doc_number(doc, first ? report->system.batch_throughput_normalised : NAN);
-    doc_number(doc, first ? report->system.stp : NAN);
+    bool ms = isnan(app->p99_over_qos);
+    table_row(table, label, first ? report->policy : " ", app->name,
+              table_words(table, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
+                          doc_format_number(ms ? app->latency_ms.p99 : app->p99_over_qos, number),
+                          ms && app->name             ? " ms"
+                          : app->qos_met == REPORT_NO ? "!"
+                                                      : ""),
+              100 * app->late_fraction, first ? report->system.batch_throughput_normalised : NAN,
+              first ? report->system.stp : NAN);
 }
 
 /* Longer labels stand below the table, which has their numbers. */
@@ -91,13 +85,14 @@ enum { LONGEST_LABEL = 28, LABEL_SIZE = 400 };
 
 struct text_sheet {
     struct doc doc;
+    struct table table;
     bool numbered;
     struct sweep_checks checks;
 };
 
 static void text_point(void *context, const struct shown_point *shown) {
     struct text_sheet *sheet = context;
-    struct doc *doc = &sheet->doc;
+    const struct report_app none = report_app_unknown();
     char label[LABEL_SIZE] = "";
     if (sheet->numbered)
         snprintf(label, sizeof label, "%" PRIu64, shown->number);
@@ -108,11 +103,10 @@ static void text_point(void *context, const struct shown_point *shown) {
         const struct report *report = &shown->set->runs.items[r].report;
         bool first = true;
         for (size_t a = 0; a <= report->app_count; a++) {
-            const struct report_app *app = a < report->app_count ? &report->apps[a] : NULL;
-            if (app ? app->role != REPORT_SERVICE : !first)
+            const struct report_app *app = a < report->app_count ? &report->apps[a] : &none;
+            if (app == &none ? !first : app->role != REPORT_SERVICE)
                 continue;
-            doc_cell(doc, "%s", r == 0 && first ? label : " ");
-            text_row(doc, report, app, first);
+            text_row(&sheet->table, r == 0 && first ? label : " ", report, app, first);
             first = false;
         }
     }
@@ -148,18 +142,14 @@ static bool name_number(struct doc *doc, uint64_t number, const char *label) {
 
 static int print_points(const struct sweep_job *job, struct text_sheet *sheet,
                         struct ct_diags *diags) {
-    static const struct doc_column columns[] = {
-        {"point", false}, {"policy", false}, {"service", false}, {"p99/tgt", true},
-        {"late %", true}, {"batch", true},   {"STP", true},
-    };
     struct doc *doc = &sheet->doc;
     doc_heading(doc, 1, "%s: %" PRIu64 " point%s", job->file.name, job->file.points,
                 job->file.points == 1 ? "" : "s");
     doc_text(doc, "%" PRId64 " replication%s of each point and policy.", job->file.reps,
              job->file.reps == 1 ? "" : "s");
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    sheet->table = table_start("point | policy | service | p99/tgt:* | late %:* | batch:* | STP:*");
     int status = for_each_point(job, text_point, sheet, diags);
-    doc_table_end(doc);
+    doc_table(doc, &sheet->table);
     doc_text(doc, "p99/tgt: ! violates the target, > is a lower bound, ms where there is no "
                   "target; batch: work per second over that without the services; STP: sum of "
                   "progress.");
@@ -192,98 +182,97 @@ static int print_text(struct sweep_job *job, bool markdown, FILE *out, struct ct
 
 /* ---- CSV: a row for each point, policy and application, the axes as columns ---- */
 
+/* The number of the point, the axes of all designs, each once, and what was measured. */
 struct csv_sheet {
     FILE *out;
-    const char **keys; /* of all designs, each once */
-    size_t key_count;
+    struct table table;
+    size_t axes;
+    struct value *values; /* of a row, and the end */
 };
 
-static bool collect_keys(const struct sweep_file *file, struct ct_arena *arena,
-                         struct csv_sheet *sheet) {
-    size_t most = 0;
+static bool is_column(const struct table_column *columns, size_t count, const char *key) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(columns[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+static bool csv_start(const struct sweep_file *file, struct csv_sheet *sheet) {
+    struct table *t = &sheet->table;
+    *t = table_start("=point:0 | =gpu_name | =policy | =app | =role | =reps:0 | =overloaded | "
+                     "=qos_ms:* | =mean_ms:* | =p99_ms:* | =p99_ms_low:* | =p99_ms_high:* | "
+                     "=p99_over_qos:* | =late_fraction:* | =throughput_per_s:* | "
+                     "=normalised_progress:* | =batch_throughput_normalised:* | =stp:* | =antt:* | "
+                     "=fairness:* | =sm_utilisation:*");
+    size_t most = t->column_count, count = 1;
     for (size_t d = 0; d < file->design_count; d++)
         most += file->designs[d].axis_count;
-    sheet->keys = ct_arena_array(arena, most + 1, sizeof *sheet->keys);
-    for (size_t d = 0; sheet->keys && d < file->design_count; d++)
+    struct table_column *columns = ct_arena_array(&t->heading, most, sizeof *columns);
+    sheet->values = ct_arena_array(&t->heading, most + 1, sizeof *sheet->values);
+    if (t->failed || !columns || !sheet->values)
+        return false;
+    columns[0] = t->columns[0];
+    for (size_t d = 0; d < file->design_count; d++)
         for (size_t a = 0; a < file->designs[d].axis_count; a++) {
             const char *key = file->designs[d].axes[a].key;
-            bool known = false;
-            for (size_t i = 0; i < sheet->key_count; i++)
-                known |= strcmp(sheet->keys[i], key) == 0;
-            if (!known)
-                sheet->keys[sheet->key_count++] = key;
+            if (!is_column(columns + 1, count - 1, key))
+                columns[count++] = (struct table_column){NULL, key, TABLE_WORDS};
         }
-    return sheet->keys;
+    sheet->axes = count - 1;
+    memcpy(columns + count, t->columns + 1, (t->column_count - 1) * sizeof *columns);
+    t->columns = columns;
+    t->column_count += sheet->axes;
+    return true;
 }
 
-static void csv_values(const struct csv_sheet *sheet, const struct shown_point *shown) {
-    fprintf(sheet->out, "%" PRIu64, shown->number);
-    for (size_t k = 0; k < sheet->key_count; k++) {
-        const char *text = NULL;
-        for (size_t i = 0; i < shown->point->value_count; i++)
-            if (strcmp(shown->point->values[i].key, sheet->keys[k]) == 0)
-                text = shown->point->values[i].value;
-        putc(',', sheet->out);
-        csv_write_text(sheet->out, text);
-    }
+static const char *value_at(const struct sweep_point *point, const char *key) {
+    const char *text = NULL;
+    for (size_t i = 0; i < point->value_count; i++)
+        if (strcmp(point->values[i].key, key) == 0)
+            text = point->values[i].value;
+    return text;
 }
 
-static void csv_row(FILE *out, const struct report *report, const struct report_app *app) {
-    const double numbers[] = {app->qos_ms,
-                              app->latency_ms.mean,
-                              app->latency_ms.p99,
-                              app->latency_ms.p99_low,
-                              app->latency_ms.p99_high,
-                              app->p99_over_qos,
-                              app->late_fraction,
-                              app->throughput_per_s,
-                              app->normalised_progress,
-                              report->system.batch_throughput_normalised,
-                              report->system.stp,
-                              report->system.antt,
-                              report->system.fairness,
-                              report->system.sm_utilisation};
-    putc(',', out);
-    csv_write_text(out, report->gpu);
-    putc(',', out);
-    csv_write_text(out, report->policy);
-    putc(',', out);
-    csv_write_text(out, app->name);
-    fprintf(out, ",%s,%" PRId64 ",%s", report_role_name(app->role), report->reps,
-            app->overloaded == REPORT_YES ? "yes" : "no");
-    csv_write_more_doubles(out, numbers, CT_COUNT_OF(numbers));
-    putc('\n', out);
+static void add_values(struct csv_sheet *sheet, const struct value *values) {
+    memcpy(sheet->values + 1 + sheet->axes, values,
+           (sheet->table.column_count - sheet->axes) * sizeof *values);
+    table_add(&sheet->table, sheet->values);
+}
+
+static void csv_row(struct csv_sheet *sheet, const struct report *r, const struct report_app *app) {
+    const struct report_latency *ms = &app->latency_ms;
+    add_values(sheet, VALUES(r->gpu, r->policy, app->name, report_role_name(app->role), r->reps,
+                             (bool)(app->overloaded == REPORT_YES), app->qos_ms, ms->mean, ms->p99,
+                             ms->p99_low, ms->p99_high, app->p99_over_qos, app->late_fraction,
+                             app->throughput_per_s, app->normalised_progress,
+                             r->system.batch_throughput_normalised, r->system.stp, r->system.antt,
+                             r->system.fairness, r->system.sm_utilisation));
 }
 
 static void csv_point(void *context, const struct shown_point *shown) {
-    const struct csv_sheet *sheet = context;
+    struct csv_sheet *sheet = context;
+    struct table *table = &sheet->table;
+    sheet->values[0] = value_of_integer((int64_t)shown->number);
+    for (size_t c = 1; c <= sheet->axes; c++)
+        sheet->values[c] = value_of_text(value_at(shown->point, table->columns[c].key));
     for (size_t r = 0; r < shown->set->runs.count; r++) {
         const struct report *report = &shown->set->runs.items[r].report;
-        for (size_t a = 0; a < report->app_count; a++) {
-            csv_values(sheet, shown);
-            csv_row(sheet->out, report, &report->apps[a]);
-        }
+        for (size_t a = 0; a < report->app_count; a++)
+            csv_row(sheet, report, &report->apps[a]);
     }
+    table_flush_csv(table, sheet->out);
 }
 
 static int print_csv(const struct sweep_job *job, FILE *out, struct ct_diags *diags) {
-    struct ct_arena arena = {0};
     struct csv_sheet sheet = {.out = out};
-    if (!collect_keys(&job->file, &arena, &sheet)) {
-        ct_arena_free(&arena);
-        return ct_out_of_memory(diags);
+    int status = csv_start(&job->file, &sheet) ? CT_OK : ct_out_of_memory(diags);
+    if (status == CT_OK) {
+        table_flush_csv(&sheet.table, out);
+        status = for_each_point(job, csv_point, &sheet, diags);
     }
-    fputs("point", out);
-    for (size_t i = 0; i < sheet.key_count; i++) {
-        putc(',', out);
-        csv_write_text(out, sheet.keys[i]);
-    }
-    fputs(",gpu_name,policy,app,role,reps,overloaded,qos_ms,mean_ms,p99_ms,p99_ms_low,p99_ms_high,"
-          "p99_over_qos,late_fraction,throughput_per_s,normalised_progress,"
-          "batch_throughput_normalised,stp,antt,fairness,sm_utilisation\n",
-          out);
-    int status = for_each_point(job, csv_point, &sheet, diags);
-    ct_arena_free(&arena);
+    if (sheet.table.failed)
+        status = ct_out_of_memory(diags);
+    table_free(&sheet.table);
     return status;
 }
 
@@ -309,8 +298,7 @@ static void json_point(void *context, const struct shown_point *shown) {
 static int print_json(const struct sweep_job *job, FILE *out, struct ct_diags *diags) {
     struct json_sheet sheet = {.json = json_writer_start(out, 2)};
     json_writer_begin_object(&sheet.json, NULL);
-    json_writer_string(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA);
-    json_writer_string(&sheet.json, "sweep", job->file.name);
+    json_writer_members(&sheet.json, "schema", REPORT_COMPARISON_SCHEMA, "sweep", job->file.name);
     json_writer_begin_array(&sheet.json, "reports");
     int status = for_each_point(job, json_point, &sheet, diags);
     json_writer_end_array(&sheet.json);

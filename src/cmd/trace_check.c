@@ -23,7 +23,7 @@ enum { COARSE_STEPS = 10, TEXT_BYTES = 400 };
 struct checking {
     const struct trace_app *app;
     const struct gpu *gpu;
-    struct cli_table *table;
+    struct table *table;
     struct trace_totals totals;
     ct_time_ps *kernel_ps; /* total of each distinct kernel */
     uint64_t *launches;    /* of each distinct kernel */
@@ -39,10 +39,7 @@ static void add_row(struct checking *c, const char *subject, const char *verdict
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    cli_table_cell(c->table, "%s", c->app->name);
-    cli_table_cell(c->table, "%s", subject);
-    cli_table_cell(c->table, "%s", verdict);
-    cli_table_cell(c->table, "%s", text);
+    table_row(c->table, c->app->name, subject, verdict, text);
 }
 
 static double percent(double part, double whole) {
@@ -248,7 +245,7 @@ static void check_all(struct checking *c) {
     check_jobs(c);
 }
 
-void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct cli_table *table) {
+void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct table *table) {
     struct checking c = {.app = app, .gpu = gpu, .table = table, .totals = trace_app_totals(app)};
     c.kernel_ps = calloc(app->kernels.count + 1, sizeof *c.kernel_ps);
     c.launches = calloc(app->kernels.count + 1, sizeof *c.launches);

@@ -2,11 +2,11 @@
 #ifndef TRACE_CHECK_H
 #define TRACE_CHECK_H
 
-#include "cli/cli.h"
+#include "format/table.h"
 #include "models/device/gpu.h"
 #include "trace/trace.h"
 
 /* Adds rows (application, subject, verdict, finding) to a table of four columns. */
-void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct cli_table *table);
+void trace_check_app(const struct trace_app *app, const struct gpu *gpu, struct table *table);
 
 #endif

@@ -36,7 +36,7 @@ static bool has_role(const struct setup *setup, int role) {
 
 /* The measure of batch throughput needs batch work and something that it was shared with. */
 static bool has_batch_only(const struct setup *setup) {
-    return has_role(setup, WORKLOAD_BATCH) && has_role(setup, WORKLOAD_SERVICE);
+    return has_role(setup, CT_BATCH) && has_role(setup, CT_SERVICE);
 }
 
 /* The end of the warm-up is found by pilot runs. */
@@ -282,7 +282,7 @@ static bool find_warmups(struct plan *plan) {
     const struct experiment *e = plan->runs.experiment;
     const struct setup *setup = e->setup;
     ct_time_ps duration = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S);
-    int role = has_role(setup, WORKLOAD_SERVICE) ? WORKLOAD_SERVICE : WORKLOAD_BATCH;
+    int role = has_role(setup, CT_SERVICE) ? CT_SERVICE : CT_BATCH;
     bool done = true;
     for (uint32_t i = 0; i < plan->pilot_count; i++)
         for (uint32_t a = 0; a < setup->app_count && plan->pilots[i].done; a++)

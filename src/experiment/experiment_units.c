@@ -131,6 +131,7 @@ static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit)
         params.observer = &observer;
     if (unit->recorder) {
         observer = recorder_observer(unit->recorder);
+        recorder_keep_reasons(unit->recorder, params.policy);
         params.observer = &observer;
     }
     unit->runs = runs;
@@ -153,7 +154,7 @@ static size_t instances_in(const struct sim_params *params, uint32_t app) {
     const struct workload_app *spec = params->setup->apps[app].spec;
     if (params->only_app != SIM_ALL_APPS)
         return params->only_app == app;
-    return params->batch_only && spec->role == WORKLOAD_SERVICE ? 0 : (size_t)spec->instances;
+    return params->batch_only && spec->role == CT_SERVICE ? 0 : (size_t)spec->instances;
 }
 
 /* Whether a kept result can be one of such a run. */

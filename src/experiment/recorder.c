@@ -20,7 +20,7 @@ static void keep_job(void *context, const struct sim_job_record *job) {
     struct recorder *recorder = context;
     ct_time_ps *blame = NULL;
     if (job->delayed_by_ps) {
-        blame = ct_arena_array(&recorder->arena, SIM_BLAME_COUNT, sizeof *blame);
+        blame = ct_arena_array(&recorder->arena, CT_BLAME_COUNT, sizeof *blame);
         recorder->failed |= !blame;
         if (blame)
             memcpy(blame, job->blame_ps, sizeof job->blame_ps);
@@ -98,6 +98,7 @@ static void keep_decision(void *context, const struct sim_decision *decision) {
                                      .time_ps = decision->time_ps,
                                      .hook = decision->hook,
                                      .verb = decision->verb,
+                                     .outcome = decision->outcome,
                                      .app = decision->app,
                                      .instance = decision->instance,
                                      .job = decision->job,
@@ -124,6 +125,17 @@ struct sim_observer recorder_observer(struct recorder *recorder) {
                                  .sampled = recorder->parts & RESULT_SAMPLES ? keep_sample : NULL};
 }
 
+void recorder_keep_reasons(struct recorder *recorder, const struct ct_policy *policy) {
+    const struct ct_reason *reasons = recorder->parts & RESULT_DECISIONS ? policy->reasons : NULL;
+    for (; reasons && reasons->key; reasons++) {
+        struct result_reason kept = {.verb = (enum ct_verb)reasons->verb,
+                                     .key = keep_key(recorder, reasons->key),
+                                     .sentence =
+                                         ct_arena_strdup(&recorder->arena, reasons->sentence)};
+        recorder->failed |= !kept.sentence || !ct_vec_push(&recorder->reasons, kept);
+    }
+}
+
 void recorder_fill(const struct recorder *recorder, struct result_run *run) {
     run->jobs = recorder->jobs.items;
     run->job_count = recorder->jobs.count;
@@ -133,6 +145,8 @@ void recorder_fill(const struct recorder *recorder, struct result_run *run) {
     run->presence_count = recorder->presences.count;
     run->decisions = recorder->decisions.items;
     run->decision_count = recorder->decisions.count;
+    run->reasons = recorder->reasons.items;
+    run->reason_count = recorder->reasons.count;
     run->samples = recorder->samples.items;
     run->sample_count = recorder->samples.count;
 }
@@ -143,6 +157,7 @@ void recorder_free(struct recorder *recorder) {
     ct_vec_free(&recorder->presences);
     ct_vec_free(&recorder->decisions);
     ct_vec_free(&recorder->keys);
+    ct_vec_free(&recorder->reasons);
     ct_vec_free(&recorder->samples);
     ct_arena_free(&recorder->arena);
 }

@@ -30,6 +30,9 @@ struct recorder {
         CT_VEC(struct recorder_key);
     } keys; /* of the decisions' notes */
     struct {
+        CT_VEC(struct result_reason);
+    } reasons; /* of the policy */
+    struct {
         CT_VEC(struct result_sample);
     } samples;
     bool failed; /* memory ran out: what is kept is not complete */
@@ -37,6 +40,9 @@ struct recorder {
 
 /* The observer that writes into this recorder, which must stay where it is. */
 struct sim_observer recorder_observer(struct recorder *recorder);
+
+/* Keeps copies of the policy's sentences, where decisions are kept. */
+void recorder_keep_reasons(struct recorder *recorder, const struct ct_policy *policy);
 
 /* Points the run's arrays at what was kept. */
 void recorder_fill(const struct recorder *recorder, struct result_run *run);

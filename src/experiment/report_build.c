@@ -18,6 +18,9 @@
  * 0.05. */
 enum { JOBS_FOR_P99 = 299 };
 
+_Static_assert((int)REPORT_SERVICE == (int)CT_SERVICE && (int)REPORT_BATCH == (int)CT_BATCH,
+               "a report's roles are those of policies");
+
 struct builder {
     const struct report_input *input;
     struct ct_arena *arena;
@@ -226,7 +229,7 @@ static double progress_in(const struct builder *b, const struct report_runs *run
     bool first = b->input->first_runs && !isnan(shared->first_run_ps);
     if (spec->stop == WORKLOAD_STOP_FIRST_RUN || first)
         return progress_of_first_runs(shared, alone);
-    if (spec->role == WORKLOAD_BATCH)
+    if (spec->role == CT_BATCH)
         return progress_of_work(shared, instance, alone);
     return spec->instances == 1 ? progress_of_latencies(shared, alone)
                                 : progress_of_means(shared, alone);
@@ -247,7 +250,7 @@ static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
     *b->lost |= !delays;
     if (!delays || !app_in(&b->input->runs[0], app)->delayed_by_ps)
         return;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++) {
+    for (int i = 0; i < CT_BLAME_COUNT; i++) {
         out->blame_ms_p99[i] = 0;
         for (uint32_t r = 0; r < n; r++)
             out->blame_ms_p99[i] +=
@@ -319,7 +322,7 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     const struct workload_app *spec = b->input->setup->apps[app].spec;
     *out = report_app_unknown();
     out->name = spec->name;
-    out->role = spec->role == WORKLOAD_SERVICE ? REPORT_SERVICE : REPORT_BATCH;
+    out->role = spec->role;
     out->instances = spec->instances;
     out->qos_ms = spec->qos_ms > 0 ? spec->qos_ms : NAN;
     out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
@@ -374,7 +377,7 @@ static void set_progress_measures(const struct builder *b, struct report_system 
 double report_batch_work(const struct setup *setup, const struct sim_result *result) {
     double work = 0;
     for (uint32_t a = 0; a < setup->app_count; a++)
-        if (setup->apps[a].spec->role == WORKLOAD_BATCH)
+        if (setup->apps[a].spec->role == CT_BATCH)
             work += result->apps[a].work_ps;
     return work;
 }

@@ -20,7 +20,7 @@ struct scenario_request {
     bool one_policy;                    /* `policies` is a single one */
     const struct ct_policy *const *own; /* policies of the caller's own, behind the others */
     size_t own_count;
-    int fidelity;               /* enum workload_fidelity; SCENARIO_OWN: the workload's */
+    int fidelity;               /* enum device_fidelity; SCENARIO_OWN: the workload's */
     int64_t seed;               /* SCENARIO_OWN: the workload's */
     struct policy_watch *watch; /* NULL: nobody watches */
     const char *version;        /* of the program, part of the key of every run */

@@ -92,14 +92,14 @@ static struct queue queue_of(const struct result_run *run, const struct result_j
 
 /* "waiting in the device's queue 40 ms (77 %), ..."; parts below 1 % are left out. */
 static const char *parts_words(struct prose *prose, const double *parts, double whole) {
-    size_t order[REPORT_BLAME_COUNT], count = explain_rank(parts, REPORT_BLAME_COUNT, order);
+    size_t order[CT_BLAME_COUNT], count = explain_rank(parts, CT_BLAME_COUNT, order);
     struct sentence sentence;
     FILE *out = prose_begin(prose, &sentence);
     for (size_t i = 0; out && i < count; i++) {
         double percent = parts[order[i]] / whole * 100;
         if (i > 0 && percent < 1)
             break;
-        fprintf(out, "%s%s %s (%.0f %%)", i ? ", " : "", explain_cause_words((int)order[i]),
+        fprintf(out, "%s%s %s (%.0f %%)", i ? ", " : "", ct_blame_words[order[i]].part,
                 prose_ms(prose, parts[order[i]]), percent);
     }
     const char *text = prose_end(prose, &sentence);
@@ -107,16 +107,15 @@ static const char *parts_words(struct prose *prose, const double *parts, double 
 }
 
 static void parts_of(const struct result_job *job, double *parts) {
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         parts[cause] = (double)job->blame_ps[cause];
 }
 
 /* What others cost this job while it ran: "device_queue" ... without its own share. */
 static int worst_loss(const double *parts) {
-    int worst = REPORT_BLAME_OWN_QUEUE;
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        if (cause != REPORT_BLAME_SOLO_WORK && cause != REPORT_BLAME_HOST &&
-            parts[cause] > parts[worst])
+    int worst = CT_BLAME_OWN_QUEUE;
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        if (cause != CT_BLAME_SOLO_WORK && cause != CT_BLAME_HOST && parts[cause] > parts[worst])
             worst = cause;
     return worst;
 }
@@ -151,25 +150,25 @@ static const char *culprit_words(struct prose *prose, const struct result_job *j
 
 /* How a query of the queue fared, and to what it lost the most. */
 static const char *fate_words(struct prose *prose, const struct result_job *job) {
-    double parts[REPORT_BLAME_COUNT];
+    double parts[CT_BLAME_COUNT];
     ct_time_ps ran = job->end_ps - explain_start(job), lost = explain_lost(job);
     struct sentence sentence;
     FILE *out = prose_begin(prose, &sentence);
     parts_of(job, parts);
-    parts[REPORT_BLAME_OWN_QUEUE] = 0;
+    parts[CT_BLAME_OWN_QUEUE] = 0;
     if (out && lost * 20 < ran)
         fprintf(out, "ran for %s and was hardly disturbed", prose_ms(prose, (double)ran));
     else if (out)
         fprintf(out, "ran for %s and lost %s of them%s, mainly %s", prose_ms(prose, (double)ran),
                 prose_ms(prose, (double)lost), culprit_words(prose, job),
-                explain_loss_words(worst_loss(parts)));
+                ct_blame_words[worst_loss(parts)].lost);
     const char *text = prose_end(prose, &sentence);
     return text ? text : "";
 }
 
 static void say_queue(struct prose *prose, const struct result_job *job,
                       const struct queue *queue) {
-    ct_time_ps waited = job->blame_ps[REPORT_BLAME_OWN_QUEUE];
+    ct_time_ps waited = job->blame_ps[CT_BLAME_OWN_QUEUE];
     if (waited == 0)
         return;
     if (!queue->before || !queue->head || !queue->worst) {
@@ -199,7 +198,7 @@ static void say_queue(struct prose *prose, const struct result_job *job,
 static void say_latency(struct prose *prose, const struct result_job *job) {
     const struct report_app *app = &prose->run->report.apps[job->app];
     double latency = (double)latency_of(job), target = app->qos_ms * (double)CT_PS_PER_MS;
-    double parts[REPORT_BLAME_COUNT];
+    double parts[CT_BLAME_COUNT];
     parts_of(job, parts);
     if (app->qos_ms > 0)
         prose_say(prose, "It took %s, %.0f %% of its target of %s%s.", prose_ms(prose, latency),
@@ -266,10 +265,10 @@ static void say_tail_size(struct maker *maker, const struct explain_app *app) {
 }
 
 static void say_tail_parts(struct maker *maker, const struct explain_app *app) {
-    double parts[REPORT_BLAME_COUNT] = {0}, whole = 0;
+    double parts[CT_BLAME_COUNT] = {0}, whole = 0;
     for (size_t i = 0; i < app->tail; i++) {
         const struct result_job *job = maker->slowest[i];
-        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
             parts[cause] += (double)job->blame_ps[cause] / (double)app->tail;
         whole += (double)latency_of(job) / (double)app->tail;
     }
@@ -306,34 +305,20 @@ static void say_tail_culprits(struct maker *maker, const struct explain_app *app
 
 /* "9 of 10 ..." by the cause that took the most of each. */
 static void say_cause_pattern(struct maker *maker, const struct explain_app *app) {
-    static const char *const patterns[REPORT_BLAME_COUNT] = {
-        [REPORT_BLAME_SOLO_WORK] = "on its own work: a long job, not a disturbed one",
-        [REPORT_BLAME_HOST] = "in gaps of its host, which no policy can change",
-        [REPORT_BLAME_OWN_QUEUE] = "waiting for earlier queries of its own: they are the cause",
-        [REPORT_BLAME_READY_POOL] = "held back by the policy",
-        [REPORT_BLAME_DEVICE_QUEUE] = "in the queue of the device, behind kernels issued before",
-        [REPORT_BLAME_SM_SHARE] = "running on fewer SMs than alone",
-        [REPORT_BLAME_DRAM] = "waiting for memory bandwidth that others used",
-        [REPORT_BLAME_ROW_BUFFER] = "on row-buffer misses that others caused",
-        [REPORT_BLAME_SM_CONTENTION] = "on contention inside the SMs",
-        [REPORT_BLAME_PCIE_WAIT] = "waiting for PCIe",
-        [REPORT_BLAME_PCIE_SHARE] = "sharing PCIe",
-        [REPORT_BLAME_PREEMPTION] = "on preemption",
-        [REPORT_BLAME_DECISION] = "on the cost of decisions",
-    };
-    double counts[REPORT_BLAME_COUNT] = {0}, parts[REPORT_BLAME_COUNT];
-    size_t order[REPORT_BLAME_COUNT], first[REPORT_BLAME_COUNT], count;
+    double counts[CT_BLAME_COUNT] = {0}, parts[CT_BLAME_COUNT];
+    size_t order[CT_BLAME_COUNT], first[CT_BLAME_COUNT], count;
     for (size_t i = 0; i < app->tail; i++) {
         parts_of(maker->slowest[i], parts);
-        if (explain_rank(parts, REPORT_BLAME_COUNT, order))
+        if (explain_rank(parts, CT_BLAME_COUNT, order))
             counts[order[0]]++;
     }
-    count = explain_rank(counts, REPORT_BLAME_COUNT, first);
+    count = explain_rank(counts, CT_BLAME_COUNT, first);
     for (size_t i = 0; i < count && app->tail > 1; i++)
         prose_say(&maker->prose, "%.0f of %zu spent the largest part of the time %s.",
-                  counts[first[i]], app->tail, patterns[first[i]]);
+                  counts[first[i]], app->tail, ct_blame_words[first[i]].spent);
     if (count && app->tail == 1)
-        prose_say(&maker->prose, "It spent the largest part of the time %s.", patterns[first[0]]);
+        prose_say(&maker->prose, "It spent the largest part of the time %s.",
+                  ct_blame_words[first[0]].spent);
 }
 
 /* The query that began the most queues of the tail. */

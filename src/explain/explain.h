@@ -65,9 +65,6 @@ void explanation_free(struct explanation *explanation);
 const char *explain_job_name(const struct result_run *run, int64_t app, int64_t instance,
                              int64_t number, struct ct_arena *arena);
 
-/* A cause of blame in words: "waiting in the queue of the device". */
-const char *explain_cause_words(int cause);
-
 /* Whether an application is told about when none is named: the services, all where there is none.
  */
 bool explain_tells(const struct report *report, size_t app);

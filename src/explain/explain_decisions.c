@@ -11,8 +11,8 @@ enum { SHOWN = 3 }; /* of a kind: the longest holds, the last partitions */
 
 /* ---- The log ---- */
 
-static bool is_verb(const struct result_decision *d, const char *verb) {
-    return strcmp(d->verb, verb) == 0;
+static bool is_verb(const struct result_decision *d, enum ct_verb verb) {
+    return d->verb == verb && d->outcome == CT_DONE;
 }
 
 static bool is_about(const struct result_decision *d, const struct result_job *job) {
@@ -27,138 +27,6 @@ static bool is_taken_before(const void *decisions, size_t i, const void *time) {
 /* The first entry at this time or later. */
 static size_t first_at(const struct result_run *run, ct_time_ps time) {
     return ct_lower_bound(run->decisions, run->decision_count, is_taken_before, &time);
-}
-
-static bool find_note(const struct result_decision *d, const char *key, double *value) {
-    for (size_t i = 0; i < d->note_count; i++)
-        if (strcmp(d->notes[i].key, key) == 0) {
-            *value = d->notes[i].value;
-            return true;
-        }
-    return false;
-}
-
-/* The application of a client's number: clients are in the order of the workload. */
-static const char *app_of_client(const struct result_run *run, double client) {
-    double first = 0;
-    for (size_t i = 0; i < run->report.app_count; i++) {
-        first += (double)run->report.apps[i].instances;
-        if (client < first)
-            return run->report.apps[i].name;
-    }
-    return "?";
-}
-
-/* ---- Reasons ---- */
-
-/* A note that says why a task was held: what its number is. */
-struct reason {
-    const char *key;
-    enum { AS_MS, AS_COUNT, AS_PERCENT, AS_GB } form;
-    const char *before, *after;
-};
-
-static const struct reason reasons[] = {
-    {"held_tq_ps", AS_MS, "", " predicted to be under way, more than a target allows"},
-    {"held_entry_ps", AS_MS, "only ", " could be added without harm to a next query"},
-    {"held_copies", AS_COUNT, "", " in its direction under way, the most allowed"},
-    {"held_tasks_ahead", AS_COUNT, "", " before it in its stream have not ended"},
-    {"held_copies_ahead", AS_COUNT, "", " ahead of it on its copy engine"},
-    {"held_too_long_queries", AS_COUNT, "too long for any headroom, and ", " active"},
-    {"held_unknown_queries", AS_COUNT, "no prediction, and ", " active"},
-    {"held_free_per_mille", AS_PERCENT, "", " of the SMs were free"},
-    {"held_bandwidth_bytes_per_s", AS_GB, "", " of memory bandwidth were free"},
-    {"held_with_sms", AS_COUNT, "its application had ", ""},
-    {"held_service_kernels", AS_COUNT, "", " of services under way or ready"},
-    {"held_batch_kernels", AS_COUNT, "", " of batch work under way"},
-};
-
-static const char *noun_of_reason(const char *key) {
-    if (strstr(key, "copies"))
-        return "copy";
-    if (strstr(key, "queries"))
-        return "active query";
-    if (strstr(key, "tasks"))
-        return "task";
-    return strstr(key, "sms") ? "SM" : "kernel";
-}
-
-static void write_count(FILE *out, const char *key, double number) {
-    const char *noun = noun_of_reason(key);
-    if (strcmp(noun, "active query") == 0)
-        fprintf(out, "%.0f %s", number, number == 1 ? "query" : "queries");
-    else if (strcmp(noun, "copy") == 0)
-        fprintf(out, "%.0f %s", number, number == 1 ? "copy" : "copies");
-    else
-        fprintf(out, "%.0f %s%s", number, noun, number == 1 ? "" : "s");
-}
-
-static void write_reason(struct prose *prose, FILE *out, const struct result_note *note) {
-    for (size_t i = 0; i < CT_COUNT_OF(reasons); i++) {
-        const struct reason *reason = &reasons[i];
-        if (strcmp(reason->key, note->key) != 0)
-            continue;
-        fputs(reason->before, out);
-        if (reason->form == AS_MS)
-            fputs(prose_ms(prose, note->value), out);
-        else if (reason->form == AS_COUNT)
-            write_count(out, note->key, note->value);
-        else if (reason->form == AS_PERCENT)
-            fprintf(out, "%s %%", prose_number(prose, note->value / 10));
-        else
-            fprintf(out, "%s GB/s", prose_number(prose, note->value / 1e9));
-        fputs(reason->after, out);
-        return;
-    }
-    fprintf(out, "%s %s", note->key,
-            prose_number(prose, note->value)); /* of a policy of one's own */
-}
-
-static void write_headroom(struct prose *prose, FILE *out, const struct result_decision *d,
-                           double headroom) {
-    double client;
-    if (find_note(d, "held_client", &client))
-        fprintf(out, "headroom of %s %s", app_of_client(prose->run, client),
-                prose_ms(prose, headroom));
-    else
-        fprintf(out, "headroom %s", prose_ms(prose, headroom));
-}
-
-static const char *hold_reason(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    double number;
-    if (!out)
-        return "";
-    if (find_note(d, "held_t_ps", &number))
-        fprintf(out, "predicted %s, ", prose_ms(prose, number));
-    if (find_note(d, "held_headroom_ps", &number))
-        write_headroom(prose, out, d, number);
-    else if (d->note_count)
-        write_reason(prose, out, &d->notes[0]);
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
-}
-
-/* What the policy knew when it issued: empty where it noted nothing. */
-static const char *issue_reason(struct prose *prose, const struct result_decision *d) {
-    struct sentence sentence;
-    FILE *out = prose_begin(prose, &sentence);
-    double number;
-    if (!out)
-        return "";
-    if (find_note(d, "issue_t_ps", &number))
-        fprintf(out, "predicted %s", prose_ms(prose, number));
-    if (find_note(d, "issue_headroom_ps", &number))
-        fprintf(out, ", headroom %s", prose_ms(prose, number));
-    if (find_note(d, "issue_per_mille", &number) ||
-        find_note(d, "issue_in_call_per_mille", &number))
-        fprintf(out, "with %s %% of the SMs", prose_number(prose, number / 10));
-    if (find_note(d, "issue_in_call_of_ps", &number))
-        fprintf(out, "part of a library call that was predicted to take %s",
-                prose_ms(prose, number));
-    const char *text = prose_end(prose, &sentence);
-    return text ? text : "";
 }
 
 /* ---- Tasks ---- */
@@ -218,9 +86,9 @@ static struct held *open_hold(struct held *items, size_t count, int64_t task) {
 
 static void gather_hold(struct prose *prose, struct holds *holds, const struct result_decision *d) {
     struct held *known = open_hold(holds->items, holds->count, d->task);
-    if (is_verb(d, "hold") && !known)
+    if (is_verb(d, CT_VERB_HOLD) && !known)
         prose->failed |= !ct_vec_push(holds, (struct held){d, -1});
-    else if (is_verb(d, "issue") && known && known->length_ps < 0)
+    else if (is_verb(d, CT_VERB_ISSUE) && known && known->length_ps < 0)
         known->length_ps = d->time_ps - known->first->time_ps;
 }
 
@@ -238,7 +106,7 @@ static const struct held *longest_hold(const struct holds *holds, const struct h
 
 static void say_hold(struct prose *prose, const struct held *held, const char *which) {
     const struct result_decision *d = held->first;
-    const char *task = task_words(prose, d), *reason = hold_reason(prose, d);
+    const char *task = task_words(prose, d), *reason = explain_reason(prose, d);
     const char *colon = *reason ? ": " : "";
     if (held->length_ps < 0)
         prose_say(prose, "%s%s, held and never issued (decision %" PRIu64 ")%s%s.", which, task,
@@ -264,7 +132,7 @@ static void say_holds(struct prose *prose, const struct result_job *job) {
                   "%s held %s of its own, which cost it %s (the holds add up to %s, but also "
                   "lie beside each other and beside its work).",
                   run->report.policy, prose_count(prose, holds.count, "task"),
-                  prose_ms(prose, (double)job->blame_ps[REPORT_BLAME_READY_POOL]),
+                  prose_ms(prose, (double)job->blame_ps[CT_BLAME_READY_POOL]),
                   prose_ms(prose, (double)sum));
     else if (holds.count)
         prose_say(prose, "%s held one task of its own.", run->report.policy);
@@ -286,7 +154,7 @@ struct issues {
 
 static void add_issue(struct issues *issues, const struct result_decision *d) {
     double predicted = 0;
-    bool known = find_note(d, "issue_t_ps", &predicted);
+    bool known = explain_note(d, CT_NOTE_ISSUE_PREDICTION, &predicted);
     issues->count++;
     issues->predicted_count += known;
     issues->predicted_ps += known ? predicted : 0;
@@ -297,7 +165,7 @@ static void add_issue(struct issues *issues, const struct result_decision *d) {
 }
 
 static bool is_issue_of(const struct result_decision *d, size_t app) {
-    return d->app == (int64_t)app && is_verb(d, "issue");
+    return d->app == (int64_t)app && is_verb(d, CT_VERB_ISSUE);
 }
 
 static const struct result_decision *last_issue_before(const struct result_run *run, size_t at,
@@ -320,7 +188,7 @@ static bool may_reach(const struct result_run *run, const struct result_decision
 
 static void say_one_issue(struct prose *prose, const struct result_decision *d, const char *which,
                           const char *when) {
-    const char *reason = issue_reason(prose, d);
+    const char *reason = explain_reason(prose, d);
     prose_say(prose, "%s was %s, issued %s (decision %" PRIu64 "%s%s).", which,
               task_words(prose, d), when, d->number, *reason ? ": " : "", reason);
 }
@@ -408,9 +276,9 @@ static void say_quotas(struct prose *prose, const struct result_job *job) {
     for (size_t i = first_at(run, job->arrival_ps);
          out && i < run->decision_count && run->decisions[i].time_ps <= job->end_ps; i++) {
         const struct result_decision *d = &run->decisions[i];
-        if (!is_about(d, job) || !find_note(d, "quota_per_mille", &quota) || quota == last)
+        if (!is_about(d, job) || !explain_note(d, CT_NOTE_QUOTA, &quota) || quota == last)
             continue;
-        bool lags = find_note(d, "lag_ps", &lag);
+        bool lags = explain_note(d, CT_NOTE_LAG, &lag);
         last = quota;
         if (++said > 4)
             continue;
@@ -435,12 +303,12 @@ static const char *split_words(struct prose *prose, const struct result_decision
     FILE *out = prose_begin(prose, &sentence);
     bool any = false;
     for (size_t i = 0; out && i + 1 < d->note_count;) {
-        const char *app = app_of_client(prose->run, d->notes[i].value);
+        const char *app = explain_app_of_client(prose->run, d->notes[i].value);
         double sms = 0;
         bool split = false;
-        for (; i + 1 < d->note_count && strcmp(d->notes[i].key, "client") == 0 &&
-               strcmp(d->notes[i + 1].key, "sms") == 0 &&
-               app_of_client(prose->run, d->notes[i].value) == app;
+        for (; i + 1 < d->note_count && strcmp(d->notes[i].key, CT_NOTE_CLIENT) == 0 &&
+               strcmp(d->notes[i + 1].key, CT_NOTE_SMS) == 0 &&
+               explain_app_of_client(prose->run, d->notes[i].value) == app;
              i += 2) {
             sms += d->notes[i + 1].value;
             split = true;
@@ -460,7 +328,7 @@ static void say_partitions(struct prose *prose, const struct result_job *job) {
     uint64_t during = 0;
     size_t line = prose->lines.count, begin = first_at(run, explain_start(job) + 1);
     for (size_t i = begin; i-- > 0 && !before;)
-        if (is_verb(&run->decisions[i], "repartition"))
+        if (is_verb(&run->decisions[i], CT_VERB_REPARTITION))
             before = &run->decisions[i];
     if (before)
         prose_say(prose, "When it began, the SMs were split: %s (decision %" PRIu64 ").",
@@ -468,7 +336,7 @@ static void say_partitions(struct prose *prose, const struct result_job *job) {
     for (size_t i = begin; i < run->decision_count && run->decisions[i].time_ps <= job->end_ps;
          i++) {
         const struct result_decision *d = &run->decisions[i];
-        if (is_verb(d, "repartition") && ++during <= SHOWN)
+        if (is_verb(d, CT_VERB_REPARTITION) && ++during <= SHOWN)
             prose_say(prose, "%s the SMs changed hands: %s (decision %" PRIu64 ").",
                       when_words(prose, job, d->time_ps), split_words(prose, d), d->number);
     }
@@ -484,7 +352,7 @@ static void say_cap(struct prose *prose, size_t app, ct_time_ps time) {
     double cap;
     for (size_t i = first_at(run, time + 1); i-- > 0;) {
         const struct result_decision *d = &run->decisions[i];
-        if (d->app != (int64_t)app || !find_note(d, "cap_per_mille", &cap))
+        if (d->app != (int64_t)app || !explain_note(d, CT_NOTE_CAP, &cap))
             continue;
         prose_say(prose, "%s was capped at %s %% of the threads (decision %" PRIu64 ").",
                   run->report.apps[app].name, prose_number(prose, cap / 10), d->number);
@@ -515,7 +383,7 @@ static void say_passes(struct prose *prose) {
     prose_say(prose, "%s holds no task back%s.", prose->run->report.policy, how);
 }
 
-static bool log_has(const struct result_run *run, const char *verb) {
+static bool log_has(const struct result_run *run, enum ct_verb verb) {
     for (size_t i = 0; i < run->decision_count; i++)
         if (is_verb(&run->decisions[i], verb))
             return true;
@@ -526,11 +394,11 @@ void explain_decisions(struct prose *prose, const struct result_job *job) {
     const struct result_run *run = prose->run;
     size_t *order = ct_arena_array(prose->arena, run->report.app_count + 1, sizeof *order);
     double *delays = ct_arena_array(prose->arena, run->report.app_count + 1, sizeof *delays);
-    bool issues = log_has(run, "issue");
+    bool issues = log_has(run, CT_VERB_ISSUE);
     prose->failed |= !order || !delays;
     if (prose->failed)
         return;
-    if (!issues && !log_has(run, "hold") &&
+    if (!issues && !log_has(run, CT_VERB_HOLD) &&
         (run->decision_count || run->report.system.decisions == 0))
         say_passes(prose);
     say_holds(prose, job);
@@ -565,17 +433,17 @@ const char *explain_decision(const struct result_run *run, const struct result_d
         return NULL;
     const char *app = d->app >= 0 ? run->report.apps[d->app].name : "";
     const char *reason = "";
-    if (is_verb(d, "hold")) {
-        reason = hold_reason(&prose, d);
+    if (is_verb(d, CT_VERB_HOLD)) {
+        reason = explain_reason(&prose, d);
         fprintf(out, "held %s", task_words(&prose, d));
-    } else if (is_verb(d, "issue")) {
-        reason = issue_reason(&prose, d);
+    } else if (is_verb(d, CT_VERB_ISSUE)) {
+        reason = explain_reason(&prose, d);
         fprintf(out, "issued %s", task_words(&prose, d));
-    } else if (is_verb(d, "repartition")) {
+    } else if (is_verb(d, CT_VERB_REPARTITION)) {
         reason = split_words(&prose, d);
         fputs("split the SMs anew", out);
     } else
-        fprintf(out, "%s%s%s", d->verb, *app ? " of " : "", app);
+        fprintf(out, "%s%s%s", ct_verb_text(d->verb, d->outcome), *app ? " of " : "", app);
     if (*reason)
         fprintf(out, " (%s)", reason);
     const char *text = prose_end(&prose, &sentence);

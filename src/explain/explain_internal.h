@@ -49,7 +49,15 @@ const char *explain_noun(const struct result_run *run, const struct result_job *
  * for all. */
 size_t explain_rank(const double *times, size_t count, size_t *order);
 
-const char *explain_loss_words(int cause); /* "to waiting in the queue of the device" */
+/* Whether this was noted of a decision, and its value. */
+bool explain_note(const struct result_decision *decision, const char *key, double *value);
+
+/* The application of a client's number: clients are in the order of the workload. "?": none. */
+const char *explain_app_of_client(const struct result_run *run, double client);
+
+/* Why a task was held or issued, in the words of the policy; "" where it said nothing. In the
+ * arena, never NULL. */
+const char *explain_reason(struct prose *prose, const struct result_decision *decision);
 
 /* What the policy decided about a job and about those that delayed it. */
 void explain_decisions(struct prose *prose, const struct result_job *job);

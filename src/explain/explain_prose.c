@@ -118,12 +118,12 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
 }
 
 ct_time_ps explain_start(const struct result_job *job) {
-    return job->arrival_ps + job->blame_ps[REPORT_BLAME_OWN_QUEUE];
+    return job->arrival_ps + job->blame_ps[CT_BLAME_OWN_QUEUE];
 }
 
 ct_time_ps explain_lost(const struct result_job *job) {
-    return job->end_ps - explain_start(job) - job->blame_ps[REPORT_BLAME_SOLO_WORK] -
-           job->blame_ps[REPORT_BLAME_HOST];
+    return job->end_ps - explain_start(job) - job->blame_ps[CT_BLAME_SOLO_WORK] -
+           job->blame_ps[CT_BLAME_HOST];
 }
 
 static bool explain_is_service(const struct result_run *run, const struct result_job *job) {
@@ -145,39 +145,4 @@ size_t explain_rank(const double *times, size_t count, size_t *order) {
         order[at] = i;
     }
     return ranked;
-}
-
-const char *explain_cause_words(int cause) {
-    static const char *const words[REPORT_BLAME_COUNT] = {
-        [REPORT_BLAME_SOLO_WORK] = "its own work",
-        [REPORT_BLAME_HOST] = "gaps of its host",
-        [REPORT_BLAME_OWN_QUEUE] = "waiting for earlier queries of its own",
-        [REPORT_BLAME_READY_POOL] = "held back by the policy",
-        [REPORT_BLAME_DEVICE_QUEUE] = "waiting in the device's queue",
-        [REPORT_BLAME_SM_SHARE] = "fewer SMs than alone",
-        [REPORT_BLAME_DRAM] = "memory bandwidth taken by others",
-        [REPORT_BLAME_ROW_BUFFER] = "row-buffer hits lost to others",
-        [REPORT_BLAME_SM_CONTENTION] = "contention inside the SMs",
-        [REPORT_BLAME_PCIE_WAIT] = "waiting for PCIe",
-        [REPORT_BLAME_PCIE_SHARE] = "PCIe shared with others",
-        [REPORT_BLAME_PREEMPTION] = "preemption",
-        [REPORT_BLAME_DECISION] = "the time that decisions take",
-    };
-    return words[cause];
-}
-
-const char *explain_loss_words(int cause) {
-    static const char *const words[REPORT_BLAME_COUNT] = {
-        [REPORT_BLAME_READY_POOL] = "held back by the policy",
-        [REPORT_BLAME_DEVICE_QUEUE] = "waiting in the device's queue",
-        [REPORT_BLAME_SM_SHARE] = "running on fewer SMs than alone",
-        [REPORT_BLAME_DRAM] = "for want of memory bandwidth",
-        [REPORT_BLAME_ROW_BUFFER] = "by row-buffer misses",
-        [REPORT_BLAME_SM_CONTENTION] = "by contention inside the SMs",
-        [REPORT_BLAME_PCIE_WAIT] = "waiting for PCIe",
-        [REPORT_BLAME_PCIE_SHARE] = "sharing PCIe",
-        [REPORT_BLAME_PREEMPTION] = "to preemption",
-        [REPORT_BLAME_DECISION] = "to the time that decisions take",
-    };
-    return words[cause] ? words[cause] : explain_cause_words(cause);
 }

@@ -38,50 +38,33 @@ static int write_document(const struct explanation *e, bool markdown, FILE *out)
 
 /* ---- JSON ---- */
 
-static double ms_of(ct_time_ps time) {
-    return (double)time / (double)CT_PS_PER_MS;
-}
-
-static void json_lines(struct json_writer *json, const char *key,
-                       const struct explain_lines *lines) {
-    json_writer_begin_array(json, key);
-    for (size_t i = 0; i < lines->count; i++)
-        json_writer_string(json, NULL, lines->items[i]);
-    json_writer_end_array(json);
-}
-
 static void json_job(struct json_writer *json, const struct explanation *e,
                      const struct explain_app *app, const struct explain_job *x) {
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "job", x->name);
-    json_writer_integer(json, "instance", x->job->instance);
-    json_writer_integer(json, "number", (int64_t)x->job->number);
-    json_writer_double(json, "arrival_ms", ms_of(x->job->arrival_ps));
-    json_writer_double(json, "latency_ms", ms_of(x->latency_ps));
-    json_writer_double(json, "qos_ms", app->app->qos_ms);
-    json_writer_double(json, "solo_ms", app->app->solo_ms);
-    json_writer_string(json, "queue_began_with", x->began_name);
+    json_writer_members(json, "job", x->name, "instance", x->job->instance, "number",
+                        x->job->number, "arrival_ms", ct_time_ms(x->job->arrival_ps), "latency_ms",
+                        ct_time_ms(x->latency_ps), "qos_ms", app->app->qos_ms, "solo_ms",
+                        app->app->solo_ms, "queue_began_with", x->began_name);
     json_writer_begin_object(json, "blame_ms");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_double(json, report_blame_name(cause), ms_of(x->job->blame_ps[cause]));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), ct_time_ms(x->job->blame_ps[cause]));
     json_writer_end_object(json);
     json_writer_begin_object(json, "delayed_by_ms");
     for (size_t i = 0; x->job->delayed_by_ps && i < e->run->report.app_count; i++)
         if (x->job->delayed_by_ps[i])
-            json_writer_double(json, e->run->report.apps[i].name, ms_of(x->job->delayed_by_ps[i]));
+            json_writer_double(json, e->run->report.apps[i].name,
+                               ct_time_ms(x->job->delayed_by_ps[i]));
     json_writer_end_object(json);
-    json_lines(json, "sentences", &x->lines);
+    json_writer_strings(json, "sentences", x->lines.items, x->lines.count);
     json_writer_end_object(json);
 }
 
 static void json_app(struct json_writer *json, const struct explanation *e,
                      const struct explain_app *app) {
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "name", app->app->name);
-    json_writer_string(json, "role", report_role_name(app->app->role));
-    json_writer_integer(json, "jobs", (int64_t)app->jobs);
-    json_writer_integer(json, "tail_jobs", (int64_t)app->tail);
-    json_lines(json, "tail", &app->lines);
+    json_writer_members(json, "name", app->app->name, "role", report_role_name(app->app->role),
+                        "jobs", app->jobs, "tail_jobs", app->tail);
+    json_writer_strings(json, "tail", app->lines.items, app->lines.count);
     json_writer_begin_array(json, "slowest");
     for (size_t i = 0; i < app->slowest_count; i++)
         json_job(json, e, app, &app->slowest[i]);
@@ -92,13 +75,10 @@ static void json_app(struct json_writer *json, const struct explanation *e,
 static void write_json(const struct explanation *e, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "schema", "cotenant.explanation/1");
-    json_writer_integer(&json, "run", e->run->number);
-    json_writer_string(&json, "workload", e->run->report.workload);
-    json_writer_string(&json, "gpu", e->run->report.gpu);
-    json_writer_string(&json, "policy", e->run->report.policy);
-    json_writer_integer(&json, "seed", e->run->report.seed);
-    json_writer_integer(&json, "replication", e->run->replication);
+    json_writer_members(&json, "schema", "cotenant.explanation/1", "run", e->run->number,
+                        "workload", e->run->report.workload, "gpu", e->run->report.gpu, "policy",
+                        e->run->report.policy, "seed", e->run->report.seed, "replication",
+                        e->run->replication);
     json_writer_begin_array(&json, "apps");
     for (size_t i = 0; i < e->app_count; i++)
         json_app(&json, e, &e->apps[i]);
@@ -109,35 +89,29 @@ static void write_json(const struct explanation *e, FILE *out) {
 
 /* ---- CSV ---- */
 
-static void csv_cell(FILE *out, double number) {
-    fputc(',', out);
-    csv_write_double(out, number);
-}
-
 static void csv_job(FILE *out, const struct explain_app *app, const struct explain_job *x) {
+    const double times[] = {ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps),
+                            app->app->qos_ms, app->app->solo_ms};
+    double blame[CT_BLAME_COUNT];
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        blame[cause] = ct_time_ms(x->job->blame_ps[cause]);
     csv_write_text(out, app->app->name);
     fprintf(out, ",%" PRIu32 ",%" PRIu64, x->job->instance, x->job->number);
-    csv_cell(out, ms_of(x->job->arrival_ps));
-    csv_cell(out, ms_of(x->latency_ps));
-    csv_cell(out, app->app->qos_ms);
-    csv_cell(out, app->app->solo_ms);
+    csv_write_more_doubles(out, times, CT_COUNT_OF(times));
     fputc(',', out);
     csv_write_text(out, x->began_name);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        csv_cell(out, ms_of(x->job->blame_ps[cause]));
+    csv_write_more_doubles(out, blame, CT_BLAME_COUNT);
     fputc('\n', out);
 }
 
 static void write_csv(const struct explanation *e, FILE *out) {
     fputs("app,instance,number,arrival_ms,latency_ms,qos_ms,solo_ms,queue_began_with", out);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        fprintf(out, ",%s_ms", report_blame_name(cause));
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        fprintf(out, ",%s_ms", ct_blame_key(cause));
     fputc('\n', out);
     for (size_t a = 0; a < e->app_count; a++)
-        for (size_t i = 0; i < e->apps[a].slowest_count; i++) {
-            const struct explain_job *x = &e->apps[a].slowest[i];
-            csv_job(out, &e->apps[a], x);
-        }
+        for (size_t i = 0; i < e->apps[a].slowest_count; i++)
+            csv_job(out, &e->apps[a], &e->apps[a].slowest[i]);
 }
 
 int explain_write(int format, const struct explanation *e, FILE *out) {

@@ -444,12 +444,9 @@ static void write_all(struct timeline *t, FILE *out) {
     struct json_writer json = json_writer_start(out, 0);
     json_writer_begin_object(&json, NULL);
     json_writer_string(&json, "displayTimeUnit", "ns");
-    json_writer_begin_object(&json, "otherData");
-    json_writer_string(&json, "workload", t->run->report.workload);
-    json_writer_string(&json, "policy", t->run->report.policy);
-    json_writer_integer(&json, "jobs", (int64_t)t->summary->jobs);
-    json_writer_integer(&json, "jobs_left_out", (int64_t)t->summary->jobs_left_out);
-    json_writer_end_object(&json);
+    json_writer_object(&json, "otherData", "workload", t->run->report.workload, "policy",
+                       t->run->report.policy, "jobs", t->summary->jobs, "jobs_left_out",
+                       t->summary->jobs_left_out);
     json_writer_begin_array(&json, "traceEvents");
     timeline_write_process_names(&json, t->run);
     timeline_write_track_names(&json, t->run, t->tracks.items, t->tracks.count);

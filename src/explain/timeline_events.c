@@ -14,12 +14,10 @@ enum { LONGEST_NAME = TIMELINE_NAME - 1, WIDEST_TRACK = 99999 };
 static void begin_event(struct json_writer *json, const char *phase, const char *name,
                         const char *category, int process, size_t track, ct_time_ps time) {
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "ph", phase);
-    json_writer_string(json, "name", name);
+    json_writer_members(json, "ph", phase, "name", name);
     if (category)
         json_writer_string(json, "cat", category);
-    json_writer_integer(json, "pid", process);
-    json_writer_integer(json, "tid", (int64_t)track + 1);
+    json_writer_members(json, "pid", process, "tid", track + 1);
     json_writer_time_us(json, "ts", time);
 }
 
@@ -30,22 +28,19 @@ static void optional_time(struct json_writer *json, const char *key, ct_time_ps 
 
 static void write_job_args(struct json_writer *json, const struct timeline_job *job) {
     const struct result_job *j = job->job;
-    json_writer_integer(json, "job", (int64_t)j->number);
-    json_writer_integer(json, "instance", j->instance);
+    json_writer_members(json, "job", j->number, "instance", j->instance);
     json_writer_time_us(json, "arrival_us", j->arrival_ps);
     json_writer_time_us(json, "latency_us", j->end_ps - j->arrival_ps);
-    for (int cause = 0; j->blame_ps && cause < REPORT_BLAME_COUNT; cause++) {
+    for (int cause = 0; j->blame_ps && cause < CT_BLAME_COUNT; cause++) {
         char key[48];
-        snprintf(key, sizeof key, "%s_us", report_blame_name(cause));
+        snprintf(key, sizeof key, "%s_us", ct_blame_key(cause));
         if (j->blame_ps[cause])
             json_writer_time_us(json, key, j->blame_ps[cause]);
     }
 }
 
 static void write_task_args(struct json_writer *json, const struct result_task *task) {
-    json_writer_integer(json, "job", (int64_t)task->job);
-    json_writer_integer(json, "task", task->index);
-    json_writer_integer(json, "stream", task->stream);
+    json_writer_members(json, "job", task->job, "task", task->index, "stream", task->stream);
     if (task->kind == TRACE_KERNEL)
         json_writer_integer(json, "grid", (int64_t)task->blocks);
     else
@@ -133,11 +128,11 @@ static void write_subject(struct json_writer *json, const struct result_run *run
 
 void timeline_write_decision(struct json_writer *json, const struct result_run *run,
                              const struct result_decision *decision, size_t track) {
-    begin_event(json, "i", decision->verb, "decision", TIMELINE_HOST, track, decision->time_ps);
+    const char *verb = ct_verb_text(decision->verb, decision->outcome);
+    begin_event(json, "i", verb, "decision", TIMELINE_HOST, track, decision->time_ps);
     json_writer_string(json, "s", "t");
     json_writer_begin_object(json, "args");
-    json_writer_integer(json, "decision", (int64_t)decision->number);
-    json_writer_string(json, "hook", decision->hook);
+    json_writer_members(json, "decision", decision->number, "hook", decision->hook);
     write_subject(json, run, decision);
     for (size_t i = 0; i < decision->note_count; i++)
         json_writer_double(json, decision->notes[i].key, decision->notes[i].value);
@@ -150,9 +145,7 @@ void timeline_write_sample(struct json_writer *json, const struct result_sample 
     if (!isfinite(sample->value)) /* viewers take no null */
         return;
     begin_event(json, "C", sample->name, NULL, process, 0, sample->time_ps);
-    json_writer_begin_object(json, "args");
-    json_writer_double(json, sample->unit ? sample->unit : "value", sample->value);
-    json_writer_end_object(json);
+    json_writer_object(json, "args", sample->unit ? sample->unit : "value", sample->value);
     json_writer_end_object(json);
 }
 

@@ -29,8 +29,17 @@ static void name_figure(struct figure *figure, const char *kind, const char *app
     figure->name[used] = '\0';
 }
 
+enum { LONGEST_NUMBER = 21 };
+
 bool figure_begin(struct figure *figure, const char *kind, const char *app) {
     name_figure(figure, kind, app);
+    for (int i = 0; i < 2; i++) {
+        figure->used[i] = 0;
+        figure->listed[i] =
+            ct_arena_alloc(&figure->plots->arena, figure->policies * LONGEST_NUMBER + 1);
+        if (!figure->listed[i])
+            return ct_out_of_memory(figure->diags) == CT_OK;
+    }
     figure->data = open_file(figure, "dat");
     return figure->data;
 }
@@ -46,6 +55,11 @@ void figure_write_number(FILE *out, double number) {
 void figure_write_label(FILE *out, const char *text) {
     for (; text && *text; text++)
         putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+}
+
+void figure_begin_row(FILE *out, size_t position, const char *label) {
+    fprintf(out, "%zu\t", position);
+    figure_write_label(out, label);
 }
 
 /* A string of gnuplot: in single quotes nothing is special but the quote. */
@@ -105,13 +119,15 @@ static size_t longest_of(const char *const *labels, size_t count) {
     return longest;
 }
 
-size_t figure_longest_policy(const struct report_plots_input *input) {
-    size_t longest = 0;
-    for (size_t i = 0; i < input->run_count; i++) {
-        size_t length = strlen(figure_report(input, i)->policy);
-        longest = length > longest ? length : longest;
-    }
-    return longest;
+void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
+                      double high, bool bound) {
+    figure_write_number(out, value);
+    figure_write_number(out, low);
+    figure_write_number(out, high);
+    fprintf(out, "\t%d", bound);
+    script->top = fmax(script->top, fmax(value, high));
+    script->bounds += bound;
+    script->intervals += isfinite(high);
 }
 
 static void write_room(const struct figure *figure, const struct figure_script *script, FILE *out) {
@@ -122,8 +138,7 @@ static void write_room(const struct figure *figure, const struct figure_script *
     write_setting(out, "positions", (double)script->positions);
     write_setting(out, "bars", (double)script->bars);
     write_setting(out, "names",
-                  (double)(script->name_letters ? script->name_letters
-                                                : figure_longest_policy(figure->input)));
+                  (double)(script->name_letters ? script->name_letters : figure->name_letters));
     write_setting(out, "name_lines", (double)(script->name_lines ? script->name_lines : 1));
     write_setting(out, "panels", (double)script->panels);
     write_setting(out, "panel_height", (double)script->panel_height);
@@ -131,11 +146,10 @@ static void write_room(const struct figure *figure, const struct figure_script *
 
 static void write_settings(const struct figure *figure, const struct figure_script *script,
                            FILE *out) {
-    const struct report *first = script->title ? NULL : figure_report(figure->input, 0);
-    write_text_setting(out, "workload", first ? first->workload : script->title);
-    write_text_setting(out, "gpu", first ? first->gpu : NULL);
+    write_text_setting(out, "workload", figure->title);
+    write_text_setting(out, "gpu", figure->gpu);
     write_text_setting(out, "service", script->service);
-    write_setting(out, "policies", (double)figure->input->run_count);
+    write_setting(out, "policies", (double)figure->policies);
     write_setting(out, "series", (double)script->label_count);
     write_setting(out, "bounds", script->bounds);
     write_setting(out, "intervals", script->intervals);
@@ -148,8 +162,8 @@ static void write_settings(const struct figure *figure, const struct figure_scri
         write_setting(out, "shaded_end", (double)script->shaded_end);
     }
     write_room(figure, script, out);
-    write_text_setting(out, "drawn", script->lists ? script->lists->text[0] : NULL);
-    write_text_setting(out, "idle", script->lists ? script->lists->text[1] : NULL);
+    write_text_setting(out, "drawn", figure->listed[0]);
+    write_text_setting(out, "idle", figure->listed[1]);
     write_labels(out, script->labels, script->label_count);
 }
 
@@ -163,19 +177,11 @@ static void write_opening(const struct figure *figure, FILE *out) {
             figure->name, figure->name, figure->name);
 }
 
-bool figure_lists_start(struct figure *figure, size_t count, struct figure_lists *lists) {
-    enum { LONGEST_NUMBER = 21 };
-    lists->room = count * LONGEST_NUMBER + 1;
-    for (int i = 0; i < 2; i++)
-        lists->text[i] = ct_arena_alloc(&figure->plots->arena, lists->room);
-    return lists->text[0] && lists->text[1];
-}
-
-void figure_list(struct figure_lists *lists, bool has_data, size_t index) {
+void figure_list(struct figure *figure, bool has_data, size_t index) {
     int i = has_data ? 0 : 1;
-    int written =
-        snprintf(lists->text[i] + lists->used[i], lists->room - lists->used[i], "%zu ", index + 1);
-    lists->used[i] += (size_t)written;
+    size_t room = figure->policies * LONGEST_NUMBER + 1 - figure->used[i];
+    figure->used[i] +=
+        (size_t)snprintf(figure->listed[i] + figure->used[i], room, "%zu ", index + 1);
 }
 
 int figure_end(struct figure *figure, const struct figure_script *script) {

@@ -10,20 +10,18 @@ enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
 
 /* One figure on its way into its two files. */
 struct figure {
-    const struct report_plots_input *input;
+    const struct report_plots_input *input; /* NULL: of no reports */
+    const char *title, *gpu;                /* of what it shows; gpu NULL: of none alone */
+    size_t policies, name_letters;          /* that it shows, letters of the longest name */
     const char *folder;
     struct report_plots *plots;
     struct ct_diags *diags;
     char name[FIGURE_NAME_SIZE], path[FIGURE_PATH_SIZE];
     struct output_file file;
     FILE *data; /* until figure_end or figure_drop */
-};
-
-/* Numbers, from 1, of the series or positions with data [0] and without [1], as a script takes
- * them. */
-struct figure_lists {
-    char *text[2];
-    size_t used[2], room;
+    /* Numbers, from 1, of the policies with data [0] and without [1], as a script takes them. */
+    char *listed[2];
+    size_t used[2];
 };
 
 /* What a script is told beside its numbers. */
@@ -32,7 +30,6 @@ struct figure_script {
     const char *const *labels; /* of the series, as the key shows them */
     size_t label_count;
     const char *service; /* NULL: of no service alone */
-    const char *title;   /* NULL: the workload of the first report on its GPU */
     double top, target;
     int bounds;                /* bars that are lower bounds */
     int intervals;             /* bars that have one */
@@ -47,21 +44,16 @@ struct figure_script {
     size_t name_lines;   /* that names there take; 0: one */
     size_t panels;       /* one above the other; 0: it is one figure */
     size_t panel_height; /* of each, in points */
-    const struct figure_lists *lists; /* which series, or positions, have data; NULL: all */
 };
 
 /* Report of the i-th policy that is shown. */
 const struct report *figure_report(const struct report_plots_input *input, size_t i);
 
-/* Letters of the longest name of a policy that is shown. */
-size_t figure_longest_policy(const struct report_plots_input *input);
-
-/* Empty lists with room for so many numbers, from the figure's arena; false when memory ran out. */
-bool figure_lists_start(struct figure *figure, size_t count, struct figure_lists *lists);
-void figure_list(struct figure_lists *lists, bool has_data, size_t index);
-
 /* Opens the data of figure "KIND" or (`app` not NULL) "KIND-APP". False after a diagnostic. */
 bool figure_begin(struct figure *figure, const char *kind, const char *app);
+
+/* Notes whether a policy has data; not needed where all have. */
+void figure_list(struct figure *figure, bool has_data, size_t index);
 
 /* Closes the data, writes the script, and notes the figure. enum ct_status. */
 int figure_end(struct figure *figure, const struct figure_script *script);
@@ -73,6 +65,13 @@ void figure_drop(struct figure *figure);
  * wide enough to be told apart; `bars` is set. */
 void figure_group_name(struct figure_script *script, const char *name);
 void figure_group_rows(struct figure_script *script, size_t groups);
+
+/* A bar in four columns: its value, an interval or NAN, and whether it is a lower bound. */
+void figure_write_bar(FILE *out, struct figure_script *script, double value, double low,
+                      double high, bool bound);
+
+/* The position of a row, from 1, and its label. */
+void figure_begin_row(FILE *out, size_t position, const char *label);
 
 /* One more column: a number (NAN: "nan"), after a tab; text without tabs and line ends. */
 void figure_write_number(FILE *out, double number);

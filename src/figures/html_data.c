@@ -1,5 +1,4 @@
 /* The data of the page: JSON of schema cotenant.page/1. */
-#include "explain/explain.h"
 #include "figures/html_internal.h"
 #include "results/report_json.h"
 
@@ -31,11 +30,9 @@ static void write_runs(struct html_page *page) {
     for (size_t i = 0; i < page->shown.count; i++) {
         const struct html_shown *shown = &page->shown.items[i];
         json_writer_begin_object(json, NULL);
-        json_writer_integer(json, "store", (int64_t)shown->source + 1);
-        json_writer_integer(json, "number", shown->run->number);
-        json_writer_double(json, "late_pct",
-                           html_rounded(report_worst_late_pct(&shown->run->report)));
-        json_writer_bool(json, "on_front", is_on_front(page, &shown->run->report));
+        json_writer_members(json, "store", shown->source + 1, "number", shown->run->number,
+                            "late_pct", html_rounded(report_worst_late_pct(&shown->run->report)),
+                            "on_front", is_on_front(page, &shown->run->report));
         json_writer_begin_array(json, "report"); /* of one: a report has no key of its own */
         report_json_report(json, &shown->run->report, NULL);
         json_writer_end_array(json);
@@ -53,8 +50,8 @@ static void write_comparisons(struct html_page *page) {
         if (!comparison)
             continue;
         json_writer_begin_object(json, NULL);
-        json_writer_integer(json, "store", (int64_t)source + 1);
-        json_writer_integer(json, "in_store", (int64_t)page->sets[source].comparisons.count);
+        json_writer_members(json, "store", source + 1, "in_store",
+                            page->sets[source].comparisons.count);
         json_writer_begin_array(json, "differences");
         for (size_t i = 0; i < comparison->difference_count; i++)
             report_json_difference(json, &comparison->differences[i], NULL);
@@ -66,20 +63,16 @@ static void write_comparisons(struct html_page *page) {
 
 static void write_causes(struct json_writer *json) {
     json_writer_begin_array(json, "causes");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_string(json, "name", report_blame_name(cause));
-        json_writer_string(json, "words", explain_cause_words(cause));
-        json_writer_end_object(json);
-    }
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_object(json, NULL, "name", ct_blame_key(cause), "words",
+                           ct_blame_words[cause].part);
     json_writer_end_array(json);
 }
 
 int html_write_data(struct html_page *page) {
     struct json_writer *json = &page->json;
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "schema", "cotenant.page/1");
-    json_writer_integer(json, "stores", (int64_t)page->source_count);
+    json_writer_members(json, "schema", "cotenant.page/1", "stores", page->source_count);
     write_runs(page);
     write_comparisons(page);
     write_causes(json);

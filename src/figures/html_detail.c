@@ -122,13 +122,6 @@ static void write_times(struct json_writer *json, const char *key, const ct_time
     json_writer_end_array(json);
 }
 
-static void write_lines(struct json_writer *json, const struct explain_lines *lines) {
-    json_writer_begin_array(json, "lines");
-    for (size_t i = 0; i < lines->count; i++)
-        json_writer_string(json, NULL, lines->items[i]);
-    json_writer_end_array(json);
-}
-
 /* What explain says of one of the run's own slowest; NULL: it was not asked. */
 static const struct explain_job *find_explained(const struct detail *d,
                                                 const struct result_job *job) {
@@ -145,19 +138,18 @@ static void write_job(struct json_writer *json, struct detail *d, size_t index, 
     size_t count;
     const struct result_task *tasks = find_tasks(d->run, job, &count);
     json_writer_begin_object(json, NULL);
-    json_writer_string(
+    json_writer_members(
         json, "name",
-        explain_job_name(d->run, job->app, job->instance, (int64_t)job->number, &d->page->arena));
-    json_writer_integer(json, "app", job->app);
-    json_writer_bool(json, "own", index < d->own);
+        explain_job_name(d->run, job->app, job->instance, (int64_t)job->number, &d->page->arena),
+        "app", job->app, "own", (bool)(index < d->own));
     html_write_us(json, "arrival_us", job->arrival_ps);
     html_write_us(json, "issue_us",
                   job->first_issue_ps < 0 ? RESULT_NEVER : job->first_issue_ps - job->arrival_ps);
     html_write_us(json, "latency_us", job->end_ps - job->arrival_ps);
-    write_times(json, "parts_us", job->blame_ps, REPORT_BLAME_COUNT);
+    write_times(json, "parts_us", job->blame_ps, CT_BLAME_COUNT);
     write_times(json, "delayed_by_us", job->delayed_by_ps, d->run->report.app_count);
     if (explained)
-        write_lines(json, &explained->lines);
+        json_writer_strings(json, "lines", explained->lines.items, explained->lines.count);
     json_writer_integer(json, "task_count", (int64_t)count);
     json_writer_begin_array(json, "tasks");
     for (size_t i = 0; i < count && with_tasks; i++)
@@ -203,38 +195,32 @@ static void write_jobs(struct detail *d) {
 static void write_head(const struct detail *d) {
     struct json_writer *json = &d->page->json;
     const struct report *report = &d->run->report;
+    size_t members = d->detail->shown->member_count;
     if (d->detail->label == SIZE_MAX)
         json_writer_null(json, "run");
     else
         json_writer_integer(json, "run", (int64_t)d->detail->label);
-    json_writer_integer(json, "store", (int64_t)d->detail->source + 1);
-    json_writer_integer(json, "number", d->run->number);
-    json_writer_string(json, "policy", report->policy);
-    json_writer_string(json, "workload", report->workload);
-    json_writer_string(json, "gpu", report->gpu);
-    json_writer_integer(json, "seed", report->seed);
-    json_writer_integer(json, "replication", d->run->replication);
-    json_writer_integer(
-        json, "replications",
-        (int64_t)(d->detail->shown->member_count ? d->detail->shown->member_count : 1));
-    json_writer_double(json, "duration_s", report->duration_s);
+    json_writer_members(json, "store", d->detail->source + 1, "number", d->run->number, "policy",
+                        report->policy, "workload", report->workload, "gpu", report->gpu, "seed",
+                        report->seed, "replication", d->run->replication, "replications",
+                        members ? members : 1, "duration_s", report->duration_s);
     json_writer_begin_array(json, "apps");
     for (size_t i = 0; i < report->app_count; i++)
         json_writer_string(json, NULL, report->apps[i].name);
     json_writer_end_array(json);
     if (report->config && strlen(report->config) <= LONGEST_CONFIG)
         json_writer_string(json, "config", report->config);
-    json_writer_integer(json, "jobs_stored", (int64_t)d->run->job_count);
-    json_writer_integer(json, "tasks_stored", (int64_t)d->run->task_count);
+    json_writer_members(json, "jobs_stored", d->run->job_count, "tasks_stored", d->run->task_count);
 }
 
 static void write_tails(const struct detail *d) {
     struct json_writer *json = &d->page->json;
     json_writer_begin_array(json, "tails");
     for (size_t i = 0; i < d->explanation.app_count; i++) {
+        const struct explain_app *app = &d->explanation.apps[i];
         json_writer_begin_object(json, NULL);
-        json_writer_string(json, "app", d->explanation.apps[i].app->name);
-        write_lines(json, &d->explanation.apps[i].lines);
+        json_writer_string(json, "app", app->app->name);
+        json_writer_strings(json, "lines", app->lines.items, app->lines.count);
         json_writer_end_object(json);
     }
     json_writer_end_array(json);
@@ -266,7 +252,7 @@ static int write_run(struct detail *d, uint64_t *left) {
     write_tails(d);
     list_jobs(d);
     write_jobs(d);
-    html_write_texts(json, "names", &d->names);
+    json_writer_strings(json, "names", d->names.items, d->names.count);
     *left = limited ? *left - half + d->left : HTML_NO_LIMIT;
     d->failed |= !html_write_log(d->page, d->run, d->detail, left);
     d->failed |= !html_write_usage(json, d->run);

@@ -78,7 +78,6 @@ struct html_texts {
 };
 /* A new text is copied into the arena; SIZE_MAX when memory ran out. */
 size_t html_text_number(struct html_texts *texts, const char *text, struct ct_arena *arena);
-void html_write_texts(struct json_writer *json, const char *key, const struct html_texts *texts);
 
 /* A stream that is used again and again to learn how many bytes something takes. Zero-initialise.
  */

@@ -17,13 +17,6 @@ size_t html_text_number(struct html_texts *texts, const char *text, struct ct_ar
     return copy && ct_vec_push(texts, copy) ? i : SIZE_MAX;
 }
 
-void html_write_texts(struct json_writer *json, const char *key, const struct html_texts *texts) {
-    json_writer_begin_array(json, key);
-    for (size_t i = 0; i < texts->count; i++)
-        json_writer_string(json, NULL, texts->items[i]);
-    json_writer_end_array(json);
-}
-
 struct json_writer html_scale_begin(struct html_scale *scale) {
     if (!scale->out)
         scale->out = open_memstream(&scale->text, &scale->size);
@@ -65,7 +58,7 @@ struct log {
 static void write_decision(struct json_writer *json, struct log *log,
                            const struct result_decision *d) {
     size_t hook = html_text_number(&log->hooks, d->hook, log->arena);
-    size_t verb = html_text_number(&log->verbs, d->verb, log->arena);
+    size_t verb = html_text_number(&log->verbs, ct_verb_text(d->verb, d->outcome), log->arena);
     log->failed |= hook == SIZE_MAX || verb == SIZE_MAX;
     json_writer_begin_array(json, NULL);
     json_writer_integer(json, NULL, (int64_t)d->number);
@@ -138,16 +131,15 @@ bool html_write_log(struct html_page *page, const struct result_run *run,
     if (!log.failed)
         choose(&log, slowest, detail->slowest.count);
     json_writer_begin_object(json, "log");
-    json_writer_integer(json, "made", run->report.system.decisions);
-    json_writer_integer(json, "stored", (int64_t)run->decision_count);
+    json_writer_members(json, "made", run->report.system.decisions, "stored", run->decision_count);
     json_writer_begin_array(json, "rows");
     for (size_t i = 0; i < run->decision_count && !log.failed; i++)
         if (log.kept[i])
             write_decision(json, &log, &run->decisions[i]);
     json_writer_end_array(json);
-    html_write_texts(json, "hooks", &log.hooks);
-    html_write_texts(json, "verbs", &log.verbs);
-    html_write_texts(json, "keys", &log.keys);
+    json_writer_strings(json, "hooks", log.hooks.items, log.hooks.count);
+    json_writer_strings(json, "verbs", log.verbs.items, log.verbs.count);
+    json_writer_strings(json, "keys", log.keys.items, log.keys.count);
     json_writer_end_object(json);
     *left = log.left;
     page->summary->decisions += log.count;

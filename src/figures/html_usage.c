@@ -36,9 +36,7 @@ static void write_curve(struct json_writer *json, const struct result_run *run,
     report_sample_bins(run, curve->name, curve->app, run->report.duration_s * (double)CT_PS_PER_S,
                        bins, BINS);
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "name", curve->name);
-    json_writer_string(json, "unit", curve->unit);
-    json_writer_integer(json, "app", curve->app);
+    json_writer_members(json, "name", curve->name, "unit", curve->unit, "app", curve->app);
     json_writer_begin_array(json, "values");
     for (size_t i = 0; i < BINS; i++)
         json_writer_double(json, NULL, html_rounded(bins[i]));

@@ -133,24 +133,13 @@ static struct value value_at(const struct colocations *c, const struct measure *
 
 /* ---- The figure ---- */
 
-static void write_value(FILE *out, const struct value *value, struct figure_script *script) {
-    figure_write_number(out, value->value);
-    figure_write_number(out, value->low);
-    figure_write_number(out, value->high);
-    fprintf(out, "\t%d", value->bound);
-    script->top = fmax(script->top, fmax(value->value, value->high));
-    script->bounds += value->bound;
-    script->intervals += isfinite(value->high);
-}
-
 /* Sums that become the mean; NAN where a value is missing or only a bound. */
 static void write_group(FILE *out, const struct colocations *c, const struct measure *measure,
                         size_t group, double *sums, struct figure_script *script) {
-    fprintf(out, "%zu\t", group + 1);
-    figure_write_label(out, c->labels[group]);
+    figure_begin_row(out, group + 1, c->labels[group]);
     for (size_t p = 0; p < c->policy_count; p++) {
         struct value value = value_at(c, measure, group, p);
-        write_value(out, &value, script);
+        figure_write_bar(out, script, value.value, value.low, value.high, value.bound);
         sums[p] += value.bound ? NAN : value.value;
     }
     putc('\n', out);
@@ -164,10 +153,8 @@ static bool write_mean(FILE *out, const struct colocations *c, const double *sum
     if (!any)
         return false;
     fprintf(out, "%zu\tmean", c->group_count + 1);
-    for (size_t p = 0; p < c->policy_count; p++) {
-        struct value mean = {sums[p] / (double)c->group_count, NAN, NAN, false};
-        write_value(out, &mean, script);
-    }
+    for (size_t p = 0; p < c->policy_count; p++)
+        figure_write_bar(out, script, sums[p] / (double)c->group_count, NAN, NAN, false);
     putc('\n', out);
     return true;
 }
@@ -194,12 +181,12 @@ static int write_figure(struct figure *figure, const struct colocations *c,
                                    .labels = c->policies,
                                    .label_count = c->policy_count,
                                    .service = measure->axis,
-                                   .title = title_of(c),
                                    .target = measure->target,
                                    .bars = c->policy_count,
                                    .keys = c->policy_count + 2,
                                    .key_letters = sizeof "overloaded: at least" - 1};
-    if (!sums || !script.title)
+    figure->title = title_of(c);
+    if (!sums || !figure->title)
         return ct_out_of_memory(figure->diags);
     if (!figure_begin(figure, measure->figure, NULL))
         return CT_DATA;
@@ -232,8 +219,7 @@ static int write_figures(struct figure *figure, struct colocations *c) {
 
 int plot_colocations(const struct plot_source *sources, size_t count, const char *folder,
                      struct report_plots *plots, struct ct_diags *diags) {
-    const struct report_plots_input none = {0};
-    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct figure figure = {.folder = folder, .plots = plots, .diags = diags};
     struct colocations c = {.arena = &plots->arena};
     size_t most = 1;
     for (size_t i = 0; i < count; i++)

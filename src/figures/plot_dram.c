@@ -41,7 +41,6 @@ static int write_figure(struct figure *figure, const struct dram_file *files, si
     struct figure_script script = {.template = "dram.gp",
                                    .labels = labels,
                                    .label_count = count,
-                                   .title = "bank-level model and what was fitted to it",
                                    .target = NAN,
                                    .keys = count + 2};
     for (size_t i = 0; labels && i < count; i++)
@@ -61,8 +60,10 @@ static int write_figure(struct figure *figure, const struct dram_file *files, si
 
 int plot_dram(const char *const *paths, size_t count, const char *folder,
               struct report_plots *plots, struct ct_diags *diags) {
-    const struct report_plots_input none = {0};
-    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct figure figure = {.title = "bank-level model and what was fitted to it",
+                            .folder = folder,
+                            .plots = plots,
+                            .diags = diags};
     struct dram_file *files = ct_arena_array(&plots->arena, count, sizeof *files);
     size_t read = 0;
     int status = CT_OK;

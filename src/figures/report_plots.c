@@ -24,23 +24,12 @@ static size_t list_services(const struct report *report, bool with_target, const
     return count;
 }
 
-static void begin_row(FILE *out, const struct report *report, size_t position) {
-    fprintf(out, "%zu\t", position + 1);
-    figure_write_label(out, report->policy);
-}
-
 /* One bar; an interval of what grows with the run means nothing. False: there is no number. */
 static bool write_ratio(FILE *out, const struct report_app *app, struct figure_script *script) {
-    bool bound = app && app->overloaded == REPORT_YES;
+    bool bound = app && app->overloaded == REPORT_YES, interval = app && !bound;
     double ratio = app ? app->p99_over_qos : NAN;
-    double high = app && !bound ? app->p99_over_qos_high : NAN;
-    figure_write_number(out, ratio);
-    figure_write_number(out, app && !bound ? app->p99_over_qos_low : NAN);
-    figure_write_number(out, high);
-    fprintf(out, "\t%d", bound);
-    script->top = fmax(script->top, fmax(ratio, high));
-    script->bounds += bound;
-    script->intervals += isfinite(high);
+    figure_write_bar(out, script, ratio, interval ? app->p99_over_qos_low : NAN,
+                     interval ? app->p99_over_qos_high : NAN, bound);
     return isfinite(ratio);
 }
 
@@ -57,20 +46,16 @@ static int plot_p99(struct figure *figure, const char **names) {
         return CT_OK;
     script.bars = script.label_count;
     script.keys = script.label_count + 2;
-    struct figure_lists lists = {0};
-    if (!figure_lists_start(figure, input->run_count, &lists))
-        return ct_out_of_memory(figure->diags);
-    script.lists = &lists;
     if (!figure_begin(figure, "p99", NULL))
         return CT_DATA;
     fputs("# position, policy, then for each service p99 / target, low, high, 1 if a lower bound\n",
           figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         bool any = false;
-        begin_row(figure->data, figure_report(input, i), i);
+        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
         for (size_t n = 0; n < script.label_count; n++)
             any |= write_ratio(figure->data, app_named(figure_report(input, i), names[n]), &script);
-        figure_list(&lists, any, i);
+        figure_list(figure, any, i);
         putc('\n', figure->data);
     }
     return figure_end(figure, &script);
@@ -87,18 +72,14 @@ static int plot_batch(struct figure *figure) {
         script.top = fmax(script.top, figure_report(input, i)->system.batch_throughput_normalised);
     if (isnan(script.top))
         return CT_OK;
-    struct figure_lists lists = {0};
-    if (!figure_lists_start(figure, input->run_count, &lists))
-        return ct_out_of_memory(figure->diags);
-    script.lists = &lists;
     if (!figure_begin(figure, "batch", NULL))
         return CT_DATA;
     fputs("# position, policy, batch throughput over that without the services\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         double work = figure_report(input, i)->system.batch_throughput_normalised;
-        begin_row(figure->data, figure_report(input, i), i);
+        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
         figure_write_number(figure->data, work);
-        figure_list(&lists, isfinite(work), i);
+        figure_list(figure, isfinite(work), i);
         putc('\n', figure->data);
     }
     return figure_end(figure, &script);
@@ -141,11 +122,9 @@ static int write_front(struct figure *figure) {
 }
 
 /* Policies without data are marked in the key. */
-static void mark_idle(const struct figure *figure, const struct figure_lists *lists,
-                      struct figure_script *script) {
-    script->lists = lists;
-    if (lists->used[1] > 0)
-        script->key_letters = figure_longest_policy(figure->input) + sizeof ": no data" - 1;
+static void mark_idle(const struct figure *figure, struct figure_script *script) {
+    if (figure->used[1] > 0)
+        script->key_letters = figure->name_letters + sizeof ": no data" - 1;
 }
 
 static int plot_tradeoff(struct figure *figure, const char **names) {
@@ -166,25 +145,22 @@ static int plot_tradeoff(struct figure *figure, const char **names) {
     }
     if (!known)
         return CT_OK;
-    struct figure_lists lists = {0};
-    if (!figure_lists_start(figure, input->run_count, &lists))
-        return ct_out_of_memory(figure->diags);
     if (!figure_begin(figure, "tradeoff", NULL))
         return CT_DATA;
     fputs("# position, policy, late jobs of the worst service in %, STP\n", figure->data);
     for (size_t i = 0; i < input->run_count; i++) {
         double late = report_worst_late_pct(figure_report(input, i));
         double stp = figure_report(input, i)->system.stp;
-        begin_row(figure->data, figure_report(input, i), i);
+        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
         figure_write_number(figure->data, late);
         figure_write_number(figure->data, stp);
-        figure_list(&lists, isfinite(late) && isfinite(stp), i);
+        figure_list(figure, isfinite(late) && isfinite(stp), i);
         putc('\n', figure->data);
         script.top = fmax(script.top, late);
         script.least = fmin(script.least, stp);
         script.most = fmax(script.most, stp);
     }
-    mark_idle(figure, &lists, &script);
+    mark_idle(figure, &script);
     if (write_front(figure) == CT_OK)
         return figure_end(figure, &script);
     figure_drop(figure);
@@ -203,8 +179,8 @@ static bool is_cause(const struct report_plots_input *input, const char *service
 
 static int plot_blame(struct figure *figure, const char *service) {
     const struct report_plots_input *input = figure->input;
-    const char *names[REPORT_BLAME_COUNT];
-    int causes[REPORT_BLAME_COUNT];
+    const char *names[CT_BLAME_COUNT];
+    int causes[CT_BLAME_COUNT];
     struct figure_script script = {.template = "blame.gp",
                                    .labels = names,
                                    .service = service,
@@ -212,18 +188,14 @@ static int plot_blame(struct figure *figure, const char *service) {
                                    .least = INFINITY,
                                    .positions = input->run_count,
                                    .bars = 1};
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         if (is_cause(input, service, cause)) {
             causes[script.label_count] = cause;
-            names[script.label_count++] = report_blame_name(cause);
+            names[script.label_count++] = ct_blame_key(cause);
         }
     script.keys = script.label_count;
     if (!script.label_count)
         return CT_OK;
-    struct figure_lists lists = {0};
-    if (!figure_lists_start(figure, input->run_count, &lists))
-        return ct_out_of_memory(figure->diags);
-    script.lists = &lists;
     if (!figure_begin(figure, "blame", service))
         return CT_DATA;
     fputs("# position, policy, then ms per job of the slowest 1 % for each of:", figure->data);
@@ -233,14 +205,14 @@ static int plot_blame(struct figure *figure, const char *service) {
     for (size_t i = 0; i < input->run_count; i++) {
         const struct report_app *app = app_named(figure_report(input, i), service);
         double whole = 0;
-        begin_row(figure->data, figure_report(input, i), i);
+        figure_begin_row(figure->data, i + 1, figure_report(input, i)->policy);
         for (size_t s = 0; s < script.label_count; s++) {
             double ms = app ? app->blame_ms_p99[causes[s]] : NAN;
             figure_write_number(figure->data, ms);
             whole += fmax(ms, 0); /* of NAN: 0 */
         }
         putc('\n', figure->data);
-        figure_list(&lists, whole > 0, i);
+        figure_list(figure, whole > 0, i);
         script.least = whole > 0 ? fmin(script.least, whole) : script.least;
         script.most = fmax(script.most, whole);
     }
@@ -280,8 +252,7 @@ static double write_curve(FILE *out, const struct report_latency_curve *curve, c
     return -log10(curve->items[curve->count - 1].share);
 }
 
-static int write_curves(struct figure *figure, const char *service, struct figure_script *script,
-                        struct figure_lists *lists) {
+static int write_curves(struct figure *figure, const char *service, struct figure_script *script) {
     int status = CT_OK;
     for (size_t i = 0; i < figure->input->run_count && status == CT_OK; i++) {
         const struct result_run *run = &figure->input->set->runs.items[figure->input->runs[i]];
@@ -291,7 +262,7 @@ static int write_curves(struct figure *figure, const char *service, struct figur
         if (status == CT_OK && !report_latencies_curve(&latencies, &curve))
             status = ct_out_of_memory(figure->diags);
         script->top = fmax(script->top, write_curve(figure->data, &curve, run->report.policy));
-        figure_list(lists, curve.count > 0, i);
+        figure_list(figure, curve.count > 0, i);
         if (curve.count) {
             script->least = fmin(script->least, curve.items[0].ms);
             script->most = fmax(script->most, curve.items[curve.count - 1].ms);
@@ -312,17 +283,14 @@ static int plot_latency(struct figure *figure, const char *service, const char *
                                    .target = app->qos_ms,
                                    .least = INFINITY,
                                    .keys = figure->input->run_count + 1};
-    struct figure_lists lists = {0};
-    if (!figure_lists_start(figure, figure->input->run_count, &lists))
-        return ct_out_of_memory(figure->diags);
     for (size_t i = 0; i < figure->input->run_count; i++)
         names[i] = figure_report(figure->input, i)->policy;
     if (!figure_begin(figure, "latency", service))
         return CT_DATA;
     fputs("# one block per policy: latency in ms, share of jobs that took longer\n", figure->data);
-    int status = write_curves(figure, service, &script, &lists);
-    mark_idle(figure, &lists, &script);
-    if (status == CT_OK && lists.used[0] > 0)
+    int status = write_curves(figure, service, &script);
+    mark_idle(figure, &script);
+    if (status == CT_OK && figure->used[0] > 0)
         return figure_end(figure, &script);
     figure_drop(figure); /* no jobs were stored */
     return status;
@@ -341,9 +309,20 @@ static int plot_services(struct figure *figure, const char **services, const cha
 
 int report_plots_write(const struct report_plots_input *input, const char *folder,
                        struct report_plots *plots, struct ct_diags *diags) {
-    struct figure figure = {.input = input, .folder = folder, .plots = plots, .diags = diags};
     if (!input->run_count)
         return CT_OK;
+    const struct report *first = figure_report(input, 0);
+    struct figure figure = {.input = input,
+                            .title = first->workload,
+                            .gpu = first->gpu,
+                            .policies = input->run_count,
+                            .folder = folder,
+                            .plots = plots,
+                            .diags = diags};
+    for (size_t i = 0; i < input->run_count; i++) {
+        size_t length = strlen(figure_report(input, i)->policy);
+        figure.name_letters = length > figure.name_letters ? length : figure.name_letters;
+    }
     size_t room = input->run_count + figure_report(input, 0)->app_count;
     const char **names = ct_arena_array(&plots->arena, room, sizeof *names);
     const char **services = ct_arena_array(&plots->arena, room, sizeof *services);

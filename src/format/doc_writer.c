@@ -1,12 +1,11 @@
 #include "format/doc_writer.h"
 
-#include "base/ct_assert.h"
 #include "base/ct_text.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-enum { DOC_WIDTH = 80, DOC_GAP = 2, DOC_NARROWEST = 6, DOC_INDENT = 4 };
+enum { DOC_WIDTH = 80, DOC_INDENT = 4 };
 
 struct doc doc_start(FILE *out, bool markdown) {
     return (struct doc){.out = out, .markdown = markdown};
@@ -15,7 +14,6 @@ struct doc doc_start(FILE *out, bool markdown) {
 int doc_finish(struct doc *doc) {
     bool failed = doc->failed || ferror(doc->out);
     ct_arena_free(&doc->arena);
-    ct_vec_free(&doc->cells);
     return failed ? CT_DATA : CT_OK;
 }
 
@@ -45,14 +43,11 @@ void doc_heading(struct doc *doc, int level, const char *format, ...) {
     }
 }
 
-/* Words up to the width; the lines after the first begin with `indent` spaces. */
-static void print_wrapped(FILE *out, const char *text, size_t column, int indent) {
+/* From a column on; the lines after the first begin with `indent` spaces. */
+static void wrap(FILE *out, const char *text, size_t column, int indent, size_t line) {
     for (bool first = true; *text; first = false) {
-        size_t length = strcspn(text, " ");
-        char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        size_t width = ct_text_width(word, SIZE_MAX);
-        if (!first && column + 1 + width > DOC_WIDTH) {
+        size_t length = strcspn(text, " "), width = ct_text_width(text, length);
+        if (!first && column + 1 + width > line) {
             fprintf(out, "\n%*s", indent, "");
             column = (size_t)indent;
         } else if (!first) {
@@ -64,47 +59,54 @@ static void print_wrapped(FILE *out, const char *text, size_t column, int indent
         text += length;
         text += strspn(text, " ");
     }
-    putc('\n', out);
+}
+
+void doc_print_wrapped(FILE *out, const char *text, int indent, size_t width) {
+    wrap(out, text, (size_t)indent, indent, width);
 }
 
 void doc_text(struct doc *doc, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    print_wrapped(doc->out, vformat(doc, format, arguments), 0, 0);
+    wrap(doc->out, vformat(doc, format, arguments), 0, 0, DOC_WIDTH);
     va_end(arguments);
-    doc_gap(doc);
+    fputs("\n\n", doc->out);
 }
 
 void doc_item(struct doc *doc, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fputs(doc->markdown ? "- " : "  ", doc->out);
-    print_wrapped(doc->out, vformat(doc, format, arguments), 2, doc->markdown ? 2 : DOC_INDENT);
+    wrap(doc->out, vformat(doc, format, arguments), 2, doc->markdown ? 2 : DOC_INDENT, DOC_WIDTH);
     va_end(arguments);
+    putc('\n', doc->out);
 }
 
 void doc_gap(struct doc *doc) {
     putc('\n', doc->out);
 }
 
-void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count) {
-    ct_assert(column_count <= DOC_COLUMNS);
-    doc->columns = columns;
-    doc->column_count = column_count;
-    doc->cells.count = 0;
+void doc_table(struct doc *doc, struct table *table) {
+    table->in_document = true;
+    doc->failed |=
+        table_print(table, doc->out, doc->markdown ? TABLE_MARKDOWN : TABLE_TEXT) != CT_OK;
+    doc_gap(doc);
 }
 
-static void add_cell(struct doc *doc, const char *text) {
-    if (!ct_vec_push(&doc->cells, text))
-        doc->failed = true;
+void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count) {
+    struct table_column *own = ct_arena_array(&doc->arena, column_count, sizeof *own);
+    doc->failed |= !own;
+    for (size_t c = 0; own && c < column_count; c++)
+        own[c] = (struct table_column){columns[c].title, NULL,
+                                       columns[c].number ? TABLE_NUMBER : TABLE_WORDS};
+    doc->table = (struct table){.columns = own, .column_count = own ? column_count : 0};
 }
 
 void doc_cell(struct doc *doc, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const char *text = vformat(doc, format, arguments);
+    table_add_cell(&doc->table, vformat(doc, format, arguments));
     va_end(arguments);
-    add_cell(doc, *text ? text : "-");
 }
 
 const char *doc_format_number(double number, char text[DOC_NUMBER]) {
@@ -141,124 +143,9 @@ void doc_number(struct doc *doc, double number) {
 }
 
 void doc_interval(struct doc *doc, double low, double high) {
-    char a[DOC_NUMBER], b[DOC_NUMBER];
-    if (isnan(low) && isnan(high))
-        doc_cell(doc, "-");
-    else
-        doc_cell(doc, "[%s, %s]", doc_format_number(low, a), doc_format_number(high, b));
-}
-
-static const char *cell_of(const struct doc *doc, size_t row, size_t column) {
-    return doc->cells.items[row * doc->column_count + column];
-}
-
-static void measure_columns(const struct doc *doc, size_t rows, size_t widths[DOC_COLUMNS]) {
-    for (size_t c = 0; c < doc->column_count; c++) {
-        widths[c] = ct_text_width(doc->columns[c].title, SIZE_MAX);
-        for (size_t r = 0; r < rows; r++) {
-            size_t width = ct_text_width(cell_of(doc, r, c), SIZE_MAX);
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
-    }
-}
-
-/* Takes from the widest text column until the line fits or no column can give. */
-static void fit_columns(const struct doc *doc, size_t widths[DOC_COLUMNS]) {
-    size_t total = DOC_GAP * doc->column_count; /* the first gap is the indent */
-    for (size_t c = 0; c < doc->column_count; c++)
-        total += widths[c];
-    for (; total > DOC_WIDTH; total--) {
-        size_t widest = SIZE_MAX;
-        for (size_t c = 0; c < doc->column_count; c++)
-            if (!doc->columns[c].number && widths[c] > DOC_NARROWEST &&
-                (widest == SIZE_MAX || widths[c] > widths[widest]))
-                widest = c;
-        if (widest == SIZE_MAX)
-            return;
-        widths[widest]--;
-    }
-}
-
-static void print_cut(FILE *out, const char *text, size_t width) {
-    size_t left = width - 1;
-    for (; *text && (left > 0 || ((unsigned char)*text & 0xc0) == 0x80); text++) {
-        if (((unsigned char)text[1] & 0xc0) != 0x80)
-            left--;
-        putc(*text, out);
-    }
-    putc('~', out);
-}
-
-static void print_cell(FILE *out, const char *text, size_t width, bool right, bool last) {
-    size_t own = ct_text_width(text, SIZE_MAX);
-    int pad = own < width ? (int)(width - own) : 0;
-    fprintf(out, "%*s", DOC_GAP + (right ? pad : 0), "");
-    if (own > width && !right)
-        print_cut(out, text, width);
-    else
-        fputs(text, out);
-    if (!right && !last)
-        fprintf(out, "%*s", pad, "");
-}
-
-static bool is_blank(const char *text) {
-    return !text[strspn(text, " ")];
-}
-
-static void print_text_row(const struct doc *doc, const size_t *widths, const char *const *cells) {
-    size_t count = doc->column_count;
-    while (count > 1 && is_blank(cells[count - 1]))
-        count--;
-    for (size_t c = 0; c < count; c++)
-        print_cell(doc->out, cells[c], widths[c], doc->columns[c].number, c + 1 == count);
-    putc('\n', doc->out);
-}
-
-static void titles_of(const struct doc *doc, const char *titles[DOC_COLUMNS]) {
-    for (size_t c = 0; c < doc->column_count; c++)
-        titles[c] = doc->columns[c].title;
-}
-
-static void print_text_table(const struct doc *doc, size_t rows) {
-    size_t widths[DOC_COLUMNS] = {0};
-    const char *titles[DOC_COLUMNS] = {0};
-    measure_columns(doc, rows, widths);
-    fit_columns(doc, widths);
-    titles_of(doc, titles);
-    print_text_row(doc, widths, titles);
-    for (size_t r = 0; r < rows; r++)
-        print_text_row(doc, widths, doc->cells.items + r * doc->column_count);
-}
-
-void doc_markdown_row(FILE *out, const char *const *cells, size_t count) {
-    for (size_t c = 0; c < count; c++) {
-        fputs("| ", out);
-        for (const char *at = cells[c]; *at; at++)
-            fprintf(out, *at == '|' ? "\\%c" : "%c", *at);
-        putc(' ', out);
-    }
-    fputs("|\n", out);
-}
-
-static void print_markdown_table(const struct doc *doc, size_t rows) {
-    const char *titles[DOC_COLUMNS] = {0};
-    titles_of(doc, titles);
-    doc_markdown_row(doc->out, titles, doc->column_count);
-    for (size_t c = 0; c < doc->column_count; c++)
-        fputs(doc->columns[c].number ? "|--:" : "|---", doc->out);
-    fputs("|\n", doc->out);
-    for (size_t r = 0; r < rows; r++)
-        doc_markdown_row(doc->out, doc->cells.items + r * doc->column_count, doc->column_count);
+    doc_cell(doc, "%s", table_interval(&doc->table, low, high));
 }
 
 void doc_table_end(struct doc *doc) {
-    if (doc->failed)
-        return;
-    size_t rows = doc->cells.count / doc->column_count;
-    ct_assert(rows * doc->column_count == doc->cells.count);
-    if (doc->markdown)
-        print_markdown_table(doc, rows);
-    else
-        print_text_table(doc, rows);
-    doc_gap(doc);
+    doc_table(doc, &doc->table);
 }

@@ -5,10 +5,7 @@
 #ifndef DOC_WRITER_H
 #define DOC_WRITER_H
 
-#include "base/ct_arena.h"
-#include "base/ct_vec.h"
-
-#include <stdio.h>
+#include "format/table.h"
 
 struct doc_column {
     const char *title;
@@ -20,11 +17,7 @@ struct doc {
     bool markdown;
     bool failed; /* memory ran out */
     struct ct_arena arena;
-    const struct doc_column *columns; /* of the open table */
-    size_t column_count;
-    struct {
-        CT_VEC(const char *);
-    } cells;
+    struct table table; /* the open one */
 };
 
 struct doc doc_start(FILE *out, bool markdown);
@@ -43,19 +36,19 @@ void doc_text(struct doc *doc, const char *format, ...) __attribute__((format(pr
 void doc_item(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_gap(struct doc *doc);
 
-/*
- * A table: cells row by row, from left to right. Text that does not fit 80 columns is cut in its
- * widest text column ("~" stands for the rest); Markdown is never cut. An empty cell is "-".
- */
-enum { DOC_COLUMNS = 16 };
+/* A table, which is freed, and an empty line. Text that does not fit 80 columns is cut in its
+ * widest column ("~" stands for the rest); Markdown is never cut. */
+void doc_table(struct doc *doc, struct table *table);
+
+/* The same cell by cell, row by row, from left to right. */
 void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count);
 void doc_cell(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_number(struct doc *doc, double number);             /* NAN: "-" */
 void doc_interval(struct doc *doc, double low, double high); /* "[low, high]" */
 void doc_table_end(struct doc *doc);
 
-/* One row of a Markdown table, for tables that are laid out elsewhere. */
-void doc_markdown_row(FILE *out, const char *const *cells, size_t count);
+/* A text in lines of at most `width` columns, each after `indent` spaces but the first. */
+void doc_print_wrapped(FILE *out, const char *text, int indent, size_t width);
 
 /* A number with four significant digits, never with an exponent from 0.001 to 10^6; "-" for NAN. */
 enum { DOC_NUMBER = 32 };

@@ -146,6 +146,46 @@ void json_writer_null(struct json_writer *json, const char *key) {
     fputs("null", json->out);
 }
 
+static void write_value(struct json_writer *json, const char *key, const struct value *value) {
+    ct_assert(value->kind != VALUE_END);
+    if (value->kind == VALUE_TEXT)
+        json_writer_string(json, key, value->text);
+    else if (value->kind == VALUE_NUMBER)
+        json_writer_double(json, key, value->number);
+    else if (value->kind == VALUE_INTEGER)
+        json_writer_integer(json, key, value->integer);
+    else
+        json_writer_bool(json, key, value->integer);
+}
+
+void json_writer_values(struct json_writer *json, const struct value *values) {
+    for (; values->kind != VALUE_END; values += 2) {
+        ct_assert(values->text);
+        write_value(json, values->text, values + 1);
+    }
+}
+
+void json_writer_list(struct json_writer *json, const char *key, const struct value *values) {
+    json_writer_begin_array(json, key);
+    for (; values->kind != VALUE_END; values++)
+        write_value(json, NULL, values);
+    json_writer_end_array(json);
+}
+
+void json_writer_strings(struct json_writer *json, const char *key, const char *const *texts,
+                         size_t count) {
+    json_writer_begin_array(json, key);
+    for (size_t i = 0; i < count; i++)
+        json_writer_string(json, NULL, texts[i]);
+    json_writer_end_array(json);
+}
+
+void json_writer_record(struct json_writer *json, const char *key, const struct value *values) {
+    json_writer_begin_object(json, key);
+    json_writer_values(json, values);
+    json_writer_end_object(json);
+}
+
 void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time) {
     lead_in(json, key);
     uint64_t magnitude = time < 0 ? -(uint64_t)time : (uint64_t)time;

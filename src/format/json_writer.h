@@ -7,6 +7,7 @@
 #define JSON_WRITER_H
 
 #include "base/ct_types.h"
+#include "format/value.h"
 
 #include <stdio.h>
 
@@ -36,6 +37,20 @@ void json_writer_bool(struct json_writer *json, const char *key, bool truth);
 void json_writer_null(struct json_writer *json, const char *key);
 /* A text that is JSON already; NULL: null. */
 void json_writer_json(struct json_writer *json, const char *key, const char *text);
+
+/* Members of an object: a key and its value, a key and its value. */
+#define json_writer_members(json, ...) json_writer_values(json, VALUES(__VA_ARGS__))
+void json_writer_values(struct json_writer *json, const struct value *values);
+
+/* An object of such members alone. */
+#define json_writer_object(json, key, ...) json_writer_record(json, key, VALUES(__VA_ARGS__))
+void json_writer_record(struct json_writer *json, const char *key, const struct value *values);
+
+/* An array of values alone; one of texts. */
+#define json_writer_array(json, key, ...) json_writer_list(json, key, VALUES(__VA_ARGS__))
+void json_writer_list(struct json_writer *json, const char *key, const struct value *values);
+void json_writer_strings(struct json_writer *json, const char *key, const char *const *texts,
+                         size_t count);
 
 /* Picoseconds as microseconds with the fraction that is needed, exactly. */
 void json_writer_time_us(struct json_writer *json, const char *key, ct_time_ps time);

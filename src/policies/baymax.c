@@ -32,6 +32,7 @@
  * pass. It is issued with its first kernel and ended with its last. Memsets and copies inside the
  * device use no PCIe; they are treated as kernels.
  */
+#include "policies/baymax_reasons.h"
 #include "policies/gate.h"
 #include "policies/pcie_limit.h"
 #include "policies/policies.h"
@@ -91,7 +92,7 @@ struct baymax_task {
     bool running, shared; /* shared: beside another application's, at least in part */
     uint64_t launched;    /* of a pinned copy: queries when it was issued */
     bool alone;           /* issued by the exception for kernels that are too long or unknown */
-    int32_t held;         /* reason noted last, 0: none */
+    int32_t held;         /* what held it last, + 1; 0: nothing yet */
 };
 
 struct baymax_state {
@@ -110,16 +111,6 @@ struct baymax_state {
     uint32_t under_way; /* kernels and copies, issued and unfinished */
     uint32_t alone;     /* kernels under way that were issued by exception */
     uint64_t launched, negative, held, refills, unknown, too_long, over_tq;
-};
-
-enum {
-    HELD_TQ = 1,
-    HELD_HEADROOM,
-    HELD_ENTRY,
-    HELD_COPIES,
-    HELD_TOO_LONG,
-    HELD_UNKNOWN,
-    HELD_AHEAD
 };
 
 static int64_t at_least_zero(int64_t value) {
@@ -495,25 +486,19 @@ static const struct baymax_query *tightest(const struct baymax_state *state) {
     return least;
 }
 
-/* Notes a reason once, until another one holds the task. Returns false. */
-static bool hold(struct ct_context *context, const struct ct_task *task, int32_t reason,
+/* Says a reason once, until another one holds the task. Returns false. */
+static bool hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
                  double number) {
-    static const char *const keys[] = {[HELD_TQ] = "held_tq_ps",
-                                       [HELD_HEADROOM] = "held_headroom_ps",
-                                       [HELD_ENTRY] = "held_entry_ps",
-                                       [HELD_COPIES] = "held_copies",
-                                       [HELD_TOO_LONG] = "held_too_long_queries",
-                                       [HELD_UNKNOWN] = "held_unknown_queries",
-                                       [HELD_AHEAD] = "held_tasks_ahead"};
     struct baymax_state *state = context->state;
     struct baymax_task *own = own_of(task);
     state->held += own->held == 0;
-    if (!gate_note_hold(context, task, &own->held, reason, keys[reason], number))
+    if (!gate_hold(context, task, &own->held, baymax_reasons, reason, number))
         return false;
     if (own->known)
-        context->host->note(context, task, "held_t_ps", (double)own->predicted);
+        context->host->note(context, task, CT_NOTE_HELD_PREDICTION, (double)own->predicted);
     if (reason == HELD_HEADROOM)
-        context->host->note(context, task, "held_client", tightest(state)->job->client->index);
+        context->host->note(context, task, CT_NOTE_HELD_CLIENT,
+                            tightest(state)->job->client->index);
     return false;
 }
 
@@ -526,7 +511,7 @@ static bool baymax_issue(struct ct_context *context, const struct ct_task *task,
     own->issued = true;
     if (is_kernel(task))
         state->queued += own->predicted;
-    context->host->note(context, task, "issue_t_ps", (double)own->predicted);
+    context->host->note(context, task, CT_NOTE_ISSUE_PREDICTION, (double)own->predicted);
     context->host->note(context, task, "issue_tq_ps", (double)state->queued);
     if (headroom < UNLIMITED)
         context->host->note(context, task, "issue_headroom_ps", (double)headroom);
@@ -577,7 +562,7 @@ static bool admit_service_kernel(struct ct_context *context, const struct ct_tas
  * A batch kernel of unknown duration, or one that can never fit: it goes when no query could
  * suffer, and only one of them at a time, so that the next query finds no more than one.
  */
-static bool admit_alone(struct ct_context *context, const struct ct_task *task, int32_t reason) {
+static bool admit_alone(struct ct_context *context, const struct ct_task *task, uint32_t reason) {
     struct baymax_state *state = context->state;
     if (state->queries > 0 || (state->alone > 0 && state->under_way > 0))
         return hold(context, task, reason, (double)state->queries);
@@ -773,7 +758,7 @@ static const struct ct_option baymax_plus_options[] =
         .task_launch = baymax_task_launch, .task_ready = baymax_task_ready,                        \
         .task_start = baymax_task_start, .task_done = baymax_task_done, .rank = gate_rank,         \
         .decide = baymax_decide, .force = baymax_force, .report = baymax_report,                   \
-        .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS,                             \
+        .dump = baymax_dump, .prediction_cost_ps = PREDICTION_COST_PS, .reasons = baymax_reasons,  \
         .call_size = sizeof(struct baymax_task),                                                   \
     }
 

@@ -19,6 +19,7 @@
  * docs/policies/cqos.md has the readings chosen where the paper is open.
  */
 #include "policies/cqos.h"
+#include "policies/gate.h"
 #include "policies/policies.h"
 
 #define FULL_SHARE 1000
@@ -141,19 +142,30 @@ static bool may_pass(struct ct_context *context, const struct ct_task *task,
     return !rules->gate || cqos_gate_passes(context, task);
 }
 
-/* Says once why a task waits; the gate speaks for itself. */
-static void note_hold(struct ct_context *context, const struct ct_task *task) {
+static const struct ct_reason reasons[] = {
+    [CQOS_HELD_HEADROOM] = {"held_headroom_ps", "headroom {held_headroom_ps}", CT_VERB_HOLD},
+    [CQOS_HELD_COPIES] = {"held_copies_ahead",
+                          "{held_copies_ahead copy|copies} ahead of it on its copy engine",
+                          CT_VERB_HOLD},
+    [CQOS_HELD_SMS] = {"held_with_sms", "its application had {held_with_sms SM|SMs}", CT_VERB_HOLD},
+    {0},
+};
+
+void cqos_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
+               double number) {
+    struct cqos_task *own = task->scratch;
+    gate_hold_once(context, task, &own->held, reasons, reason, number);
+}
+
+/* The gate has spoken for itself. */
+static void say_hold(struct ct_context *context, const struct ct_task *task) {
     const struct cqos_state *state = context->state;
     const struct cqos_client *client = task->client->scratch;
-    struct cqos_task *own = task->scratch;
-    if (own->held)
-        return;
-    own->held = true;
     if (cqos_is_host_copy(task)) {
         uint32_t engine = cqos_engine(&state->scene.device, task->direction);
-        context->host->note(context, task, "held_copies_ahead", state->engine_copies[engine]);
+        cqos_hold(context, task, CQOS_HELD_COPIES, state->engine_copies[engine]);
     } else
-        context->host->note(context, task, "held_with_sms", (double)client->sms);
+        cqos_hold(context, task, CQOS_HELD_SMS, (double)client->sms);
 }
 
 /* What if: a copy queues behind those of its engine, a kernel waits on the device for SMs. */
@@ -170,7 +182,7 @@ static void pass_tasks(struct ct_context *context, const struct rules *rules) {
         else if (may_pass(context, task, rules))
             issue(context, task);
         else
-            note_hold(context, task);
+            say_hold(context, task);
 }
 
 /* ---- partitions ---- */
@@ -180,8 +192,8 @@ static void note_partition(struct ct_context *context, const struct cqos_partiti
     for (uint32_t i = 0; i < state->scene.count; i++) {
         if (!state->scene.apps[i].kernel.there)
             continue;
-        context->host->note(context, NULL, "client", state->scene.apps[i].client);
-        context->host->note(context, NULL, "sms", partition->sms[i]);
+        context->host->note(context, NULL, CT_NOTE_CLIENT, state->scene.apps[i].client);
+        context->host->note(context, NULL, CT_NOTE_SMS, partition->sms[i]);
     }
 }
 
@@ -623,6 +635,7 @@ static const struct ct_option cqos_options[] = {
         .job_begin = cqos_job_begin, .job_end = cqos_job_end, .task_ready = cqos_task_ready,       \
         .task_done = cqos_task_done, .rank = rank_, .decide = decide_, .force = cqos_force,        \
         .report = report_, .dump = cqos_dump, .profile_step_pct = PROFILE_STEP_PCT,                \
+        .reasons = reasons,                                                                        \
     }
 
 const struct ct_policy policy_os_sched =

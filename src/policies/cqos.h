@@ -126,6 +126,13 @@ struct cqos_weights {
     bool every_victim;
 };
 
+/* cqos.c. */
+
+/* Why a task is held: places in the table of reasons. Said once in its life, with its number. */
+enum { CQOS_HELD_HEADROOM, CQOS_HELD_COPIES, CQOS_HELD_SMS };
+void cqos_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
+               double number);
+
 /* cqos_value.c. */
 
 /* Of the resource that a kernel takes most of, the part of the whole device's that it takes on so
@@ -205,7 +212,7 @@ struct cqos_task {
     double left;              /* part of a kernel that is not done, by Eq. 4 */
     int64_t updated_ps;       /* when `left` was true */
     int64_t ready_ps;         /* when the task before it in its stream had ended */
-    bool ready, issued, held; /* held: that was noted */
+    bool ready, issued, held; /* held: that was said */
     bool passed_over;         /* the link was kept for another copy, which has had it since */
 };
 

@@ -56,7 +56,7 @@ int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task) {
  * held, so that none waits for each other. */
 bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
     const struct ct_host *host = context->host;
-    struct cqos_task *own = task->scratch;
+    const struct cqos_task *own = task->scratch;
     double queued = queued_ps(context);
     int64_t mine = urgency(headroom(context, task->client, queued));
     uint32_t clients = host->client_count(context);
@@ -67,9 +67,7 @@ bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
         int64_t theirs = urgency(headroom(context, client, queued));
         if (theirs >= mine || own->solo_ps <= (double)theirs)
             continue;
-        if (!own->held)
-            host->note(context, task, "held_headroom_ps", (double)theirs);
-        own->held = true;
+        cqos_hold(context, task, CQOS_HELD_HEADROOM, (double)theirs);
         return false;
     }
     return true;

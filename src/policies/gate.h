@@ -1,4 +1,4 @@
-/* What policies share that hold tasks back in the ready pool: Baymax, Laius and their kind. */
+/* What policies share that hold tasks back in the ready pool. */
 #ifndef GATE_H
 #define GATE_H
 
@@ -15,9 +15,13 @@ bool gate_own_ended(const struct ct_task *task);
 /* The hook `rank`: user-facing tasks in the order of launch, then batch tasks, the oldest first. */
 int64_t gate_rank(struct ct_context *context, const struct ct_task *task);
 
-/* Notes why a task is held, once until another reason holds it; `noted` is the reason noted last,
- * 0: none. Returns whether it was noted now. */
-bool gate_note_hold(struct ct_context *context, const struct ct_task *task, int32_t *noted,
-                    int32_t reason, const char *key, double number);
+/* Says why a task is held, with its number, unless that is what held it last: `held` is that
+ * reason + 1, 0 before the first. Returns whether it was said. */
+bool gate_hold(struct ct_context *context, const struct ct_task *task, int32_t *held,
+               const struct ct_reason *reasons, uint32_t reason, double number);
+
+/* Says the first reason that a task is held for, and no other; `held`: it was said. */
+void gate_hold_once(struct ct_context *context, const struct ct_task *task, bool *held,
+                    const struct ct_reason *reasons, uint32_t reason, double number);
 
 #endif

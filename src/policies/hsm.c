@@ -227,7 +227,7 @@ static struct hsm_app predict(struct ct_context *context, const struct ct_client
     state->unknown += isnan(app.progress);
     state->above_one += app.progress > 1;
     if (!isnan(app.progress)) {
-        context->host->note(context, NULL, "client", client->index);
+        context->host->note(context, NULL, CT_NOTE_CLIENT, client->index);
         context->host->note(context, NULL, variant->note, app.progress);
     }
     return app;
@@ -444,7 +444,7 @@ static int64_t rule_weigh(struct ct_context *context, struct hsm_app *apps, uint
     for (uint32_t i = 0; i < count; i++) {
         double weight = apps[i].progress == lowest ? options->weight : 1;
         if (host->set_mem_weight(context, host->client(context, apps[i].client), weight)) {
-            host->note(context, NULL, "client", apps[i].client);
+            host->note(context, NULL, CT_NOTE_CLIENT, apps[i].client);
             host->note(context, NULL, "weight", weight);
         }
     }

@@ -37,7 +37,18 @@
 
 enum { VALUE_IPC, VALUE_RELATIVE };
 
-enum { HELD_QUOTA = 1, HELD_BANDWIDTH, HELD_COPIES };
+enum { HELD_QUOTA, HELD_BANDWIDTH, HELD_COPIES };
+
+static const struct ct_reason reasons[] = {
+    [HELD_QUOTA] = {"held_free_per_mille", "{held_free_per_mille} of the SMs were free",
+                    CT_VERB_HOLD},
+    [HELD_BANDWIDTH] = {"held_bandwidth_bytes_per_s",
+                        "{held_bandwidth_bytes_per_s} of memory bandwidth were free", CT_VERB_HOLD},
+    [HELD_COPIES] = {"held_copies", PCIE_LIMIT_HELD, CT_VERB_HOLD},
+    {"issue_per_mille", "with {issue_per_mille} of the SMs", CT_VERB_ISSUE},
+    {"issue_in_call_per_mille", "with {issue_in_call_per_mille} of the SMs", CT_VERB_ISSUE},
+    {0},
+};
 
 static bool is_host_copy(const struct ct_task *task) {
     return task->kind == CT_TASK_COPY && task->direction != CT_COPY_DEVICE;
@@ -201,12 +212,9 @@ static void laius_task_done(struct ct_context *context, const struct ct_task *ta
 
 /* ---- decisions ---- */
 
-static void hold(struct ct_context *context, const struct ct_task *task, int32_t reason,
+static void hold(struct ct_context *context, const struct ct_task *task, uint32_t reason,
                  double number) {
-    static const char *const keys[] = {[HELD_QUOTA] = "held_free_per_mille",
-                                       [HELD_BANDWIDTH] = "held_bandwidth_bytes_per_s",
-                                       [HELD_COPIES] = "held_copies"};
-    gate_note_hold(context, task, &laius_own(task)->held, reason, keys[reason], number);
+    gate_hold(context, task, &laius_own(task)->held, reasons, reason, number);
 }
 
 /* A kernel that runs with less than its own process has is handed to another one (section 6.3). */
@@ -370,7 +378,7 @@ static void solve(struct ct_context *context, int32_t count, int32_t parts) {
 }
 
 /* Nobody gets anything: without free quotas, or with more bandwidth asked for than there is. */
-static void hold_all(struct ct_context *context, int32_t count, int32_t reason, double number) {
+static void hold_all(struct ct_context *context, int32_t count, uint32_t reason, double number) {
     struct laius_state *state = context->state;
     for (int32_t i = 0; i < count; i++)
         hold(context, state->candidates[i], reason, number);
@@ -520,6 +528,7 @@ static const struct ct_option laius_nc_options[] = LAIUS_OPTIONS("true", "false"
         .decide = laius_decide, .force = laius_force, .report = laius_report, .dump = laius_dump,  \
         .query_prediction_cost_ps = QUERY_PREDICTION_COST_PS, .profile_step_pct = 10,              \
         .predictor = CT_PREDICTOR_TREE, .call_size = sizeof(struct laius_task),                    \
+        .reasons = reasons,                                                                        \
     }
 
 const struct ct_policy policy_laius =

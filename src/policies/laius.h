@@ -52,7 +52,7 @@ struct laius_task {
     bool issued;
     int32_t quota; /* bound at issue */
     int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
-    int32_t held;  /* reason noted last, 0: none */
+    int32_t held;  /* what held it last, + 1; 0: nothing yet */
     int64_t bandwidth, delay_ps;
     double measured_ps; /* of a call's kernels that ended, from issue to end */
     uint64_t worth;     /* of batch kernels: the key of what they are worth; 0: not asked yet */

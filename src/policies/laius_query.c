@@ -153,7 +153,7 @@ void laius_decide_query(struct ct_context *context, const struct ct_task *task) 
         query->original = just_enough(context, task->job);
         state->full += query->total_ps[state->parts] > time_left(context, task->job);
     }
-    set_quota(context, task, task->job, query->original, "quota_per_mille");
+    set_quota(context, task, task->job, query->original, CT_NOTE_QUOTA);
 }
 
 /*
@@ -187,8 +187,8 @@ static void compensate(struct ct_context *context, const struct ct_task *task) {
         return;
     state->raised += quota > query->quota;
     state->rolled_back += quota == query->original;
-    context->host->note(context, task, "lag_ps", lag);
-    set_quota(context, task, task->job, quota, "quota_per_mille");
+    context->host->note(context, task, CT_NOTE_LAG, lag);
+    set_quota(context, task, task->job, quota, CT_NOTE_QUOTA);
 }
 
 /* A kernel of a query, or a call, has ended: measured is from its issue to its end, without the

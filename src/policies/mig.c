@@ -40,8 +40,8 @@ static void mig_give(struct ct_context *context, const struct ct_client *client,
     state->compute -= slice.compute;
     state->memory -= slice.memory;
     state->sms -= slice.sms;
-    host->note(context, NULL, "client", (double)client->index);
-    host->note(context, NULL, "sms", (double)slice.sms);
+    host->note(context, NULL, CT_NOTE_CLIENT, (double)client->index);
+    host->note(context, NULL, CT_NOTE_SMS, (double)slice.sms);
     host->note(context, NULL, "memory_slices", (double)slice.memory);
 }
 

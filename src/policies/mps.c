@@ -47,7 +47,7 @@ static void mps_share(struct ct_context *context, bool batch_only) {
         bool capped = !batch_only || client->role == CT_BATCH;
         int64_t cap = capped ? mps_cap(options->total_pct, counted) : FULL_SHARE;
         if (cap != client->cap && host->set_share(context, client, cap))
-            host->note(context, NULL, "cap_per_mille", (double)cap);
+            host->note(context, NULL, CT_NOTE_CAP, (double)cap);
     }
 }
 

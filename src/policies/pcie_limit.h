@@ -12,6 +12,9 @@ struct pcie_limit {
     int64_t under_way[2]; /* batch copies, by direction: in, out */
 };
 
+/* Why a copy waits for it, in words: the note `held_copies` is under_way of its direction. */
+#define PCIE_LIMIT_HELD "{held_copies copy|copies} in its direction under way, the most allowed"
+
 void pcie_limit_init(struct pcie_limit *limit, const struct ct_device_info *device);
 bool pcie_limit_full(const struct pcie_limit *limit, int32_t direction);
 

@@ -8,6 +8,7 @@
  * them a query may find before it. Copies are not gated. A memset occupies the device like a kernel
  * and is treated as one.
  */
+#include "policies/gate.h"
 #include "policies/policies.h"
 
 struct priority_options {
@@ -20,7 +21,7 @@ struct priority_state {
 
 struct priority_task {
     bool counted; /* in one of the two counts */
-    bool held;    /* noted as held */
+    bool held;    /* said so */
 };
 
 static int64_t *priority_count(struct ct_context *context, const struct ct_task *task) {
@@ -53,7 +54,18 @@ static bool priority_issue(struct ct_context *context, const struct ct_task *tas
     return true;
 }
 
-/* A batch kernel against the rule; what held it is noted once. */
+enum { HELD_BY_SERVICE, HELD_BY_BATCH };
+
+static const struct ct_reason reasons[] = {
+    [HELD_BY_SERVICE] = {"held_service_kernels",
+                         "{held_service_kernels kernel|kernels} of services under way or ready",
+                         CT_VERB_HOLD},
+    [HELD_BY_BATCH] = {"held_batch_kernels",
+                       "{held_batch_kernels kernel|kernels} of batch work under way", CT_VERB_HOLD},
+    {0},
+};
+
+/* A batch kernel against the rule; what held it is said once. */
 static bool priority_admits(struct ct_context *context, const struct ct_task *task,
                             bool service_waits) {
     const struct priority_options *options = context->options;
@@ -62,10 +74,8 @@ static bool priority_admits(struct ct_context *context, const struct ct_task *ta
     bool service = service_waits || state->service_kernels > 0;
     if (!service && state->batch_kernels < options->ahead)
         return true;
-    if (!own->held)
-        context->host->note(context, task, service ? "held_service_kernels" : "held_batch_kernels",
-                            (double)(service ? state->service_kernels : state->batch_kernels));
-    own->held = true;
+    gate_hold_once(context, task, &own->held, reasons, service ? HELD_BY_SERVICE : HELD_BY_BATCH,
+                   (double)(service ? state->service_kernels : state->batch_kernels));
     return false;
 }
 
@@ -110,4 +120,5 @@ const struct ct_policy policy_priority = {
     .rank = priority_rank,
     .decide = priority_decide,
     .force = priority_force,
+    .reasons = reasons,
 };

@@ -31,7 +31,7 @@ void sm_split_note(struct ct_context *context, const int64_t *split) {
     uint32_t clients = host->client_count(context);
     for (uint32_t i = 0; i < clients; i++)
         if (split[i] > 0) {
-            host->note(context, NULL, "client", i);
-            host->note(context, NULL, "sms", (double)split[i]);
+            host->note(context, NULL, CT_NOTE_CLIENT, i);
+            host->note(context, NULL, CT_NOTE_SMS, (double)split[i]);
         }
 }

@@ -42,6 +42,15 @@ static void template_task_done(struct ct_context *context, const struct ct_task 
     state->under_way -= own->counted;
 }
 
+/* Why a task waits, in words, for `cotenant explain`: {KEY} is the number of a note. */
+enum { UNDER_WAY };
+
+static const struct ct_reason template_reasons[] = {
+    [UNDER_WAY] = {"held_under_way", "{held_under_way batch task|batch tasks} under way",
+                   CT_VERB_HOLD},
+    {0},
+};
+
 /* Says in the decision log why a task waits; once is enough. */
 static void template_hold(struct ct_context *context, const struct ct_task *task) {
     struct template_state *state = context->state;
@@ -50,7 +59,8 @@ static void template_hold(struct ct_context *context, const struct ct_task *task
         return;
     own->held = true;
     state->held++;
-    context->host->note(context, task, "held_under_way", (double)state->under_way);
+    context->host->hold(context, task, UNDER_WAY);
+    context->host->note(context, task, template_reasons[UNDER_WAY].key, (double)state->under_way);
 }
 
 /* Called once per instant when something changed: walk the pool and issue what may go. */
@@ -104,6 +114,7 @@ static const struct ct_policy policy = {
     .rank = template_rank,
     .decide = template_decide,
     .report = template_report,
+    .reasons = template_reasons,
 };
 
 /* The one name that a shared object must define. */

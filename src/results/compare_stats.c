@@ -9,24 +9,21 @@
 
 #define LEVEL 0.05
 
-static const struct {
-    const char *name;
-    bool larger_is_better, per_app;
-} measures[COMPARE_MEASURE_COUNT] = {
-    [COMPARE_P99] = {"p99_ms", false, true},
-    [COMPARE_MEAN] = {"mean_ms", false, true},
-    [COMPARE_LATE] = {"late_fraction", false, true},
-    [COMPARE_THROUGHPUT] = {"batch_throughput_normalised", true, false},
-    [COMPARE_STP] = {"stp", true, false},
-    [COMPARE_ANTT] = {"antt", false, false},
-    [COMPARE_FAIRNESS] = {"fairness", true, false},
-    [COMPARE_TURNAROUND] = {"turnaround_ms", false, false},
-    [COMPARE_GOALS] = {"goals_met", true, false},
-};
+#define APP(member) true, .offset = offsetof(struct report_app, member)
+#define SYSTEM(member) false, .offset = offsetof(struct report_system, member)
 
-static bool compare_larger_is_better(enum compare_measure measure) {
-    return measures[measure].larger_is_better;
-}
+const struct compare_measure compare_measures[] = {
+    {"p99_ms", "p99, ms", false, APP(latency_ms.p99), .is_latency = true},
+    {"mean_ms", "mean, ms", false, APP(latency_ms.mean), .is_latency = true},
+    {"late_fraction", "late", false, APP(late_fraction)}, /* unknown without a target */
+    {"batch_throughput_normalised", "batch", true, SYSTEM(batch_throughput_normalised)},
+    {"stp", "STP", true, SYSTEM(stp)},
+    {"antt", "ANTT", false, SYSTEM(antt)},
+    {"fairness", "fair", true, SYSTEM(fairness)},
+    {"turnaround_ms", "turnaround", false, SYSTEM(turnaround_ms)},
+    {"goals_met", "goals", true, SYSTEM(goals_met)},
+    {0},
+};
 
 static bool is_pair(double a, double b) {
     return isfinite(a) && isfinite(b);
@@ -122,38 +119,17 @@ int64_t compare_more_replications(double difference, double deviation, size_t pa
     return (int64_t)(of.least + ct_lower_bound(&of, MOST - of.least, is_too_wide, &size) - pairs);
 }
 
-static double app_value(const struct report_app *app, enum compare_measure measure) {
-    switch (measure) {
-    case COMPARE_P99:
-        return app->latency_ms.p99;
-    case COMPARE_MEAN:
-        return app->latency_ms.mean;
-    default:
-        return isnan(app->qos_ms) ? NAN : app->late_fraction;
-    }
-}
-
-static double system_value(const struct report_system *system, enum compare_measure measure) {
-    switch (measure) {
-    case COMPARE_THROUGHPUT:
-        return system->batch_throughput_normalised;
-    case COMPARE_STP:
-        return system->stp;
-    case COMPARE_ANTT:
-        return system->antt;
-    case COMPARE_TURNAROUND:
-        return system->turnaround_ms;
-    case COMPARE_GOALS:
-        return system->goals_met;
-    default:
-        return system->fairness;
-    }
+static double value_of(const struct report *report, const struct compare_measure *measure,
+                       size_t app) {
+    const void *record =
+        measure->per_app ? (const void *)&report->apps[app] : (const void *)&report->system;
+    return *(const double *)(const void *)((const char *)record + measure->offset);
 }
 
 struct compared {
     struct report_difference row;
     struct compare_paired test;
-    enum compare_measure measure;
+    const struct compare_measure *measure;
     bool bound_a, bound_b; /* a latency that is a lower bound */
 };
 
@@ -172,32 +148,29 @@ static const struct report *report_of(const struct comparing *c, size_t policy, 
     return &c->replications[policy * c->count + r];
 }
 
-static void collect(const struct comparing *c, size_t policy, enum compare_measure measure,
+static void collect(const struct comparing *c, size_t policy, const struct compare_measure *measure,
                     size_t app, double *values) {
-    for (size_t r = 0; r < c->count; r++) {
-        const struct report *report = report_of(c, policy, r);
-        values[r] = measures[measure].per_app ? app_value(&report->apps[app], measure)
-                                              : system_value(&report->system, measure);
-    }
+    for (size_t r = 0; r < c->count; r++)
+        values[r] = value_of(report_of(c, policy, r), measure, app);
 }
 
-static bool is_bound(const struct comparing *c, size_t policy, enum compare_measure measure,
-                     size_t app) {
+static bool is_bound(const struct comparing *c, size_t policy,
+                     const struct compare_measure *measure, size_t app) {
     bool bound = false;
-    for (size_t r = 0; r < c->count && (measure == COMPARE_P99 || measure == COMPARE_MEAN); r++)
+    for (size_t r = 0; r < c->count && measure->is_latency; r++)
         bound |= report_of(c, policy, r)->apps[app].overloaded == REPORT_YES;
     return bound;
 }
 
-static void compare_one(struct comparing *c, size_t a, size_t b, enum compare_measure measure,
-                        size_t app) {
+static void compare_one(struct comparing *c, size_t a, size_t b,
+                        const struct compare_measure *measure, size_t app) {
     const struct report *first = report_of(c, a, 0);
     collect(c, a, measure, app, c->a);
     collect(c, b, measure, app, c->b);
     struct compare_paired test = compare_paired_test(c->a, c->b, c->count);
     struct report_difference row = {
-        .measure = measures[measure].name,
-        .app = measures[measure].per_app ? first->apps[app].name : NULL,
+        .measure = measure->name,
+        .app = measure->per_app ? first->apps[app].name : NULL,
         .policy_a = first->policy,
         .policy_b = report_of(c, b, 0)->policy,
         .mean_a = test.mean_a,
@@ -217,10 +190,10 @@ static void compare_one(struct comparing *c, size_t a, size_t b, enum compare_me
 }
 
 static void compare_pair(struct comparing *c, size_t a, size_t b) {
-    for (int measure = 0; measure < COMPARE_MEASURE_COUNT; measure++) {
-        size_t apps = measures[measure].per_app ? report_of(c, a, 0)->app_count : 1;
+    for (const struct compare_measure *measure = compare_measures; measure->name; measure++) {
+        size_t apps = measure->per_app ? report_of(c, a, 0)->app_count : 1;
         for (size_t app = 0; app < apps; app++)
-            compare_one(c, a, b, (enum compare_measure)measure, app);
+            compare_one(c, a, b, measure, app);
     }
 }
 
@@ -249,7 +222,7 @@ static void judge(struct comparing *c) {
     size_t open = 0;
     for (size_t i = 0; i < c->rows.count; i++) {
         struct compared *one = &c->rows.items[i];
-        bool larger = compare_larger_is_better(one->measure);
+        bool larger = one->measure->larger_is_better;
         if (!(one->row.p_holm < LEVEL))
             open += !isnan(one->row.p);
         else if (is_sure(one))

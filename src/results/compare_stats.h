@@ -14,18 +14,15 @@
 #include "base/ct_diag.h"
 #include "results/report.h"
 
-enum compare_measure {
-    COMPARE_P99,        /* ms, per application */
-    COMPARE_MEAN,       /* ms, per application */
-    COMPARE_LATE,       /* fraction of late jobs, per application with a target */
-    COMPARE_THROUGHPUT, /* batch throughput, normalised */
-    COMPARE_STP,
-    COMPARE_ANTT,
-    COMPARE_FAIRNESS,
-    COMPARE_TURNAROUND, /* ms, of applications that run once */
-    COMPARE_GOALS,      /* fraction of applications that reach their target of progress */
-    COMPARE_MEASURE_COUNT
+/* What policies are compared by, in the order of a comparison. */
+struct compare_measure {
+    const char *name;  /* in JSON and CSV */
+    const char *title; /* in the text */
+    bool larger_is_better, per_app;
+    bool is_latency; /* of an overloaded application a lower bound */
+    size_t offset;   /* of a double, in struct report_app or in struct report_system */
 };
+extern const struct compare_measure compare_measures[]; /* NULL as name ends it */
 
 /* Student's paired comparison of b with a. */
 struct compare_paired {
@@ -59,12 +56,11 @@ int64_t compare_more_replications(double difference, double deviation, size_t pa
 /*
  * All pairs of `policies`, or `baseline` with each of the others, all measures.
  * `replications[policy * count + r]` is the report of replication r of a policy; every report has
- * the same applications in the same order. Measures that no replication knows are left out, and so
- * are applications whose latency has no target in COMPARE_LATE. Latencies of an overloaded
- * application are lower bounds: a verdict stands only where it is against the overloaded side.
- * 'More replications' counts with the level that Holm leaves to a row while the other open ones
- * stay open. The pairs with the first policy come first. The result lies in the arena. enum
- * ct_status: CT_DATA when memory ran out.
+ * the same applications in the same order. Measures that no replication knows are left out.
+ * Latencies of an overloaded application are lower bounds: a verdict stands only where it is
+ * against the overloaded side. 'More replications' counts with the level that Holm leaves to a row
+ * while the other open ones stay open. The pairs with the first policy come first. The result lies
+ * in the arena. enum ct_status: CT_DATA when memory ran out.
  */
 int compare_policies(const struct report *replications, size_t policies, size_t count,
                      size_t baseline, struct ct_arena *arena,

@@ -10,6 +10,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "base/ct_blame.h"
 #include "base/ct_types.h"
 
 #include <stdio.h>
@@ -20,27 +21,8 @@
 /* A count that is not known. */
 #define REPORT_UNKNOWN (-1)
 
-enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* as enum ct_role */
+enum report_role { REPORT_SERVICE, REPORT_BATCH }; /* asserted to be as enum ct_role */
 enum report_truth { REPORT_NO, REPORT_YES, REPORT_OPEN = REPORT_UNKNOWN };
-
-/* Where a job's time went (docs/model-reference.md, "What is measured"), in the order of the
- * report. */
-enum report_blame {
-    REPORT_BLAME_SOLO_WORK,
-    REPORT_BLAME_HOST,
-    REPORT_BLAME_OWN_QUEUE,
-    REPORT_BLAME_READY_POOL,
-    REPORT_BLAME_DEVICE_QUEUE,
-    REPORT_BLAME_SM_SHARE,
-    REPORT_BLAME_DRAM,
-    REPORT_BLAME_ROW_BUFFER,
-    REPORT_BLAME_SM_CONTENTION,
-    REPORT_BLAME_PCIE_WAIT,
-    REPORT_BLAME_PCIE_SHARE,
-    REPORT_BLAME_PREEMPTION,
-    REPORT_BLAME_DECISION,
-    REPORT_BLAME_COUNT
-};
 
 struct report_latency {
     double mean, p50, p90, p95, p99, max;
@@ -70,7 +52,7 @@ struct report_app {
     double late_fraction; /* jobs later than the target */
     double np_target;     /* NAN: none */
     double throughput_per_s, normalised_progress, solo_ms;
-    double blame_ms_p99[REPORT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
+    double blame_ms_p99[CT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
     const struct report_delay *delayed_by;
     size_t delayed_by_count;
 };
@@ -160,8 +142,7 @@ struct report_app report_app_unknown(void);
 /* The first check that does not hold, by name; NULL: all hold. */
 const char *report_broken_check(const struct report_checks *checks);
 
-/* Names in JSON: "solo_work", "service", "better" ... */
-const char *report_blame_name(int cause);
+/* Names in JSON: "service", "better" ... */
 const char *report_role_name(int64_t role);
 const char *report_verdict_name(int64_t verdict);
 

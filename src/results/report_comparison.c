@@ -1,5 +1,6 @@
 /* The comparison of policies as text and as Markdown. */
 #include "format/doc_writer.h"
+#include "results/compare_stats.h"
 #include "results/report.h"
 
 #include <inttypes.h>
@@ -70,23 +71,12 @@ static bool same_pair(const struct report_difference *a, const struct report_dif
     return strcmp(a->policy_a, b->policy_a) == 0 && strcmp(a->policy_b, b->policy_b) == 0;
 }
 
-/* The measures' names in the overview; JSON and CSV have the long ones. */
-static const char *short_measure(const char *measure) {
-    static const char *const names[][2] = {
-        {"p99_ms", "p99, ms"},
-        {"mean_ms", "mean, ms"},
-        {"late_fraction", "late"},
-        {"batch_throughput_normalised", "batch"},
-        {"stp", "STP"},
-        {"antt", "ANTT"},
-        {"fairness", "fair"},
-        {"turnaround_ms", "turnaround"},
-        {"goals_met", "goals"},
-    };
-    for (size_t i = 0; i < CT_COUNT_OF(names); i++)
-        if (strcmp(names[i][0], measure) == 0)
-            return names[i][1];
-    return measure;
+/* A measure's name in the text; JSON and CSV have the long one. */
+static const char *short_measure(const char *name) {
+    for (const struct compare_measure *measure = compare_measures; measure->name; measure++)
+        if (strcmp(measure->name, name) == 0)
+            return measure->title;
+    return name;
 }
 
 static void difference_row(struct doc *doc, const struct report_difference *d) {

@@ -1,100 +1,199 @@
 #include "results/report_fields.h"
 
+#include "base/ct_assert.h"
+
 #include <string.h>
 
-#define HEAD(path, kind, member)                                                                   \
-    { path, REPORT_FIELD_##kind, offsetof(struct report, member) }
-#define APP(path, kind, member)                                                                    \
-    { path, REPORT_FIELD_##kind, offsetof(struct report_app, member) }
+#define OF(record, path_, kind_, member)                                                           \
+    .path = path_, .kind = REPORT_FIELD_##kind_, .offset = offsetof(struct record, member)
+#define HEAD(path, kind, member) OF(report, path, kind, member)
+#define APP(path, kind, member) OF(report_app, path, kind, member)
+#define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL}
 
-const struct report_field report_head_fields[] = {
-    HEAD("version", TEXT, version),
-    HEAD("workload", TEXT, workload),
-    HEAD("gpu", TEXT, gpu),
-    HEAD("policy", TEXT, policy),
-    HEAD("seed", INTEGER, seed),
-    HEAD("reps", COUNT, reps),
-    HEAD("fidelity", TEXT, fidelity),
-    HEAD("duration_s", DOUBLE, duration_s),
-    HEAD("warmup_s", DOUBLE, warmup_s),
-    HEAD("oracle", TRUTH, oracle),
+static const struct report_field head_fields[] = {
+    {HEAD("version", TEXT, version), .meaning = "of the program"},
+    {HEAD("workload", TEXT, workload), .meaning = "its name"},
+    {HEAD("gpu", TEXT, gpu), .meaning = "the preset; what was changed of it is under `device`"},
+    {HEAD("policy", TEXT, policy), .meaning = "as it was asked for, with its options"},
+    {HEAD("seed", INTEGER, seed), .meaning = "of all random draws"},
+    {HEAD("reps", COUNT, reps), .meaning = "replications that are pooled"},
+    {HEAD("fidelity", TEXT, fidelity), .meaning = "of the device model: `fluid` or `block`"},
+    {HEAD("duration_s", DOUBLE, duration_s), .unit = "s",
+     .meaning = "of each replication, with its warm-up"},
+    {HEAD("warmup_s", DOUBLE, warmup_s), .unit = "s",
+     .meaning = "cut off at the beginning, the longest of the replications"},
+    {HEAD("oracle", TRUTH, oracle),
+     .meaning = "whether the policy was told the true durations: an upper bound"},
     {0},
 };
 
-const struct report_field report_app_fields[] = {
-    APP("name", TEXT, name),
-    APP("role", ROLE, role),
-    APP("instances", COUNT, instances),
-    APP("jobs", COUNT, jobs),
-    APP("latency_ms.mean", DOUBLE, latency_ms.mean),
-    APP("latency_ms.p50", DOUBLE, latency_ms.p50),
-    APP("latency_ms.p90", DOUBLE, latency_ms.p90),
-    APP("latency_ms.p95", DOUBLE, latency_ms.p95),
-    APP("latency_ms.p99", DOUBLE, latency_ms.p99),
-    APP("latency_ms.max", DOUBLE, latency_ms.max),
-    APP("latency_ms.mean_ci95", INTERVAL, latency_ms.mean_low),
-    APP("latency_ms.p99_ci95", INTERVAL, latency_ms.p99_low),
-    APP("service_ms.p99", DOUBLE, service_p99_ms),
-    APP("alone_p99_ms", DOUBLE, alone_p99_ms),
-    APP("overloaded", TRUTH, overloaded),
-    APP("backlog_jobs", DOUBLE, backlog_jobs),
-    APP("qos_ms", DOUBLE, qos_ms),
-    APP("p99_over_qos", DOUBLE, p99_over_qos),
-    APP("p99_over_qos_ci95", INTERVAL, p99_over_qos_low),
-    APP("qos_met", TRUTH, qos_met),
-    APP("late_fraction", DOUBLE, late_fraction),
-    APP("np_target", DOUBLE, np_target),
-    APP("throughput_per_s", DOUBLE, throughput_per_s),
-    APP("normalised_progress", DOUBLE, normalised_progress),
-    APP("solo_ms", DOUBLE, solo_ms),
+static const struct report_field app_fields[] = {
+    {APP("name", TEXT, name), .meaning = "of the application"},
+    {APP("role", ROLE, role), .meaning = "`service` or `batch`", SHOWN(PROGRESS, 0, "role")},
+    {APP("instances", COUNT, instances), .meaning = "of the application",
+     SHOWN(PROGRESS, 0, "instances")},
+    {APP("jobs", COUNT, jobs),
+     .meaning = "that arrived after the warm-up, of all instances and replications",
+     SHOWN(LATENCIES, 0, "jobs")},
+    {APP("latency_ms.mean", LATENCY, latency_ms.mean), .unit = "ms",
+     .meaning = "mean latency, from arrival to end", SHOWN(LATENCIES, 0, "mean")},
+    {APP("latency_ms.p50", LATENCY, latency_ms.p50), .unit = "ms",
+     .meaning = "median of the latency", SHOWN(LATENCIES, 0, "p50")},
+    {APP("latency_ms.p90", LATENCY, latency_ms.p90), .unit = "ms",
+     .meaning = "latency that 10 % of the jobs exceed"},
+    {APP("latency_ms.p95", LATENCY, latency_ms.p95), .unit = "ms",
+     .meaning = "latency that 5 % of the jobs exceed", SHOWN(LATENCIES, 0, "p95")},
+    {APP("latency_ms.p99", LATENCY, latency_ms.p99), .unit = "ms",
+     .meaning = "latency that 1 % of the jobs exceed", SHOWN(LATENCIES, 0, "p99")},
+    {APP("latency_ms.max", LATENCY, latency_ms.max), .unit = "ms",
+     .meaning = "the longest latency"},
+    {APP("latency_ms.mean_ci95", INTERVAL, latency_ms.mean_low), .unit = "ms",
+     .meaning = "95 % interval of the mean; unknown of too few jobs and of an overloaded "
+                "application"},
+    {APP("latency_ms.p99_ci95", INTERVAL, latency_ms.p99_low), .unit = "ms",
+     .meaning = "95 % interval of the p99; unknown of too few jobs and of an overloaded "
+                "application",
+     SHOWN(LATENCIES, 0, "95 % interval")},
+    {APP("service_ms.p99", LATENCY, service_p99_ms), .unit = "ms",
+     .meaning = "p99 from the issue of the first kernel to the end", SHOWN(LATENCIES, 0, "issued")},
+    {APP("alone_p99_ms", DOUBLE, alone_p99_ms), .unit = "ms",
+     .meaning = "p99 of the latency with the same arrivals and no neighbours",
+     SHOWN(LATENCIES, 0, "alone")},
+    {APP("overloaded", TRUTH, overloaded),
+     .meaning = "whether the backlog grows: the latencies are lower bounds then"},
+    {APP("backlog_jobs", DOUBLE, backlog_jobs),
+     .meaning = "jobs in the system at the end, mean over the replications"},
+    {APP("qos_ms", DOUBLE, qos_ms), .unit = "ms", .meaning = "target of the p99"},
+    {APP("p99_over_qos", DOUBLE, p99_over_qos),
+     .meaning = "p99 over its target: at most 1 keeps it"},
+    {APP("p99_over_qos_ci95", INTERVAL, p99_over_qos_low),
+     .meaning = "95 % interval of the p99 over its target"},
+    {APP("qos_met", TRUTH, qos_met),
+     .meaning = "whether the p99 keeps its target; unknown without a target or a p99"},
+    {APP("late_fraction", DOUBLE, late_fraction),
+     .meaning = "jobs later than the target, part of all"},
+    {APP("np_target", DOUBLE, np_target), .meaning = "normalised progress that is wanted",
+     SHOWN(PROGRESS, 3, "wanted")},
+    {APP("throughput_per_s", DOUBLE, throughput_per_s), .unit = "1/s",
+     .meaning = "jobs that ended after the warm-up, of all instances",
+     SHOWN(PROGRESS, 2, "jobs/s")},
+    {APP("normalised_progress", DOUBLE, normalised_progress),
+     .meaning = "progress against running alone, mean over instances and replications",
+     SHOWN(PROGRESS, 2, "progress")},
+    {APP("solo_ms", DOUBLE, solo_ms), .unit = "ms",
+     .meaning = "mean of a job alone, from the issue of its first kernel to its end",
+     SHOWN(PROGRESS, 1, "solo ms")},
     {0},
 };
 
-const struct report_field report_system_fields[] = {
-    HEAD("stp", DOUBLE, system.stp),
-    HEAD("antt", DOUBLE, system.antt),
-    HEAD("fairness", DOUBLE, system.fairness),
-    HEAD("sm_utilisation", DOUBLE, system.sm_utilisation),
-    HEAD("dram_utilisation", DOUBLE, system.dram_utilisation),
-    HEAD("pcie_h2d_utilisation", DOUBLE, system.pcie_h2d_utilisation),
-    HEAD("pcie_d2h_utilisation", DOUBLE, system.pcie_d2h_utilisation),
-    HEAD("batch_throughput_normalised", DOUBLE, system.batch_throughput_normalised),
-    HEAD("batch_busy_fraction", DOUBLE, system.batch_busy_fraction),
-    HEAD("turnaround_ms", DOUBLE, system.turnaround_ms),
-    HEAD("goals_met", DOUBLE, system.goals_met),
-    HEAD("decisions", COUNT, system.decisions),
-    HEAD("rejected_verbs", COUNT, system.rejected_verbs),
+static const struct report_field system_fields[] = {
+    {HEAD("stp", DOUBLE, system.stp), .meaning = "sum of normalised progress, more is better",
+     SHOWN(SYSTEM, 0, "STP")},
+    {HEAD("antt", DOUBLE, system.antt), .meaning = "mean slowdown, 1 is best",
+     SHOWN(SYSTEM, 0, "ANTT")},
+    {HEAD("fairness", DOUBLE, system.fairness), .meaning = "least over largest progress, 1 is best",
+     SHOWN(SYSTEM, 0, "fairness")},
+    {HEAD("sm_utilisation", DOUBLE, system.sm_utilisation), .meaning = "of all SMs and time",
+     SHOWN(SYSTEM, 1, "SM use")},
+    {HEAD("dram_utilisation", DOUBLE, system.dram_utilisation), .meaning = "of the peak",
+     SHOWN(SYSTEM, 1, "DRAM use")},
+    {HEAD("pcie_h2d_utilisation", DOUBLE, system.pcie_h2d_utilisation),
+     .meaning = "host to device, of the peak", SHOWN(SYSTEM, 1, "PCIe in")},
+    {HEAD("pcie_d2h_utilisation", DOUBLE, system.pcie_d2h_utilisation),
+     .meaning = "device to host, of the peak", SHOWN(SYSTEM, 1, "PCIe out")},
+    {HEAD("batch_throughput_normalised", DOUBLE, system.batch_throughput_normalised),
+     .meaning = "of the same without the services", SHOWN(SYSTEM, 0, "batch throughput")},
+    {HEAD("batch_busy_fraction", DOUBLE, system.batch_busy_fraction),
+     .meaning = "of the time with a batch kernel running", SHOWN(SYSTEM, 0, "batch busy")},
+    {HEAD("turnaround_ms", DOUBLE, system.turnaround_ms), .unit = "ms",
+     .meaning = "mean latency of the first jobs of applications that run once",
+     .text = {REPORT_IN_SYSTEM, 1, "turnaround", "ms"}},
+    {HEAD("goals_met", DOUBLE, system.goals_met), .meaning = "of all applications with a target",
+     SHOWN(SYSTEM, 1, "goals met")},
+    {HEAD("decisions", COUNT, system.decisions), .meaning = "that the policy made"},
+    {HEAD("rejected_verbs", COUNT, system.rejected_verbs),
+     .meaning = "calls of the policy that were not accepted"},
     {0},
 };
 
-const struct report_field report_input_fields[] = {
-    HEAD("measured", DOUBLE, inputs.measured),
-    HEAD("derived", DOUBLE, inputs.derived),
-    HEAD("assumed", DOUBLE, inputs.assumed),
+static const struct report_field input_fields[] = {
+    {HEAD("measured", DOUBLE, inputs.measured),
+     .meaning = "part of the solo device time that was measured"},
+    {HEAD("derived", DOUBLE, inputs.derived), .meaning = "part that was derived from what was"},
+    {HEAD("assumed", DOUBLE, inputs.assumed), .meaning = "part that is assumed"},
     {0},
 };
 
-const struct report_field report_engine_fields[] = {
-    HEAD("events", COUNT, engine.events),
-    HEAD("kernels", COUNT, engine.kernels),
-    HEAD("wall_s", OPTIONAL, engine.wall_s),
-    HEAD("events_per_s", OPTIONAL, engine.events_per_s),
+static const struct report_field engine_fields[] = {
+    {HEAD("events", COUNT, engine.events), .meaning = "of the simulation"},
+    {HEAD("kernels", COUNT, engine.kernels), .meaning = "that ran"},
+    {HEAD("wall_s", OPTIONAL, engine.wall_s), .unit = "s",
+     .meaning = "that the run took, with `--timing`"},
+    {HEAD("events_per_s", OPTIONAL, engine.events_per_s), .unit = "1/s",
+     .meaning = "of these seconds, with `--timing`"},
     {0},
 };
 
-const struct report_field report_check_fields[] = {
-    HEAD("conservation", TEXT, checks.conservation),
-    HEAD("littles_law", TEXT, checks.littles_law),
-    HEAD("utilisation_law", TEXT, checks.utilisation_law),
-    HEAD("stale_events", COUNT, checks.stale_events),
+static const struct report_field check_fields[] = {
+    {HEAD("conservation", TEXT, checks.conservation),
+     .meaning = "`ok`, or what is wrong: work done is work asked, within every capacity"},
+    {HEAD("littles_law", TEXT, checks.littles_law),
+     .meaning = "`ok`, or what is wrong: jobs in the system against their sojourn times"},
+    {HEAD("utilisation_law", TEXT, checks.utilisation_law),
+     .meaning = "`ok`, or what is wrong: time busy against the work done"},
+    {HEAD("stale_events", COUNT, checks.stale_events),
+     .meaning = "events that were moved or taken out after they had happened"},
     {0},
 };
 
-void report_field_column(const struct report_field *field, const char *suffix,
-                         char text[REPORT_FIELD_NAME]) {
-    snprintf(text, REPORT_FIELD_NAME, "%s%s", field->path, suffix);
-    for (char *at = text; (at = strchr(at, '.'));)
-        *at = '_';
+const struct report_level report_head[] = {{NULL, head_fields}, {0}};
+const struct report_level report_of_app[] = {{"app", app_fields}, {0}};
+const struct report_level report_sections[] = {
+    {"system", system_fields},
+    {"inputs", input_fields},
+    {"engine", engine_fields},
+    {"checks", check_fields},
+    {0},
+};
+
+/* The path with underscores for dots, and what sets the two of an interval apart. */
+static void name_column(struct report_column *column, const char *suffix) {
+    const char *const parts[] = {column->field->path, suffix};
+    size_t length = 0;
+    for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
+        for (const char *at = parts[i]; *at && length + 1 < sizeof column->name; at++)
+            column->name[length++] = *at == '.' ? '_' : *at;
+    column->name[length] = '\0';
+}
+
+size_t report_columns(const struct report_level *levels,
+                      struct report_column columns[REPORT_COLUMNS_MOST]) {
+    size_t count = 0;
+    for (; levels->fields; levels++)
+        for (const struct report_field *field = levels->fields; field->path; field++) {
+            bool interval = field->kind == REPORT_FIELD_INTERVAL;
+            for (int part = 0; part < (interval ? 2 : 1); part++) {
+                ct_assert(count < REPORT_COLUMNS_MOST);
+                columns[count] = (struct report_column){.field = field, .part = part};
+                name_column(&columns[count++], !interval ? "" : part ? "_high" : "_low");
+            }
+        }
+    return count;
+}
+
+size_t report_fields_shown(const struct report_field *fields, enum report_table table,
+                           const struct report_field *shown[REPORT_SHOWN_MOST]) {
+    size_t count = 0;
+    for (; fields->path; fields++) {
+        if (fields->text.table != table)
+            continue;
+        ct_assert(count < REPORT_SHOWN_MOST);
+        size_t at = count++;
+        for (; at > 0 && shown[at - 1]->text.rank > fields->text.rank; at--)
+            shown[at] = shown[at - 1];
+        shown[at] = fields;
+    }
+    return count;
 }
 
 static const void *member(const struct report_field *field, const void *record) {
@@ -113,6 +212,13 @@ const char *report_field_text(const struct report_field *field, const void *reco
     return *(const char *const *)member(field, record);
 }
 
+double report_field_number(const struct report_field *field, const void *record) {
+    if (!report_field_is_integer(field))
+        return report_field_double(field, record, 0);
+    int64_t value = report_field_integer(field, record);
+    return value == REPORT_UNKNOWN ? NAN : (double)value;
+}
+
 void report_field_set_double(const struct report_field *field, void *record, int part,
                              double value) {
     ((double *)(void *)((char *)record + field->offset))[part] = value;
@@ -127,8 +233,8 @@ void report_field_set_text(const struct report_field *field, void *record, const
 }
 
 static bool report_field_is_number(const struct report_field *field) {
-    return field->kind == REPORT_FIELD_DOUBLE || field->kind == REPORT_FIELD_INTERVAL ||
-           field->kind == REPORT_FIELD_OPTIONAL;
+    return field->kind == REPORT_FIELD_DOUBLE || field->kind == REPORT_FIELD_LATENCY ||
+           field->kind == REPORT_FIELD_INTERVAL || field->kind == REPORT_FIELD_OPTIONAL;
 }
 
 bool report_field_is_integer(const struct report_field *field) {

@@ -1,6 +1,8 @@
 /*
- * Tables of the records' members: one table per level feeds the JSON, CSV and SQL forms, so that
- * they cannot differ.
+ * The numbers of a report, one row each: what a row says, everything else follows from. Records,
+ * JSON, CSV, the columns of the store (also of stores that lack some), the tables of the text and
+ * docs/report-reference.md are made from these tables. A new number is a member of report.h, its
+ * row, and the place that computes it (CONTRIBUTING.md, "Where to put").
  */
 #ifndef REPORT_FIELDS_H
 #define REPORT_FIELDS_H
@@ -9,6 +11,7 @@
 
 enum report_field_kind {
     REPORT_FIELD_DOUBLE,   /* NAN: null */
+    REPORT_FIELD_LATENCY,  /* the same; of an overloaded application a lower bound */
     REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low" and "PATH_high" */
     REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
     REPORT_FIELD_INTEGER,  /* int64_t, any value */
@@ -18,25 +21,53 @@ enum report_field_kind {
     REPORT_FIELD_OPTIONAL  /* double, left out of documents when NAN */
 };
 
+/* The tables of the text. Applications have two, a row each, and their numbers are its columns; the
+ * system's numbers are rows. */
+enum report_table { REPORT_IN_NO_TABLE, REPORT_IN_LATENCIES, REPORT_IN_PROGRESS, REPORT_IN_SYSTEM };
+
 struct report_field {
     const char *path; /* in JSON, at most one dot; NULL ends a table */
     enum report_field_kind kind;
     size_t offset;
+    const char *unit;    /* "ms"; NULL: a count, a part of 1, a text */
+    const char *meaning; /* in words, without a full stop */
+    struct {
+        enum report_table table;
+        int rank; /* the lower first, equal ones in the order of the rows */
+        const char *title;
+        const char *words; /* beside the number of a system; NULL: its meaning */
+    } text;
 };
 
-enum { REPORT_FIELD_NAME = 64 };
+/* A level of the report: an object in JSON, a scope in CSV. */
+struct report_level {
+    const char *name;                  /* of its object; NULL: its numbers stand at the top */
+    const struct report_field *fields; /* NULL ends a list */
+};
 
-extern const struct report_field report_head_fields[];   /* of struct report */
-extern const struct report_field report_app_fields[];    /* of struct report_app */
-extern const struct report_field report_system_fields[]; /* of struct report, as the next ones */
-extern const struct report_field report_input_fields[];
-extern const struct report_field report_engine_fields[];
-extern const struct report_field report_check_fields[];
+/* Lists of levels, those of struct report_app and of struct report. */
+extern const struct report_level report_of_app[];
+extern const struct report_level report_head[];
+extern const struct report_level report_sections[]; /* behind the applications */
 
-/* The member's name as a column: dots become underscores, `suffix` is appended. */
-void report_field_column(const struct report_field *field, const char *suffix,
-                         char text[REPORT_FIELD_NAME]);
+/* A number as a column or as a row of CSV; an interval makes two. */
+enum { REPORT_FIELD_NAME = 64, REPORT_COLUMNS_MOST = 96 };
+struct report_column {
+    const struct report_field *field;
+    int part;                     /* 1: the high end of an interval */
+    char name[REPORT_FIELD_NAME]; /* its path with underscores for dots */
+};
 
+/* All columns of a list of levels, in their order. Returns how many. */
+size_t report_columns(const struct report_level *levels,
+                      struct report_column columns[REPORT_COLUMNS_MOST]);
+
+/* The numbers that a table of the text shows, in its order. Returns how many. */
+enum { REPORT_SHOWN_MOST = 16 };
+size_t report_fields_shown(const struct report_field *fields, enum report_table table,
+                           const struct report_field *shown[REPORT_SHOWN_MOST]);
+
+double report_field_number(const struct report_field *field, const void *record); /* NAN: unknown */
 double report_field_double(const struct report_field *field, const void *record,
                            int part); /* part 1: high */
 int64_t report_field_integer(const struct report_field *field, const void *record);
@@ -48,5 +79,8 @@ void report_field_set_integer(const struct report_field *field, void *record, in
 void report_field_set_text(const struct report_field *field, void *record, const char *value);
 
 bool report_field_is_integer(const struct report_field *field);
+
+/* docs/report-reference.md, as `cotenant list measures` prints it. */
+void report_reference_markdown(FILE *out);
 
 #endif

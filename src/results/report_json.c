@@ -64,19 +64,12 @@ static void write_fields(struct json_writer *json, const struct report_field *fi
         json_writer_end_object(json);
 }
 
-static void write_section(struct json_writer *json, const char *key,
-                          const struct report_field *fields, const void *record) {
-    json_writer_begin_object(json, key);
-    write_fields(json, fields, record);
-    json_writer_end_object(json);
-}
-
 static void write_app(struct json_writer *json, const struct report_app *app) {
     json_writer_begin_object(json, NULL);
-    write_fields(json, report_app_fields, app);
+    write_fields(json, report_of_app->fields, app);
     json_writer_begin_object(json, "blame_ms_p99");
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        json_writer_double(json, report_blame_name(cause), app->blame_ms_p99[cause]);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
+        json_writer_double(json, ct_blame_key(cause), app->blame_ms_p99[cause]);
     json_writer_end_object(json);
     json_writer_begin_object(json, "delayed_by");
     for (size_t i = 0; i < app->delayed_by_count; i++)
@@ -129,15 +122,16 @@ void report_json_report(struct json_writer *json, const struct report *report,
     json_writer_string(json, "schema", REPORT_SCHEMA);
     if (point)
         write_point(json, point);
-    write_fields(json, report_head_fields, report);
+    write_fields(json, report_head->fields, report);
     json_writer_begin_array(json, "apps");
     for (size_t i = 0; i < report->app_count; i++)
         write_app(json, &report->apps[i]);
     json_writer_end_array(json);
-    write_section(json, "system", report_system_fields, report);
-    write_section(json, "inputs", report_input_fields, report);
-    write_section(json, "engine", report_engine_fields, report);
-    write_section(json, "checks", report_check_fields, report);
+    for (const struct report_level *level = report_sections; level->fields; level++) {
+        json_writer_begin_object(json, level->name);
+        write_fields(json, level->fields, report);
+        json_writer_end_object(json);
+    }
     write_lists(json, report);
     if (!point && !json->in_page) /* a page has it once, and shown as a text */
         write_config(json, report->config);

@@ -2,22 +2,6 @@
 
 #include <string.h>
 
-static const char *const blame_names[REPORT_BLAME_COUNT] = {
-    [REPORT_BLAME_SOLO_WORK] = "solo_work",
-    [REPORT_BLAME_HOST] = "host",
-    [REPORT_BLAME_OWN_QUEUE] = "own_queue",
-    [REPORT_BLAME_READY_POOL] = "ready_pool",
-    [REPORT_BLAME_DEVICE_QUEUE] = "device_queue",
-    [REPORT_BLAME_SM_SHARE] = "sm_share",
-    [REPORT_BLAME_DRAM] = "dram",
-    [REPORT_BLAME_ROW_BUFFER] = "row_buffer",
-    [REPORT_BLAME_SM_CONTENTION] = "sm_contention",
-    [REPORT_BLAME_PCIE_WAIT] = "pcie_wait",
-    [REPORT_BLAME_PCIE_SHARE] = "pcie_share",
-    [REPORT_BLAME_PREEMPTION] = "preemption",
-    [REPORT_BLAME_DECISION] = "decision",
-};
-
 const char *const report_format_names[REPORT_FORMAT_COUNT + 1] = {"text", "json", "csv", "markdown",
                                                                   NULL};
 
@@ -33,31 +17,25 @@ static void set_unknown(const struct report_field *field, void *record) {
     }
 }
 
-static void set_all_unknown(const struct report_field *fields, void *record) {
-    for (const struct report_field *field = fields; field->path; field++)
-        set_unknown(field, record);
+static void set_all_unknown(const struct report_level *levels, void *record) {
+    for (; levels->fields; levels++)
+        for (const struct report_field *field = levels->fields; field->path; field++)
+            set_unknown(field, record);
 }
 
 struct report report_unknown(void) {
     struct report report = {0};
-    set_all_unknown(report_head_fields, &report);
-    set_all_unknown(report_system_fields, &report);
-    set_all_unknown(report_input_fields, &report);
-    set_all_unknown(report_engine_fields, &report);
-    set_all_unknown(report_check_fields, &report);
+    set_all_unknown(report_head, &report);
+    set_all_unknown(report_sections, &report);
     return report;
 }
 
 struct report_app report_app_unknown(void) {
     struct report_app app = {0};
-    set_all_unknown(report_app_fields, &app);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    set_all_unknown(report_of_app, &app);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         app.blame_ms_p99[cause] = NAN;
     return app;
-}
-
-const char *report_blame_name(int cause) {
-    return blame_names[cause];
 }
 
 const char *report_role_name(int64_t role) {

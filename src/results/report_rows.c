@@ -34,40 +34,37 @@ static void row_integer(const struct rows *rows, const char *measure,
     row_text(rows, measure, text);
 }
 
-static void row_field(const struct rows *rows, const struct report_field *field,
-                      const void *record) {
-    char name[REPORT_FIELD_NAME];
-    report_field_column(field, "", name);
-    if (field->kind == REPORT_FIELD_INTERVAL) {
-        report_field_column(field, "_low", name);
-        row_double(rows, name, report_field_double(field, record, 0));
-        report_field_column(field, "_high", name);
-        row_double(rows, name, report_field_double(field, record, 1));
-    } else if (field->kind == REPORT_FIELD_TEXT) {
-        row_text(rows, name, report_field_text(field, record));
+static void row_column(const struct rows *rows, const struct report_column *column,
+                       const void *record) {
+    const struct report_field *field = column->field;
+    if (field->kind == REPORT_FIELD_TEXT) {
+        row_text(rows, column->name, report_field_text(field, record));
     } else if (report_field_is_integer(field)) {
-        row_integer(rows, name, field, report_field_integer(field, record));
-    } else if (field->kind != REPORT_FIELD_OPTIONAL ||
-               !isnan(report_field_double(field, record, 0))) {
-        row_double(rows, name, report_field_double(field, record, 0));
+        row_integer(rows, column->name, field, report_field_integer(field, record));
+    } else {
+        double value = report_field_double(field, record, column->part);
+        if (field->kind != REPORT_FIELD_OPTIONAL || !isnan(value))
+            row_double(rows, column->name, value);
     }
 }
 
-static void rows_of(struct rows rows, const char *scope, const char *name,
-                    const struct report_field *fields, const void *record) {
-    rows.scope = scope;
-    rows.name = name;
-    for (const struct report_field *field = fields; field->path; field++)
-        row_field(&rows, field, record);
+static void rows_of(struct rows rows, const struct report_level *level, const void *record) {
+    const struct report_level alone[] = {*level, {0}};
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = report_columns(alone, columns);
+    rows.scope = level->name;
+    for (size_t i = 0; i < count; i++)
+        row_column(&rows, &columns[i], record);
 }
 
 static void rows_of_app(struct rows rows, const struct report_app *app) {
     char measure[REPORT_FIELD_NAME];
-    rows.scope = "app";
+    const struct report_level behind_name = {"app", report_of_app->fields + 1};
+    rows.scope = behind_name.name;
     rows.name = app->name;
-    rows_of(rows, "app", app->name, report_app_fields + 1, app); /* the first is the name */
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
-        snprintf(measure, sizeof measure, "blame_ms_p99_%s", report_blame_name(cause));
+    rows_of(rows, &behind_name, app);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        snprintf(measure, sizeof measure, "blame_ms_p99_%s", ct_blame_key(cause));
         row_double(&rows, measure, app->blame_ms_p99[cause]);
     }
     for (size_t i = 0; i < app->delayed_by_count; i++) {
@@ -80,10 +77,8 @@ void report_rows(const struct report *report, report_row_function *row, void *co
     struct rows rows = {row, context, NULL, NULL};
     for (size_t i = 0; i < report->app_count; i++)
         rows_of_app(rows, &report->apps[i]);
-    rows_of(rows, "system", NULL, report_system_fields, report);
-    rows_of(rows, "inputs", NULL, report_input_fields, report);
-    rows_of(rows, "engine", NULL, report_engine_fields, report);
-    rows_of(rows, "checks", NULL, report_check_fields, report);
+    for (const struct report_level *level = report_sections; level->fields; level++)
+        rows_of(rows, level, report);
     rows.scope = "checks";
     if (report->oracle == REPORT_YES)
         row_text(&rows, "oracle", "yes");

@@ -1,14 +1,10 @@
 /* The report as text and as Markdown: what a reader needs first comes first. */
 #include "format/doc_writer.h"
-#include "results/report.h"
+#include "results/report_fields.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_service(const struct report_app *app) {
-    return app->role == REPORT_SERVICE;
-}
 
 /* Lower bounds are marked: a backlog that grows has no stable percentile. */
 static void latency_cell(struct doc *doc, const struct report_app *app, double ms) {
@@ -75,87 +71,88 @@ static void write_targets(struct doc *doc, const struct report *r) {
     doc_gap(doc);
 }
 
-static void latency_row(struct doc *doc, const struct report_app *app) {
-    doc_cell(doc, "%s", app->name);
-    count_cell(doc, app->jobs);
-    latency_cell(doc, app, app->latency_ms.mean);
-    latency_cell(doc, app, app->latency_ms.p50);
-    latency_cell(doc, app, app->latency_ms.p95);
-    latency_cell(doc, app, app->latency_ms.p99);
+static void interval_cell(struct doc *doc, const struct report_app *app, double low, double high) {
     if (app->overloaded == REPORT_YES) /* an interval of what grows with the run means nothing */
         doc_cell(doc, "-");
     else
-        doc_interval(doc, app->latency_ms.p99_low, app->latency_ms.p99_high);
-    latency_cell(doc, app, app->service_p99_ms);
-    doc_number(doc, app->alone_p99_ms);
+        doc_interval(doc, low, high);
+}
+
+static const char *truth_word(int64_t truth) {
+    return truth == REPORT_YES ? "yes" : truth == REPORT_NO ? "no" : "";
+}
+
+static const char *text_of(const struct report_field *field, const struct report_app *app) {
+    if (field->kind == REPORT_FIELD_TEXT)
+        return report_field_text(field, app);
+    int64_t value = report_field_integer(field, app);
+    return field->kind == REPORT_FIELD_ROLE ? report_role_name(value) : truth_word(value);
+}
+
+static bool is_word(const struct report_field *field) {
+    return field->kind == REPORT_FIELD_TEXT || field->kind == REPORT_FIELD_ROLE ||
+           field->kind == REPORT_FIELD_TRUTH;
+}
+
+static void app_cell(struct doc *doc, const struct report_field *field,
+                     const struct report_app *app) {
+    if (is_word(field)) {
+        const char *word = text_of(field, app);
+        doc_cell(doc, "%s", word ? word : "");
+    } else if (report_field_is_integer(field)) {
+        count_cell(doc, report_field_integer(field, app));
+    } else if (field->kind == REPORT_FIELD_INTERVAL) {
+        interval_cell(doc, app, report_field_double(field, app, 0),
+                      report_field_double(field, app, 1));
+    } else if (field->kind == REPORT_FIELD_LATENCY) {
+        latency_cell(doc, app, report_field_double(field, app, 0));
+    } else {
+        doc_number(doc, report_field_double(field, app, 0));
+    }
+}
+
+/* A row for each application, and its numbers as columns. */
+static void write_apps(struct doc *doc, const struct report *r, enum report_table table,
+                       const char *title) {
+    const struct report_field *shown[REPORT_SHOWN_MOST];
+    struct doc_column columns[REPORT_SHOWN_MOST + 1] = {{title, false}};
+    size_t count = report_fields_shown(report_of_app->fields, table, shown);
+    for (size_t i = 0; i < count; i++)
+        columns[i + 1] = (struct doc_column){shown[i]->text.title, !is_word(shown[i])};
+    doc_table_begin(doc, columns, count + 1);
+    for (size_t a = 0; a < r->app_count; a++) {
+        doc_cell(doc, "%s", r->apps[a].name);
+        for (size_t i = 0; i < count; i++)
+            app_cell(doc, shown[i], &r->apps[a]);
+    }
+    doc_table_end(doc);
 }
 
 /* Batch jobs have latencies too: how long an iteration takes. */
 static void write_latencies(struct doc *doc, const struct report *r) {
-    static const struct doc_column columns[] = {
-        {"latency, ms", false},  {"jobs", true},   {"mean", true},
-        {"p50", true},           {"p95", true},    {"p99", true},
-        {"95 % interval", true}, {"issued", true}, {"alone", true},
-    };
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
-    for (size_t i = 0; i < r->app_count; i++)
-        latency_row(doc, &r->apps[i]);
-    doc_table_end(doc);
+    write_apps(doc, r, REPORT_IN_LATENCIES, "latency, ms");
     doc_text(doc, "From arrival; 'issued': p99 from the first kernel's issue; 'alone': p99 with "
                   "the same arrivals and no neighbours.");
 }
 
-static void progress_row(struct doc *doc, const struct report_app *app) {
-    doc_cell(doc, "%s", app->name);
-    doc_cell(doc, "%s", is_service(app) ? "service" : "batch");
-    count_cell(doc, app->instances);
-    doc_number(doc, app->solo_ms);
-    doc_number(doc, app->throughput_per_s);
-    doc_number(doc, app->normalised_progress);
-    doc_number(doc, app->np_target);
+static void system_row(struct doc *doc, const struct report_field *field, const struct report *r) {
+    double value = report_field_number(field, r);
+    if (isnan(value))
+        return;
+    doc_cell(doc, "%s", field->text.title);
+    doc_number(doc, value);
+    doc_cell(doc, "%s", field->text.words ? field->text.words : field->meaning);
 }
-
-static void write_progress(struct doc *doc, const struct report *r) {
-    static const struct doc_column columns[] = {
-        {"application", false}, {"role", false},    {"instances", true}, {"solo ms", true},
-        {"jobs/s", true},       {"progress", true}, {"wanted", true},
-    };
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
-    for (size_t i = 0; i < r->app_count; i++)
-        progress_row(doc, &r->apps[i]);
-    doc_table_end(doc);
-}
-
-struct system_line {
-    const char *name;
-    double value;
-    const char *meaning;
-};
 
 static void write_system(struct doc *doc, const struct report *r) {
     static const struct doc_column columns[] = {
         {"system", false}, {"value", true}, {"meaning", false}};
-    const struct report_system *s = &r->system;
-    const struct system_line lines[] = {
-        {"STP", s->stp, "sum of normalised progress, more is better"},
-        {"ANTT", s->antt, "mean slowdown, 1 is best"},
-        {"fairness", s->fairness, "least over largest progress, 1 is best"},
-        {"batch throughput", s->batch_throughput_normalised, "of the same without the services"},
-        {"batch busy", s->batch_busy_fraction, "of the time with a batch kernel running"},
-        {"SM use", s->sm_utilisation, "of all SMs and time"},
-        {"DRAM use", s->dram_utilisation, "of the peak"},
-        {"PCIe in", s->pcie_h2d_utilisation, "host to device, of the peak"},
-        {"PCIe out", s->pcie_d2h_utilisation, "device to host, of the peak"},
-        {"turnaround", s->turnaround_ms, "ms"},
-        {"goals met", s->goals_met, "of all applications with a target"},
-    };
+    const struct report_field *shown[REPORT_SHOWN_MOST];
     doc_table_begin(doc, columns, CT_COUNT_OF(columns));
-    for (size_t i = 0; i < CT_COUNT_OF(lines); i++) {
-        if (isnan(lines[i].value))
-            continue;
-        doc_cell(doc, "%s", lines[i].name);
-        doc_number(doc, lines[i].value);
-        doc_cell(doc, "%s", lines[i].meaning);
+    for (const struct report_level *level = report_sections; level->fields; level++) {
+        size_t count = report_fields_shown(level->fields, REPORT_IN_SYSTEM, shown);
+        for (size_t i = 0; i < count; i++)
+            system_row(doc, shown[i], r);
     }
     doc_table_end(doc);
 }
@@ -190,13 +187,13 @@ static void append_parts(char *text, size_t size, struct part *parts, size_t cou
 enum { MOST_DELAYS = 16 };
 
 static void blame_line(struct doc *doc, const struct report_app *app) {
-    struct part parts[REPORT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
+    struct part parts[CT_BLAME_COUNT], culprits[MOST_DELAYS] = {{0}};
     char causes[1024] = "", others[1024] = "";
     size_t known = 0, count = app->delayed_by_count;
-    for (size_t cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (size_t cause = 0; cause < CT_BLAME_COUNT; cause++)
         if (!isnan(app->blame_ms_p99[cause]))
             parts[known++] =
-                (struct part){report_blame_name((int)cause), app->blame_ms_p99[cause], cause};
+                (struct part){ct_blame_key((int)cause), app->blame_ms_p99[cause], cause};
     if (!known)
         return;
     count = count < MOST_DELAYS ? count : MOST_DELAYS;
@@ -210,7 +207,7 @@ static void blame_line(struct doc *doc, const struct report_app *app) {
 static void write_blame(struct doc *doc, const struct report *r) {
     bool known = false;
     for (size_t i = 0; i < r->app_count; i++)
-        known = known || !isnan(r->apps[i].blame_ms_p99[REPORT_BLAME_SOLO_WORK]);
+        known = known || !isnan(r->apps[i].blame_ms_p99[CT_BLAME_SOLO_WORK]);
     if (!known)
         return;
     doc_heading(doc, 2, "Where the slowest 1 %% of jobs spend their time, ms per job");
@@ -271,7 +268,7 @@ static int write_reports(const struct report *reports, size_t count, FILE *out, 
         write_head(&doc, &reports[i]);
         write_targets(&doc, &reports[i]);
         write_latencies(&doc, &reports[i]);
-        write_progress(&doc, &reports[i]);
+        write_apps(&doc, &reports[i], REPORT_IN_PROGRESS, "application");
         write_system(&doc, &reports[i]);
         write_blame(&doc, &reports[i]);
         write_counters(&doc, &reports[i]);

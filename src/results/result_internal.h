@@ -18,14 +18,15 @@ struct result_store {
  * decision_note. Most decisions have no more. */
 enum { RESULT_OWN_NOTES = 4 };
 
-/* A level of the report as columns of a table: a list of field tables, NULL-terminated. */
-extern const struct report_field
-    *const result_run_columns[]; /* table run, behind the store's own columns */
-extern const struct report_field *const result_system_columns[]; /* table system */
-extern const struct report_field *const result_app_columns[];    /* table app */
+/* The tables whose columns follow from lists: first the store's own, in the order in which they are
+ * bound, then those of the lists. */
+enum result_table { RESULT_TABLE_RUN, RESULT_TABLE_SYSTEM, RESULT_TABLE_APP, RESULT_TABLE_JOB };
 
-/* How many columns a list of field tables makes. */
-int result_column_count(const struct report_field *const *tables);
+/* The column of table job for a part of its time. */
+void result_blame_column(int part, char name[REPORT_FIELD_NAME]);
+
+/* Adds the columns that a store of an earlier program lacks; false when that failed. */
+bool result_schema_extend(struct result_store *store);
 
 /* The statements that make all tables and views, malloc'ed; NULL when memory ran out. */
 char *result_schema_sql(void);
@@ -47,6 +48,8 @@ int result_fail(struct result_store *store, const char *what, const char *outcom
 int result_execute(struct result_store *store, const char *sql);
 
 struct result_query result_prepare(struct result_store *store, const char *sql);
+/* A row of a table, all its columns to be bound. */
+struct result_query result_prepare_row(struct result_store *store, enum result_table table);
 void result_bind_integer(struct result_query *query, int64_t value);
 void result_bind_known(struct result_query *query, int64_t value);   /* REPORT_UNKNOWN: null */
 void result_bind_double(struct result_query *query, double value);   /* NAN: null */
@@ -58,6 +61,8 @@ void result_insert(
 bool result_has(struct result_store *store, const char *name, bool *has);
 
 bool result_next(struct result_query *query); /* a row to read */
+/* Where a column of this name is, the next one first; -1: the store has none. */
+int result_find_column(struct result_query *query, const char *name);
 int64_t result_get_integer(struct result_query *query);
 /* Of these three anything else is damage to the store, and the query fails: a number in range (not
  * null), a time from `least` on (0, or RESULT_NEVER, which may be null), a text that is not null.
@@ -65,6 +70,7 @@ int64_t result_get_integer(struct result_query *query);
 int64_t result_get_within(struct result_query *query, int64_t least, int64_t most);
 ct_time_ps result_get_time(struct result_query *query, ct_time_ps least);
 const char *result_get_name(struct result_query *query, struct ct_arena *arena);
+int result_get_blame(struct result_query *query); /* a key of ct_blame.h; -1: none */
 void result_damaged(struct result_query *query);
 int64_t result_get_known(struct result_query *query); /* null: REPORT_UNKNOWN */
 double result_get_double(struct result_query *query); /* null: NAN */

@@ -59,6 +59,18 @@ bool result_next(struct result_query *query) {
     return code == SQLITE_ROW;
 }
 
+int result_find_column(struct result_query *query, const char *name) {
+    int count = query->failed ? 0 : sqlite3_column_count(query->statement);
+    for (int i = 0; i < count; i++) {
+        int at = (query->column + i) % count;
+        const char *is = sqlite3_column_name(query->statement, at);
+        query->failed |= !is;
+        if (is && strcmp(is, name) == 0)
+            return at;
+    }
+    return -1;
+}
+
 int64_t result_get_integer(struct result_query *query) {
     return sqlite3_column_int64(query->statement, query->column++);
 }
@@ -116,6 +128,11 @@ const char *result_get_name(struct result_query *query, struct ct_arena *arena) 
     if (!text && !query->failed)
         result_damaged(query);
     return text ? text : "";
+}
+
+int result_get_blame(struct result_query *query) {
+    const unsigned char *text = sqlite3_column_text(query->statement, query->column++);
+    return text ? ct_blame_find((const char *)text) : -1;
 }
 
 bool result_end(struct result_query *query) {

@@ -1,3 +1,4 @@
+#include "base/ct_sentence.h"
 #include "results/result_internal.h"
 #include "trace/trace.h"
 
@@ -41,24 +42,36 @@ static void *rows_next(struct rows *rows) {
     return (char *)rows->items + rows->count++ * rows->item_size;
 }
 
-static void read_field(struct result_query *query, const struct report_field *field, void *record,
-                       struct ct_arena *arena) {
-    if (field->kind == REPORT_FIELD_TEXT) {
-        report_field_set_text(field, record, result_get_name(query, arena));
-    } else if (report_field_is_integer(field)) {
-        report_field_set_integer(field, record, result_get_known(query));
-    } else {
-        report_field_set_double(field, record, 0, result_get_double(query));
-        if (field->kind == REPORT_FIELD_INTERVAL)
-            report_field_set_double(field, record, 1, result_get_double(query));
-    }
+/* Who ran and what has a name; what a check found may be unknown. */
+static const char *read_text(struct result_query *query, const struct report_level *levels,
+                             struct ct_arena *arena) {
+    return levels == report_sections ? result_get_text(query, arena)
+                                     : result_get_name(query, arena);
 }
 
-static void read_fields(struct result_query *query, const struct report_field *const *tables,
-                        void *record, struct ct_arena *arena) {
-    for (; *tables; tables++)
-        for (const struct report_field *field = *tables; field->path; field++)
-            read_field(query, field, record, arena);
+static void read_column(struct result_query *query, const struct report_level *levels,
+                        const struct report_column *column, void *record, struct ct_arena *arena) {
+    const struct report_field *field = column->field;
+    if (field->kind == REPORT_FIELD_TEXT)
+        report_field_set_text(field, record, read_text(query, levels, arena));
+    else if (report_field_is_integer(field))
+        report_field_set_integer(field, record, result_get_known(query));
+    else
+        report_field_set_double(field, record, column->part, result_get_double(query));
+}
+
+/* A column that the store lacks leaves its number unknown. */
+static void read_columns(struct result_query *query, const struct report_level *levels,
+                         void *record, struct ct_arena *arena) {
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = report_columns(levels, columns);
+    for (size_t i = 0; i < count; i++) {
+        int at = result_find_column(query, columns[i].name);
+        if (at < 0)
+            continue;
+        query->column = at;
+        read_column(query, levels, &columns[i], record, arena);
+    }
 }
 
 /* Two halves of 16 hexadecimal digits, as ct_hash_print writes them. */
@@ -73,9 +86,10 @@ static bool parse_key(const char *text, struct ct_hash *key) {
     return true;
 }
 
-/* The columns of table run, from its first one on. */
+/* The number of the pool, then table run with its own columns first. */
 static void read_run_row(struct result_query *query, struct result_run *run,
                          struct ct_arena *arena) {
+    run->pool = result_get_integer(query);
     run->number = result_get_integer(query);
     query->failed = !parse_key(result_get_text(query, arena), &run->key) || query->failed;
     const char *config = result_get_text(query, arena);
@@ -83,11 +97,10 @@ static void read_run_row(struct result_query *query, struct result_run *run,
     run->purpose = result_get_text(query, arena);
     run->report = report_unknown();
     run->report.config = config;
-    read_fields(query, result_run_columns, &run->report, arena);
+    read_columns(query, report_head, &run->report, arena);
     double end_ps = run->report.duration_s * (double)CT_PS_PER_S;
     if (!(end_ps >= 1 && end_ps < (double)CT_TIME_NEVER)) /* NAN, too */
         result_damaged(query);
-    run->pool = result_get_integer(query);
 }
 
 static bool read_system(struct result_store *store, struct result_run *run,
@@ -95,8 +108,7 @@ static bool read_system(struct result_store *store, struct result_run *run,
     struct result_query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
     result_bind_integer(&query, run->number);
     if (result_next(&query)) {
-        query.column = 1;
-        read_fields(&query, result_system_columns, &run->report, arena);
+        read_columns(&query, report_sections, &run->report, arena);
     }
     return result_end(&query);
 }
@@ -105,12 +117,12 @@ static bool read_system(struct result_store *store, struct result_run *run,
 static bool read_blame(struct result_store *store, int64_t run, struct report_app *apps,
                        size_t count) {
     struct result_query query =
-        result_prepare(store, "SELECT app, position, ms FROM blame WHERE run = ?");
+        result_prepare(store, "SELECT app, cause, ms FROM blame WHERE run = ?");
     result_bind_integer(&query, run);
     while (result_next(&query)) {
         size_t app = (size_t)result_get_integer(&query);
-        size_t cause = (size_t)result_get_integer(&query);
-        if (app < count && cause < REPORT_BLAME_COUNT)
+        int cause = result_get_blame(&query);
+        if (app < count && cause >= 0)
             apps[app].blame_ms_p99[cause] = result_get_double(&query);
     }
     return result_end(&query);
@@ -140,8 +152,7 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
                                   arena, sizeof *app);
     while ((app = rows_next(&rows))) {
         *app = report_app_unknown();
-        rows.query.column = 2;
-        read_fields(&rows.query, result_app_columns, app, arena);
+        read_columns(&rows.query, report_of_app, app, arena);
         if (!app->name)
             result_damaged(&rows.query);
     }
@@ -191,16 +202,38 @@ static bool read_notices(struct result_store *store, struct result_run *run,
     return result_end(&rows.query);
 }
 
-/* NULL when the job has no blame: the first part is null then. Parts add up to the latency. */
-static const ct_time_ps *read_job_blame(struct result_query *query, const struct result_job *job,
-                                        struct ct_arena *arena) {
-    if (sqlite3_column_type(query->statement, query->column) == SQLITE_NULL)
+/* Where the parts of a job's time are; -1: of a part that the program did not know. */
+struct blame_columns {
+    int at[CT_BLAME_COUNT];
+};
+
+static struct blame_columns find_blame(struct result_query *query) {
+    struct blame_columns columns;
+    char name[REPORT_FIELD_NAME];
+    for (int part = 0; part < CT_BLAME_COUNT; part++) {
+        result_blame_column(part, name);
+        columns.at[part] = result_find_column(query, name);
+    }
+    return columns;
+}
+
+static bool is_known(const struct result_query *query, int column) {
+    return column >= 0 && sqlite3_column_type(query->statement, column) != SQLITE_NULL;
+}
+
+/* NULL when the job has no blame: its own work is null then. Parts add up to the latency; one that
+ * the program did not know is 0. */
+static const ct_time_ps *read_job_blame(struct result_query *query,
+                                        const struct blame_columns *columns,
+                                        const struct result_job *job, struct ct_arena *arena) {
+    if (!is_known(query, columns->at[CT_BLAME_SOLO_WORK]))
         return NULL;
-    ct_time_ps *blame = ct_arena_array(arena, REPORT_BLAME_COUNT, sizeof *blame);
+    ct_time_ps *blame = ct_arena_array(arena, CT_BLAME_COUNT, sizeof *blame);
     ct_time_ps left = job->end_ps < 0 ? 0 : job->end_ps - job->arrival_ps;
     query->failed = query->failed || !blame;
-    for (int cause = 0; blame && cause < REPORT_BLAME_COUNT; cause++) {
-        blame[cause] = result_get_within(query, 0, left);
+    for (int cause = 0; blame && cause < CT_BLAME_COUNT; cause++) {
+        query->column = columns->at[cause];
+        blame[cause] = is_known(query, columns->at[cause]) ? result_get_within(query, 0, left) : 0;
         left -= blame[cause];
     }
     if (left > 0 && blame)
@@ -220,8 +253,8 @@ static uint32_t get_index(struct result_query *query) {
     return (uint32_t)result_get_within(query, 0, UINT32_MAX);
 }
 
-static void read_job(struct result_query *query, const struct result_run *run,
-                     struct result_job *job, struct ct_arena *arena) {
+static void read_job(struct result_query *query, const struct blame_columns *columns,
+                     const struct result_run *run, struct result_job *job, struct ct_arena *arena) {
     query->column = 1;
     job->app = get_app(query, run);
     job->instance = get_index(query);
@@ -231,15 +264,16 @@ static void read_job(struct result_query *query, const struct result_run *run,
     job->end_ps = result_get_time(query, RESULT_NEVER);
     if (job->end_ps >= 0 && job->end_ps < job->arrival_ps)
         result_damaged(query);
-    job->blame_ps = query->failed ? NULL : read_job_blame(query, job, arena);
+    job->blame_ps = query->failed ? NULL : read_job_blame(query, columns, job, arena);
 }
 
 static bool read_jobs(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
     struct result_job *job;
     struct rows rows = rows_start(store, "*", "job WHERE run = ? ORDER BY app, instance, number",
                                   run->number, arena, sizeof *job);
+    const struct blame_columns columns = find_blame(&rows.query);
     while ((job = rows_next(&rows)))
-        read_job(&rows.query, run, job, arena);
+        read_job(&rows.query, &columns, run, job, arena);
     run->jobs = rows.items;
     run->job_count = rows.count;
     return result_end(&rows.query);
@@ -375,10 +409,42 @@ static int64_t get_app_or_none(struct result_query *query, const struct result_r
 
 /* A task is issued or held; an instance, a job or a task is some application's. */
 static bool names_whom(const struct result_decision *d) {
-    bool of_task = strcmp(d->verb, "issue") == 0 || strcmp(d->verb, "hold") == 0;
+    bool of_task = d->outcome == CT_DONE && (d->verb == CT_VERB_ISSUE || d->verb == CT_VERB_HOLD);
     if (of_task && (d->app < 0 || d->instance < 0 || d->job < 0 || d->task < 0))
         return false;
     return d->app >= 0 || (d->instance < 0 && d->job < 0 && d->task < 0);
+}
+
+static void get_verb(struct result_query *query, struct ct_arena *arena, enum ct_verb *verb,
+                     enum ct_outcome *outcome) {
+    const char *text = result_get_name(query, arena);
+    if (text && !ct_verb_find(text, verb, outcome))
+        result_damaged(query);
+}
+
+/* A table that stores without reasons do without. */
+static bool read_reasons(struct result_store *store, struct result_run *run,
+                         struct ct_arena *arena) {
+    struct result_reason *reason;
+    enum ct_outcome outcome;
+    bool has = false;
+    if (!result_has(store, "reason", &has))
+        return false;
+    if (!has)
+        return true;
+    struct rows rows =
+        rows_start(store, "verb, key, sentence", "reason WHERE run = ? ORDER BY position",
+                   run->number, arena, sizeof *reason);
+    while ((reason = rows_next(&rows))) {
+        get_verb(&rows.query, arena, &reason->verb, &outcome);
+        reason->key = result_get_name(&rows.query, arena);
+        reason->sentence = result_get_name(&rows.query, arena);
+        if (reason->sentence && ct_sentence_fault(reason->sentence))
+            result_damaged(&rows.query);
+    }
+    run->reasons = rows.items;
+    run->reason_count = rows.count;
+    return result_end(&rows.query);
 }
 
 static bool read_decisions(struct result_store *store, struct result_run *run,
@@ -393,7 +459,7 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
         decision->number = get_number(&rows.query);
         decision->time_ps = result_get_time(&rows.query, 0);
         decision->hook = result_get_name(&rows.query, arena);
-        decision->verb = result_get_name(&rows.query, arena);
+        get_verb(&rows.query, arena, &decision->verb, &decision->outcome);
         decision->app = get_app_or_none(&rows.query, run);
         decision->instance = get_or_none(&rows.query, UINT32_MAX);
         decision->job = get_or_none(&rows.query, INT64_MAX);
@@ -403,7 +469,9 @@ static bool read_decisions(struct result_store *store, struct result_run *run,
     }
     run->decisions = rows.items;
     run->decision_count = rows.count;
-    return result_end(&rows.query) && read_notes(store, run->number, rows.items, rows.count, arena);
+    return result_end(&rows.query) &&
+           read_notes(store, run->number, rows.items, rows.count, arena) &&
+           read_reasons(store, run, arena);
 }
 
 static bool read_samples(struct result_store *store, struct result_run *run,
@@ -452,7 +520,7 @@ static bool read_parts(struct result_store *store, unsigned parts, struct result
 /* The rows of table run; number 0: all. */
 static bool read_run_rows(struct result_store *store, int64_t number, struct result_set *set) {
     struct result_query query = result_prepare(
-        store, "SELECT run.*, (SELECT max(pool) FROM member WHERE member.run = run.number) "
+        store, "SELECT (SELECT max(pool) FROM member WHERE member.run = run.number), run.* "
                "FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
     result_bind_integer(&query, number);
     while (result_next(&query)) {

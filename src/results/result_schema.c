@@ -1,21 +1,54 @@
-/* The tables and views of the result store. Report levels take their columns from the field tables.
+/*
+ * The tables and views of the result store. Four tables take columns from lists: the numbers of a
+ * report, and the parts of a job's time. Their columns are found by name, so that a store keeps its
+ * meaning when the lists grow.
  */
 #include "results/result_internal.h"
 
 #include <stdlib.h>
 
-const struct report_field *const result_run_columns[] = {report_head_fields, NULL};
-const struct report_field *const result_system_columns[] = {
-    report_system_fields, report_input_fields, report_engine_fields, report_check_fields, NULL};
-const struct report_field *const result_app_columns[] = {report_app_fields, NULL};
+/* A column and its type, to whoever walks over those of a table. */
+typedef void column_function(void *context, const char *name, const char *type);
 
-int result_column_count(const struct report_field *const *tables) {
-    int count = 0;
-    for (; *tables; tables++)
-        for (const struct report_field *field = *tables; field->path; field++)
-            count += field->kind == REPORT_FIELD_INTERVAL ? 2 : 1;
-    return count;
-}
+struct own_column {
+    const char *name, *type; /* NULL ends the list */
+};
+
+static const struct listed_table {
+    const char *name;
+    struct own_column own[8]; /* before those of the lists */
+    const struct report_level *levels;
+    bool blame;      /* the parts of a job's time */
+    const char *end; /* what the table's definition ends with */
+} tables[] = {
+    [RESULT_TABLE_RUN] = {"run",
+                          {{"number", "INTEGER PRIMARY KEY"},
+                           {"key", "TEXT"},
+                           {"config", "TEXT"},
+                           {"replication", "INTEGER"},
+                           {"purpose", "TEXT"}},
+                          report_head,
+                          false,
+                          "); CREATE INDEX run_key ON run(key);"},
+    [RESULT_TABLE_SYSTEM] =
+        {"system", {{"run", "INTEGER PRIMARY KEY"}}, report_sections, false, ");"},
+    [RESULT_TABLE_APP] = {"app",
+                          {{"run", "INTEGER"}, {"position", "INTEGER"}},
+                          report_of_app,
+                          false,
+                          ", PRIMARY KEY(run, position)) WITHOUT ROWID;"},
+    [RESULT_TABLE_JOB] = {"job",
+                          {{"run", "INTEGER"},
+                           {"app", "INTEGER"},
+                           {"instance", "INTEGER"},
+                           {"number", "INTEGER"},
+                           {"arrival_ps", "INTEGER"},
+                           {"first_issue_ps", "INTEGER"},
+                           {"end_ps", "INTEGER"}},
+                          NULL,
+                          true,
+                          ", PRIMARY KEY(run, app, instance, number)) WITHOUT ROWID;"},
+};
 
 static const char *type_of(const struct report_field *field) {
     if (field->kind == REPORT_FIELD_TEXT)
@@ -23,18 +56,120 @@ static const char *type_of(const struct report_field *field) {
     return report_field_is_integer(field) ? "INTEGER" : "REAL";
 }
 
-static void write_columns(FILE *out, const struct report_field *const *tables) {
+void result_blame_column(int part, char name[REPORT_FIELD_NAME]) {
+    snprintf(name, REPORT_FIELD_NAME, "%s_ps", ct_blame_key(part));
+}
+
+static void walk_columns(const struct listed_table *table, column_function *column, void *context) {
+    struct report_column listed[REPORT_COLUMNS_MOST];
     char name[REPORT_FIELD_NAME];
-    for (; *tables; tables++)
-        for (const struct report_field *field = *tables; field->path; field++) {
-            bool interval = field->kind == REPORT_FIELD_INTERVAL;
-            report_field_column(field, interval ? "_low" : "", name);
-            fprintf(out, ", %s %s", name, type_of(field));
-            if (interval) {
-                report_field_column(field, "_high", name);
-                fprintf(out, ", %s REAL", name);
-            }
-        }
+    size_t count = table->levels ? report_columns(table->levels, listed) : 0;
+    for (const struct own_column *own = table->own; own->name; own++)
+        column(context, own->name, own->type);
+    for (size_t i = 0; i < count; i++)
+        column(context, listed[i].name, type_of(listed[i].field));
+    for (int part = 0; table->blame && part < CT_BLAME_COUNT; part++) {
+        result_blame_column(part, name);
+        column(context, name, "INTEGER");
+    }
+}
+
+/* Columns on their way into a statement. */
+struct listing {
+    FILE *out;
+    int count;
+};
+
+static void write_definition(void *context, const char *name, const char *type) {
+    struct listing *listing = context;
+    fprintf(listing->out, "%s%s %s", listing->count++ ? ", " : "", name, type);
+}
+
+static void write_name(void *context, const char *name, const char *type) {
+    struct listing *listing = context;
+    (void)type;
+    fprintf(listing->out, "%s%s", listing->count++ ? ", " : "", name);
+}
+
+static void write_table(FILE *out, const struct listed_table *table) {
+    fprintf(out, "CREATE TABLE %s(", table->name);
+    walk_columns(table, write_definition, &(struct listing){out, 0});
+    fputs(table->end, out);
+}
+
+/* What was written into `*text`; NULL when memory ran out. */
+static char *finish(FILE *out, char **text) {
+    bool failed = ferror(out);
+    if (fclose(out) == 0 && !failed)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+struct result_query result_prepare_row(struct result_store *store, enum result_table which) {
+    char *sql = NULL;
+    size_t size;
+    FILE *out = open_memstream(&sql, &size);
+    if (!out)
+        return (struct result_query){.store = store, .failed = true};
+    struct listing listing = {out, 0};
+    fprintf(out, "INSERT INTO %s(", tables[which].name);
+    walk_columns(&tables[which], write_name, &listing);
+    fputs(") VALUES(?", out);
+    for (int i = 1; i < listing.count; i++)
+        fputs(",?", out);
+    fputs(")", out);
+    sql = finish(out, &sql);
+    if (!sql)
+        return (struct result_query){.store = store, .failed = true};
+    struct result_query query = result_prepare(store, sql);
+    free(sql);
+    return query;
+}
+
+/* ---- Stores of earlier programs ---- */
+
+struct extension {
+    struct result_store *store;
+    const char *table;
+    bool add, lacks, failed;
+};
+
+static void look_for_column(void *context, const char *name, const char *type) {
+    struct extension *extension = context;
+    char sql[2 * REPORT_FIELD_NAME + 64];
+    if (extension->failed)
+        return;
+    struct result_query query = result_prepare(
+        extension->store, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?");
+    result_bind_text(&query, extension->table);
+    result_bind_text(&query, name);
+    bool has = result_next(&query) && result_get_integer(&query) > 0;
+    extension->failed = !result_end(&query);
+    extension->lacks |= !has;
+    if (has || extension->failed || !extension->add)
+        return;
+    snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN %s %s", extension->table, name, type);
+    extension->failed = result_execute(extension->store, sql) != SQLITE_OK;
+}
+
+static bool look_for_columns(struct extension *extension) {
+    for (size_t i = 0; i < CT_COUNT_OF(tables); i++) {
+        extension->table = tables[i].name;
+        walk_columns(&tables[i], look_for_column, extension);
+    }
+    return !extension->failed;
+}
+
+bool result_schema_extend(struct result_store *store) {
+    struct extension extension = {.store = store};
+    char version[64];
+    if (!look_for_columns(&extension) || !extension.lacks)
+        return !extension.failed;
+    extension.add = true;
+    snprintf(version, sizeof version, "PRAGMA user_version = %d; COMMIT", RESULT_STORE_SCHEMA);
+    return result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK && look_for_columns(&extension) &&
+           result_execute(store, version) == SQLITE_OK;
 }
 
 static const char fixed_tables[] =
@@ -97,7 +232,8 @@ static const char client_view[] =
     " sum(instances) OVER before - 1 AS last_client FROM app"
     " WINDOW before AS (PARTITION BY run ORDER BY position);";
 
-/* A hold ends when its task is issued. What held it, and whose, is what was noted first. */
+/* A hold ends when its task is issued. What held it, and whose, is what was noted first. Notes that
+ * the views know have a meaning for every policy (ct_policy.h, CT_NOTE_). */
 static const char hold_view[] =
     "CREATE VIEW v_holds AS WITH"
     " hold AS (SELECT run, app, instance, job, task, min(decision.number) AS first,"
@@ -111,11 +247,12 @@ static const char hold_view[] =
     " (issue.time_ps - first.time_ps) / 1e9 AS held_ms, key0 AS reason, value0 AS number,"
     " CASE WHEN key0 GLOB '*_ps' THEN value0 / 1e9 END AS number_ms,"
     " (SELECT value / 1e9 FROM v_notes AS n WHERE n.run = first.run AND"
-    " n.decision IN (first.number, issue.number) AND n.key IN ('held_t_ps', 'issue_t_ps')"
-    " LIMIT 1) AS predicted_ms,"
+    " n.decision IN (first.number, issue.number) AND n.key IN ('" CT_NOTE_HELD_PREDICTION
+    "', '" CT_NOTE_ISSUE_PREDICTION "') LIMIT 1) AS predicted_ms,"
     " (SELECT c.app FROM v_notes AS n JOIN v_clients AS c ON c.run = n.run AND"
     " n.value BETWEEN c.first_client AND c.last_client WHERE n.run = first.run AND"
-    " n.decision = first.number AND n.key = 'held_client') AS limited_by, hold.holds AS holds"
+    " n.decision = first.number AND n.key = '" CT_NOTE_HELD_CLIENT
+    "') AS limited_by, hold.holds AS holds"
     " FROM hold JOIN decision AS first ON first.run = hold.run AND first.number = hold.first"
     " JOIN decision_kind ON decision_kind.number = first.kind JOIN run ON run.number = first.run"
     " JOIN app ON app.run = first.run AND app.position = first.app"
@@ -129,20 +266,20 @@ static const char hold_view[] =
 static const char change_views[] =
     "CREATE VIEW v_quotas AS SELECT d.run AS run, policy, replication, d.number AS decision,"
     " d.time_ps / 1e9 AS time_ms, app.name AS app, instance, job, task,"
-    " CASE n.key WHEN 'cap_per_mille' THEN 'cap' ELSE 'query' END AS what,"
+    " CASE n.key WHEN '" CT_NOTE_CAP "' THEN 'cap' ELSE 'query' END AS what,"
     " n.value / 10 AS percent, (SELECT value / 1e9 FROM v_notes AS l WHERE l.run = d.run AND"
-    " l.decision = d.number AND l.key = 'lag_ps') AS lag_ms FROM v_notes AS n"
+    " l.decision = d.number AND l.key = '" CT_NOTE_LAG "') AS lag_ms FROM v_notes AS n"
     " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
     " JOIN run ON run.number = d.run JOIN app ON app.run = d.run AND app.position = d.app"
-    " WHERE n.key IN ('quota_per_mille', 'cap_per_mille');"
+    " WHERE n.key IN ('" CT_NOTE_QUOTA "', '" CT_NOTE_CAP "');"
     "CREATE VIEW v_partitions AS SELECT d.run AS run, policy, replication, d.number AS decision,"
     " d.time_ps / 1e9 AS time_ms, c.app AS app,"
     " CAST(who.value AS INTEGER) - c.first_client AS instance, CAST(n.value AS INTEGER) AS sms"
     " FROM v_notes AS n JOIN v_notes AS who ON who.run = n.run AND who.decision = n.decision AND"
-    " who.position = n.position - 1 AND who.key = 'client'"
+    " who.position = n.position - 1 AND who.key = '" CT_NOTE_CLIENT "'"
     " JOIN decision AS d ON d.run = n.run AND d.number = n.decision"
     " JOIN run ON run.number = d.run JOIN v_clients AS c ON c.run = d.run AND"
-    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = 'sms';";
+    " who.value BETWEEN c.first_client AND c.last_client WHERE n.key = '" CT_NOTE_SMS "';";
 
 static void write_decision_tables(FILE *out) {
     fputs("CREATE TABLE decision(run INTEGER, number INTEGER, time_ps INTEGER, kind INTEGER,"
@@ -188,41 +325,17 @@ static void write_decision_views(FILE *out) {
     fputs(change_views, out);
 }
 
-static void write_job_table(FILE *out) {
-    fputs("CREATE TABLE job(run INTEGER, app INTEGER, instance INTEGER, number INTEGER,"
-          " arrival_ps INTEGER, first_issue_ps INTEGER, end_ps INTEGER",
-          out);
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
-        fprintf(out, ", %s_ps INTEGER", report_blame_name(cause));
-    fputs(", PRIMARY KEY(run, app, instance, number)) WITHOUT ROWID;", out);
-}
-
 char *result_schema_sql(void) {
     char *sql = NULL;
     size_t size;
     FILE *out = open_memstream(&sql, &size);
     if (!out)
         return NULL;
-    fputs("CREATE TABLE run(number INTEGER PRIMARY KEY, key TEXT, config TEXT,"
-          " replication INTEGER, purpose TEXT",
-          out);
-    write_columns(out, result_run_columns);
-    fputs("); CREATE INDEX run_key ON run(key);"
-          "CREATE TABLE system(run INTEGER PRIMARY KEY",
-          out);
-    write_columns(out, result_system_columns);
-    fputs("); CREATE TABLE app(run INTEGER, position INTEGER", out);
-    write_columns(out, result_app_columns);
-    fputs(", PRIMARY KEY(run, position)) WITHOUT ROWID;", out);
-    write_job_table(out);
+    for (size_t i = 0; i < CT_COUNT_OF(tables); i++)
+        write_table(out, &tables[i]);
     fputs(fixed_tables, out);
     write_decision_tables(out);
     fputs(views, out);
     write_decision_views(out);
-    bool failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        free(sql);
-        return NULL;
-    }
-    return sql;
+    return finish(out, &sql);
 }

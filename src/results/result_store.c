@@ -62,12 +62,14 @@ static bool check_version(struct result_store *store, struct ct_diags *diags) {
     int64_t version = 0;
     if (!read_number(store, "PRAGMA user_version", &version))
         return result_fail(store, "read it", "", diags) == CT_OK;
-    if (version != RESULT_STORE_SCHEMA)
+    bool fits = version >= RESULT_STORE_OLDEST && version <= RESULT_STORE_SCHEMA;
+    if (!fits)
         ct_error(diags, store->path,
-                 "was written by %s cotenant: result schema %" PRId64 ", this one reads schema %d",
+                 "was written by %s cotenant: result schema %" PRId64
+                 ", this one reads schemas %d to %d",
                  version > RESULT_STORE_SCHEMA ? "a newer" : "an older", version,
-                 RESULT_STORE_SCHEMA);
-    return version == RESULT_STORE_SCHEMA;
+                 RESULT_STORE_OLDEST, RESULT_STORE_SCHEMA);
+    return fits;
 }
 
 /* Both numbers of one moment: another process may be making the store just now. */
@@ -95,6 +97,16 @@ static bool check_writable(struct result_store *store, struct ct_diags *diags) {
            result_fail(store, "write to it", "", diags) == CT_OK;
 }
 
+/* What an earlier program wrote lacks the columns of numbers that came later. */
+static bool extend(struct result_store *store, struct ct_diags *diags) {
+    if (result_schema_extend(store))
+        return true;
+    result_fail(store, "add columns to it", "; earlier results are intact", diags);
+    if (!sqlite3_get_autocommit(store->db))
+        result_execute(store, "ROLLBACK");
+    return false;
+}
+
 /* An empty file becomes a store when it is to be written; anything else must be one. */
 static bool check_store(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
     int64_t id = 0, pages = 0;
@@ -116,7 +128,7 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
         return false;
     }
     return check_version(store, diags) && check_length(store, diags) &&
-           (mode == RESULT_READ || check_writable(store, diags));
+           (mode == RESULT_READ || (check_writable(store, diags) && extend(store, diags)));
 }
 
 /* Read-write even to read: what a killed writer left half done is rolled back first. */

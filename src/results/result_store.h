@@ -1,5 +1,5 @@
 /*
- * The result store: one SQLite file (application_id, user_version 3) with the runs, their reports,
+ * The result store: one SQLite file (application_id, user_version) with the runs, their reports,
  * and on request their jobs, tasks, decisions and counters over time. Reports are rendered from it.
  *
  * A run goes in as one transaction: a killed process, a full disk or a second writer leaves every
@@ -9,9 +9,10 @@
  * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
  * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
  * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind,
- * decision_note, sample, and presence (on groups of SMs), made by the first run that has it. Views
- * for queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
- * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
+ * decision_note, sample, and two made by the first run that has them: presence (on groups of SMs)
+ * and reason (the policy's sentences). Views for queries by hand: v_p99, v_blame, v_latency, and of
+ * the decision log (docs/decision-log.md) v_decisions, v_notes, v_holds, v_quotas, v_partitions,
+ * v_clients.
  */
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H
@@ -20,9 +21,13 @@
 #include "base/ct_diag.h"
 #include "base/ct_hash.h"
 #include "base/ct_vec.h"
+#include "base/ct_verb.h"
 #include "results/report.h"
 
-#define RESULT_STORE_SCHEMA 3
+/* Columns are found by name: another number of the report, or another part of a job's time, needs
+ * no other schema. Programs of schema 3 found them by place. */
+#define RESULT_STORE_SCHEMA 4
+#define RESULT_STORE_OLDEST 3 /* that is read, and extended when it is written to */
 
 /* A replication number that means: all replications of this policy pooled. */
 #define RESULT_POOLED (-1)
@@ -36,7 +41,7 @@ struct result_job {
     uint64_t number; /* 0, 1, 2 ... within its instance */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     const ct_time_ps
-        *blame_ps; /* REPORT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
+        *blame_ps; /* CT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */
     const ct_time_ps *delayed_by_ps; /* by application of the report; NULL: by nobody, or not
                                         recorded */
 };
@@ -72,11 +77,19 @@ struct result_note {
 struct result_decision {
     uint64_t number; /* running, from 1 */
     ct_time_ps time_ps;
-    const char *hook, *verb;
+    const char *hook;
+    enum ct_verb verb;
+    enum ct_outcome outcome;
     int64_t app, instance; /* of the client it is about; -1: none */
     int64_t job, task;     /* job's number, task's index in it; -1: none */
     const struct result_note *notes;
     size_t note_count;
+};
+
+/* What the policy says of its decisions, in words (struct ct_reason). */
+struct result_reason {
+    enum ct_verb verb;
+    const char *key, *sentence;
 };
 
 /* One point of a curve over time: the value from then on. */
@@ -109,6 +122,8 @@ struct result_run {
     size_t presence_count;
     const struct result_decision *decisions;
     size_t decision_count;
+    const struct result_reason *reasons; /* read with the decisions */
+    size_t reason_count;
     const struct result_sample *samples;
     size_t sample_count;
 };

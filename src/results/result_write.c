@@ -3,26 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void bind_field(struct result_query *query, const struct report_field *field,
-                       const void *record) {
-    if (field->kind == REPORT_FIELD_TEXT) {
+static void bind_column(struct result_query *query, const struct report_column *column,
+                        const void *record) {
+    const struct report_field *field = column->field;
+    if (field->kind == REPORT_FIELD_TEXT)
         result_bind_text(query, report_field_text(field, record));
-    } else if (field->kind == REPORT_FIELD_INTEGER) {
+    else if (field->kind == REPORT_FIELD_INTEGER)
         result_bind_integer(query, report_field_integer(field, record));
-    } else if (report_field_is_integer(field)) {
+    else if (report_field_is_integer(field))
         result_bind_known(query, report_field_integer(field, record));
-    } else {
-        result_bind_double(query, report_field_double(field, record, 0));
-        if (field->kind == REPORT_FIELD_INTERVAL)
-            result_bind_double(query, report_field_double(field, record, 1));
-    }
+    else
+        result_bind_double(query, report_field_double(field, record, column->part));
 }
 
-static void bind_fields(struct result_query *query, const struct report_field *const *tables,
-                        const void *record) {
-    for (; *tables; tables++)
-        for (const struct report_field *field = *tables; field->path; field++)
-            bind_field(query, field, record);
+static void bind_columns(struct result_query *query, const struct report_level *levels,
+                         const void *record) {
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = report_columns(levels, columns);
+    for (size_t i = 0; i < count; i++)
+        bind_column(query, &columns[i], record);
 }
 
 /* "INSERT INTO table VALUES(?, ?, ...)". */
@@ -38,10 +37,8 @@ static struct result_query prepare_insert(struct result_store *store, const char
 
 static bool write_run_row(struct result_store *store, const struct result_run *run,
                           int64_t *number) {
-    enum { OWN_COLUMNS = 5 };
     char key[CT_HASH_TEXT];
-    struct result_query query =
-        prepare_insert(store, "run", OWN_COLUMNS + result_column_count(result_run_columns));
+    struct result_query query = result_prepare_row(store, RESULT_TABLE_RUN);
     ct_hash_print(run->key, key);
     if (!query.failed)
         query.column = 2; /* the number is SQLite's next */
@@ -49,17 +46,16 @@ static bool write_run_row(struct result_store *store, const struct result_run *r
     result_bind_text(&query, run->report.config);
     result_bind_integer(&query, run->replication);
     result_bind_text(&query, run->purpose);
-    bind_fields(&query, result_run_columns, &run->report);
+    bind_columns(&query, report_head, &run->report);
     result_insert(&query);
     *number = sqlite3_last_insert_rowid(store->db);
     return result_end(&query);
 }
 
 static bool write_system(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query =
-        prepare_insert(store, "system", 1 + result_column_count(result_system_columns));
+    struct result_query query = result_prepare_row(store, RESULT_TABLE_SYSTEM);
     result_bind_integer(&query, number);
-    bind_fields(&query, result_system_columns, report);
+    bind_columns(&query, report_sections, report);
     result_insert(&query);
     return result_end(&query);
 }
@@ -70,11 +66,10 @@ static void begin_row(struct result_query *query, int64_t number, size_t positio
 }
 
 static bool write_apps(struct result_store *store, const struct report *report, int64_t number) {
-    struct result_query query =
-        prepare_insert(store, "app", 2 + result_column_count(result_app_columns));
+    struct result_query query = result_prepare_row(store, RESULT_TABLE_APP);
     for (size_t i = 0; i < report->app_count; i++) {
         begin_row(&query, number, i);
-        bind_fields(&query, result_app_columns, &report->apps[i]);
+        bind_columns(&query, report_of_app, &report->apps[i]);
         result_insert(&query);
     }
     return result_end(&query);
@@ -83,12 +78,12 @@ static bool write_apps(struct result_store *store, const struct report *report, 
 static bool write_blame(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = prepare_insert(store, "blame", 5);
     for (size_t i = 0; i < report->app_count; i++)
-        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
             if (isnan(report->apps[i].blame_ms_p99[cause]))
                 continue;
             begin_row(&query, number, i);
             result_bind_integer(&query, cause);
-            result_bind_text(&query, report_blame_name(cause));
+            result_bind_text(&query, ct_blame_key(cause));
             result_bind_double(&query, report->apps[i].blame_ms_p99[cause]);
             result_insert(&query);
         }
@@ -143,7 +138,7 @@ static bool write_notices(struct result_store *store, const struct report *repor
 }
 
 static bool write_jobs(struct result_store *store, const struct result_run *run, int64_t number) {
-    struct result_query query = prepare_insert(store, "job", 7 + REPORT_BLAME_COUNT);
+    struct result_query query = result_prepare_row(store, RESULT_TABLE_JOB);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         begin_row(&query, number, job->app);
@@ -152,7 +147,7 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
         result_bind_integer(&query, job->arrival_ps);
         result_bind_known(&query, job->first_issue_ps);
         result_bind_integer(&query, job->end_ps);
-        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
             result_bind_known(&query, job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN);
         result_insert(&query);
     }
@@ -274,9 +269,13 @@ static size_t own_notes(const struct result_decision *decision) {
     return decision->note_count < RESULT_OWN_NOTES ? decision->note_count : RESULT_OWN_NOTES;
 }
 
+static const char *verb_of(const struct result_decision *decision) {
+    return ct_verb_text(decision->verb, decision->outcome);
+}
+
 static bool is_kind(const struct kind *kind, const struct result_decision *decision) {
     size_t notes = own_notes(decision);
-    if (strcmp(kind->texts[0], decision->hook) != 0 || strcmp(kind->texts[1], decision->verb) != 0)
+    if (strcmp(kind->texts[0], decision->hook) != 0 || kind->texts[1] != verb_of(decision))
         return false;
     for (size_t i = 0; i < notes; i++)
         if (strcmp(kind->texts[2 + i], decision->notes[i].key) != 0)
@@ -285,7 +284,7 @@ static bool is_kind(const struct kind *kind, const struct result_decision *decis
 }
 
 static struct kind new_kind(const struct result_decision *decision) {
-    struct kind kind = {{decision->hook, decision->verb}, 0};
+    struct kind kind = {{decision->hook, verb_of(decision)}, 0};
     size_t notes = own_notes(decision);
     for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
         kind.texts[2 + i] = i < notes ? decision->notes[i].key : "";
@@ -362,6 +361,27 @@ static bool write_decisions(struct result_store *store, const struct result_run 
     return result_end(&query);
 }
 
+/* A table of its own that the runs of many policies do without. */
+static bool write_reasons(struct result_store *store, const struct result_run *run,
+                          int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS reason(run INTEGER, position INTEGER, verb TEXT, key TEXT,"
+        " sentence TEXT, PRIMARY KEY(run, position)) WITHOUT ROWID;";
+    if (!run->reason_count)
+        return true;
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "reason", 5);
+    for (size_t i = 0; i < run->reason_count; i++) {
+        begin_row(&query, number, i);
+        result_bind_text(&query, ct_verb_text(run->reasons[i].verb, CT_DONE));
+        result_bind_text(&query, run->reasons[i].key);
+        result_bind_text(&query, run->reasons[i].sentence);
+        result_insert(&query);
+    }
+    return result_end(&query);
+}
+
 /* The notes that do not stand in the row of their decision. */
 static bool write_notes(struct result_store *store, const struct result_run *run, int64_t number) {
     struct result_query query = prepare_insert(store, "decision_note", 5);
@@ -423,7 +443,7 @@ static bool write_run(struct result_store *store, const struct result_run *run, 
            write_job_delays(store, run, *number) && write_kernel_names(store, run) &&
            write_tasks(store, run, *number) && write_presences(store, run, *number) &&
            write_decisions(store, run, *number) && write_notes(store, run, *number) &&
-           write_samples(store, run, *number);
+           write_reasons(store, run, *number) && write_samples(store, run, *number);
 }
 
 /* The failure is recorded before the rollback, which would replace SQLite's reason. */

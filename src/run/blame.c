@@ -21,25 +21,16 @@ static uint32_t app_of(const struct run *run, uint32_t client) {
 }
 
 /* Moves the cursor back to `to`; the time between is `cause`'s. */
-static void back_to(struct walk *walk, ct_time_ps to, enum sim_blame cause) {
+static void back_to(struct walk *walk, ct_time_ps to, enum ct_blame cause) {
     if (to >= walk->cursor)
         return;
     walk->parts[cause] += walk->cursor - to;
     walk->cursor = to;
 }
 
-static enum sim_blame cause_of(int loss) {
-    static const enum sim_blame causes[DEVICE_LOSS_COUNT] = {
-        [DEVICE_LOSS_SM_SHARE] = SIM_BLAME_SM_SHARE,
-        [DEVICE_LOSS_DRAM] = SIM_BLAME_DRAM,
-        [DEVICE_LOSS_ROW_BUFFER] = SIM_BLAME_ROW_BUFFER,
-        [DEVICE_LOSS_SM_CONTENTION] = SIM_BLAME_SM_CONTENTION,
-        [DEVICE_LOSS_PCIE_WAIT] = SIM_BLAME_PCIE_WAIT,
-        [DEVICE_LOSS_PCIE_SHARE] = SIM_BLAME_PCIE_SHARE,
-        [DEVICE_LOSS_PREEMPTION] = SIM_BLAME_PREEMPTION,
-    };
-    return causes[loss];
-}
+/* The part of a job's time that each loss of the device is. */
+#define CAUSE(name, ...) [DEVICE_LOSS_##name] = CT_BLAME_##name,
+static const enum ct_blame causes[DEVICE_LOSS_COUNT] = {CT_BLAME_ON_DEVICE(CAUSE)};
 
 enum { SPLIT_COUNT = DEVICE_LOSS_COUNT + 1 }; /* losses, then solo work */
 
@@ -86,22 +77,22 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
     if (lost > 0 || trail->delayed_ps > 0)
         account_culprits(walk, position);
     if (lost == 0 && trail->work_ps > 0) { /* most tasks of an application that is alone */
-        walk->parts[SIM_BLAME_SOLO_WORK] += total;
+        walk->parts[CT_BLAME_SOLO_WORK] += total;
         return;
     }
     weights[DEVICE_LOSS_COUNT] = trail->work_ps;
     apportion(weights, total, parts);
     for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
-        walk->parts[cause_of(i)] += parts[i];
-    walk->parts[SIM_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
+        walk->parts[causes[i]] += parts[i];
+    walk->parts[CT_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
 }
 
 static void account_queue(struct walk *walk, const struct run_trail *trail) {
     ct_time_ps waited = walk->cursor - trail->head_ps;
-    back_to(walk, trail->head_ps, SIM_BLAME_DEVICE_QUEUE);
+    back_to(walk, trail->head_ps, CT_BLAME_DEVICE_QUEUE);
     if (waited > 0 && trail->held_by != RUN_NOBODY)
         walk->delayed_by_ps[app_of(walk->run, trail->held_by)] += (double)waited;
-    back_to(walk, trail->head_ps - trail->delayed_ps, SIM_BLAME_SM_CONTENTION); /* phi */
+    back_to(walk, trail->head_ps - trail->delayed_ps, CT_BLAME_SM_CONTENTION); /* phi */
 }
 
 /* Where the walk goes on: at the end, the issue or the launch of a task. */
@@ -120,7 +111,7 @@ static struct walk_step before_launch(struct walk *walk, uint32_t position) {
         return (struct walk_step){.done = true};
     const struct run_trail *releaser = &walk->job->trail[trail->released_by];
     ct_time_ps from = trail->release == RUN_BY_TASK ? releaser->ended_ps : releaser->launched_ps;
-    back_to(walk, from, SIM_BLAME_HOST);
+    back_to(walk, from, CT_BLAME_HOST);
     return (struct walk_step){trail->release == RUN_BY_TASK ? AT_END : AT_LAUNCH,
                               trail->released_by, false};
 }
@@ -146,23 +137,23 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
     if (trail->stream_before != RUN_NOBODY) {
         ct_time_ps ended = walk->job->trail[trail->stream_before].ended_ps;
         if (ended > trail->ready_ps && ended <= walk->cursor) {
-            back_to(walk, ended, SIM_BLAME_READY_POOL);
+            back_to(walk, ended, CT_BLAME_READY_POOL);
             return (struct walk_step){AT_END, trail->stream_before, false};
         }
     }
-    back_to(walk, trail->ready_ps, SIM_BLAME_READY_POOL);
-    back_to(walk, trail->ready_ps - trail->predicting_ps, SIM_BLAME_DECISION);
+    back_to(walk, trail->ready_ps, CT_BLAME_READY_POOL);
+    back_to(walk, trail->ready_ps - trail->predicting_ps, CT_BLAME_DECISION);
     uint32_t dependency = releasing_dependency(walk, position);
     if (dependency != RUN_NOBODY)
         return (struct walk_step){AT_END, dependency, false};
     if (trail->stream_before != RUN_NOBODY) {
         const struct run_trail *before = &walk->job->trail[trail->stream_before];
         if (before->issued_ps > trail->launched_ps) {
-            back_to(walk, before->issued_ps, SIM_BLAME_DECISION);
+            back_to(walk, before->issued_ps, CT_BLAME_DECISION);
             return (struct walk_step){AT_ISSUE, trail->stream_before, false};
         }
     }
-    back_to(walk, trail->launched_ps, SIM_BLAME_DECISION);
+    back_to(walk, trail->launched_ps, CT_BLAME_DECISION);
     return before_launch(walk, position);
 }
 
@@ -174,8 +165,8 @@ static struct walk_step before_end(struct walk *walk, uint32_t position) {
         walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps - trail->delayed_ps &&
         trail->head_ps - trail->delayed_ps > trail->queued_ps)
         return (struct walk_step){AT_END, trail->stream_before, false};
-    back_to(walk, trail->queued_ps, SIM_BLAME_DEVICE_QUEUE);
-    back_to(walk, trail->issued_ps, SIM_BLAME_DECISION);
+    back_to(walk, trail->queued_ps, CT_BLAME_DEVICE_QUEUE);
+    back_to(walk, trail->issued_ps, CT_BLAME_DECISION);
     return before_issue(walk, position);
 }
 
@@ -190,7 +181,7 @@ static uint32_t last_to_end(const struct run_job *job) {
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
                double *delayed_by_ps) {
     struct walk walk = {run, job, parts, delayed_by_ps, des_engine_now(run->engine)};
-    memset(parts, 0, SIM_BLAME_COUNT * sizeof *parts);
+    memset(parts, 0, CT_BLAME_COUNT * sizeof *parts);
     memset(delayed_by_ps, 0, run->setup->app_count * sizeof *delayed_by_ps);
     struct walk_step step = {AT_END, last_to_end(job), false};
     while (!step.done) {
@@ -201,5 +192,5 @@ void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
         else
             step = before_launch(&walk, step.position);
     }
-    back_to(&walk, job->view.arrival_ps, SIM_BLAME_OWN_QUEUE);
+    back_to(&walk, job->view.arrival_ps, CT_BLAME_OWN_QUEUE);
 }

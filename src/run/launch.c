@@ -18,7 +18,7 @@ static void on_launch(void *context, uint64_t argument) {
 /* Only blocks have places, and only some watchers ask for them. */
 static bool wants_places(const struct run *run) {
     const struct sim_observer *observer = run->params->observer;
-    return observer && observer->places && run->setup->workload->fidelity == WORKLOAD_BLOCK;
+    return observer && observer->places && run->setup->workload->fidelity == DEVICE_BLOCK;
 }
 
 static struct run_task *task_new(struct run *run) {
@@ -86,6 +86,10 @@ static void describe(struct run_job *job, struct run_task *task) {
                  : step->kind == TRACE_COPY ? CT_TASK_COPY
                                             : CT_TASK_MEMSET;
     view->state = CT_TASK_WAITING;
+    _Static_assert((int)CT_COPY_IN == (int)TRACE_HOST_TO_DEVICE &&
+                       (int)CT_COPY_OUT == (int)TRACE_DEVICE_TO_HOST &&
+                       (int)CT_COPY_DEVICE == (int)TRACE_DEVICE_TO_DEVICE,
+                   "policies see the directions of the trace");
     view->direction = step->direction;
     view->pinned = step->pinned;
     view->stream = step->stream;

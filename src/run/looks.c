@@ -21,10 +21,10 @@ static void on_look(void *context, uint64_t number) {
     struct sim_look *look = &run->params->looks[number];
     run->marks--;
     run->watched++;
-    look->batch_work_ps = run->setup->workload->fidelity == WORKLOAD_BLOCK ? NAN : 0;
+    look->batch_work_ps = run->setup->workload->fidelity == DEVICE_BLOCK ? NAN : 0;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
         struct so_far so_far = {run, a, run->apps[a].result->work_ps};
-        if (run->setup->apps[a].spec->role != WORKLOAD_BATCH)
+        if (run->setup->apps[a].spec->role != CT_BATCH)
             continue;
         device_watch_running(run->device, add_running, &so_far);
         look->batch_work_ps += so_far.work_ps;

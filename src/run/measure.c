@@ -71,7 +71,7 @@ void measure_job_arrived(struct run *run, struct run_job *job) {
  * one. ---- */
 
 static size_t row_length(const struct run *run) {
-    return SIM_BLAME_COUNT + run->setup->app_count;
+    return CT_BLAME_COUNT + run->setup->app_count;
 }
 
 static void swap_rows(struct run_app *app, size_t a, size_t b, size_t length) {
@@ -133,9 +133,9 @@ static void keep_slowest(struct run *run, struct run_app *app, double latency,
     } else if (latency <= app->slowest_latency_ps[0])
         return;
     app->slowest_latency_ps[at] = latency;
-    for (int i = 0; i < SIM_BLAME_COUNT; i++)
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
         app->slowest_rows[at * length + (size_t)i] = (double)parts[i];
-    memcpy(&app->slowest_rows[at * length + SIM_BLAME_COUNT], delayed_by_ps,
+    memcpy(&app->slowest_rows[at * length + CT_BLAME_COUNT], delayed_by_ps,
            run->setup->app_count * sizeof(double));
     if (at)
         heap_up(app, length);
@@ -186,7 +186,7 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
 void measure_job_ended(struct run *run, struct run_job *job) {
     struct run_client *client = job->client;
     struct run_app *app = &run->apps[client->app_index];
-    ct_time_ps now = now_of(run), parts[SIM_BLAME_COUNT] = {0};
+    ct_time_ps now = now_of(run), parts[CT_BLAME_COUNT] = {0};
     double latency = (double)(now - job->view.arrival_ps);
     count_system(run, app, -1);
     run->sojourn_ps += latency;
@@ -408,10 +408,10 @@ static void mean_of_slowest(struct run *run, struct run_app *app) {
     for (size_t row = 0; row < app->slowest_count; row++)
         for (size_t i = 0; i < length; i++) {
             double part = app->slowest_rows[row * length + i] / (double)app->slowest_count;
-            if (i < SIM_BLAME_COUNT)
+            if (i < CT_BLAME_COUNT)
                 result->blame_ps[i] += part;
             else
-                result->delayed_by_ps[i - SIM_BLAME_COUNT] += part;
+                result->delayed_by_ps[i - CT_BLAME_COUNT] += part;
         }
 }
 
@@ -475,7 +475,7 @@ static bool utilisation_law_holds(const struct run *run) {
     double sm_ps = 0;
     for (uint32_t i = 0; i < run->client_count; i++)
         sm_ps += device_client_counters(run->device, i).sm_ps;
-    bool shared_sms = run->setup->workload->fidelity == WORKLOAD_BLOCK;
+    bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
     return is_close(usage.dram_bytes, run->demanded_bytes) &&
            (shared_sms || is_close(usage.sm_ps, sm_ps));
 }

@@ -34,6 +34,8 @@ enum refusal {
     BAD_WEIGHT,
     NO_SLICE,
     NO_KEY,
+    NO_REASON,
+    BAD_RESERVED,
     WRONG_HOOK,
     REFUSALS
 };
@@ -54,13 +56,15 @@ static const char *const refusals[REFUSALS] = {
     [BAD_WEIGHT] = "a weight in the memory controller is a number above 0",
     [NO_SLICE] = "no such slice, too little of the GPU is left, or the client has one",
     [NO_KEY] = "the key is NULL",
+    [NO_REASON] = "the policy's table has no such reason",
+    [BAD_RESERVED] = "a reserved member of the grant is not 0",
     [WRONG_HOOK] = "only in report and dump",
 };
 
-static void tell_refusal(struct run *run, const char *verb, enum refusal why) {
+static void tell_refusal(struct run *run, enum ct_verb verb, enum refusal why) {
     uint32_t bit = UINT32_C(1) << why;
     if (!(run->refused & bit))
-        ct_warning(run->diags, run->policy->name, "%s in %s: %s", verb,
+        ct_warning(run->diags, run->policy->name, "%s in %s: %s", ct_verb_text(verb, CT_REJECTED),
                    run->hook ? run->hook : "report", refusals[why]);
     run->refused |= bit;
 }
@@ -75,41 +79,41 @@ static bool is_client(const struct run *run, const struct ct_client *client) {
 }
 
 /* A pointer that is none of the run's names nobody. */
-static bool refuse_for(struct run *run, const char *verb, enum refusal why,
+static bool refuse_for(struct run *run, enum ct_verb verb, enum refusal why,
                        const struct ct_client *client, const struct ct_task *task) {
     bool known = task && is_task(run, task);
     run->rejected++;
     if (known)
         client = task->client;
-    policy_log_verb(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
+    policy_log_refusal(run, verb, is_client(run, client) ? client : NULL, known ? task : NULL);
     tell_refusal(run, verb, why);
     return false;
 }
 
-static bool refuse(struct run *run, const char *verb, enum refusal why) {
+static bool refuse(struct run *run, enum ct_verb verb, enum refusal why) {
     return refuse_for(run, verb, why, NULL, NULL);
 }
 
-static bool refuse_client(struct run *run, const char *verb, enum refusal why,
+static bool refuse_client(struct run *run, enum ct_verb verb, enum refusal why,
                           const struct ct_client *client) {
     return refuse_for(run, verb, is_client(run, client) ? why : FOREIGN_CLIENT, client, NULL);
 }
 
-static bool refuse_task(struct run *run, const char *verb, enum refusal why,
+static bool refuse_task(struct run *run, enum ct_verb verb, enum refusal why,
                         const struct ct_task *task) {
     return refuse_for(run, verb, is_task(run, task) ? why : FOREIGN_TASK, NULL, task);
 }
 
 /* For reads, which may be asked about nothing. */
-static bool takes_task(struct run *run, const char *read, const struct ct_task *task) {
+static bool takes_task(struct run *run, enum ct_verb read, const struct ct_task *task) {
     return task && (is_task(run, task) || refuse(run, read, FOREIGN_TASK));
 }
 
-static bool takes_client(struct run *run, const char *read, const struct ct_client *client) {
+static bool takes_client(struct run *run, enum ct_verb read, const struct ct_client *client) {
     return is_client(run, client) || refuse(run, read, FOREIGN_CLIENT);
 }
 
-static bool takes_job(struct run *run, const char *read, const struct ct_job *job) {
+static bool takes_job(struct run *run, enum ct_verb read, const struct ct_job *job) {
     return job && (slab_has(&run->jobs, job) || refuse(run, read, FOREIGN_JOB));
 }
 
@@ -125,7 +129,7 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
         device_set_cap(run->device, verb->client, (ct_share)verb->share);
         break;
     case RUN_REPARTITION:
-        device_repartition(run->device, run->wanted_sms, (enum device_move)verb->move);
+        device_repartition(run->device, run->wanted_sms, (enum ct_move)verb->move);
         break;
     case RUN_SET_WEIGHT:
         device_set_memory_weight(run->device, verb->client, verb->weight);
@@ -250,16 +254,23 @@ void policy_wake(struct run *run, uint32_t why) {
 
 /* ---- Verbs ---- */
 
+/* What is wrong with a grant; REFUSALS: nothing. */
+static enum refusal grant_fault(const struct ct_grant *grant) {
+    if (grant->delay_ps < 0)
+        return BAD_DELAY;
+    if (grant->share < 1 || grant->share > CT_SHARE_FULL)
+        return BAD_SHARE;
+    return grant->reserved[0] || grant->reserved[1] ? BAD_RESERVED : REFUSALS;
+}
+
 static bool host_issue(struct ct_context *context, const struct ct_task *view,
                        const struct ct_grant *grant) {
     struct run *run = run_of(context);
-    bool bad_grant =
-        grant && (grant->share < 1 || grant->share > CT_SHARE_FULL || grant->delay_ps < 0);
+    enum refusal fault = grant ? grant_fault(grant) : REFUSALS;
     if (!is_task(run, view) || !task_of(view)->pooled)
-        return refuse_task(run, "issue rejected", UNREADY_TASK, view);
-    if (bad_grant)
-        return refuse_task(run, "issue rejected", grant->delay_ps < 0 ? BAD_DELAY : BAD_SHARE,
-                           view);
+        fault = UNREADY_TASK;
+    if (fault != REFUSALS)
+        return refuse_task(run, CT_VERB_ISSUE, fault, view);
     if (policy_withhold_issue(run, view))
         return false;
     struct run_task *task = task_of(view);
@@ -274,11 +285,11 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
                            int64_t share) {
     struct run *run = run_of(context);
     if (!is_client(run, client) || share < 1 || share > CT_SHARE_FULL)
-        return refuse_client(run, "set_share rejected", BAD_SHARE, client);
-    if (policy_withhold(run, "set_share withheld", client))
+        return refuse_client(run, CT_VERB_SET_SHARE, BAD_SHARE, client);
+    if (policy_withhold(run, CT_VERB_SET_SHARE, client))
         return false;
     run->clients[client->index].view.cap = share;
-    policy_log_verb(run, "set_share", client, NULL);
+    policy_log_verb(run, CT_VERB_SET_SHARE, client);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SHARE, .client = client->index, .share = share});
     return true;
@@ -291,7 +302,7 @@ static enum refusal partition_fault(const struct run *run, const int64_t *sms, u
     if (run->policy->sharing != CT_SHARING_PARTITION || run->slice_count > 0)
         return NO_PARTITION;
     if (move < CT_MOVE_AUTO || move > CT_MOVE_SWITCH ||
-        (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != WORKLOAD_BLOCK))
+        (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != DEVICE_BLOCK))
         return BAD_MOVE;
     if (!sms || clients != run->client_count)
         return BAD_PARTITION;
@@ -308,30 +319,30 @@ static bool host_repartition(struct ct_context *context, const int64_t *sms, uin
     struct run *run = run_of(context);
     enum refusal fault = partition_fault(run, sms, clients, move);
     if (fault != REFUSALS)
-        return refuse(run, "repartition rejected", fault);
-    if (policy_withhold(run, "repartition withheld", NULL))
+        return refuse(run, CT_VERB_REPARTITION, fault);
+    if (policy_withhold(run, CT_VERB_REPARTITION, NULL))
         return false;
     memcpy(run->wanted_sms, sms, clients * sizeof *sms);
-    policy_log_verb(run, "repartition", NULL, NULL);
+    policy_log_verb(run, CT_VERB_REPARTITION, NULL);
     add_verb(run, (struct run_verb){.kind = RUN_REPARTITION, .move = move});
     return true;
 }
 
 /* What no device can do: a policy that needs it is refused before the run. */
 static bool host_preempt(struct ct_context *context, const struct ct_task *task) {
-    return refuse_task(run_of(context), "preempt rejected", NO_PREEMPTION, task);
+    return refuse_task(run_of(context), CT_VERB_PREEMPT, NO_PREEMPTION, task);
 }
 
 static bool host_set_mem_weight(struct ct_context *context, const struct ct_client *client,
                                 double weight) {
     struct run *run = run_of(context);
     if (!is_client(run, client) || !(run->policy->needs & CT_NEED_MEMORY_WEIGHT))
-        return refuse_client(run, "set_mem_weight rejected", NO_MEMORY_WEIGHT, client);
+        return refuse_client(run, CT_VERB_SET_MEM_WEIGHT, NO_MEMORY_WEIGHT, client);
     if (!(weight > 0) || isinf(weight))
-        return refuse_client(run, "set_mem_weight rejected", BAD_WEIGHT, client);
-    if (policy_withhold(run, "set_mem_weight withheld", client))
+        return refuse_client(run, CT_VERB_SET_MEM_WEIGHT, BAD_WEIGHT, client);
+    if (policy_withhold(run, CT_VERB_SET_MEM_WEIGHT, client))
         return false;
-    policy_log_verb(run, "set_mem_weight", client, NULL);
+    policy_log_verb(run, CT_VERB_SET_MEM_WEIGHT, client);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_WEIGHT, .client = client->index, .weight = weight});
     return true;
@@ -347,13 +358,13 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     const struct gpu_slice *slice = &run->slices[ok ? index : 0];
     if (!ok || run->compute_sliced + slice->compute > all->compute ||
         run->memory_sliced + slice->memory > all->memory)
-        return refuse_client(run, "set_slice rejected", NO_SLICE, client);
-    if (policy_withhold(run, "set_slice withheld", client))
+        return refuse_client(run, CT_VERB_SET_SLICE, NO_SLICE, client);
+    if (policy_withhold(run, CT_VERB_SET_SLICE, client))
         return false;
     run->compute_sliced += slice->compute;
     run->memory_sliced += slice->memory;
     run->clients[client->index].sliced = true;
-    policy_log_verb(run, "set_slice", client, NULL);
+    policy_log_verb(run, CT_VERB_SET_SLICE, client);
     add_verb(run,
              (struct run_verb){.kind = RUN_SET_SLICE, .client = client->index, .slice = index});
     return true;
@@ -396,7 +407,7 @@ static void on_timer(void *context, uint64_t id) {
 static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
     struct run *run = run_of(context);
     if (at_ps < des_engine_now(run->engine))
-        return refuse(run, "timer rejected", PAST_TIME);
+        return refuse(run, CT_VERB_TIMER, PAST_TIME);
     if (run->timers >= MOST_TIMERS) {
         policy_fault(run, "it waits for a million timers");
         return false;
@@ -410,9 +421,19 @@ static bool host_timer(struct ct_context *context, int64_t at_ps, uint64_t id) {
 static bool host_charge(struct ct_context *context, int64_t time_ps) {
     struct run *run = run_of(context);
     if (time_ps < 0)
-        return refuse(run, "charge rejected", BAD_DELAY);
+        return refuse(run, CT_VERB_CHARGE, BAD_DELAY);
     if (run->params->decision_cost != WORKLOAD_COST_NONE)
         run->charged_ps = later(run->charged_ps, time_ps);
+    return true;
+}
+
+static bool host_hold(struct ct_context *context, const struct ct_task *view, uint32_t reason) {
+    struct run *run = run_of(context);
+    if (!is_task(run, view) || !task_of(view)->pooled)
+        return refuse_task(run, CT_VERB_HOLD, UNREADY_TASK, view);
+    if (reason >= run->reason_count)
+        return refuse_task(run, CT_VERB_HOLD, NO_REASON, view);
+    policy_log_hold(run, view, reason);
     return true;
 }
 
@@ -421,14 +442,14 @@ static void host_note(struct ct_context *context, const struct ct_task *task, co
     struct run *run = run_of(context);
     bool known = !task || is_task(run, task);
     if (!key || !known)
-        refuse(run, "note rejected", known ? NO_KEY : FOREIGN_TASK);
+        refuse(run, CT_VERB_NOTE, known ? NO_KEY : FOREIGN_TASK);
     else
         policy_log_note(run, task, key, value);
 }
 
 static bool host_feedback(struct ct_context *context, const struct ct_task *task) {
     struct run *run = run_of(context);
-    return takes_task(run, "feedback rejected", task) && task->ended_ps >= 0 &&
+    return takes_task(run, CT_VERB_FEEDBACK, task) && task->ended_ps >= 0 &&
            knowledge_feedback(run, (const struct run_task *)task);
 }
 
@@ -441,7 +462,7 @@ static int64_t host_now(struct ct_context *context) {
 static const struct ct_task *host_ready_next(struct ct_context *context,
                                              const struct ct_task *after) {
     struct run *run = run_of(context);
-    if (after && !takes_task(run, "ready_next rejected", after))
+    if (after && !takes_task(run, CT_READ_READY_NEXT, after))
         return NULL;
     struct run_task *task = ready_after(run, after ? task_of(after) : NULL);
     return task ? &task->view : NULL;
@@ -460,46 +481,26 @@ static const struct ct_job *host_job_next(struct ct_context *context,
                                           const struct ct_client *client,
                                           const struct ct_job *after) {
     struct run *run = run_of(context);
-    if (after ? !takes_job(run, "job_next rejected", after)
-              : !takes_client(run, "job_next rejected", client))
+    if (after ? !takes_job(run, CT_READ_JOB_NEXT, after)
+              : !takes_client(run, CT_READ_JOB_NEXT, client))
         return NULL;
     struct run_job *job =
         after ? ((struct run_job *)after)->next_job : ((struct run_client *)client)->first_job;
     return job ? &job->view : NULL;
 }
 
-static uint32_t host_kernels_in_flight(struct ct_context *context, const struct ct_client *client) {
-    if (!takes_client(run_of(context), "kernels_in_flight rejected", client))
-        return 0;
-    return ((const struct run_client *)client)->kernels_in_flight;
-}
-
-static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client,
-                                      int32_t direction, bool pinned_only) {
-    const struct run_client *own = (const struct run_client *)client;
-    if (!takes_client(run_of(context), "copies_in_flight rejected", client) || direction < 0 ||
-        direction > CT_COPY_DEVICE)
-        return 0;
-    return own->copies_in_flight[direction][true] +
-           (pinned_only ? 0 : own->copies_in_flight[direction][false]);
-}
-
 static void host_counters(struct ct_context *context, const struct ct_client *client,
                           struct ct_counters *counters) {
     struct run *run = run_of(context);
     *counters = (struct ct_counters){0};
-    if (!takes_client(run, "counters rejected", client))
+    if (!takes_client(run, CT_READ_COUNTERS, client))
         return;
-    struct run_client *own = &run->clients[client->index];
-    struct device_counters now = device_client_counters(run->device, client->index),
-                           *before = &own->epoch;
-    *counters = (struct ct_counters){now.instructions - before->instructions,
-                                     now.accesses - before->accesses,
-                                     now.row_hits - before->row_hits,
-                                     now.busy_ps - before->busy_ps,
-                                     now.sm_ps - before->sm_ps,
-                                     now.blocks_finished - before->blocks_finished,
-                                     now.kernels_finished - before->kernels_finished};
+    struct device_counters now = device_client_counters(run->device, client->index);
+    *counters = (struct ct_counters){.instructions = now.instructions,
+                                     .memory_accesses = now.accesses,
+                                     .row_hits = now.row_hits,
+                                     .busy_ps = now.busy_ps,
+                                     .sm_ps = now.sm_ps};
 }
 
 static void host_device(struct ct_context *context, struct ct_device_info *info) {
@@ -519,20 +520,6 @@ static void host_device(struct ct_context *context, struct ct_device_info *info)
                                     .row_hit_base = gpu->hsm_c2};
 }
 
-static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
-    struct run *run = run_of(context);
-    uint32_t count = (uint32_t)run->setup->gpu.sms;
-    for (uint32_t i = 0; i < count && i < capacity; i++) {
-        struct device_sm sm = device_sm_state(run->device, i);
-        sms[i] = (struct ct_sm){.owner = (int32_t)sm.owner,
-                                .resident_blocks = sm.resident_blocks,
-                                .free_threads = sm.free_threads,
-                                .free_registers = sm.free_registers,
-                                .free_smem_bytes = sm.free_smem_bytes};
-    }
-    return count;
-}
-
 /* Nothing is known of more than the whole GPU; a policy may ask about none of it. */
 static bool is_share(int64_t share) {
     return share >= 0 && share <= CT_SHARE_FULL;
@@ -541,7 +528,7 @@ static bool is_share(int64_t share) {
 static bool host_predict_task(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_task(run_of(context), "predict_task rejected", task) && is_share(share) &&
+    return takes_task(run_of(context), CT_READ_PREDICT_TASK, task) && is_share(share) &&
            knowledge_predict_task(run_of(context), (const struct run_task *)task, (ct_share)share,
                                   prediction);
 }
@@ -549,7 +536,7 @@ static bool host_predict_task(struct ct_context *context, const struct ct_task *
 static bool host_predict_job(struct ct_context *context, const struct ct_job *job, int64_t share,
                              struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_job(run_of(context), "predict_job rejected", job) && is_share(share) &&
+    return takes_job(run_of(context), CT_READ_PREDICT_JOB, job) && is_share(share) &&
            knowledge_predict_job(run_of(context), (const struct run_job *)job, (ct_share)share,
                                  prediction);
 }
@@ -567,12 +554,12 @@ static bool host_predict_progress(struct ct_context *context, const struct ct_cl
 static bool host_predict_completion(struct ct_context *context, const struct ct_task *task,
                                     const int64_t *allocation, double *time_ps) {
     *time_ps = NAN;
-    return takes_task(run_of(context), "predict_completion rejected", task) &&
+    return takes_task(run_of(context), CT_READ_PREDICT_COMPLETION, task) &&
            completion_predict(run_of(context), (const struct run_task *)task, allocation, time_ps);
 }
 
 static const struct ct_task *host_upcoming(struct ct_context *context, const struct ct_task *task) {
-    bool taken = takes_task(run_of(context), "upcoming rejected", task);
+    bool taken = takes_task(run_of(context), CT_READ_UPCOMING, task);
     return taken ? completion_upcoming(run_of(context), (const struct run_task *)task) : NULL;
 }
 
@@ -583,7 +570,7 @@ static double host_uniform(struct ct_context *context) {
 static void host_print(struct ct_context *context, const char *key, double value) {
     struct run *run = run_of(context);
     if (!key || run->hook)
-        refuse(run, "print rejected", key ? WRONG_HOOK : NO_KEY);
+        refuse(run, CT_VERB_PRINT, key ? WRONG_HOOK : NO_KEY);
     else if (!ct_vec_push(&run->result->counters, (struct sim_counter){key, value}))
         run_out_of_memory(run);
 }
@@ -600,14 +587,14 @@ static bool host_profiled(struct ct_context *context, uint32_t index,
 static bool host_predict_call(struct ct_context *context, const struct ct_task *task, int64_t share,
                               struct ct_prediction *prediction) {
     *prediction = (struct ct_prediction){NAN, NAN, NAN};
-    return takes_task(run_of(context), "predict_call rejected", task) && is_share(share) &&
+    return takes_task(run_of(context), CT_READ_PREDICT_CALL, task) && is_share(share) &&
            knowledge_predict_call(run_of(context), (const struct run_task *)task, (ct_share)share,
                                   prediction);
 }
 
 static bool host_feedback_call(struct ct_context *context, const struct ct_task *task) {
     struct run *run = run_of(context);
-    return takes_task(run, "feedback_call rejected", task) && task->ended_ps >= 0 &&
+    return takes_task(run, CT_VERB_FEEDBACK_CALL, task) && task->ended_ps >= 0 &&
            knowledge_feedback_call(run, (const struct run_task *)task);
 }
 
@@ -626,7 +613,7 @@ static bool host_slice(struct ct_context *context, uint32_t index, struct ct_sli
 }
 
 static uint32_t host_tasks_ahead(struct ct_context *context, const struct ct_task *task) {
-    bool taken = takes_task(run_of(context), "tasks_ahead rejected", task);
+    bool taken = takes_task(run_of(context), CT_READ_TASKS_AHEAD, task);
     return taken ? ready_ahead((const struct run_task *)task) : 0;
 }
 
@@ -640,6 +627,7 @@ const struct ct_host policy_host = {
     .set_mem_weight = host_set_mem_weight,
     .timer = host_timer,
     .charge = host_charge,
+    .hold = host_hold,
     .note = host_note,
     .feedback = host_feedback,
     .now = host_now,
@@ -647,11 +635,8 @@ const struct ct_host policy_host = {
     .client_count = host_client_count,
     .client = host_client,
     .job_next = host_job_next,
-    .kernels_in_flight = host_kernels_in_flight,
-    .copies_in_flight = host_copies_in_flight,
     .counters = host_counters,
     .device = host_device,
-    .sm_map = host_sm_map,
     .predict_task = host_predict_task,
     .predict_job = host_predict_job,
     .predict_progress = host_predict_progress,

@@ -1,5 +1,6 @@
 #include "run/policy_log.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool somebody_listens(const struct run *run) {
@@ -7,75 +8,96 @@ static bool somebody_listens(const struct run *run) {
 }
 
 void policy_log_flush(struct run *run) {
-    if (!run->decision.verb)
+    if (!run->untold)
         return;
     run->decision.notes = run->notes.items;
     run->decision.note_count = run->notes.count;
     run->params->observer->decided(run->params->observer->context, &run->decision);
-    run->decision.verb = NULL;
+    run->untold = false;
     run->notes.count = 0;
 }
 
-static void log_decision(struct run *run, const char *verb, const struct ct_client *client,
-                         const struct ct_task *task) {
+static void log_decision(struct run *run, enum ct_verb verb, enum ct_outcome outcome,
+                         const struct ct_client *client, const struct ct_task *task) {
     if (!somebody_listens(run))
         return;
     policy_log_flush(run);
+    run->untold = true;
     run->decided_task = task;
     run->decision =
         (struct sim_decision){.number = run->decision.number + 1,
                               .time_ps = des_engine_now(run->engine),
                               .hook = run->hook ? run->hook : "",
                               .verb = verb,
+                              .outcome = outcome,
                               .app = client ? (int64_t)run->clients[client->index].app_index : -1,
                               .instance = client ? (int64_t)client->instance : -1,
                               .job = task ? (int64_t)task->job->number : -1,
                               .task = task ? (int64_t)task->index : -1};
 }
 
-void policy_log_verb(struct run *run, const char *verb, const struct ct_client *client,
-                     const struct ct_task *task) {
+static void add_note(struct run *run, const char *key, double value) {
+    if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
+        run_out_of_memory(run);
+}
+
+void policy_log_verb(struct run *run, enum ct_verb verb, const struct ct_client *client) {
     run->decision_number++;
-    log_decision(run, verb, client, task);
+    log_decision(run, verb, CT_DONE, client, NULL);
+}
+
+void policy_log_refusal(struct run *run, enum ct_verb verb, const struct ct_client *client,
+                        const struct ct_task *task) {
+    run->decision_number++;
+    log_decision(run, verb, CT_REJECTED, client, task);
+}
+
+/* Whether the entry that is not yet told is about this task. */
+static bool is_about(const struct run *run, const struct ct_task *task) {
+    return run->untold && run->decided_task == task;
 }
 
 void policy_log_issue(struct run *run, const struct ct_task *task) {
-    if (!run->decision.verb || run->decided_task != task) {
-        policy_log_verb(run, "issue", task->client, task);
-        return;
-    }
     run->decision_number++;
-    run->decision.verb = "issue"; /* what was noted about it in this hook */
+    if (is_about(run, task) && run->decision.outcome != CT_REJECTED) {
+        run->decision.verb = CT_VERB_ISSUE; /* what was noted about it in this hook */
+        run->decision.outcome = CT_DONE;
+    } else
+        log_decision(run, CT_VERB_ISSUE, CT_DONE, task->client, task);
 }
 
-/* A note about a ready task that is not issued is a hold; not in task_ready, where nothing is
- * decided yet. */
-static const char *verb_of_note(const struct run *run, const struct ct_task *task) {
-    const char *hook = run->hook ? run->hook : "";
-    bool decides =
-        task && ((const struct run_task *)task)->pooled && strcmp(hook, "task_ready") != 0;
-    return decides ? "hold" : "note";
+void policy_log_hold(struct run *run, const struct ct_task *task, uint32_t reason) {
+    if (!somebody_listens(run))
+        return;
+    log_decision(run, CT_VERB_HOLD, CT_DONE, task->client, task);
+    if (run->params->what_if == run->decision.number)
+        run->forced = task;
+    add_note(run, run->policy->reasons[reason].key, NAN);
+}
+
+/* The reason of a hold is its first note, which waits for its number. */
+static bool is_number_of_reason(const struct run *run, const char *key) {
+    return run->decision.verb == CT_VERB_HOLD && run->notes.count == 1 &&
+           isnan(run->notes.items[0].value) && strcmp(run->notes.items[0].key, key) == 0;
 }
 
 void policy_log_note(struct run *run, const struct ct_task *task, const char *key, double value) {
     if (!somebody_listens(run))
         return;
-    if (!run->decision.verb || (task && task != run->decided_task)) {
-        const char *verb = verb_of_note(run, task);
-        log_decision(run, verb, task ? task->client : NULL, task);
-        if (run->params->what_if == run->decision.number && strcmp(verb, "hold") == 0)
-            run->forced = task;
-    }
-    if (!ct_vec_push(&run->notes, (struct sim_note){key, value}))
-        run_out_of_memory(run);
+    if (!run->untold || (task && task != run->decided_task))
+        log_decision(run, CT_VERB_NOTE, CT_DONE, task ? task->client : NULL, task);
+    if (is_number_of_reason(run, key))
+        run->notes.items[0].value = value;
+    else
+        add_note(run, key, value);
 }
 
 /* ---- What if: one decision of the log goes the other way ---- */
 
-bool policy_withhold(struct run *run, const char *verb, const struct ct_client *client) {
+bool policy_withhold(struct run *run, enum ct_verb verb, const struct ct_client *client) {
     if (!run->params->what_if || run->params->what_if != run->decision.number + 1)
         return false;
-    log_decision(run, verb, client, NULL);
+    log_decision(run, verb, CT_WITHHELD, client, NULL);
     return true;
 }
 
@@ -88,12 +110,13 @@ bool policy_withhold_issue(struct run *run, const struct ct_task *task) {
         return false;
     if (run->withheld == task && run->withheld_ps == des_engine_now(run->engine))
         return ++run->refusals < REFUSALS_PER_INSTANT;
-    bool noted = run->decision.verb && run->decided_task == task;
+    bool noted = is_about(run, task) && run->decision.outcome != CT_REJECTED;
     if (run->params->what_if != run->decision.number + !noted)
         return false;
     if (!noted)
-        log_decision(run, "", task->client, task);
-    run->decision.verb = "issue withheld";
+        log_decision(run, CT_VERB_ISSUE, CT_WITHHELD, task->client, task);
+    run->decision.verb = CT_VERB_ISSUE;
+    run->decision.outcome = CT_WITHHELD;
     run->withheld = task;
     run->withheld_ps = des_engine_now(run->engine);
     run->forced = NULL;

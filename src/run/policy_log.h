@@ -1,19 +1,26 @@
 /*
- * The decision log of a run: one function for all. Notes about a task belong to the decision about
- * it that comes just before or after them. And, since a decision is named by its number there, what
- * if one of them goes the other way.
+ * The decision log of a run. Notes about a task belong to the decision about it that comes just
+ * before or after them. And, since a decision is named by its number there, what if one of them
+ * goes the other way.
  */
 #ifndef POLICY_LOG_H
 #define POLICY_LOG_H
 
 #include "run/run.h"
 
-/* A verb of the policy; counted, whoever listens. Neither client nor task: NULL. */
-void policy_log_verb(struct run *run, const char *verb, const struct ct_client *client,
-                     const struct ct_task *task);
+/* A verb about a client or (NULL) all of them; counted, whoever listens. */
+void policy_log_verb(struct run *run, enum ct_verb verb, const struct ct_client *client);
 
-/* An issue; what was noted about the task in this hook belongs to it. */
+/* A verb or read that breaks the contract; counted, whoever listens. Neither client nor task: NULL.
+ */
+void policy_log_refusal(struct run *run, enum ct_verb verb, const struct ct_client *client,
+                        const struct ct_task *task);
+
+/* An issue, counted; what was noted about the task in this hook belongs to it. */
 void policy_log_issue(struct run *run, const struct ct_task *task);
+
+/* A ready task that is not issued now; `reason` is one of the policy's. Not counted. */
+void policy_log_hold(struct run *run, const struct ct_task *task, uint32_t reason);
 
 /* A number of the policy's own, about a task or (NULL) about nothing but itself. */
 void policy_log_note(struct run *run, const struct ct_task *task, const char *key, double value);
@@ -24,7 +31,7 @@ void policy_log_flush(struct run *run);
 /* ---- What if ---- */
 
 /* Whether this verb is the decision; then it is logged as withheld. */
-bool policy_withhold(struct run *run, const char *verb, const struct ct_client *client);
+bool policy_withhold(struct run *run, enum ct_verb verb, const struct ct_client *client);
 
 /* The same of an issue, which is refused for the whole instant, or until the policy has insisted.
  */

@@ -228,17 +228,10 @@ struct run_task *ready_after(struct run *run, const struct run_task *after) {
 
 /* ---- Issue ---- */
 
-static uint32_t *in_flight(struct run_client *client, const struct setup_step *step) {
-    if (step->kind != TRACE_COPY)
-        return &client->kernels_in_flight;
-    return &client->copies_in_flight[step->direction][step->pinned];
-}
-
 static void count_issue(struct run_job *job, const struct setup_step *step, ct_time_ps now) {
     job->view.tasks_issued++;
     if (job->view.first_issue_ps < 0 && step->kind == TRACE_KERNEL)
         job->view.first_issue_ps = now;
-    ++*in_flight(job->client, step);
 }
 
 void ready_issue(struct run_task *task, ct_share share) {
@@ -471,7 +464,6 @@ static void recheck_heads(struct run_job *job) {
 void ready_task_ended(struct run_task *task) {
     struct run_stream *stream = &task->client->streams[task->step->stream];
     stream->outstanding--;
-    --*in_flight(task->client, task->step);
     if (stream->behind.count)
         pass(task->client->run, line_pop(&stream->behind));
     if (task->job->waiting_heads)

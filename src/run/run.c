@@ -104,21 +104,6 @@ static void on_window_end(void *context, uint64_t argument) {
         des_engine_stop(run->engine);
 }
 
-static void schedule_epoch(struct run *run);
-
-static void on_epoch(void *context, uint64_t argument) {
-    struct run *run = context;
-    (void)argument;
-    policy_enter(run, "epoch");
-    run->policy->epoch(&run->context.view);
-    policy_leave(run);
-    for (uint32_t i = 0; i < run->client_count; i++)
-        run->clients[i].epoch = device_client_counters(run->device, i);
-    device_begin_epoch(run->device);
-    policy_wake(run, CT_WHY_EPOCH);
-    schedule_epoch(run);
-}
-
 static void on_dump(void *context, uint64_t argument) {
     struct run *run = context;
     (void)argument;
@@ -170,7 +155,7 @@ static uint32_t instances_of(const struct sim_params *params, uint32_t app) {
     const struct workload_app *spec = params->setup->apps[app].spec;
     if (params->only_app != SIM_ALL_APPS)
         return params->only_app == app;
-    return params->batch_only && spec->role != WORKLOAD_BATCH ? 0 : (uint32_t)spec->instances;
+    return params->batch_only && spec->role != CT_BATCH ? 0 : (uint32_t)spec->instances;
 }
 
 static bool make_clients(struct run *run) {
@@ -237,7 +222,7 @@ static bool make_device(struct run *run) {
                                    .priorities = priorities,
                                    .slices = run->slice_count > 0,
                                    .contention = contention,
-                                   .sharing = (enum device_sharing)run->policy->sharing,
+                                   .sharing = (enum ct_sharing)run->policy->sharing,
                                    .clients = run->client_count,
                                    .streams = run->stream_count,
                                    .hw_queues = run->setup->hw_queues,
@@ -263,6 +248,8 @@ static bool make_run(struct run *run) {
     run->begin_ps = p->warmup_ps;
     run->end_ps = p->duration_ps;
     run->passes_all = !run->policy->decide;
+    while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
+        run->reason_count++;
     policy_open(run);
     return make_clients(run) && ready_prepare(run) && make_device(run) && measure_start(run);
 }
@@ -298,13 +285,6 @@ static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
     return des_event_schedule(run->engine, at, DES_RANK_STATISTICS, action, run, 0);
 }
 
-static void schedule_epoch(struct run *run) {
-    double cycles = (double)run->policy->epoch_cycles, hz = run->setup->gpu.clock_mhz * 1e6;
-    ct_time_ps at = des_engine_now(run->engine) + ct_time_round(cycles / hz * (double)CT_PS_PER_S);
-    if (!des_event_schedule(run->engine, at, DES_RANK_EPOCH, on_epoch, run, 0))
-        run_out_of_memory(run);
-}
-
 static void schedule_clock(struct run *run) {
     bool ok = schedule_mark(run, run->begin_ps, on_window_begin) &&
               schedule_mark(run, run->end_ps, on_window_end);
@@ -312,8 +292,6 @@ static void schedule_clock(struct run *run) {
         ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
     if (!ok)
         run_out_of_memory(run);
-    else if (run->policy->epoch && run->policy->epoch_cycles > 0)
-        schedule_epoch(run);
 }
 
 /* Ready work, an idle device, and nothing to come but the marks of the clock. */
@@ -416,7 +394,7 @@ int sim_run(const struct sim_params *params, struct sim_result *result, struct c
 }
 
 bool sim_blames(const struct sim_params *params, uint32_t app) {
-    bool service = params->setup->apps[app].spec->role == WORKLOAD_SERVICE;
+    bool service = params->setup->apps[app].spec->role == CT_SERVICE;
     return params->blame && (service || !params->blame_services);
 }
 

@@ -136,7 +136,6 @@ struct run_client {
     bool blamed;       /* its jobs are asked where they lost time */
     bool keeps_trails; /* somebody asks for the lives of its tasks */
     uint64_t arrived, completed;
-    uint32_t kernels_in_flight, copies_in_flight[3][2]; /* [direction][pinned] */
     bool passes; /* nothing looks at its tasks before they reach the device: they are made when they
                     run */
     /* Measured. */
@@ -146,7 +145,6 @@ struct run_client {
     struct {
         CT_VEC(double);
     } latency; /* picoseconds, of counted jobs by number; NAN: not ended */
-    struct device_counters epoch;
 };
 
 /* Equal parts of the window by which a growing backlog is told from chance. */
@@ -253,7 +251,9 @@ struct run {
     uint32_t timers;              /* that the policy waits for */
     uint64_t turns;               /* that the policy gave itself: timers, repartitions */
     ct_time_ps turns_since_ps;    /* when they were counted last */
-    struct sim_decision decision; /* not yet told; verb NULL: none */
+    struct sim_decision decision; /* the last one */
+    bool untold;                  /* it may get notes, and nobody knows it yet */
+    uint32_t reason_count;        /* of the policy */
     const struct ct_task *decided_task;
     const struct ct_task *withheld; /* what if: its issue was refused at withheld_ps; NULL: none */
     const struct ct_task *forced;   /* what if: held in this hook, to be issued after it; NULL */

@@ -6,8 +6,10 @@
 #define SIM_H
 
 #include "abi/ct_policy.h"
+#include "base/ct_blame.h"
 #include "base/ct_diag.h"
 #include "base/ct_vec.h"
+#include "base/ct_verb.h"
 #include "models/device/device.h"
 #include "workload/setup.h"
 
@@ -15,31 +17,13 @@ struct policy_watch;
 struct predict_bank;
 struct themis_network;
 
-/* Where the time of a job goes; the order of the report. */
-enum sim_blame {
-    SIM_BLAME_SOLO_WORK,
-    SIM_BLAME_HOST,
-    SIM_BLAME_OWN_QUEUE,
-    SIM_BLAME_READY_POOL,
-    SIM_BLAME_DEVICE_QUEUE,
-    SIM_BLAME_SM_SHARE,
-    SIM_BLAME_DRAM,
-    SIM_BLAME_ROW_BUFFER,
-    SIM_BLAME_SM_CONTENTION,
-    SIM_BLAME_PCIE_WAIT,
-    SIM_BLAME_PCIE_SHARE,
-    SIM_BLAME_PREEMPTION,
-    SIM_BLAME_DECISION,
-    SIM_BLAME_COUNT
-};
-
 /* A finished job, as it is told to an observer and kept for the slowest. */
 struct sim_job_record {
     uint32_t app, instance;
     uint64_t number;
     uint64_t input_bytes;
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
-    ct_time_ps blame_ps[SIM_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
+    ct_time_ps blame_ps[CT_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
     const double *delayed_by_ps; /* by application; NULL without blame; valid during the call */
     uint32_t app_count;
 };
@@ -65,13 +49,15 @@ struct sim_note {
     double value;
 };
 
-/* A verb that the policy called. Numbers run from 1. */
+/* A verb that the policy called, or a read that was refused. Numbers run from 1. */
 struct sim_decision {
     uint64_t number;
     ct_time_ps time_ps;
-    const char *hook, *verb;
+    const char *hook;
+    enum ct_verb verb;
+    enum ct_outcome outcome;
     int64_t app, instance, job, task; /* -1: none */
-    const struct sim_note *notes;
+    const struct sim_note *notes;     /* of a hold: the first one names its reason */
     size_t note_count;
 };
 
@@ -162,7 +148,7 @@ struct sim_app_result {
     } instance_work_ps;
     uint64_t jobs_ended; /* inside the window */
     double first_run_ps; /* latency of the first job of each instance, mean; NAN: none ended */
-    double blame_ps[SIM_BLAME_COUNT]; /* mean over the slowest 1 % */
+    double blame_ps[CT_BLAME_COUNT]; /* mean over the slowest 1 % */
     double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
 };
 

@@ -75,7 +75,7 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_doubles(w, app->instance_work_ps.items, app->instance_work_ps.count);
     put_number(w, app->jobs_ended);
     put_double(w, app->first_run_ps);
-    put_doubles(w, app->blame_ps, SIM_BLAME_COUNT);
+    put_doubles(w, app->blame_ps, CT_BLAME_COUNT);
     put_doubles(w, app->delayed_by_ps, app->delayed_by_ps ? app_count : 0);
 }
 
@@ -209,7 +209,7 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     GET_VEC(r, &app->instance_work_ps, get_doubles);
     app->jobs_ended = get_number(r);
     app->first_run_ps = get_double(r);
-    get_fixed(r, app->blame_ps, SIM_BLAME_COUNT);
+    get_fixed(r, app->blame_ps, CT_BLAME_COUNT);
     app->delayed_by_ps = get_doubles(r, &count);
     r->failed |= count != 0 && count != app_count;
     if (count == 0) {

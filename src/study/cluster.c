@@ -64,7 +64,7 @@ static int make_streams(struct cluster_work *work, uint64_t seed, uint32_t reps,
     int status = work->streams ? CT_OK : ct_out_of_memory(diags);
     for (uint32_t r = 0; r < reps; r++)
         for (uint32_t a = 0; a < apps && status == CT_OK; a++)
-            if (app_of(params, a)->role == WORKLOAD_SERVICE)
+            if (app_of(params, a)->role == CT_SERVICE)
                 status =
                     balancer_split(app_of(params, a), params->balancer, params->cluster->gpus[a],
                                    seed, r, until, &work->streams[(size_t)r * apps + a], diags);
@@ -96,7 +96,7 @@ int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
 /* ---- Profiles ---- */
 
 static bool is_batch(const struct cluster_params *params, uint32_t app) {
-    return app_of(params, app)->role == WORKLOAD_BATCH;
+    return app_of(params, app)->role == CT_BATCH;
 }
 
 static uint32_t batch_apps(const struct cluster_params *params) {

@@ -33,7 +33,7 @@ static void append(char *text, size_t size, const char *separator, uint64_t coun
 const char *cluster_label(const struct cluster *cluster, uint32_t group, const uint32_t *copies,
                           struct ct_arena *arena) {
     char text[1024] = "";
-    for (int role = WORKLOAD_SERVICE; role <= WORKLOAD_BATCH; role++)
+    for (int role = CT_SERVICE; role <= CT_BATCH; role++)
         for (size_t a = 0; a < cluster->workload.apps.count; a++) {
             const struct workload_app *app = &cluster->workload.apps.items[a];
             if (copies[a] && app->role == role)
@@ -125,7 +125,7 @@ static double batch_sum(const struct cluster_runs *runs, const struct sim_result
                         bool work) {
     double sum = 0;
     for (uint32_t a = 0; a < result->app_count; a++)
-        if (runs->cluster->workload.apps.items[a].role == WORKLOAD_BATCH)
+        if (runs->cluster->workload.apps.items[a].role == CT_BATCH)
             sum += work ? result->apps[a].work_ps / (double)CT_PS_PER_S
                         : (double)result->apps[a].jobs_ended;
     return sum / ct_time_s(result->window_ps);
@@ -143,7 +143,7 @@ static void add_run(const struct cluster_runs *runs, const struct sim_result *re
     gpu->batch_jobs_per_s += part * batch_sum(runs, result, false);
     gpu->batch_work += part * batch_sum(runs, result, true);
     for (uint32_t a = 0; a < result->app_count; a++)
-        if (runs->cluster->workload.apps.items[a].role == WORKLOAD_SERVICE) {
+        if (runs->cluster->workload.apps.items[a].role == CT_SERVICE) {
             gpu->jobs += result->apps[a].jobs;
             gpu->late += result->apps[a].late;
         }
@@ -156,7 +156,7 @@ static bool find_worst(const struct cluster_runs *runs, struct span span, struct
     gpu->over = NAN;
     for (uint32_t a = 0; a < w->apps.count && done; a++) {
         struct pool pool;
-        if (w->apps.items[a].role != WORKLOAD_SERVICE || !(w->apps.items[a].qos_ms > 0))
+        if (w->apps.items[a].role != CT_SERVICE || !(w->apps.items[a].qos_ms > 0))
             continue;
         done = pool_fill(runs, span, a, &pool);
         double p99 = done ? des_quantile_select(pool.latencies, pool.count, 0.99) : NAN;
@@ -219,7 +219,7 @@ static bool add_colocation(const struct cluster_runs *runs, struct span span, ui
         .copies = copies};
     bool done = colocation->label && add_gpus(runs, span, number, result);
     for (uint32_t a = 0; a < w->apps.count && done; a++)
-        if (copies[a] && w->apps.items[a].role == WORKLOAD_SERVICE)
+        if (copies[a] && w->apps.items[a].role == CT_SERVICE)
             done = add_service(runs, span, number, a, result);
     average(result, colocation, number);
     return done;
@@ -270,7 +270,7 @@ static void check_laws(const struct cluster_runs *runs, struct cluster_sums *sum
     for (uint32_t a = 0; a < w->apps.count; a++) {
         const struct workload_app *app = &w->apps.items[a];
         uint64_t jobs = 0;
-        if (app->role != WORKLOAD_SERVICE || !arrivals_are_open(&app->arrivals))
+        if (app->role != CT_SERVICE || !arrivals_are_open(&app->arrivals))
             continue;
         for (uint32_t t = 0; t < runs->farm->task_count; t++)
             jobs += runs->farm->tasks[t].result.apps[a].jobs;

@@ -143,13 +143,13 @@ static struct device *open_device(struct colocation *c, struct des_engine *engin
     struct device_listener listener = {c, on_started, on_ended, on_repartitioned, NULL};
     struct device_config config = {.gpu = c->gpu,
                                    .fidelity = c->fidelity,
-                                   .sharing = DEVICE_SHARING_PARTITION,
+                                   .sharing = CT_SHARING_PARTITION,
                                    .clients = c->count,
                                    .streams = c->count,
                                    .hw_queues = KERNELS_MOST};
     c->device = engine ? device_new(engine, &config, &listener, arena) : NULL;
     if (c->device)
-        device_repartition(c->device, sms, DEVICE_MOVE_DRAIN);
+        device_repartition(c->device, sms, CT_MOVE_DRAIN);
     return c->device;
 }
 

@@ -116,7 +116,7 @@ static void lend_streams(const struct farm_made *made, const struct farm_task *t
     for (uint32_t i = 0; i < made->app_count; i++) {
         uint32_t app = made->app_of[i];
         const struct workload_app *spec = &made->workload.apps.items[i];
-        specs[i] = spec->role == WORKLOAD_SERVICE
+        specs[i] = spec->role == CT_SERVICE
                        ? balancer_replica(spec, &task->streams[app], task->replica[app])
                        : *spec;
         apps[i] = made->setup.apps[i];
@@ -142,7 +142,7 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
         app->overloaded = given->overloaded;
         app->work_ps = given->work_ps;
         app->jobs_ended = given->jobs_ended;
-        if (made->workload.apps.items[i].role != WORKLOAD_SERVICE)
+        if (made->workload.apps.items[i].role != CT_SERVICE)
             continue;
         memcpy(&app->latency_ps, &given->latency_ps, sizeof app->latency_ps);
         memset(&given->latency_ps, 0, sizeof given->latency_ps);

@@ -47,7 +47,7 @@ int placement_services(const struct cluster *cluster, enum cluster_placement how
     if (!order)
         return ct_out_of_memory(diags);
     for (uint32_t a = 0, next = 0; a < placement->apps; a++) {
-        bool service = cluster->workload.apps.items[a].role == WORKLOAD_SERVICE;
+        bool service = cluster->workload.apps.items[a].role == CT_SERVICE;
         for (uint32_t r = 0; service && r < cluster->gpus[a]; r++, next++)
             put(placement, order[next % placement->gpus], a, r);
     }
@@ -107,14 +107,14 @@ static uint32_t *copies_in_turn(const struct cluster *cluster, uint32_t *count) 
     uint32_t most = 0;
     *count = 0;
     for (size_t a = 0; a < w->apps.count; a++)
-        if (w->apps.items[a].role == WORKLOAD_BATCH) {
+        if (w->apps.items[a].role == CT_BATCH) {
             *count += cluster->gpus[a];
             most = cluster->gpus[a] > most ? cluster->gpus[a] : most;
         }
     uint32_t *copies = calloc((size_t)*count + 1, sizeof *copies), next = 0;
     for (uint32_t round = 0; copies && round < most; round++)
         for (size_t a = 0; a < w->apps.count; a++)
-            if (w->apps.items[a].role == WORKLOAD_BATCH && round < cluster->gpus[a])
+            if (w->apps.items[a].role == CT_BATCH && round < cluster->gpus[a])
                 copies[next++] = (uint32_t)a;
     return copies;
 }

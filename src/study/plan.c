@@ -321,10 +321,10 @@ void plan_result_free(struct plan_result *result) {
 
 static void check_app(const struct plan *plan, struct ct_diags *diags) {
     const struct workload_app *app = &plan->workload->apps.items[plan->app];
-    if (plan->goal == PLAN_INSTANCES && app->role != WORKLOAD_BATCH)
+    if (plan->goal == PLAN_INSTANCES && app->role != CT_BATCH)
         ct_error(diags, "--find", "'%s' is a service: batch-instances is about batch work",
                  app->name);
-    if (plan->goal == PLAN_RATE && app->role != WORKLOAD_SERVICE)
+    if (plan->goal == PLAN_RATE && app->role != CT_SERVICE)
         ct_error(diags, "--find", "'%s' is batch work: max-rate is about services", app->name);
     else if (plan->goal == PLAN_RATE && isnan(arrivals_mean_rate(&app->arrivals)))
         ct_error(diags, "--find",
@@ -335,7 +335,7 @@ static void check_app(const struct plan *plan, struct ct_diags *diags) {
 static void check_spread(const struct plan *plan, struct ct_diags *diags) {
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
-        if (app->role == WORKLOAD_SERVICE && isnan(arrivals_mean_rate(&app->arrivals)))
+        if (app->role == CT_SERVICE && isnan(arrivals_mean_rate(&app->arrivals)))
             ct_error(diags, "--find",
                      "'%s' has no arrival rate that could be split over GPUs: its clients wait for "
                      "answers (closed) or come once",
@@ -347,7 +347,7 @@ int plan_check(const struct plan *plan, struct ct_diags *diags) {
     size_t targets = 0, errors = diags->errors;
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
-        bool service = app->role == WORKLOAD_SERVICE;
+        bool service = app->role == CT_SERVICE;
         targets += service && app->qos_ms > 0;
         if (service && !(app->qos_ms > 0))
             ct_notice(diags, plan->workload->path,

@@ -68,7 +68,7 @@ struct plan_point {
 struct plan_cause {
     const char *service; /* NULL: a load holds */
     double alone_p99_ms, p99_ms, qos_ms;
-    int blame;              /* enum report_blame: the largest part but its own work */
+    int blame;              /* enum ct_blame: the largest part but its own work */
     double blame_ms;        /* per job of the slowest 1 % */
     const char *delayed_by; /* NULL: nobody */
 };

@@ -85,7 +85,7 @@ static int add_arrivals(const struct plan *plan, const struct workload_app *app,
                         struct plan_result *result, struct ct_diags *diags) {
     const struct workload_arrivals *arrivals = &app->arrivals;
 
-    if (app->role != WORKLOAD_SERVICE || arrivals->process != WORKLOAD_TRACE)
+    if (app->role != CT_SERVICE || arrivals->process != WORKLOAD_TRACE)
         return CT_OK;
     double recorded = arrivals_recorded_rate(arrivals);
     if (plan->goal == PLAN_RATE && app == &plan->workload->apps.items[plan->app])

@@ -70,7 +70,7 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
     for (size_t a = 0; a < w->apps.count; a++) {
         struct workload_app *app = &w->apps.items[a];
         app->duration_scale *= scale;
-        if (plan->goal == PLAN_GPUS && app->role == WORKLOAD_SERVICE)
+        if (plan->goal == PLAN_GPUS && app->role == CT_SERVICE)
             set_rate(&app->arrivals, arrivals_mean_rate(&app->arrivals) / plan_amount(plan, load));
     }
     if (plan->goal == PLAN_RATE)
@@ -87,7 +87,7 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
 static bool make_tally(struct tally *tally, const struct workload *w) {
     *tally = (struct tally){.services = calloc(w->apps.count, sizeof *tally->services)};
     for (uint32_t a = 0; tally->services && a < w->apps.count; a++)
-        if (w->apps.items[a].role == WORKLOAD_SERVICE && w->apps.items[a].qos_ms > 0)
+        if (w->apps.items[a].role == CT_SERVICE && w->apps.items[a].qos_ms > 0)
             tally->services[tally->service_count++] = (struct service){
                 .app = a, .name = w->apps.items[a].name, .qos_ms = w->apps.items[a].qos_ms};
     return tally->services;
@@ -369,8 +369,8 @@ static bool fill_cause(const struct report_app *app, struct plan_cause *cause,
     cause->alone_p99_ms = app->alone_p99_ms;
     cause->p99_ms = app->latency_ms.p99;
     cause->qos_ms = app->qos_ms;
-    cause->blame = REPORT_BLAME_OWN_QUEUE;
-    for (int i = REPORT_BLAME_SOLO_WORK + 1; i < REPORT_BLAME_COUNT; i++)
+    cause->blame = CT_BLAME_OWN_QUEUE;
+    for (int i = CT_BLAME_SOLO_WORK + 1; i < CT_BLAME_COUNT; i++)
         if (app->blame_ms_p99[i] > app->blame_ms_p99[cause->blame])
             cause->blame = i;
     cause->blame_ms = app->blame_ms_p99[cause->blame];

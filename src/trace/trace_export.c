@@ -67,46 +67,29 @@ void trace_export_csv(const struct trace_set *set, FILE *out) {
     }
 }
 
-static void json_shape(struct json_writer *json, const char *key, const uint32_t *three) {
-    json_writer_begin_array(json, key);
-    for (int i = 0; i < 3; i++)
-        json_writer_integer(json, NULL, three[i]);
-    json_writer_end_array(json);
-}
-
 static void json_metrics(struct json_writer *json, const struct trace_metrics *m) {
-    json_writer_begin_object(json, "metrics");
-    json_writer_double(json, "dram_bytes_per_s", m->dram_bytes_per_s);
-    json_writer_double(json, "dram_fraction", m->dram_fraction);
-    json_writer_double(json, "dram_read_share", m->dram_read_share);
-    json_writer_double(json, "row_hit_rate", m->row_hit_rate);
-    json_writer_double(json, "l2_fraction", m->l2_fraction);
-    json_writer_double(json, "issue_slot_fraction", m->issue_slot_fraction);
-    json_writer_double(json, "unit_fraction", m->unit_fraction);
-    json_writer_double(json, "fp32_fraction", m->fp32_fraction);
-    json_writer_double(json, "fp64_fraction", m->fp64_fraction);
-    json_writer_double(json, "sm_activity", m->sm_activity);
-    json_writer_double(json, "achieved_occupancy", m->achieved_occupancy);
-    json_writer_double(json, "instructions", m->instructions);
-    json_writer_end_object(json);
+    json_writer_object(json, "metrics", "dram_bytes_per_s", m->dram_bytes_per_s, "dram_fraction",
+                       m->dram_fraction, "dram_read_share", m->dram_read_share, "row_hit_rate",
+                       m->row_hit_rate, "l2_fraction", m->l2_fraction, "issue_slot_fraction",
+                       m->issue_slot_fraction, "unit_fraction", m->unit_fraction, "fp32_fraction",
+                       m->fp32_fraction, "fp64_fraction", m->fp64_fraction, "sm_activity",
+                       m->sm_activity, "achieved_occupancy", m->achieved_occupancy, "instructions",
+                       m->instructions);
 }
 
 static void json_kernel(struct json_writer *json, const struct trace_kernel *k) {
     json_writer_begin_object(json, NULL);
     json_writer_string(json, "name", k->name);
-    json_shape(json, "grid", k->grid);
-    json_shape(json, "block", k->block);
-    json_writer_integer(json, "registers", k->registers_per_thread);
-    json_writer_integer(json, "static_smem_bytes", k->static_smem_bytes);
-    json_writer_integer(json, "dynamic_smem_bytes", k->dynamic_smem_bytes);
-    json_writer_bool(json, "communication", k->communication);
+    json_writer_array(json, "grid", k->grid[0], k->grid[1], k->grid[2]);
+    json_writer_array(json, "block", k->block[0], k->block[1], k->block[2]);
+    json_writer_members(json, "registers", k->registers_per_thread, "static_smem_bytes",
+                        k->static_smem_bytes, "dynamic_smem_bytes", k->dynamic_smem_bytes,
+                        "communication", k->communication);
     json_metrics(json, &k->metrics);
     json_writer_begin_array(json, "duration_by_share");
     for (uint32_t i = 0; i < k->curve_count; i++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_integer(json, "share_per_mille", k->curve[i].share);
-        json_writer_double(json, "factor", k->curve[i].factor);
-        json_writer_end_object(json);
+        json_writer_object(json, NULL, "share_per_mille", k->curve[i].share, "factor",
+                           k->curve[i].factor);
     }
     json_writer_end_array(json);
     json_writer_end_object(json);
@@ -121,8 +104,8 @@ static void json_task(struct json_writer *json, const struct trace_app *app,
     else
         json_writer_integer(json, "bytes", (int64_t)t->bytes);
     if (t->kind == TRACE_COPY) {
-        json_writer_string(json, "direction", trace_direction_name(t->direction));
-        json_writer_string(json, "memory", trace_memory_name(t->memory));
+        json_writer_members(json, "direction", trace_direction_name(t->direction), "memory",
+                            trace_memory_name(t->memory));
     }
     json_writer_integer(json, "stream", t->stream);
     json_writer_time_us(json, "launch_begin_us", t->launch_begin_ps);
@@ -147,8 +130,7 @@ static void json_task(struct json_writer *json, const struct trace_app *app,
 static void json_job(struct json_writer *json, const struct trace_app *app,
                      const struct trace_job *job) {
     json_writer_begin_object(json, NULL);
-    json_writer_string(json, "name", job->name);
-    json_writer_integer(json, "input_bytes", (int64_t)job->input_bytes);
+    json_writer_members(json, "name", job->name, "input_bytes", job->input_bytes);
     json_writer_time_us(json, "recorded_us", job->recorded_ps);
     json_writer_begin_array(json, "tasks");
     for (uint32_t i = 0; i < job->task_count; i++)
@@ -165,11 +147,8 @@ void trace_export_json(const struct trace_set *set, FILE *out) {
     for (size_t a = 0; a < set->apps.count; a++) {
         const struct trace_app *app = set->apps.items[a];
         json_writer_begin_object(&json, NULL);
-        json_writer_string(&json, "name", app->name);
-        json_writer_string(&json, "gpu", app->gpu);
-        json_writer_string(&json, "source", app->source);
-        json_writer_string(&json, "licence", app->licence);
-        json_writer_integer(&json, "streams", app->stream_count);
+        json_writer_members(&json, "name", app->name, "gpu", app->gpu, "source", app->source,
+                            "licence", app->licence, "streams", app->stream_count);
         json_writer_begin_array(&json, "kernels");
         for (size_t i = 0; i < app->kernels.count; i++)
             json_kernel(&json, &app->kernels.items[i]);

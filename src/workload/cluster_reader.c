@@ -188,7 +188,7 @@ static void read_apps(struct workload_reader *reader, const json_t *root, struct
 static void check_app(struct workload_reader *reader, const struct cluster *cluster, size_t index) {
     const struct workload_app *app = &cluster->workload.apps.items[index];
     char where[300];
-    bool service = app->role == WORKLOAD_SERVICE;
+    bool service = app->role == CT_SERVICE;
     uint64_t most = (uint64_t)cluster->gpu_count * (uint64_t)(service ? 1 : cluster->batch_per_gpu);
     snprintf(where, sizeof where, "%s: apps[%zu]", reader->place.file, index);
     if (cluster->gpus[index] > most) {
@@ -215,7 +215,7 @@ static void check_places(struct workload_reader *reader, const struct cluster *c
                                                                                "services_per_gpu",
                                                                                "batch_per_gpu"};
     uint64_t wanted = 0;
-    int64_t each = role == WORKLOAD_SERVICE ? cluster->services_per_gpu : cluster->batch_per_gpu;
+    int64_t each = role == CT_SERVICE ? cluster->services_per_gpu : cluster->batch_per_gpu;
     for (size_t i = 0; i < cluster->workload.apps.count; i++)
         if (cluster->workload.apps.items[i].role == role)
             wanted += cluster->gpus[i];
@@ -230,8 +230,8 @@ static void check_places(struct workload_reader *reader, const struct cluster *c
 static void check_cluster(struct workload_reader *reader, const struct cluster *cluster) {
     for (size_t i = 0; i < cluster->workload.apps.count; i++)
         check_app(reader, cluster, i);
-    check_places(reader, cluster, WORKLOAD_SERVICE);
-    check_places(reader, cluster, WORKLOAD_BATCH);
+    check_places(reader, cluster, CT_SERVICE);
+    check_places(reader, cluster, CT_BATCH);
     if (cluster->workload.warmup_by != WORKLOAD_WARMUP_TIME)
         workload_mistake(reader, "warmup_by", "a cluster knows 'time' only");
 }

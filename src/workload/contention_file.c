@@ -36,26 +36,18 @@ static double get(const struct contention_file *file, const struct member *membe
 static void write_source(struct json_writer *json, const char *key, const char *path,
                          const char *hash) {
     const char *name = strrchr(path, '/');
-    json_writer_begin_object(json, key);
-    json_writer_string(json, "file", name ? name + 1 : path);
-    json_writer_string(json, "fnv1a_128", hash);
-    json_writer_end_object(json);
+    json_writer_object(json, key, "file", name ? name + 1 : path, "fnv1a_128", hash);
 }
 
 static void write_app(struct json_writer *json, const struct contention_file_app *app) {
-    json_writer_begin_object(json, NULL);
-    json_writer_string(json, "name", app->name);
-    json_writer_double(json, "sensitivity", app->sensitivity);
-    json_writer_double(json, "pressure", app->pressure);
-    json_writer_end_object(json);
+    json_writer_object(json, NULL, "name", app->name, "sensitivity", app->sensitivity, "pressure",
+                       app->pressure);
 }
 
 void contention_file_write(FILE *out, const struct contention_file *file) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "schema", schema);
-    json_writer_string(&json, "gpu", file->gpu);
-    json_writer_string(&json, "form", form);
+    json_writer_members(&json, "schema", schema, "gpu", file->gpu, "form", form);
     json_writer_begin_object(&json, "parameters");
     for (size_t i = 0; i < PARAMETERS; i++)
         json_writer_double(&json, parameters[i].name, get(file, &parameters[i]));
@@ -66,9 +58,8 @@ void contention_file_write(FILE *out, const struct contention_file *file) {
         if (file->fitted[i])
             json_writer_string(&json, NULL, parameters[i].name);
     json_writer_end_array(&json);
-    json_writer_integer(&json, "rows", (int64_t)file->rows);
-    json_writer_integer(&json, "latencies", (int64_t)file->latencies);
-    json_writer_double(&json, "median_slowdown", file->median_slowdown);
+    json_writer_members(&json, "rows", file->rows, "latencies", file->latencies, "median_slowdown",
+                        file->median_slowdown);
     json_writer_begin_object(&json, "residuals");
     for (size_t i = 0; i < RESIDUALS; i++)
         json_writer_double(&json, residuals[i].name, get(file, &residuals[i]));

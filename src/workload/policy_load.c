@@ -1,6 +1,7 @@
 #include "workload/policy_load.h"
 
 #include "base/ct_option_value.h"
+#include "base/ct_sentence.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -35,6 +36,29 @@ static const char *option_fault(const struct ct_policy *policy, const struct ct_
     return NULL;
 }
 
+static const char *reason_fault(const struct ct_policy *policy) {
+    enum { MOST_REASONS = 64 };
+    size_t count = 0;
+    for (const struct ct_reason *reason = policy->reasons; reason && reason->key; reason++) {
+        if (++count > MOST_REASONS)
+            return "it has more than 64 reasons, or their table does not end with a NULL key";
+        if (reason->verb != CT_VERB_HOLD && reason->verb != CT_VERB_ISSUE)
+            return "the verb of a reason is neither CT_VERB_HOLD nor CT_VERB_ISSUE";
+        if (!reason->sentence)
+            return "a reason has no sentence";
+        if (ct_sentence_fault(reason->sentence))
+            return ct_sentence_fault(reason->sentence);
+    }
+    return NULL;
+}
+
+static const char *option_faults(const struct ct_policy *policy) {
+    for (const struct ct_option *o = policy->options; o && o->name; o++)
+        if (option_fault(policy, o))
+            return option_fault(policy, o);
+    return NULL;
+}
+
 /* What is wrong with a policy that says it is one; NULL: nothing. */
 static const char *fault_of(const struct ct_policy *policy) {
     enum { MOST_BYTES = 1 << 30, NEEDS = 2 * CT_NEED_SLICES - 1 };
@@ -52,18 +76,18 @@ static const char *fault_of(const struct ct_policy *policy) {
         return "its predictor is none of enum ct_predictor";
     if (policy->profile_step_pct < 0 || policy->profile_step_pct > 100)
         return "its profile_step_pct is not from 0 to 100";
-    if (policy->epoch_cycles < 0 || policy->prediction_cost_ps < 0 ||
-        policy->query_prediction_cost_ps < 0)
-        return "its epoch_cycles or the cost of a prediction is negative";
+    if (policy->prediction_cost_ps < 0 || policy->query_prediction_cost_ps < 0)
+        return "its cost of a prediction is negative";
+    for (size_t i = 0; i < CT_COUNT_OF(policy->reserved); i++)
+        if (policy->reserved[i])
+            return "a reserved member is not NULL";
     const size_t sizes[] = {policy->options_size, policy->state_size, policy->client_size,
                             policy->job_size,     policy->task_size,  policy->call_size};
     for (size_t i = 0; i < CT_COUNT_OF(sizes); i++)
         if (sizes[i] > MOST_BYTES)
             return "one of its sizes is above 1 GiB";
-    for (const struct ct_option *o = policy->options; o && o->name; o++)
-        if (option_fault(policy, o))
-            return option_fault(policy, o);
-    return NULL;
+    const char *fault = option_faults(policy);
+    return fault ? fault : reason_fault(policy);
 }
 
 /* Whether each default is a value that a user could give, as whoever applies them takes for

@@ -10,28 +10,17 @@ enum { MOST_SMS = 1024 }; /* as of a preset's 'sms' */
 static const int layers[THEMIS_FILE_LAYERS] = {10, 16, 8, 1};
 
 static void write_gpu(struct json_writer *json, const struct themis_file *file) {
-    json_writer_begin_object(json, "gpu");
-    json_writer_string(json, "name", file->gpu);
-    json_writer_integer(json, "sms", file->sms);
-    json_writer_double(json, "clock_mhz", file->clock_mhz);
-    json_writer_double(json, "dram_gb_s", file->dram_gb_s);
-    json_writer_string(json, "dram", file->dram);
-    json_writer_string(json, "fidelity", file->fidelity);
-    json_writer_end_object(json);
+    json_writer_object(json, "gpu", "name", file->gpu, "sms", file->sms, "clock_mhz",
+                       file->clock_mhz, "dram_gb_s", file->dram_gb_s, "dram", file->dram,
+                       "fidelity", file->fidelity);
 }
 
 static void write_training(struct json_writer *json, const struct themis_file *file) {
-    json_writer_begin_object(json, "training");
-    json_writer_integer(json, "seed", file->seed);
-    json_writer_integer(json, "colocations", file->colocations);
-    json_writer_integer(json, "rounds", file->rounds);
-    json_writer_integer(json, "samples", file->samples);
-    json_writer_integer(json, "held_out", file->held_out);
-    json_writer_double(json, "training_error", file->training_error);
-    json_writer_double(json, "held_out_error", file->held_out_error);
-    json_writer_double(json, "held_out_max", file->held_out_max);
-    json_writer_double(json, "held_out_uncapped", file->held_out_uncapped);
-    json_writer_end_object(json);
+    json_writer_object(json, "training", "seed", file->seed, "colocations", file->colocations,
+                       "rounds", file->rounds, "samples", file->samples, "held_out", file->held_out,
+                       "training_error", file->training_error, "held_out_error",
+                       file->held_out_error, "held_out_max", file->held_out_max,
+                       "held_out_uncapped", file->held_out_uncapped);
 }
 
 void themis_file_write(FILE *out, const struct themis_file *file) {

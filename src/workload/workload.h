@@ -2,12 +2,12 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
+#include "abi/ct_policy.h"
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
 #include "base/ct_hash.h"
+#include "models/device/device.h"
 #include "trace/trace.h"
-
-enum workload_role { WORKLOAD_SERVICE, WORKLOAD_BATCH }; /* as enum ct_role */
 
 enum workload_process {
     WORKLOAD_POISSON,
@@ -83,7 +83,7 @@ struct workload_synthetic {
 
 struct workload_app {
     const char *name;
-    int32_t role;
+    int32_t role; /* enum ct_role */
     int64_t instances, priority, workers, iterations;
     double qos_ms;    /* 0: none */
     double np_target; /* 0: none */
@@ -133,7 +133,7 @@ struct workload {
     int64_t seed;
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
-    int32_t fidelity;                 /* enum workload_fidelity */
+    int32_t fidelity;                 /* enum device_fidelity */
     struct {
         CT_VEC(struct workload_app);
     } apps;
@@ -144,8 +144,7 @@ struct workload {
 /* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */
 enum workload_warmup { WORKLOAD_WARMUP_TIME, WORKLOAD_WARMUP_MSER5 };
 enum workload_predictor { WORKLOAD_PREDICTOR_TRAINED, WORKLOAD_PREDICTOR_ORACLE };
-enum workload_fidelity { WORKLOAD_FLUID, WORKLOAD_BLOCK };
-extern const char *const workload_fidelities[]; /* their names, then NULL */
+extern const char *const workload_fidelities[]; /* names of enum device_fidelity, then NULL */
 
 /*
  * Reads a workload file and the traces and stamps that it names, applies the `--set` assignments

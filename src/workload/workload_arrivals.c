@@ -43,7 +43,7 @@ void workload_arrivals_read(struct workload_reader *reader, const json_t *app, i
     const json_t *object = json_object_get(app, "arrivals");
     *arrivals = (struct workload_arrivals){
         .process = WORKLOAD_CLOSED, .clients = 1, .think_ms = {.kind = WORKLOAD_FIXED}};
-    if (!object && role == WORKLOAD_SERVICE)
+    if (!object && role == CT_SERVICE)
         workload_mistake(reader, NULL, "key 'arrivals' is missing: a service needs it");
     else if (object && !json_is_object(object))
         workload_mistake(reader, "arrivals", "'arrivals' is not an object");

@@ -14,6 +14,7 @@ same() {
 }
 
 same docs/workload-reference.md list keys --format markdown
+same docs/report-reference.md list measures --format markdown
 same docs/schema/workload.schema.json list keys --format schema
 same share/completion/cotenant.bash list commands --format bash
 same share/man/cotenant.1 list commands --format man

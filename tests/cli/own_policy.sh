@@ -28,4 +28,22 @@ for label in shortest shortest:max_ms=0; do
 done
 "$COTENANT" compare plain.json --policies "$object,$object" --quiet >/dev/null 2>said && fail "the same twice is allowed"
 grep "policy 'shortest' is named twice" said >/dev/null || fail "said $(cat said)"
+
+# What it says of its decisions stands in the store, so that it is explained where the policy is not.
+cp "$object" ./mine.so || exit 1
+"$COTENANT" run plain.json --policy ./mine.so --set duration_s=3 --quiet -o run.db >/dev/null || fail "run -o"
+rm mine.so
+"$COTENANT" explain run.db --worst 3 >why.txt || fail "explain"
+tr -s ' \n' '  ' <why.txt | grep -E '\(decision [0-9]+\): predicted [0-9.]+ ms, another kernel was under way\.' >/dev/null ||
+    fail "its reason is not told: $(cat why.txt)"
+ask() {
+    sqlite3 run.db "$1"
+}
+[ "$(ask "SELECT DISTINCT verb || '|' || key || '|' || sentence FROM reason")" = \
+    'hold|held_behind_another|[predicted {held_t_ps}, ]another kernel was under way' ] || fail "its reasons are not stored: $(ask 'SELECT * FROM reason')"
+[ "$(ask "SELECT DISTINCT reason || ' ' || (number IS NULL) || ' ' || (predicted_ms > 0) FROM v_holds")" = "held_behind_another 1 1" ] ||
+    fail "v_holds has other reasons: $(ask "SELECT DISTINCT reason, number, predicted_ms FROM v_holds LIMIT 3")"
+# A store that has lost the sentences still says by which of its rules.
+sqlite3 run.db 'DROP TABLE reason'
+"$COTENANT" explain run.db --worst 3 | grep -F 'held_behind_another' >/dev/null || fail "without sentences nothing is said"
 [ "$failures" -eq 0 ]

@@ -142,6 +142,28 @@ static bool host_charge(struct ct_context *context, int64_t time_ps) {
     return true;
 }
 
+static uint32_t count_reasons(const struct ct_policy *policy) {
+    uint32_t count = 0;
+    while (policy->reasons && policy->reasons[count].key)
+        count++;
+    return count;
+}
+
+/* It changes nothing, so that the host is never in the mood to reject it. */
+static bool host_hold(struct ct_context *context, const struct ct_task *task, uint32_t reason) {
+    struct fake_host *fake = fake_of(context);
+    struct fake_task *own = task_of(task);
+    if (own->issued || fake->issue_waits[task->number] || !own->pooled)
+        fault(fake, "a task is held that is not ready");
+    else if (reason >= count_reasons(fake->policy))
+        fault(fake, "a task is held for a reason that the policy does not have");
+    else {
+        own->held = fake->policy->reasons[reason].key;
+        return true;
+    }
+    return false;
+}
+
 static void host_note(struct ct_context *context, const struct ct_task *task, const char *key,
                       double value) {
     struct fake_host *fake = fake_of(context);
@@ -198,30 +220,6 @@ static const struct ct_job *host_job_next(struct ct_context *context,
     return NULL;
 }
 
-static bool in_flight(const struct fake_task *task, const struct ct_client *client, bool copy) {
-    return task->issued && !task->ended && task->task.client == client &&
-           (task->task.kind == CT_TASK_COPY) == copy;
-}
-
-static uint32_t host_kernels_in_flight(struct ct_context *context, const struct ct_client *client) {
-    struct fake_host *fake = fake_of(context);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < fake->task_count; i++)
-        count += in_flight(&fake->tasks[i], client, false);
-    return count;
-}
-
-static uint32_t host_copies_in_flight(struct ct_context *context, const struct ct_client *client,
-                                      int32_t direction, bool pinned_only) {
-    struct fake_host *fake = fake_of(context);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < fake->task_count; i++)
-        count += in_flight(&fake->tasks[i], client, true) &&
-                 fake->tasks[i].task.direction == direction &&
-                 (fake->tasks[i].task.pinned || !pinned_only);
-    return count;
-}
-
 static void host_counters(struct ct_context *context, const struct ct_client *client,
                           struct ct_counters *counters) {
     *counters = fake_of(context)->counters[client->index];
@@ -236,13 +234,6 @@ static bool host_profiled(struct ct_context *context, uint32_t index,
 
 static void host_device(struct ct_context *context, struct ct_device_info *info) {
     *info = fake_of(context)->info;
-}
-
-static uint32_t host_sm_map(struct ct_context *context, struct ct_sm *sms, uint32_t capacity) {
-    uint32_t count = (uint32_t)fake_of(context)->info.sms;
-    for (uint32_t i = 0; i < count && i < capacity; i++)
-        sms[i] = (struct ct_sm){.owner = -1};
-    return count;
 }
 
 static bool predict(double predicted_ps, struct ct_prediction *prediction) {
@@ -342,6 +333,7 @@ static const struct ct_host host_table = {
     .set_mem_weight = host_set_mem_weight,
     .timer = host_timer,
     .charge = host_charge,
+    .hold = host_hold,
     .note = host_note,
     .feedback = host_feedback,
     .now = host_now,
@@ -349,11 +341,8 @@ static const struct ct_host host_table = {
     .client_count = host_client_count,
     .client = host_client,
     .job_next = host_job_next,
-    .kernels_in_flight = host_kernels_in_flight,
-    .copies_in_flight = host_copies_in_flight,
     .counters = host_counters,
     .device = host_device,
-    .sm_map = host_sm_map,
     .predict_task = host_predict_task,
     .predict_job = host_predict_job,
     .predict_progress = host_predict_progress,

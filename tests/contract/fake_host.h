@@ -30,6 +30,7 @@ struct fake_task {
     uint64_t issue_order;           /* 1, 2, 3 ... over the run; 0: not yet */
     const struct ct_task *upcoming; /* what profiling saw behind it; NULL: nothing */
     uint32_t ahead;                 /* that have to end before it begins; a test sets it */
+    const char *held;               /* key of the reason said last; NULL: none was */
 };
 
 struct fake_call {

@@ -1,5 +1,6 @@
 /* Every policy against a hostile host: nothing lost, nothing issued twice, nothing held for ever.
  */
+#include "base/ct_sentence.h"
 #include "fake_host.h"
 #include "policies/policies.h"
 
@@ -185,7 +186,7 @@ static void run_script(const struct ct_policy *policy, uint64_t seed, uint32_t c
     struct script script = {.fake = fake_open(policy, NULL), .random = seed};
     assert_non_null(script.fake);
     script.fake->reject_one_in = reject_one_in;
-    fake_decide(script.fake, CT_WHY_EPOCH);
+    fake_decide(script.fake, CT_WHY_TIMER);
     script_join(&script, clients);
     for (int step = 0; step < 600; step++)
         script_step(&script);
@@ -274,6 +275,8 @@ static void describes_itself(void **unused) {
             assert_true(strlen(o->help) > 10);
             assert_true(o->offset < policies[i]->options_size);
         }
+        for (const struct ct_reason *r = policies[i]->reasons; r && r->key; r++)
+            assert_true(*r->key && *r->sentence && !ct_sentence_fault(r->sentence));
         for (size_t k = i + 1; k < policy_count; k++)
             assert_string_not_equal(policies[i]->name, policies[k]->name);
     }

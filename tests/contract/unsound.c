@@ -30,13 +30,34 @@ static struct ct_option options[] = {
     {0},
 };
 
+static void nothing(void) {
+}
+
+static struct ct_reason reasons[] = {{"held", "because", CT_VERB_HOLD}, {0}};
+
 static struct ct_policy policy = {
     .abi = CT_POLICY_ABI,
     .size = sizeof(struct ct_policy),
     .name = "unsound",
     .options = options,
     .options_size = sizeof(struct options),
+    .reasons = reasons,
 };
+
+/* What is not a sentence. */
+static bool unsound_sentence(const char *fault) {
+    static const char *const sentences[][2] = {
+        {"brace", "{held"},        {"closed", "held}"},     {"key", "for {}"},
+        {"noun", "{held kernel}"}, {"plural", "{held a|}"}, {"bracket", "[for {held}"},
+        {"opened", "for {held}]"}, {"nested", "[a [b] c]"}, {"twice", "{held{held}}"},
+    };
+    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++)
+        if (strcmp(fault, sentences[i][0]) == 0) {
+            reasons[0].sentence = sentences[i][1];
+            return true;
+        }
+    return false;
+}
 
 const struct ct_policy *ct_policy_entry(void) {
     const char *fault = getenv("UNSOUND");
@@ -48,8 +69,6 @@ const struct ct_policy *ct_policy_entry(void) {
         policy.predictor = 3;
     if (strcmp(fault, "step") == 0)
         policy.profile_step_pct = 101;
-    if (strcmp(fault, "epoch") == 0)
-        policy.epoch_cycles = -1;
     if (strcmp(fault, "cost") == 0)
         policy.prediction_cost_ps = INT64_MIN;
     if (strcmp(fault, "size") == 0)
@@ -66,6 +85,14 @@ const struct ct_policy *ct_policy_entry(void) {
         options[0].standard = "eleven";
     if (strcmp(fault, "choice") == 0)
         options[1].standard = "three";
+    if (strcmp(fault, "reserved") == 0)
+        policy.reserved[7] = nothing;
+    if (strcmp(fault, "verb") == 0)
+        reasons[0].verb = CT_VERB_NOTE;
+    if (strcmp(fault, "words") == 0)
+        reasons[0].sentence = NULL;
+    if (unsound_sentence(fault))
+        return &policy;
     if (strcmp(fault, "null") == 0)
         return NULL;
     return &policy;

@@ -5,7 +5,7 @@
 static void judge_places(const struct cluster *cluster) {
     FUZZ_OWES(cluster->groups.count > 0 && cluster->gpu_count > 0);
     for (size_t i = 0; i < cluster->workload.apps.count; i++) {
-        bool service = cluster->workload.apps.items[i].role == WORKLOAD_SERVICE;
+        bool service = cluster->workload.apps.items[i].role == CT_SERVICE;
         uint64_t each = service ? 1 : (uint64_t)cluster->batch_per_gpu;
         FUZZ_OWES(cluster->gpus[i] > 0 && cluster->gpus[i] <= each * cluster->gpu_count);
     }

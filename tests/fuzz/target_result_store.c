@@ -13,18 +13,18 @@
 
 /* Every job with blame and culprits, so that it can be explained. */
 static void blame_jobs(struct result_job jobs[CT_COUNT_OF(sample_jobs)],
-                       ct_time_ps blame[][REPORT_BLAME_COUNT]) {
+                       ct_time_ps blame[][CT_BLAME_COUNT]) {
     static const ct_time_ps delays[] = {0, INT64_C(1000000000)};
     for (size_t i = 0; i < CT_COUNT_OF(sample_jobs); i++) {
         ct_time_ps left = sample_jobs[i].end_ps - sample_jobs[i].arrival_ps;
         jobs[i] = sample_jobs[i];
         jobs[i].arrival_ps += 6 * CT_PS_PER_S; /* behind the warm-up */
         jobs[i].end_ps += 6 * CT_PS_PER_S;
-        for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++) {
+        for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
             blame[i][cause] = left / 2;
             left -= blame[i][cause];
         }
-        blame[i][REPORT_BLAME_OWN_QUEUE] += left;
+        blame[i][CT_BLAME_OWN_QUEUE] += left;
         jobs[i].blame_ps = blame[i];
         jobs[i].delayed_by_ps = delays;
     }
@@ -43,7 +43,7 @@ static const char *make_store(void) {
     struct report_app apps[2];
     struct result_run run = sample_run(apps);
     struct result_job jobs[CT_COUNT_OF(sample_jobs)];
-    ct_time_ps blame[CT_COUNT_OF(sample_jobs)][REPORT_BLAME_COUNT];
+    ct_time_ps blame[CT_COUNT_OF(sample_jobs)][CT_BLAME_COUNT];
     int64_t numbers[2];
     struct report_difference difference = {.measure = "p99_ms",
                                            .app = "vit",

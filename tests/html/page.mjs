@@ -85,7 +85,7 @@ async function contrast(page, name) {
       const [r, g, b] = rgb(colour).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const names = ["met", "violated", "open", "running", ...Array.from({ length: 8 }, (_, i) => `series-${i}`), ...Array.from({ length: 13 }, (_, i) => `cause-${i}`)];
+    const names = ["met", "violated", "open", "running", ...Array.from({ length: 8 }, (_, i) => `series-${i}`), ...JSON.parse(document.getElementById("data").textContent).causes.map((cause) => `cause-${cause.name}`)];
     const ground = light(style.getPropertyValue("--surface"));
     const ratio = (colour) => (Math.max(light(colour), ground) + 0.05) / (Math.min(light(colour), ground) + 0.05);
     return names.map((one) => [one, ratio(style.getPropertyValue(`--${one}`))]).filter(([, value]) => !(value >= 3));

@@ -86,7 +86,7 @@ static inline void device_case_moved(void *context) {
     ((struct device_case *)context)->repartitions++;
 }
 
-static inline void device_case_open(struct device_case *c, enum device_sharing sharing) {
+static inline void device_case_open(struct device_case *c, enum ct_sharing sharing) {
     *c = (struct device_case){.gpu = device_case_gpu()};
     c->config = (struct device_config){.sharing = sharing,
                                        .clients = DEVICE_CASE_CLIENTS,

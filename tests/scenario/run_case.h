@@ -32,7 +32,7 @@ struct run_case {
 struct run_case_job {
     uint32_t app, instance;
     uint64_t number;
-    ct_time_ps arrival_ps, end_ps, blame_ps[SIM_BLAME_COUNT];
+    ct_time_ps arrival_ps, end_ps, blame_ps[CT_BLAME_COUNT];
     double delayed_by_ps[16];
 };
 

@@ -9,7 +9,7 @@
  */
 static struct kernel_profile profile;
 
-static void open_case(struct device_case *c, enum device_sharing sharing) {
+static void open_case(struct device_case *c, enum ct_sharing sharing) {
     profile = device_case_profile();
     profile.need = (struct occupancy_need){512, 16384, 16384};
     device_case_open(c, sharing);
@@ -36,7 +36,7 @@ static uint32_t resident_on(struct device_case *c, uint32_t sm) {
 static void waves_and_the_last_one(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
     des_engine_run(c.engine, 20 * US - 1);
@@ -60,7 +60,7 @@ static void waves_and_the_last_one(void **unused) {
 static void breadth_first(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     kernel_at(&c, 0, 0, 13, 10 * US);
     kernel_at(&c, 1 * US, 1, 9, 10 * US);
@@ -83,7 +83,7 @@ static void every_resource_counts(void **unused) {
     (void)unused;
     struct device_case c;
     struct kernel_profile large;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     large = profile;
     large.need = (struct occupancy_need){256, 4096, 40960};
@@ -108,7 +108,7 @@ static void every_resource_counts(void **unused) {
 static void head_of_line_and_leftover(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
@@ -130,7 +130,7 @@ static void blocks_left_hold_others_up(void **unused) {
     (void)unused;
     struct device_case c;
     struct kernel_profile large;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     large = profile;
     large.need = (struct occupancy_need){256, 4096, 65536};
@@ -147,7 +147,7 @@ static void blocks_left_hold_others_up(void **unused) {
 static void caps_of_half(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     device_set_cap(c.device, 0, 500);
     device_set_cap(c.device, 1, 500);
@@ -172,7 +172,7 @@ static void caps_that_overlap(void **unused) {
     static const uint32_t beside[10] = {4, 4, 2, 2, 2, 4, 4, 4, 4, 4};
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     device_set_cap(c.device, 0, 667);
     device_set_cap(c.device, 1, 667);
@@ -199,7 +199,7 @@ static void a_cap_leaves_whole_sms(void **unused) {
     (void)unused;
     struct device_case c;
     struct kernel_profile two, one;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     two = one = profile;
     two.need = (struct occupancy_need){256, 4096, 49152};
@@ -222,7 +222,7 @@ static void a_cap_leaves_whole_sms(void **unused) {
 static void beside_three_capped(enum device_fidelity fidelity, ct_share cap, double *begins,
                                 double *ends) {
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     c.config.fidelity = fidelity;
     device_case_build(&c);
     for (uint32_t client = 0; client < 4; client++)
@@ -276,7 +276,7 @@ static void cap_two_sms(void *context, uint64_t unused) {
 static void a_cap_that_shrinks(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 80, 20 * US);
     des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, cap_two_sms, c.device, 0);
@@ -290,7 +290,7 @@ static void a_cap_that_shrinks(void **unused) {
 static void share_bound_at_issue(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     a->share = 250;
@@ -311,7 +311,7 @@ static void sensitivity_to_sms(void **unused) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct kernel_profile half = profile, measured = profile;
     half.compute_fraction = 0.5;
@@ -336,7 +336,7 @@ static void units_of_each_sm(void **unused) {
     (void)unused;
     struct device_case c;
     struct kernel_profile busy, light;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     busy = light = profile;
     busy.unit_fraction = 0.9;
@@ -364,7 +364,7 @@ static void priority_at_block_boundaries(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
     device_case_build(&c);
     struct device_case_task *a = kernel_at(&c, 0, 0, 80, 20 * US);
@@ -380,7 +380,7 @@ static void priority_at_block_boundaries(void **unused) {
 static void time_slices(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_TIMESLICE);
+    open_case(&c, CT_SHARING_TIMESLICE);
     device_case_build(&c);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 150 * US);
@@ -396,7 +396,7 @@ static void time_slices(void **unused) {
 static void exclusive_is_first_come_first_served(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_EXCLUSIVE);
+    open_case(&c, CT_SHARING_EXCLUSIVE);
     device_case_build(&c);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
@@ -409,21 +409,21 @@ static void exclusive_is_first_come_first_served(void **unused) {
     device_case_close(&c);
 }
 
-static void split(struct device_case *c, int64_t first, enum device_move move) {
+static void split(struct device_case *c, int64_t first, enum ct_move move) {
     int64_t sms[DEVICE_CASE_CLIENTS] = {first, 10 - first};
     device_repartition(c->device, sms, move);
 }
 
 static void drain_at(void *context, uint64_t first) {
-    split(context, (int64_t)first, DEVICE_MOVE_DRAIN);
+    split(context, (int64_t)first, CT_MOVE_DRAIN);
 }
 
 static void switch_at(void *context, uint64_t first) {
-    split(context, (int64_t)first, DEVICE_MOVE_SWITCH);
+    split(context, (int64_t)first, CT_MOVE_SWITCH);
 }
 
 static void choose_at(void *context, uint64_t first) {
-    split(context, (int64_t)first, DEVICE_MOVE_AUTO);
+    split(context, (int64_t)first, CT_MOVE_AUTO);
 }
 
 /* Seven and three SMs: 28 slots, two waves; 12 slots, four waves (12, 12, 12, 4), and no more when
@@ -431,9 +431,9 @@ static void choose_at(void *context, uint64_t first) {
 static void partitions_are_exclusive(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_PARTITION);
+    open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
-    split(&c, 7, DEVICE_MOVE_AUTO);
+    split(&c, 7, CT_MOVE_AUTO);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
     des_engine_run(c.engine, 0);
@@ -454,9 +454,9 @@ static void partitions_are_exclusive(void **unused) {
 static void an_sm_drains(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_PARTITION);
+    open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
-    split(&c, 6, DEVICE_MOVE_AUTO);
+    split(&c, 6, CT_MOVE_AUTO);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
     des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, drain_at, &c, 3);
@@ -483,9 +483,9 @@ static void an_sm_drains(void **unused) {
 static void an_sm_is_switched(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_PARTITION);
+    open_case(&c, CT_SHARING_PARTITION);
     device_case_build(&c);
-    split(&c, 6, DEVICE_MOVE_AUTO);
+    split(&c, 6, CT_MOVE_AUTO);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
     des_event_schedule(c.engine, 5 * US, DES_RANK_ARRIVAL, switch_at, &c, 3);
@@ -516,9 +516,9 @@ static void the_choice_is_hsms(void **unused) {
     (void)unused;
     for (int fresh = 0; fresh < 2; fresh++) {
         struct device_case c;
-        open_case(&c, DEVICE_SHARING_PARTITION);
+        open_case(&c, CT_SHARING_PARTITION);
         device_case_build(&c);
-        split(&c, 6, DEVICE_MOVE_AUTO);
+        split(&c, 6, CT_MOVE_AUTO);
         device_case_kernel(&c, &profile, 0, 400, 100 * US);
         des_event_schedule(c.engine, 45 * US, DES_RANK_ARRIVAL, choose_at, &c, 5);
         if (fresh)

@@ -18,6 +18,7 @@ struct entry {
 static struct {
     uint64_t number, issues, holds, shares, partitions, notes, verbs;
     int64_t sms;
+    const struct ct_policy *policy;
     bool spares; /* the policy may leave SMs idle */
     struct {
         CT_VEC(struct entry);
@@ -59,30 +60,47 @@ static void see_entry(const struct sim_decision *d, bool held) {
     assert_true(ct_vec_push(&seen.entries, entry));
 }
 
+/* The first note of a hold is its reason, with its number. */
+static void check_reason(const struct sim_decision *d) {
+    const struct ct_reason *reason = seen.policy->reasons;
+    assert_true(d->note_count > 0 && !isnan(d->notes[0].value));
+    while (reason->key && strcmp(reason->key, d->notes[0].key) != 0)
+        reason++;
+    assert_true(reason->key && *reason->sentence && reason->verb == CT_VERB_HOLD);
+}
+
 static void see_decision(void *context, const struct sim_decision *d) {
     (void)context;
     assert_true(d->number == ++seen.number);
     assert_true(*d->hook);
     for (size_t i = 0; i < d->note_count; i++)
         remember_key(d->notes[i].key);
-    seen.verbs += strcmp(d->verb, "note") != 0 && strcmp(d->verb, "hold") != 0;
-    if (strcmp(d->verb, "issue") == 0) {
+    assert_int_equal(d->outcome, CT_DONE);
+    seen.verbs += d->verb != CT_VERB_NOTE && d->verb != CT_VERB_HOLD;
+    switch (d->verb) {
+    case CT_VERB_ISSUE:
         seen.issues++;
         see_entry(d, false);
-    } else if (strcmp(d->verb, "hold") == 0) {
+        break;
+    case CT_VERB_HOLD:
         seen.holds++;
-        assert_true(d->note_count > 0 && strncmp(d->notes[0].key, "held_", 5) == 0);
+        check_reason(d);
         see_entry(d, true);
-    } else if (strcmp(d->verb, "set_share") == 0) {
+        break;
+    case CT_VERB_SET_SHARE:
         seen.shares++;
         assert_true(d->app >= 0 && d->note_count > 0);
-    } else if (strcmp(d->verb, "repartition") == 0)
+        break;
+    case CT_VERB_REPARTITION:
         check_partition(d);
-    else if (strcmp(d->verb, "note") == 0) {
+        break;
+    case CT_VERB_NOTE:
         seen.notes++;
         assert_true(d->note_count > 0);
-    } else if (strcmp(d->verb, "set_mem_weight") != 0)
-        fail_msg("'%s' in the log", d->verb);
+        break;
+    default:
+        assert_int_equal(d->verb, CT_VERB_SET_MEM_WEIGHT);
+    }
 }
 
 static bool same_task(const struct entry *a, const struct entry *b) {
@@ -114,6 +132,7 @@ static uint64_t run_once(uint64_t n, const struct ct_policy *policy, bool listen
     mix_make(&mix, 2100 + n / 2, &kind);
     run_case_open(&c, mix.json, NULL);
     seen.sms = c.setup.gpu.sms;
+    seen.policy = policy;
     seen.spares = strncmp(policy->source, "C-QoS", 5) == 0;
     gossip = (struct gossip){0};
     if (policy->options)

@@ -56,7 +56,7 @@ static struct device_case_task random_task(const struct kernel_profile *profiles
 }
 
 static void forget_blocks(struct device *device) {
-    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     for (uint32_t i = 0; i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
         for (struct block_class *c = device->map->views[i].classes; c; c = c->next) {
             c->changed = true;
@@ -82,7 +82,7 @@ static void repartition(void *context, uint64_t dice) {
         sms[i] = 1 + (int64_t)dice_roll(&dice, (uint64_t)left + 1);
         left -= sms[i] - 1;
     }
-    device_repartition(device, sms, (enum device_move)dice_roll(&dice, 3));
+    device_repartition(device, sms, (enum ct_move)dice_roll(&dice, 3));
 }
 
 enum device_kind { KEEPS, FORGETS, WITHOUT_CLOCK, LOOKED_AT };
@@ -108,7 +108,7 @@ struct course {
 };
 
 static uint64_t count_classes(const struct device *device) {
-    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     uint64_t count = 0;
     for (uint32_t i = 0; device->map && i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
         for (struct block_class *c = device->map->views[i].classes; c; c = c->next)
@@ -118,14 +118,14 @@ static uint64_t count_classes(const struct device *device) {
 
 static struct course run(struct device_case *c, const struct kernel_profile *profiles,
                          uint64_t seed, enum device_kind kind, enum device_fidelity fidelity) {
-    static const enum device_sharing sharings[] = {DEVICE_SHARING_TIMESLICE, DEVICE_SHARING_MPS,
-                                                   DEVICE_SHARING_MPS, DEVICE_SHARING_PARTITION};
-    enum device_sharing sharing = sharings[dice_roll(&seed, fidelity == DEVICE_BLOCK ? 4 : 3)];
+    static const enum ct_sharing sharings[] = {CT_SHARING_TIMESLICE, CT_SHARING_MPS, CT_SHARING_MPS,
+                                               CT_SHARING_PARTITION};
+    enum ct_sharing sharing = sharings[dice_roll(&seed, fidelity == DEVICE_BLOCK ? 4 : 3)];
     device_case_open(c, sharing);
     if (fidelity == DEVICE_BLOCK)
         device_case_use_blocks(c);
     device_case_build(c);
-    for (int i = 0; i < 4 && sharing == DEVICE_SHARING_PARTITION; i++)
+    for (int i = 0; i < 4 && sharing == CT_SHARING_PARTITION; i++)
         des_event_schedule(c->engine, i * 25 * US, DES_RANK_TIMER, repartition, c,
                            dice_roll(&seed, UINT32_MAX));
     if (kind == WITHOUT_CLOCK)

@@ -16,7 +16,7 @@ static const struct kernel_profile filling = {.blocks = 4,
                                               .instructions = NAN};
 
 static void open_case(struct device_case *c) {
-    device_case_open(c, DEVICE_SHARING_MPS);
+    device_case_open(c, CT_SHARING_MPS);
     device_case_build(c);
 }
 

@@ -154,13 +154,13 @@ static void split(struct world *w) {
         sms[i] = 1 + more;
         left -= more;
     }
-    device_repartition(w->c.device, sms, (enum device_move)dice_roll(&w->dice, 3));
+    device_repartition(w->c.device, sms, (enum ct_move)dice_roll(&w->dice, 3));
 }
 
 static void decide(void *context, uint64_t unused) {
     struct world *w = context;
     (void)unused;
-    if (w->c.config.sharing == DEVICE_SHARING_PARTITION) {
+    if (w->c.config.sharing == CT_SHARING_PARTITION) {
         if (dice_roll(&w->dice, 3) == 0)
             device_begin_epoch(w->c.device);
         split(w);
@@ -200,7 +200,7 @@ static void check_capacity(struct world *w) {
     w->seen_ps = now;
     device_visit_running(w->c.device, add_held, &held);
     assert_true(held.demand <= gpu->dram_gb_s * 1e9 * (1 + 1e-9));
-    if (!block && w->c.config.sharing != DEVICE_SHARING_TIMESLICE)
+    if (!block && w->c.config.sharing != CT_SHARING_TIMESLICE)
         assert_true(held.sms <= (double)gpu->sms + 1e-6);
     for (uint32_t i = 0; i < gpu->sms && block; i++) {
         struct device_sm sm = device_sm_state(w->c.device, i);
@@ -268,9 +268,8 @@ static void check_sums(struct world *w) {
 }
 
 static void make_device(struct world *w, uint64_t seed) {
-    static const enum device_sharing sharings[] = {
-        DEVICE_SHARING_MPS, DEVICE_SHARING_MPS, DEVICE_SHARING_EXCLUSIVE, DEVICE_SHARING_TIMESLICE,
-        DEVICE_SHARING_PARTITION};
+    static const enum ct_sharing sharings[] = {CT_SHARING_MPS, CT_SHARING_MPS, CT_SHARING_EXCLUSIVE,
+                                               CT_SHARING_TIMESLICE, CT_SHARING_PARTITION};
     static const uint32_t queues[] = {1, 3, 32};
     struct device_case *c = &w->c;
     struct device_listener listener = {w, on_started, on_ended, on_moved, w->offers ? next : NULL};
@@ -303,7 +302,7 @@ static struct world *run(uint64_t seed, bool offers) {
         w->profiles[i] = make_kernel(&w->dice, &w->c.gpu);
     for (uint64_t i = 4 + dice_roll(&w->dice, DEVICE_CASE_TASKS - 3); i > 0; i--)
         add_task(w);
-    if (w->c.config.sharing == DEVICE_SHARING_PARTITION)
+    if (w->c.config.sharing == CT_SHARING_PARTITION)
         split(w);
     for (uint64_t i = dice_roll(&w->dice, 5); i > 0; i--)
         des_event_schedule(w->c.engine,

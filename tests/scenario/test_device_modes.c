@@ -7,7 +7,7 @@
 
 static struct kernel_profile profile;
 
-static void open_case(struct device_case *c, enum device_sharing sharing) {
+static void open_case(struct device_case *c, enum ct_sharing sharing) {
     profile = device_case_profile();
     device_case_open(c, sharing);
 }
@@ -53,7 +53,7 @@ static void every_launch_of_a_chain_is_held_up(void **unused) {
     (void)unused;
     for (int fidelity = DEVICE_FLUID; fidelity <= DEVICE_BLOCK; fidelity++) {
         struct device_case c;
-        open_case(&c, DEVICE_SHARING_MPS);
+        open_case(&c, CT_SHARING_MPS);
         profile.need = (struct occupancy_need){512, 16384, 16384};
         c.gpu.threads_per_sm = 2048;
         c.gpu.blocks_per_sm = 32;
@@ -84,7 +84,7 @@ static void every_launch_of_a_chain_is_held_up(void **unused) {
 static void launches_are_held_up_by_each_other_application(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     c.gpu.launch_delay_us = 4;
     device_case_build(&c);
     struct device_case_task *a = kernel_at(&c, 0, 0, 0, 10, 10 * US);
@@ -112,7 +112,7 @@ static void launches_are_held_up_by_each_other_application(void **unused) {
 static void the_whole_formula(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
     c.gpu.contention_k = 0.028;
     c.gpu.launch_delay_us = 4;
@@ -132,7 +132,7 @@ static void the_whole_formula(void **unused) {
 static void two_under_contention(struct device_case *c, double gb_s_a, double gb_s_b,
                                  ct_time_ps work_b) {
     struct kernel_profile a = streaming(gb_s_a, 1), b = streaming(gb_s_b, 1);
-    open_case(c, DEVICE_SHARING_MPS);
+    open_case(c, CT_SHARING_MPS);
     c->gpu.contention_k = 0.05;
     device_case_build(c);
     kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &a;
@@ -172,7 +172,7 @@ static void close_to_saturation_contention_does(void **unused) {
 static void weights_share_what_runs_short(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct kernel_profile p[] = {streaming(50, 1), streaming(40, 1), streaming(30, 1)};
     for (uint32_t i = 0; i < 3; i++)
@@ -193,7 +193,7 @@ static void weights_share_what_runs_short(void **unused) {
 static void nobody_gets_more_than_he_asks_for(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_build(&c);
     struct kernel_profile p = streaming(60, 1);
     for (uint32_t i = 0; i < 2; i++)
@@ -207,7 +207,7 @@ static void nobody_gets_more_than_he_asks_for(void **unused) {
 
 static void two_weighed(struct device_case *c, struct kernel_profile first,
                         struct kernel_profile second) {
-    open_case(c, DEVICE_SHARING_MPS);
+    open_case(c, CT_SHARING_MPS);
     device_case_build(c);
     device_set_memory_weight(c->device, 0, 3);
     kernel_at(c, 0, 0, 0, 10, 10 * US)->profile = &first;
@@ -252,7 +252,7 @@ static void a_slice_is_its_own(void **unused) {
     for (int i = 0; i < 4; i++) {
         struct device_case c;
         struct kernel_profile a = streaming(60, 1), b = streaming(50, 1);
-        open_case(&c, DEVICE_SHARING_PARTITION);
+        open_case(&c, CT_SHARING_PARTITION);
         a.need = b.need = (struct occupancy_need){512, 16384, 16384};
         c.gpu.threads_per_sm = 2048;
         c.gpu.blocks_per_sm = 32;
@@ -289,7 +289,7 @@ static void a_slice_is_its_own(void **unused) {
 static void few_sms_are_ones_own_fault(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_PARTITION);
+    open_case(&c, CT_SHARING_PARTITION);
     c.config.slices = true;
     device_case_build(&c);
     device_set_slice(c.device, 0, 4, 0.5);
@@ -317,7 +317,7 @@ static void priority_at_block_boundaries(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
     device_case_build(&c);
     struct device_case_task *l = kernel_at(&c, 0, 0, 0, 80, 20 * US);
@@ -338,7 +338,7 @@ static void nothing_is_left_for_the_lower_priority(void **unused) {
     static const int32_t priorities[DEVICE_CASE_CLIENTS] = {0, 5, 0, 0};
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     c.config.priorities = priorities;
     device_case_build(&c);
     struct device_case_task *l = kernel_at(&c, 0, 0, 0, 80, 20 * US);

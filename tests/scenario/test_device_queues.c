@@ -6,7 +6,7 @@ static struct kernel_profile profile;
 
 static void open_queues(struct device_case *c, uint32_t hw_queues) {
     profile = device_case_profile();
-    device_case_open(c, DEVICE_SHARING_MPS);
+    device_case_open(c, CT_SHARING_MPS);
     c->config.hw_queues = hw_queues;
     device_case_build(c);
 }
@@ -240,7 +240,7 @@ static void contention_below_saturation(void **unused) {
     (void)unused;
     struct device_case c;
     profile = device_case_profile();
-    device_case_open(&c, DEVICE_SHARING_MPS);
+    device_case_open(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
     c.gpu.contention_k = 0.028;
     device_case_build(&c);
@@ -267,7 +267,7 @@ static void contention_of_calibrated_applications(void **unused) {
         {"a", 3, 1}, {"b", 1, 0.5}, {"c", 1, 1}, {"d", 1, 1}};
     struct device_case c;
     profile = device_case_profile();
-    device_case_open(&c, DEVICE_SHARING_MPS);
+    device_case_open(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
     c.gpu.contention_k = 0.028;
     c.config.contention = apps;
@@ -286,7 +286,7 @@ static void no_contention_with_oneself(void **unused) {
     (void)unused;
     struct device_case c;
     profile = device_case_profile();
-    device_case_open(&c, DEVICE_SHARING_MPS);
+    device_case_open(&c, CT_SHARING_MPS);
     c.gpu.contention_k0 = 0.057;
     device_case_build(&c);
     device_case_kernel(&c, &profile, 0, 10, 10 * US);
@@ -307,7 +307,7 @@ static void events_of_a_copy(void **unused) {
             for (int kernel = 0; kernel <= 1; kernel++) {
                 struct device_case c;
                 profile = device_case_profile();
-                device_case_open(&c, DEVICE_SHARING_MPS);
+                device_case_open(&c, CT_SHARING_MPS);
                 c.gpu.copy_latency_us = latency_us;
                 device_case_build(&c);
                 uint64_t bytes = pinned ? 120000 : 30000; /* 10 us */

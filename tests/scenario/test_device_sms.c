@@ -3,7 +3,7 @@
 
 static struct kernel_profile profile;
 
-static struct device_case *open_case(struct device_case *c, enum device_sharing sharing) {
+static struct device_case *open_case(struct device_case *c, enum ct_sharing sharing) {
     profile = device_case_profile();
     device_case_open(c, sharing);
     device_case_build(c);
@@ -19,7 +19,7 @@ static struct device_case *open_case(struct device_case *c, enum device_sharing 
 static void head_of_line_and_leftover(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 100, 30 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
     struct device_case_task *d = device_case_kernel(&c, &profile, 2, 40, 5 * US);
@@ -38,7 +38,7 @@ static void head_of_line_and_leftover(void **unused) {
 static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_case_kernel(&c, &profile, 3, 40, 10 * US);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 3 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 2 * US);
@@ -54,7 +54,7 @@ static void waits_are_blamed_on_who_freed_the_slots(void **unused) {
 static void kernels_that_fit_run_together(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 20, 7 * US);
     struct device_case_task *d = device_case_kernel(&c, &profile, 2, 1, 4 * US);
@@ -72,7 +72,7 @@ static void kernels_that_fit_run_together(void **unused) {
 static void caps_cut_waves(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 500);
     device_set_cap(c.device, 1, 300);
     device_set_cap(c.device, 2, 1);
@@ -91,7 +91,7 @@ static void caps_cut_waves(void **unused) {
 static void a_cap_holds_nobody_else_up(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 500);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 20, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 0, 20, 10 * US);
@@ -113,7 +113,7 @@ static void a_cap_holds_nobody_else_up(void **unused) {
 static void caps_that_overlap(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     device_set_cap(c.device, 0, 667);
     device_set_cap(c.device, 1, 667);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
@@ -128,7 +128,7 @@ static void caps_that_overlap(void **unused) {
 static void share_bound_at_issue(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     a->share = 250;
     struct device_case_task *b = device_case_kernel(&c, &profile, 0, 40, 10 * US);
@@ -145,7 +145,7 @@ static void sensitivity_to_sms(void **unused) {
     static const struct trace_curve_point curve[] = {{100, 5}, {500, 1.5}, {1000, 1}};
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_MPS);
+    open_case(&c, CT_SHARING_MPS);
     struct kernel_profile half = profile, measured = profile;
     half.compute_fraction = 0.5;
     measured.curve = curve;
@@ -165,7 +165,7 @@ static void sensitivity_to_sms(void **unused) {
 static void split(void *context, uint64_t first) {
     struct device_case *c = context;
     int64_t sms[DEVICE_CASE_CLIENTS] = {(int64_t)first, 10 - (int64_t)first};
-    device_repartition(c->device, sms, DEVICE_MOVE_AUTO);
+    device_repartition(c->device, sms, CT_MOVE_AUTO);
 }
 
 /* Six and four SMs: 24 slots, two waves; 16 slots, three waves, and no more when the others idle.
@@ -173,7 +173,7 @@ static void split(void *context, uint64_t first) {
 static void partitions_are_exclusive(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_PARTITION);
+    open_case(&c, CT_SHARING_PARTITION);
     split(&c, 6);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
@@ -193,7 +193,7 @@ static void partitions_are_exclusive(void **unused) {
 static void repartition_drains(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_PARTITION);
+    open_case(&c, CT_SHARING_PARTITION);
     split(&c, 6);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 10 * US);
@@ -214,7 +214,7 @@ static void repartition_drains(void **unused) {
 static void exclusive_is_first_come_first_served(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_EXCLUSIVE);
+    open_case(&c, CT_SHARING_EXCLUSIVE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 10, 5 * US);
     struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
@@ -230,7 +230,7 @@ static void exclusive_is_first_come_first_served(void **unused) {
 static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_EXCLUSIVE);
+    open_case(&c, CT_SHARING_EXCLUSIVE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 10, 10 * US);
     struct device_case_task *d = device_case_kernel(&c, &profile, 0, 10, 4 * US);
     d->stream = 4;
@@ -249,7 +249,7 @@ static void exclusive_to_a_client_not_to_a_kernel(void **unused) {
 static void time_slices(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_TIMESLICE);
+    open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
     struct device_case_task *b = device_case_kernel(&c, &profile, 1, 40, 150 * US);
     device_case_run(&c);
@@ -267,7 +267,7 @@ static void time_slices(void **unused) {
 static void time_slices_alone(void **unused) {
     (void)unused;
     struct device_case c;
-    open_case(&c, DEVICE_SHARING_TIMESLICE);
+    open_case(&c, CT_SHARING_TIMESLICE);
     struct device_case_task *a = device_case_kernel(&c, &profile, 0, 40, 250 * US);
     struct device_case_task *b = device_case_add(&c, (struct device_case_task){.at_ps = 270 * US,
                                                                                .client = 1,

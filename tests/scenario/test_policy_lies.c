@@ -125,8 +125,6 @@ static void use_unknown_clients(struct ct_context *context, const struct ct_task
     assert_false(host->set_share(context, NULL, 500));
     assert_false(host->set_mem_weight(context, client, 1));
     assert_false(host->set_slice(context, client, 0));
-    assert_int_equal(host->kernels_in_flight(context, client), 0);
-    assert_int_equal(host->copies_in_flight(context, client, CT_COPY_IN, false), 0);
     host->counters(context, client, &counters);
     assert_null(host->job_next(context, client, NULL));
     assert_null(host->job_next(context, task->client, job));
@@ -141,9 +139,40 @@ static void unknown_objects_are_refused(void **unused) {
     run(&liar, issue_twice, CT_OK, 2, SAYS("issue rejected in decide: the task is not ready"));
     run(&liar, use_unknown_tasks, CT_OK, 15,
         SAYS("issue rejected in decide: that is no task of this run"));
-    run(&liar, use_unknown_clients, CT_OK, 11,
+    run(&liar, use_unknown_clients, CT_OK, 9,
         SAYS("set_share rejected in decide: that is no client of this run",
              "job_next rejected in decide: that is no job of this run"));
+}
+
+/* ---- Holds: of what is ready, for a reason of the policy's ---- */
+
+static const struct ct_reason liars_reasons[] = {{"held", "because of {held}", CT_VERB_HOLD}, {0}};
+
+static void hold_what_is_gone(struct ct_context *context, const struct ct_task *task) {
+    const struct ct_host *host = context->host;
+    struct ct_task copy = *task;
+    assert_true(host->hold(context, task, 0) && host->hold(context, task, 0));
+    assert_false(host->hold(context, task, 1));
+    assert_false(host->hold(context, task, UINT32_MAX));
+    assert_false(host->hold(context, &copy, 0));
+    assert_false(host->hold(context, NULL, 0));
+    assert_true(host->issue(context, task, NULL));
+    assert_false(host->hold(context, task, 0));
+}
+
+static void hold_for_nothing(struct ct_context *context, const struct ct_task *task) {
+    assert_false(context->host->hold(context, task, 0));
+}
+
+static void holds_are_of_ready_tasks(void **unused) {
+    struct ct_policy reasonable = liar;
+    (void)unused;
+    reasonable.reasons = liars_reasons;
+    run(&reasonable, hold_what_is_gone, CT_OK, 6,
+        SAYS("hold rejected in decide: the task is not ready",
+             "hold rejected in decide: that is no task of this run",
+             "hold rejected in decide: the policy's table has no such reason"));
+    run(&liar, hold_for_nothing, CT_OK, 2, SAYS("the policy's table has no such reason"));
 }
 
 /* ---- Numbers that cannot be ---- */
@@ -163,6 +192,7 @@ static void give_wrong_quotas(struct ct_context *context, const struct ct_task *
 static void give_wrong_times(struct ct_context *context, const struct ct_task *task) {
     const struct ct_host *host = context->host;
     assert_false(host->issue(context, task, &(struct ct_grant){.share = 1000, .delay_ps = -1}));
+    assert_false(host->issue(context, task, &(struct ct_grant){.share = 1000, .reserved = {0, 1}}));
     assert_false(host->charge(context, -1));
     assert_false(host->timer(context, host->now(context) - 1, 0));
     assert_false(host->timer(context, INT64_MIN, 0));
@@ -189,8 +219,9 @@ static void wrong_numbers_are_refused(void **unused) {
     (void)unused;
     run(&liar, give_wrong_quotas, CT_OK, 13,
         SAYS("rejected in decide: the share is not from 1 to"));
-    run(&liar, give_wrong_times, CT_OK, 5,
+    run(&liar, give_wrong_times, CT_OK, 6,
         SAYS("issue rejected in decide: the time is negative",
+             "issue rejected in decide: a reserved member of the grant is not 0",
              "timer rejected in decide: the time has passed"));
     run(&liar, give_endless_times, CT_OK, 1, SAYS("print rejected in report: the key is NULL"));
     run(&liar, give_no_numbers, CT_OK, 3,
@@ -305,6 +336,7 @@ static void an_ended_task_is_refused(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_objects_are_refused),
+        cmocka_unit_test(holds_are_of_ready_tasks),
         cmocka_unit_test(wrong_numbers_are_refused),
         cmocka_unit_test(wrong_partitions_are_refused),
         cmocka_unit_test(turns_without_end_are_a_fault),

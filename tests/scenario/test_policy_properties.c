@@ -8,6 +8,7 @@
 #include "policy_spy.h"
 
 #include "run/profiling.h"
+#include "run/run.h"
 
 #ifdef COTENANT_SMALL
 enum { PART = 8 };
@@ -376,13 +377,15 @@ static void hold_done(struct ct_context *context, const struct ct_task *task) {
 
 /* A fluid device places no blocks: it says NAN of an SM. */
 static void hold_sms(struct ct_context *context) {
-    struct ct_sm sms[128];
-    uint32_t count = context->host->sm_map(context, sms, CT_COUNT_OF(sms));
-    for (uint32_t i = 0; i < count && !isnan(sms[i].resident_blocks); i++) {
-        assert_true(sms[i].resident_blocks <= (double)held.device.blocks_per_sm);
-        assert_true(sms[i].free_threads >= 0 && sms[i].free_registers >= 0);
-        assert_true(sms[i].free_smem_bytes >= 0);
-        held.full_sms += sms[i].free_threads < 256;
+    const struct run *run = ((const struct run_context *)context)->run;
+    for (uint32_t i = 0; i < (uint32_t)held.device.sms; i++) {
+        struct device_sm sm = device_sm_state(run->device, i);
+        if (isnan(sm.resident_blocks))
+            return;
+        assert_true(sm.resident_blocks <= (double)held.device.blocks_per_sm);
+        assert_true(sm.free_threads >= 0 && sm.free_registers >= 0);
+        assert_true(sm.free_smem_bytes >= 0);
+        held.full_sms += sm.free_threads < 256;
     }
 }
 
@@ -423,6 +426,7 @@ static void cqos_exceeds_no_resource(void **unused) {
 
 static struct {
     uint32_t waiting; /* kernels of services, launched and not issued */
+    uint64_t busy;    /* tasks issued and not ended */
     bool first;       /* user-facing kernels pass first: Baymax 2.2 and 5.2.3 */
     uint64_t batch_kernels;
 } pool;
@@ -436,6 +440,7 @@ static void pool_issue(struct ct_context *context, const struct ct_task *task,
                        const struct ct_grant *grant) {
     (void)context;
     (void)grant;
+    pool.busy++;
     if (is_service(task->client))
         pool.waiting -= is_kernel(task);
     else if (is_kernel(task)) {
@@ -444,26 +449,17 @@ static void pool_issue(struct ct_context *context, const struct ct_task *task,
     }
 }
 
-static uint64_t in_flight(struct ct_context *context, const struct ct_client *client) {
-    const struct ct_host *host = context->host;
-    uint64_t sum = host->kernels_in_flight(context, client);
-    for (int32_t d = 0; d <= CT_COPY_DEVICE; d++)
-        sum += host->copies_in_flight(context, client, d, false);
-    return sum;
-}
-
 /* On an idle device no rule of a paper holds a user-facing task, nor a batch task without a query
  * that could suffer. */
 static void pool_decided(struct ct_context *context) {
     const struct ct_host *host = context->host;
     uint32_t clients = host->client_count(context);
-    uint64_t busy = 0, queries = 0;
+    uint64_t queries = 0;
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = host->client(context, i);
-        busy += in_flight(context, client);
         queries += is_service(client) && host->job_next(context, client, NULL);
     }
-    if (busy > 0)
+    if (pool.busy > 0)
         return;
     for (const struct ct_task *task = host->ready_next(context, NULL); task;
          task = host->ready_next(context, task)) {
@@ -471,8 +467,16 @@ static void pool_decided(struct ct_context *context) {
     }
 }
 
-static const struct spy_watch pool_watch = {
-    .task_launch = pool_launch, .issued = pool_issue, .decided = pool_decided};
+static void pool_done(struct ct_context *context, const struct ct_task *task) {
+    (void)context;
+    (void)task;
+    pool.busy--;
+}
+
+static const struct spy_watch pool_watch = {.task_launch = pool_launch,
+                                            .task_done = pool_done,
+                                            .issued = pool_issue,
+                                            .decided = pool_decided};
 
 static void run_pooled(uint64_t n, const struct ct_policy *policy) {
     struct mix_kind kind = {
@@ -487,6 +491,7 @@ static void run_pooled(uint64_t n, const struct ct_policy *policy) {
     if (profiling_train(&c.setup, policy, 1, &bank, &c.diags) != CT_OK)
         run_case_fail(&c, "profiling failed");
     pool.waiting = 0;
+    pool.busy = 0;
     pool.first = strncmp(policy->name, "baymax", 6) == 0 || policy == &policy_priority;
     run_case_run(
         &c,

@@ -115,7 +115,7 @@ static void expect_task(const struct host_case *h, uint64_t job, uint32_t index,
                  index, (unsigned)job, launched, started, ended, launched_us, started_us, ended_us);
 }
 
-static void expect_blame(const struct host_case *h, uint64_t job, enum sim_blame cause, double us) {
+static void expect_blame(const struct host_case *h, uint64_t job, enum ct_blame cause, double us) {
     double got = (double)run_case_job_of(&h->r, 0, job)->blame_ps[cause] / 1e6;
     if (got != us)
         fail_msg("job %u: %.6f us of cause %d, by hand %.6f", (unsigned)job, got, (int)cause, us);
@@ -134,7 +134,7 @@ static void asynchronous_chain_runs_ahead(void **unused) {
     expect_task(&h, 0, 0, 0, 0, 100);
     expect_task(&h, 0, 1, 10, 100, 200);
     expect_task(&h, 0, 2, 20, 200, 300);
-    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 300);
+    expect_blame(&h, 0, CT_BLAME_SOLO_WORK, 300);
     close_host(&h);
 }
 
@@ -149,8 +149,8 @@ static void asynchronous_chain_behind_the_device(void **unused) {
     run_host(&h, &r, HEAD, ONE_QUERY, "");
     expect_task(&h, 0, 1, 150, 150, 250);
     /* Back along what was waited for: the launch, 150 us of host; the first kernel is beside it. */
-    expect_blame(&h, 0, SIM_BLAME_HOST, 150);
-    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 100);
+    expect_blame(&h, 0, CT_BLAME_HOST, 150);
+    expect_blame(&h, 0, CT_BLAME_SOLO_WORK, 100);
     close_host(&h);
 }
 
@@ -169,8 +169,8 @@ static void synchronising_wait_for_all(void **unused) {
     expect_task(&h, 0, 1, 10, 10, 300);
     expect_task(&h, 0, 2, 350, 350, 450);
     expect_task(&h, 0, 3, 360, 450, 550);
-    expect_blame(&h, 0, SIM_BLAME_HOST, 50 + 10);
-    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 100 + 100 + 290);
+    expect_blame(&h, 0, CT_BLAME_HOST, 50 + 10);
+    expect_blame(&h, 0, CT_BLAME_SOLO_WORK, 100 + 100 + 290);
     close_host(&h);
 }
 
@@ -206,7 +206,7 @@ static void the_queue_is_1024_deep(void **unused) {
     expect_task(&h, 0, 1034, 1100, 103400, 103500);
     expect_task(&h, 0, 1035, 1200, 103500, 103600);
     expect_task(&h, 0, 1036, 1300, 103600, 103700);
-    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 104000);
+    expect_blame(&h, 0, CT_BLAME_SOLO_WORK, 104000);
     close_host(&h);
 }
 
@@ -246,7 +246,7 @@ static void dependency_across_streams(void **unused) {
     run_host(&h, &r, HEAD, ONE_QUERY, "");
     expect_task(&h, 0, 1, 10, 100, 150);
     expect_task(&h, 0, 2, 20, 150, 200);
-    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 200);
+    expect_blame(&h, 0, CT_BLAME_SOLO_WORK, 200);
     close_host(&h);
 }
 
@@ -271,9 +271,9 @@ static void one_query_at_a_time(void **unused) {
              "");
     assert_int_equal(run_case_job_of(&h.r, 0, 0)->end_ps, 600 * US);
     assert_int_equal(run_case_job_of(&h.r, 0, 1)->end_ps, 1000 * US);
-    expect_blame(&h, 1, SIM_BLAME_OWN_QUEUE, 200);
-    expect_blame(&h, 1, SIM_BLAME_HOST, 200);
-    expect_blame(&h, 1, SIM_BLAME_SOLO_WORK, 200);
+    expect_blame(&h, 1, CT_BLAME_OWN_QUEUE, 200);
+    expect_blame(&h, 1, CT_BLAME_HOST, 200);
+    expect_blame(&h, 1, CT_BLAME_SOLO_WORK, 200);
     close_host(&h);
 }
 
@@ -290,7 +290,7 @@ static void two_queries_at_a_time(void **unused) {
     assert_int_equal(run_case_job_of(&h.r, 0, 0)->end_ps, 600 * US);
     assert_int_equal(run_case_job_of(&h.r, 0, 1)->end_ps, 800 * US);
     expect_task(&h, 1, 0, 400, 400, 500);
-    expect_blame(&h, 1, SIM_BLAME_OWN_QUEUE, 0);
+    expect_blame(&h, 1, CT_BLAME_OWN_QUEUE, 0);
     close_host(&h);
 }
 
@@ -362,8 +362,8 @@ static void launches_are_delayed_by_others(void **unused) {
     /* The second kernel's delay begins when the first one ends, though it was launched with it. */
     expect_task(&h, 0, 0, 1000, 1004, 1104);
     expect_task(&h, 0, 1, 1000, 1108, 1208);
-    expect_blame(&h, 0, SIM_BLAME_SM_CONTENTION, 8);
-    expect_blame(&h, 0, SIM_BLAME_SOLO_WORK, 200);
+    expect_blame(&h, 0, CT_BLAME_SM_CONTENTION, 8);
+    expect_blame(&h, 0, CT_BLAME_SOLO_WORK, 200);
     close_host(&h);
 }
 

@@ -185,7 +185,7 @@ static const struct ct_policy *make_quick(const struct ct_policy *policy,
 
 static ct_time_ps sum_of(const ct_time_ps *parts) {
     ct_time_ps sum = 0;
-    for (int i = 0; i < SIM_BLAME_COUNT; i++) {
+    for (int i = 0; i < CT_BLAME_COUNT; i++) {
         assert_true(parts[i] >= 0);
         sum += parts[i];
     }
@@ -236,8 +236,8 @@ static void check_jobs(const struct run_case *c, const struct run_case_result *r
         assert_true(sum.last_end_ps == job->end_ps);
         assert_true(latency >= sum.work_ps - 2.0 * sum.tasks);
         assert_true(sum_of(job->blame_ps) == job->end_ps - job->arrival_ps);
-        assert_true(job->blame_ps[SIM_BLAME_OWN_QUEUE] == sum.first_launch_ps - job->arrival_ps);
-        assert_true(job->blame_ps[SIM_BLAME_HOST] == 0);
+        assert_true(job->blame_ps[CT_BLAME_OWN_QUEUE] == sum.first_launch_ps - job->arrival_ps);
+        assert_true(job->blame_ps[CT_BLAME_HOST] == 0);
         for (uint32_t a = 0; a < r->apps; a++)
             others += job->delayed_by_ps[a];
         assert_true(others <= latency * (1 + 1e-9) + 10);
@@ -339,7 +339,7 @@ static void check_same(struct run_case *c, const struct run_case_params *params)
     run_case_run(c, &plain, &without);
     run_case_run(c, &second, &again);
     for (size_t i = 0; second.blame_services && i < with.jobs.count; i++)
-        if (c->setup.apps[with.jobs.items[i].app].spec->role != WORKLOAD_SERVICE)
+        if (c->setup.apps[with.jobs.items[i].app].spec->role != CT_SERVICE)
             forget_blame(&with.jobs.items[i]);
     for (uint32_t a = 0; a < c->setup.app_count; a++) {
         same_bits(&with.result.apps[a], &without.result.apps[a]);
@@ -374,7 +374,7 @@ static void check_alone(struct run_case *c, const struct run_case_params *params
         run_case_run(c, &alone, &r);
         for (size_t i = 0; i < r.jobs.count; i++) {
             const ct_time_ps *blame = r.jobs.items[i].blame_ps;
-            assert_true(blame[SIM_BLAME_SOLO_WORK] + blame[SIM_BLAME_OWN_QUEUE] == sum_of(blame));
+            assert_true(blame[CT_BLAME_SOLO_WORK] + blame[CT_BLAME_OWN_QUEUE] == sum_of(blame));
             for (uint32_t other = 0; other < r.apps; other++)
                 assert_true(r.jobs.items[i].delayed_by_ps[other] == 0);
         }

@@ -64,14 +64,15 @@ static ct_time_ps latency_of(const struct recorder *r, uint32_t app, uint64_t nu
 }
 
 /* The entry about a job's first task. */
-static const struct result_decision *entry_of(const struct recorder *r, const char *verb,
+static const struct result_decision *entry_of(const struct recorder *r, enum ct_verb verb,
                                               int64_t app, int64_t job) {
     for (size_t i = 0; i < r->decisions.count; i++) {
         const struct result_decision *d = &r->decisions.items[i];
-        if (strcmp(d->verb, verb) == 0 && d->app == app && d->job == job && d->task == 0)
+        if (d->verb == verb && d->outcome == CT_DONE && d->app == app && d->job == job &&
+            d->task == 0)
             return d;
     }
-    fail_msg("no %s about job %d", verb, (int)job);
+    fail_msg("no %s about job %d", ct_verb_text(verb, CT_DONE), (int)job);
     return NULL;
 }
 
@@ -118,12 +119,12 @@ static void overridden_hold(void **unused) {
     ct_time_ps e = job_of(&was, 1, next)->arrival_ps;
     assert_true(job_of(&was, 0, 0)->end_ps == e + 8 * MS);
     assert_true(job_of(&was, 1, next)->end_ps == e + 15 * MS);
-    const struct result_decision *hold = entry_of(&was, "hold", 1, (int64_t)next);
+    const struct result_decision *hold = entry_of(&was, CT_VERB_HOLD, 1, (int64_t)next);
     assert_true(hold->time_ps == e);
     run_with(&c, &policy_baymax, 1, NULL, hold->number, &is);
     assert_true(job_of(&is, 0, 0)->end_ps == e + 15 * MS);
     assert_true(job_of(&is, 1, next)->end_ps == e + 11 * MS);
-    assert_string_equal(entry_of(&is, "issue", 1, (int64_t)next)->hook, "what_if");
+    assert_string_equal(entry_of(&is, CT_VERB_ISSUE, 1, (int64_t)next)->hook, "what_if");
     recorder_free(&was);
     recorder_free(&is);
     run_case_close(&c);
@@ -141,12 +142,12 @@ static void withheld_issue(void **unused) {
     run_case_open(&c, by_hand, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
     uint64_t job = running_job(&was);
-    const struct result_decision *issue = entry_of(&was, "issue", 1, (int64_t)job);
+    const struct result_decision *issue = entry_of(&was, CT_VERB_ISSUE, 1, (int64_t)job);
     assert_true(issue->time_ps == job_of(&was, 1, job)->arrival_ps);
     run_with(&c, &policy_baymax, 1, NULL, issue->number, &is);
     assert_true(latency_of(&is, 0, 0) == 8 * MS);
     assert_true(job_of(&is, 1, job)->end_ps == 65 * MS);
-    assert_string_equal(is.decisions.items[issue->number - 1].verb, "issue withheld");
+    assert_int_equal(is.decisions.items[issue->number - 1].outcome, CT_WITHHELD);
     recorder_free(&was);
     recorder_free(&is);
     run_case_close(&c);
@@ -163,7 +164,7 @@ static void lone_issue(void **unused) {
     struct recorder was, is;
     run_case_open(&c, lone, NULL);
     run_with(&c, &policy_baymax, 1, NULL, 0, &was);
-    const struct result_decision *issue = entry_of(&was, "issue", 0, 0);
+    const struct result_decision *issue = entry_of(&was, CT_VERB_ISSUE, 0, 0);
     run_with(&c, &policy_baymax, 1, NULL, issue->number, &is);
     assert_true(latency_of(&is, 0, 0) == latency_of(&was, 0, 0));
     assert_int_equal(is.decisions.count, was.decisions.count + 1);
@@ -180,7 +181,7 @@ static bool same_value(double x, double y) {
 
 static bool same_entry(const struct result_decision *a, const struct result_decision *b) {
     bool same = a->number == b->number && a->time_ps == b->time_ps &&
-                strcmp(a->hook, b->hook) == 0 && strcmp(a->verb, b->verb) == 0 &&
+                strcmp(a->hook, b->hook) == 0 && a->verb == b->verb && a->outcome == b->outcome &&
                 a->app == b->app && a->instance == b->instance && a->job == b->job &&
                 a->task == b->task && a->note_count == b->note_count;
     for (size_t i = 0; same && i < a->note_count; i++)
@@ -193,7 +194,7 @@ static bool same_job(const struct result_job *a, const struct result_job *b) {
     return a->app == b->app && a->instance == b->instance && a->number == b->number &&
            a->arrival_ps == b->arrival_ps && a->first_issue_ps == b->first_issue_ps &&
            a->end_ps == b->end_ps &&
-           memcmp(a->blame_ps, b->blame_ps, REPORT_BLAME_COUNT * sizeof *a->blame_ps) == 0;
+           memcmp(a->blame_ps, b->blame_ps, CT_BLAME_COUNT * sizeof *a->blame_ps) == 0;
 }
 
 /* The log up to this entry, and the jobs that ended before its time. */
@@ -208,7 +209,7 @@ static void same_before(const struct recorder *a, const struct recorder *b, uint
 static bool is_issued_by_force(const struct recorder *r, const struct result_decision *d) {
     for (size_t i = (size_t)d->number; i < r->decisions.count; i++) {
         const struct result_decision *later = &r->decisions.items[i];
-        if (strcmp(later->verb, "issue") == 0 && later->app == d->app &&
+        if (later->verb == CT_VERB_ISSUE && later->outcome == CT_DONE && later->app == d->app &&
             later->instance == d->instance && later->job == d->job && later->task == d->task)
             return later->time_ps == d->time_ps;
     }
@@ -221,19 +222,19 @@ static void try_decision(struct run_case *c, const struct ct_policy *policy, uin
                          struct predict_bank *bank, const struct recorder *was,
                          const struct result_decision *d) {
     struct recorder is, again;
-    bool hold = strcmp(d->verb, "hold") == 0;
-    if (strcmp(d->verb, "note") == 0 || (hold && !policy->force))
+    bool hold = d->verb == CT_VERB_HOLD;
+    if (d->verb == CT_VERB_NOTE || (hold && !policy->force))
         return;
     run_with(c, policy, seed, bank, d->number, &is);
     same_before(was, &is, d->number, d->time_ps);
     if (hold)
         assert_true(is_issued_by_force(&is, d));
     else
-        assert_non_null(strstr(is.decisions.items[d->number - 1].verb, " withheld"));
+        assert_int_equal(is.decisions.items[d->number - 1].outcome, CT_WITHHELD);
     run_with(c, policy, seed, bank, d->number, &again);
     assert_int_equal(is.decisions.count, again.decisions.count);
     same_before(&is, &again, is.decisions.count + 1, CT_TIME_NEVER);
-    tried[hold ? 1 : strcmp(d->verb, "issue") == 0 ? 0 : 2]++;
+    tried[hold ? 1 : d->verb == CT_VERB_ISSUE ? 0 : 2]++;
     recorder_free(&again);
     recorder_free(&is);
 }

@@ -14,8 +14,8 @@ static const char *const sample_notices[] = {
     "the host gaps of 'train' were guessed from nvprof's 20 us rule, so its asynchronous launches "
     "are assumed"};
 
-static const ct_time_ps sample_blame[REPORT_BLAME_COUNT] = {
-    [REPORT_BLAME_SOLO_WORK] = INT64_C(9000000001), [REPORT_BLAME_SM_SHARE] = INT64_C(999999999)};
+static const ct_time_ps sample_blame[CT_BLAME_COUNT] = {
+    [CT_BLAME_SOLO_WORK] = INT64_C(9000000001), [CT_BLAME_SM_SHARE] = INT64_C(999999999)};
 
 static const struct result_job sample_jobs[] = {
     {.app = 0,
@@ -91,7 +91,7 @@ static const struct result_decision sample_decisions[] = {
     {.number = 1,
      .time_ps = 2000,
      .hook = "decide",
-     .verb = "issue",
+     .verb = CT_VERB_ISSUE,
      .app = 0,
      .instance = 0,
      .job = 0,
@@ -101,7 +101,7 @@ static const struct result_decision sample_decisions[] = {
     {.number = 2,
      .time_ps = 6000000,
      .hook = "timer",
-     .verb = "set_share",
+     .verb = CT_VERB_SET_SHARE,
      .app = -1,
      .instance = -1,
      .job = -1,
@@ -113,11 +113,11 @@ static const struct result_sample sample_samples[] = {
     {7000000, "dram_bandwidth", "GB/s", -1, 812.5}};
 
 static inline void sample_fill_blame(struct report_app *app) {
-    for (int cause = 0; cause < REPORT_BLAME_COUNT; cause++)
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         app->blame_ms_p99[cause] = 0;
-    app->blame_ms_p99[REPORT_BLAME_SOLO_WORK] = 40;
-    app->blame_ms_p99[REPORT_BLAME_SM_SHARE] = 20.5;
-    app->blame_ms_p99[REPORT_BLAME_DRAM] = 5.25;
+    app->blame_ms_p99[CT_BLAME_SOLO_WORK] = 40;
+    app->blame_ms_p99[CT_BLAME_SM_SHARE] = 20.5;
+    app->blame_ms_p99[CT_BLAME_DRAM] = 5.25;
 }
 
 static inline struct report_app sample_service(void) {

@@ -43,14 +43,19 @@ static const struct result_note raised[] = {{"lag_ps", 2e9}, {"quota_per_mille",
 static const struct result_note capped[] = {{"cap_per_mille", 250}};
 
 static const struct result_decision decisions[] = {
-    {1, 2 * MS, "decide", "hold", ABOUT(SECOND, 1, 5, 7), NOTES(headroom)},
-    {2, 2 * MS, "decide", "hold", ABOUT(SECOND, 0, 5, 7), NOTES(copies)},
-    {3, 3 * MS, "decide", "hold", ABOUT(SECOND, 1, 5, 7), NOTES(queued)},
-    {4, 32 * MS / 10, "decide", "issue", ABOUT(SECOND, 1, 5, 7), NOTES(issued)},
-    {5, 4 * MS, "timer", "repartition", ABOUT(-1, -1, -1, -1), NOTES(parted)},
-    {6, 5 * MS, "task_done", "note", ABOUT(VIT, 0, 1, 2), NOTES(raised)},
-    {7, 6 * MS, "client_join", "set_share", ABOUT(SECOND, 1, -1, -1), NOTES(capped)},
-    {8, 6 * MS, "decide", "issue", ABOUT(VIT, 0, 1, 3), .notes = NULL},
+    {1, 2 * MS, "decide", CT_VERB_HOLD, CT_DONE, ABOUT(SECOND, 1, 5, 7), NOTES(headroom)},
+    {2, 2 * MS, "decide", CT_VERB_HOLD, CT_DONE, ABOUT(SECOND, 0, 5, 7), NOTES(copies)},
+    {3, 3 * MS, "decide", CT_VERB_HOLD, CT_DONE, ABOUT(SECOND, 1, 5, 7), NOTES(queued)},
+    {4, 32 * MS / 10, "decide", CT_VERB_ISSUE, CT_DONE, ABOUT(SECOND, 1, 5, 7), NOTES(issued)},
+    {5, 4 * MS, "timer", CT_VERB_REPARTITION, CT_DONE, ABOUT(-1, -1, -1, -1), NOTES(parted)},
+    {6, 5 * MS, "task_done", CT_VERB_NOTE, CT_DONE, ABOUT(VIT, 0, 1, 2), NOTES(raised)},
+    {7, 6 * MS, "client_join", CT_VERB_SET_SHARE, CT_DONE, ABOUT(SECOND, 1, -1, -1), NOTES(capped)},
+    {8, 6 * MS, "decide", CT_VERB_ISSUE, CT_DONE, ABOUT(VIT, 0, 1, 3), .notes = NULL},
+};
+
+static const struct result_reason reasons[] = {
+    {CT_VERB_HOLD, "held_headroom_ps", "headroom of {held_client} {held_headroom_ps}"},
+    {CT_VERB_ISSUE, "issue_t_ps", "predicted {issue_t_ps}"},
 };
 
 static int make_fixture(void **state) {
@@ -67,6 +72,8 @@ static int make_fixture(void **state) {
     apps[SECOND].name = "bfs";
     run.decisions = decisions;
     run.decision_count = CT_COUNT_OF(decisions);
+    run.reasons = reasons;
+    run.reason_count = CT_COUNT_OF(reasons);
     struct result_store *store = result_store_open(f->path, RESULT_WRITE, &f->diags);
     bool stored = store;
     for (int i = 0; i < 2; i++) /* the second run's kinds are there already */
@@ -111,7 +118,7 @@ static void notes_come_back(void **state) {
     for (size_t i = 0; i < CT_COUNT_OF(decisions); i++) {
         const struct result_decision *a = &decisions[i], *b = &run->decisions[i];
         assert_string_equal(a->hook, b->hook);
-        assert_string_equal(a->verb, b->verb);
+        assert_true(a->verb == b->verb && a->outcome == b->outcome);
         assert_true(a->number == b->number && a->time_ps == b->time_ps && a->app == b->app);
         assert_int_equal(a->note_count, b->note_count);
         for (size_t n = 0; n < a->note_count; n++) {
@@ -119,6 +126,12 @@ static void notes_come_back(void **state) {
             assert_string_equal(a->notes[n].key, b->notes[n].key);
             assert_true(x == y || (isnan(x) && isnan(y)));
         }
+    }
+    assert_int_equal(run->reason_count, CT_COUNT_OF(reasons));
+    for (size_t i = 0; i < CT_COUNT_OF(reasons); i++) {
+        assert_int_equal(run->reasons[i].verb, reasons[i].verb);
+        assert_string_equal(run->reasons[i].key, reasons[i].key);
+        assert_string_equal(run->reasons[i].sentence, reasons[i].sentence);
     }
     result_set_free(&set);
     result_store_close(store);

@@ -5,8 +5,10 @@
 
 #include <cmocka.h>
 
+#include "base/ct_sentence.h"
 #include "base/ct_types.h"
 #include "explain/explain.h"
+#include "policies/policies.h"
 #include "trace/trace.h"
 
 #include <string.h>
@@ -21,14 +23,48 @@ enum { SERVICE, BATCH, APPS };
 /* A query of 30 ms, from 10 to 40, and its decisions. */
 struct scene {
     struct report_app apps[APPS];
-    ct_time_ps blame[REPORT_BLAME_COUNT], delayed_by[APPS];
+    ct_time_ps blame[CT_BLAME_COUNT], delayed_by[APPS];
     struct result_job job;
     struct result_run run;
 };
 
+/* ---- What policies say ---- */
+
+/* Those of the policies that ship. A key that several have means the same. */
+static struct { CT_VEC(struct result_reason); } all_reasons;
+
+static int gather_reasons(void **state) {
+    static const struct result_reason made_up[] = {
+        {CT_VERB_HOLD, "held_for_nothing", "because"},
+        {CT_VERB_HOLD, "held_without_words", ""},
+        {CT_VERB_HOLD, "held_bytes",
+         "{held_bytes}[ and {not_there}][ or {held_queries query|queries}], {held_queries}"},
+    };
+    size_t count;
+    const struct ct_policy *const *all = policies_all(&count);
+    bool kept = true;
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        for (const struct ct_reason *r = all[i]->reasons; r && r->key; r++) {
+            struct result_reason reason = {(enum ct_verb)r->verb, r->key, r->sentence};
+            kept = kept && !ct_sentence_fault(r->sentence) && ct_vec_push(&all_reasons, reason);
+        }
+    for (size_t i = 0; i < CT_COUNT_OF(made_up); i++)
+        kept = kept && ct_vec_push(&all_reasons, made_up[i]);
+    return kept ? 0 : -1;
+}
+
+static int forget_reasons(void **state) {
+    (void)state;
+    ct_vec_free(&all_reasons);
+    return 0;
+}
+
+/* ---- Scenes ---- */
+
 static void set_up(struct scene *scene, const char *policy) {
     *scene = (struct scene){.apps = {report_app_unknown(), report_app_unknown()},
-                            .blame = {[REPORT_BLAME_SOLO_WORK] = 30 * MS}};
+                            .blame = {[CT_BLAME_SOLO_WORK] = 30 * MS}};
     scene->apps[SERVICE].name = "imc";
     scene->apps[SERVICE].role = REPORT_SERVICE;
     scene->apps[SERVICE].instances = 1;
@@ -46,6 +82,8 @@ static void set_up(struct scene *scene, const char *policy) {
     scene->run.report.app_count = APPS;
     scene->run.report.system.decisions = 0;
     scene->run.job_count = 1;
+    scene->run.reasons = all_reasons.items;
+    scene->run.reason_count = all_reasons.count;
 }
 
 static void decide(struct scene *scene, const struct result_decision *decisions, size_t count) {
@@ -72,7 +110,7 @@ static void expect_lines(const struct scene *scene, const char *const *lines, si
     expect_lines(scene, (const char *const[]){__VA_ARGS__},                                        \
                  CT_COUNT_OF(((const char *const[]){__VA_ARGS__})))
 
-static struct result_decision of_query(uint64_t number, ct_time_ps time, const char *verb,
+static struct result_decision of_query(uint64_t number, ct_time_ps time, enum ct_verb verb,
                                        int64_t task) {
     return (struct result_decision){
         .number = number, .time_ps = time, .verb = verb, .app = SERVICE, .task = task};
@@ -107,12 +145,17 @@ static void every_reason_of_a_hold_has_its_words(void **state) {
         {{"held_with_sms", 8}, "its application had 8 SMs"},
         {{"held_service_kernels", 1}, "1 kernel of services under way or ready"},
         {{"held_batch_kernels", 2}, "2 kernels of batch work under way"},
+        {{"held_tasks_ahead", 1}, "1 task before it in its stream have not ended"},
         {{"held_for_luck", 7}, "held_for_luck 7"},
+        {{"held_luck_ps", 7e9}, "held_luck_ps 7 ms"},
+        {{"held_without_words", NAN}, "held_without_words"},
+        {{"held_for_nothing", NAN}, "because"},
+        {{"held_bytes", 6}, "6, unknown"},
     };
     (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(reasons); i++) {
         char expected[128];
-        struct result_decision hold = of_query(1, 0, "hold", 4);
+        struct result_decision hold = of_query(1, 0, CT_VERB_HOLD, 4);
         hold.notes = &reasons[i].note;
         hold.note_count = 1;
         snprintf(expected, sizeof expected, "held task 4 of imc:0 (%s)", reasons[i].words);
@@ -123,7 +166,7 @@ static void every_reason_of_a_hold_has_its_words(void **state) {
 static void headroom_names_its_client(void **state) {
     (void)state;
     /* Clients are counted through the applications: 0 is imc's, 1 and 2 are bfs's. */
-    struct result_decision hold = of_query(1, 0, "hold", 4);
+    struct result_decision hold = of_query(1, 0, CT_VERB_HOLD, 4);
     const struct result_note of_second[] = {
         {"held_t_ps", 6e9}, {"held_headroom_ps", 2e9}, {"held_client", 2}};
     hold.notes = of_second;
@@ -138,16 +181,18 @@ static void headroom_names_its_client(void **state) {
 static void what_a_decision_did(void **state) {
     (void)state;
     const struct result_decision issued[] = {
-        {.verb = "issue", .app = BATCH, .instance = 1, .job = 5, .task = 2},
-        {.verb = "issue", .app = BATCH, NOTES({"issue_per_mille", 400})},
-        {.verb = "issue", .app = BATCH, NOTES({"issue_in_call_per_mille", 250})},
-        {.verb = "issue", .app = BATCH, NOTES({"issue_in_call_of_ps", 9e9})},
-        {.verb = "issue", .app = BATCH, NOTES({"issue_t_ps", 4e9}, {"issue_headroom_ps", 5e9})},
-        {.verb = "repartition",
+        {.verb = CT_VERB_ISSUE, .app = BATCH, .instance = 1, .job = 5, .task = 2},
+        {.verb = CT_VERB_ISSUE, .app = BATCH, NOTES({"issue_per_mille", 400})},
+        {.verb = CT_VERB_ISSUE, .app = BATCH, NOTES({"issue_in_call_per_mille", 250})},
+        {.verb = CT_VERB_ISSUE, .app = BATCH, NOTES({"issue_in_call_of_ps", 9e9})},
+        {.verb = CT_VERB_ISSUE,
+         .app = BATCH,
+         NOTES({"issue_t_ps", 4e9}, {"issue_headroom_ps", 5e9})},
+        {.verb = CT_VERB_REPARTITION,
          .app = -1,
          NOTES({"client", 1}, {"sms", 6}, {"client", 2}, {"sms", 4}, {"client", 0}, {"sms", 70})},
-        {.verb = "set_share", .app = BATCH},
-        {.verb = "note", .app = -1},
+        {.verb = CT_VERB_SET_SHARE, .app = BATCH},
+        {.verb = CT_VERB_NOTE, .app = -1},
     };
     static const char *const words[] = {
         "issued task 2 of bfs.1:5",
@@ -169,15 +214,15 @@ static void holds_of_its_own_the_longest_first(void **state) {
     struct scene scene;
     (void)state;
     set_up(&scene, "baymax");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_READY_POOL] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_READY_POOL] = 15 * MS;
     struct result_decision d[] = {
-        of_query(1, 9 * MS, "hold", 9), /* of another query: before this one came */
-        of_query(2, 10 * MS, "hold", 0),  of_query(3, 20 * MS, "hold", 0),
-        of_query(4, 22 * MS, "issue", 0), of_query(5, 23 * MS, "hold", 1),
-        of_query(6, 25 * MS, "issue", 1), of_query(7, 26 * MS, "hold", 2),
-        of_query(8, 26 * MS, "hold", 3),  of_query(9, 30 * MS, "issue", 3),
-        of_query(10, 31 * MS, "issue", 4)};
+        of_query(1, 9 * MS, CT_VERB_HOLD, 9), /* of another query: before this one came */
+        of_query(2, 10 * MS, CT_VERB_HOLD, 0),  of_query(3, 20 * MS, CT_VERB_HOLD, 0),
+        of_query(4, 22 * MS, CT_VERB_ISSUE, 0), of_query(5, 23 * MS, CT_VERB_HOLD, 1),
+        of_query(6, 25 * MS, CT_VERB_ISSUE, 1), of_query(7, 26 * MS, CT_VERB_HOLD, 2),
+        of_query(8, 26 * MS, CT_VERB_HOLD, 3),  of_query(9, 30 * MS, CT_VERB_ISSUE, 3),
+        of_query(10, 31 * MS, CT_VERB_ISSUE, 4)};
     const struct result_note copies = {"held_copies", 2};
     d[4].notes = &copies;
     d[4].note_count = 1;
@@ -207,9 +252,9 @@ static void quotas_and_how_far_it_lagged(void **state) {
     size_t count = 0;
     (void)state;
     set_up(&scene, "laius");
-    d[count++] = of_query(1, 10 * MS, "issue", 0);
+    d[count++] = of_query(1, 10 * MS, CT_VERB_ISSUE, 0);
     for (size_t i = 0; i < CT_COUNT_OF(quota); i++) {
-        d[count] = of_query(count + 1, (10 + 2 * (ct_time_ps)i) * MS, "note", -1);
+        d[count] = of_query(count + 1, (10 + 2 * (ct_time_ps)i) * MS, CT_VERB_NOTE, -1);
         d[count].notes = quota[i];
         d[count++].note_count = i < 2 ? 2 : 1;
     }
@@ -233,11 +278,11 @@ static void partitions_before_and_during(void **state) {
     for (size_t i = 0; i < 6; i++)
         d[i] = (struct result_decision){.number = i + 1,
                                         .time_ps = (5 + 4 * (ct_time_ps)i) * MS,
-                                        .verb = "repartition",
+                                        .verb = CT_VERB_REPARTITION,
                                         .app = -1,
                                         .notes = split,
                                         .note_count = CT_COUNT_OF(split)};
-    d[6] = of_query(7, 39 * MS, "issue", 0);
+    d[6] = of_query(7, 39 * MS, CT_VERB_ISSUE, 0);
     d[7] = d[5]; /* when the query is over */
     d[7].time_ps = 41 * MS;
     decide(&scene, d, CT_COUNT_OF(d));
@@ -255,29 +300,29 @@ static void what_was_issued_of_others(void **state) {
     struct scene scene;
     (void)state;
     set_up(&scene, "baymax");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_SM_SHARE] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_SM_SHARE] = 15 * MS;
     scene.delayed_by[BATCH] = 15 * MS;
     const struct result_decision d[] = {
         {.number = 1,
          .time_ps = 8 * MS,
-         .verb = "issue",
+         .verb = CT_VERB_ISSUE,
          .app = BATCH,
          .task = 1,
          NOTES({"issue_t_ps", 4e9}, {"issue_headroom_ps", 5e9})},
         {.number = 2,
          .time_ps = 10 * MS,
-         .verb = "issue",
+         .verb = CT_VERB_ISSUE,
          .app = BATCH,
          .task = 2,
          NOTES({"issue_t_ps", 2e9})},
         {.number = 3,
          .time_ps = 20 * MS,
-         .verb = "issue",
+         .verb = CT_VERB_ISSUE,
          .app = BATCH,
          .task = 3,
          NOTES({"issue_t_ps", 6e9}, {"issue_headroom_ps", 7e9})},
-        {.number = 4, .time_ps = 30 * MS, .verb = "issue", .app = BATCH, .task = 4},
+        {.number = 4, .time_ps = 30 * MS, .verb = CT_VERB_ISSUE, .app = BATCH, .task = 4},
     };
     const char *delayed = "bfs delayed it by 15 ms (50 %). ";
     const char *before = "The last task of it before was task 1 of bfs:0, issued 2 ms before this "
@@ -337,8 +382,8 @@ static void caps_and_devices_that_only_pass(void **state) {
         {"another", "mps holds no task back."},
     };
     const struct result_decision caps[] = {
-        {.number = 1, .verb = "note", .app = SERVICE, NOTES({"cap_per_mille", 750})},
-        {.number = 2, .verb = "note", .app = BATCH, NOTES({"cap_per_mille", 250})}};
+        {.number = 1, .verb = CT_VERB_NOTE, .app = SERVICE, NOTES({"cap_per_mille", 750})},
+        {.number = 2, .verb = CT_VERB_NOTE, .app = BATCH, NOTES({"cap_per_mille", 250})}};
     (void)state;
     for (size_t i = 0; i < CT_COUNT_OF(devices); i++) {
         struct report_setting device[] = {{"hw_queues", "32"}, {"sharing", devices[i].sharing}};
@@ -348,8 +393,8 @@ static void caps_and_devices_that_only_pass(void **state) {
         EXPECT(&scene, devices[i].words);
     }
     set_up(&scene, "mps");
-    scene.blame[REPORT_BLAME_SOLO_WORK] = 15 * MS;
-    scene.blame[REPORT_BLAME_DRAM] = 15 * MS;
+    scene.blame[CT_BLAME_SOLO_WORK] = 15 * MS;
+    scene.blame[CT_BLAME_DRAM] = 15 * MS;
     scene.delayed_by[BATCH] = 15 * MS;
     decide(&scene, caps, CT_COUNT_OF(caps));
     EXPECT(&scene, "mps holds no task back.", "imc was capped at 75 % of the threads (decision 1).",
@@ -367,5 +412,5 @@ int main(void) {
         cmocka_unit_test(what_was_issued_of_others),
         cmocka_unit_test(caps_and_devices_that_only_pass),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, gather_reasons, forget_reasons);
 }

@@ -153,7 +153,7 @@ static struct sim_result make_result(void) {
     assert_true(ct_vec_push(&result.apps[1].instance_jobs, 0));
     result.apps[1].first_run_ps = NAN;
     result.apps[1].overloaded = true;
-    result.apps[1].blame_ps[SIM_BLAME_DECISION] = 0.25;
+    result.apps[1].blame_ps[CT_BLAME_DECISION] = 0.25;
     result.apps[1].delayed_by_ps = calloc(2, sizeof(double));
     assert_non_null(result.apps[1].delayed_by_ps);
     result.apps[1].delayed_by_ps[0] = 1e-300;

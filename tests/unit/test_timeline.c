@@ -182,7 +182,7 @@ static struct result_run many_jobs(struct report_app apps[2], struct result_job 
         decisions[i] = (struct result_decision){.number = (uint64_t)i + 1,
                                                 .time_ps = start,
                                                 .hook = "decide",
-                                                .verb = "issue",
+                                                .verb = CT_VERB_ISSUE,
                                                 .job = i};
     }
     run.jobs = jobs;

@@ -155,14 +155,14 @@ static void every_value_arrives(void **state) {
     assert_true(w->duration_s == 30 && w->warmup_s == 2 && w->seed == 9);
     assert_int_equal(w->apps.count, 2);
     const struct workload_app *q = &w->apps.items[0], *b = &w->apps.items[1];
-    assert_int_equal(q->role, WORKLOAD_SERVICE);
+    assert_int_equal(q->role, CT_SERVICE);
     assert_true(q->qos_ms == 50 && q->arrivals.rate_per_s == 40);
     assert_int_equal(q->arrivals.process, WORKLOAD_POISSON);
     assert_int_equal(q->job_count, 2);
     assert_int_equal(q->jobs[0].index, 1);
     assert_int_equal(q->jobs[1].index, 0);
     assert_true(q->jobs[0].weight == 1 && q->jobs[1].weight == 3);
-    assert_int_equal(b->role, WORKLOAD_BATCH);
+    assert_int_equal(b->role, CT_BATCH);
     assert_int_equal(b->instances, 4);
     assert_ptr_equal(q->trace, b->trace); /* read once */
     end(&f);

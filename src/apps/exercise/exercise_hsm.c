@@ -189,7 +189,7 @@ static void ignore_task(void *context, struct device_task *task) {
 static void take_one(void *context, uint64_t sms) {
     struct moving *moving = context;
     const int64_t wanted[2] = {(int64_t)sms - 1, 1};
-    device_repartition(moving->device, wanted, DEVICE_MOVE_AUTO);
+    device_repartition(moving->device, wanted, CT_MOVE_AUTO);
 }
 
 /* A kernel on all SMs from time 0; at `at` one SM is taken from it. When it has changed hands; -1:
@@ -201,7 +201,7 @@ static ct_time_ps move_one(struct exercise_run *run, ct_time_ps at, struct ct_di
     struct ct_arena arena = {0};
     struct device_config config = {.gpu = gpu,
                                    .fidelity = DEVICE_BLOCK,
-                                   .sharing = DEVICE_SHARING_PARTITION,
+                                   .sharing = CT_SHARING_PARTITION,
                                    .clients = 2,
                                    .streams = 2,
                                    .hw_queues = 32};
@@ -215,7 +215,7 @@ static ct_time_ps move_one(struct exercise_run *run, ct_time_ps at, struct ct_di
         moving.device = device_new(moving.engine, &config, &listener, &arena);
     if (moving.device) {
         const int64_t all[2] = {gpu->sms, 0};
-        device_repartition(moving.device, all, DEVICE_MOVE_AUTO);
+        device_repartition(moving.device, all, CT_MOVE_AUTO);
         device_submit(moving.device, &task);
         device_begin_epoch(moving.device);
         des_event_schedule(moving.engine, at, DES_RANK_TIMER, take_one, &moving,

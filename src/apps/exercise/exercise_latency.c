@@ -292,8 +292,7 @@ static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
     const struct result_job *job = status == CT_OK ? exercise_job(&run, 1, own) : NULL;
     if (job && job->blame_ps) {
         exercise_answer(
-            p, ct_time_ms(job->blame_ps[own ? SIM_BLAME_OWN_QUEUE : SIM_BLAME_DEVICE_QUEUE]),
-            0.005);
+            p, ct_time_ms(job->blame_ps[own ? CT_BLAME_OWN_QUEUE : CT_BLAME_DEVICE_QUEUE]), 0.005);
         exercise_span(p, "ms", "batch", "kernel", 0, block);
         exercise_span(p, "ms", "query 1", "waits", at, block);
         exercise_span(p, "ms", "query 1", "kernel", block, first_end);

@@ -40,25 +40,21 @@ static int write_figure(struct figure *figure, const struct exercise_problem *p,
 int exercise_plot(const struct exercise_problem *p, const char *folder, char *name, size_t size,
                   struct ct_diags *diags) {
     struct report_plots plots = {0};
-    struct result_run run = {.report = report_unknown()};
-    struct result_set set = {0};
-    const size_t first = 0;
-    const struct report_plots_input input = {&set, &first, 1, NULL};
-    struct figure figure = {.input = &input, .folder = folder, .plots = &plots, .diags = diags};
+    char seed[40];
+    struct figure figure = {.title = p->exercise->title,
+                            .gpu = seed,
+                            .policies = 1,
+                            .folder = folder,
+                            .plots = &plots,
+                            .diags = diags};
     if (cli_make_folder(folder, diags) != CT_OK)
         return CT_DATA;
-    char gpu[40];
-    snprintf(gpu, sizeof gpu, "seed %llu", (unsigned long long)p->seed);
-    run.report.workload = p->exercise->title;
-    run.report.gpu = gpu;
-    run.report.policy = "";
+    snprintf(seed, sizeof seed, "seed %llu", (unsigned long long)p->seed);
     const char **lanes = calloc(p->bars.count + 1, sizeof *lanes);
-    bool ready = lanes && ct_vec_push(&set.runs, run);
-    int status = ready ? write_figure(&figure, p, lanes) : ct_out_of_memory(diags);
+    int status = lanes ? write_figure(&figure, p, lanes) : ct_out_of_memory(diags);
     if (status == CT_OK)
         status = cli_draw_figures(&plots, folder, CLI_SVG, diags);
     snprintf(name, size, "%s", figure.name);
-    ct_vec_free(&set.runs);
     free(lanes);
     report_plots_free(&plots);
     return status;

@@ -2,6 +2,7 @@
 #include "apps/exercise/exercise_print.h"
 
 #include "cli/cli.h"
+#include "format/doc_writer.h"
 #include "format/json_writer.h"
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@ static void print_quantity(FILE *out, double value, const char *unit) {
 }
 
 static void print_paragraph(FILE *out, const char *text) {
-    cli_print_wrapped(out, text, 0, WIDE);
+    doc_print_wrapped(out, text, 0, WIDE);
     fputs("\n\n", out);
 }
 
@@ -57,7 +58,7 @@ static int print_steps(FILE *out, const struct exercise_problem *p) {
         snprintf(text, sizeof text, "%s%s%s%s", step->text, *step->equation ? " [" : "",
                  step->equation, *step->equation ? "]" : "");
         fprintf(out, "%3zu. ", i + 1);
-        cli_print_wrapped(out, text, 5, WIDE);
+        doc_print_wrapped(out, text, 5, WIDE);
         fputc('\n', out);
     }
     fputs("\nAnswer: ", out);
@@ -74,7 +75,7 @@ static void print_mistakes(FILE *out, const struct exercise_problem *p) {
         const struct exercise_mistake *mistake = &p->mistakes.items[i];
         snprintf(text, sizeof text, "%.6g: %s", mistake->value, mistake->text);
         fputs(i ? "  " : "\nWrong, and why:\n  ", out);
-        cli_print_wrapped(out, text, 4, WIDE);
+        doc_print_wrapped(out, text, 4, WIDE);
         fputc('\n', out);
     }
 }
@@ -92,7 +93,7 @@ int exercise_print_text(FILE *out, const struct exercise_problem *p,
     print_paragraph(out, p->question);
     if (view->hint) {
         fputs("Hint: ", out);
-        cli_print_wrapped(out, p->hint, 6, WIDE);
+        doc_print_wrapped(out, p->hint, 6, WIDE);
         fputs("\n\n", out);
     }
     if (view->answered)
@@ -143,28 +144,21 @@ int exercise_print_markdown(FILE *out, const struct exercise_problem *p,
 static void json_givens(struct json_writer *json, const struct exercise_problem *p) {
     json_writer_begin_array(json, "given");
     for (size_t i = 0; i < p->givens.count; i++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_string(json, "key", p->givens.items[i].key);
-        json_writer_string(json, "text", p->givens.items[i].text);
-        json_writer_double(json, "value", p->givens.items[i].value);
-        json_writer_string(json, "unit", p->givens.items[i].unit);
-        json_writer_end_object(json);
+        const struct exercise_given *given = &p->givens.items[i];
+        json_writer_object(json, NULL, "key", given->key, "text", given->text, "value",
+                           given->value, "unit", given->unit);
     }
     json_writer_end_array(json);
 }
 
 static void json_picture(struct json_writer *json, const struct exercise_problem *p) {
     json_writer_begin_object(json, "picture");
-    json_writer_string(json, "kind", p->timeline ? "timeline" : "values");
-    json_writer_string(json, "axis", p->axis);
+    json_writer_members(json, "kind", p->timeline ? "timeline" : "values", "axis", p->axis);
     json_writer_begin_array(json, "bars");
     for (size_t i = 0; i < p->bars.count; i++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_string(json, "lane", p->bars.items[i].lane);
-        json_writer_string(json, "label", p->bars.items[i].label);
-        json_writer_double(json, "from", p->bars.items[i].from);
-        json_writer_double(json, "to", p->bars.items[i].to);
-        json_writer_end_object(json);
+        const struct exercise_bar *bar = &p->bars.items[i];
+        json_writer_object(json, NULL, "lane", bar->lane, "label", bar->label, "from", bar->from,
+                           "to", bar->to);
     }
     json_writer_end_array(json);
     json_writer_end_object(json);
@@ -172,24 +166,18 @@ static void json_picture(struct json_writer *json, const struct exercise_problem
 
 static void json_solution(struct json_writer *json, const struct exercise_problem *p) {
     json_writer_begin_object(json, "solution");
-    json_writer_double(json, "answer", p->answer);
-    json_writer_double(json, "tolerance", p->tolerance);
+    json_writer_members(json, "answer", p->answer, "tolerance", p->tolerance);
     json_writer_begin_array(json, "steps");
     for (size_t i = 0; i < p->steps.count; i++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_string(json, "text", p->steps.items[i].text);
-        json_writer_string(json, "equation",
-                           *p->steps.items[i].equation ? p->steps.items[i].equation : NULL);
-        json_writer_end_object(json);
+        const struct exercise_step *step = &p->steps.items[i];
+        json_writer_object(json, NULL, "text", step->text, "equation",
+                           *step->equation ? step->equation : NULL);
     }
     json_writer_end_array(json);
     json_writer_begin_array(json, "mistakes");
-    for (size_t i = 0; i < p->mistakes.count; i++) {
-        json_writer_begin_object(json, NULL);
-        json_writer_double(json, "value", p->mistakes.items[i].value);
-        json_writer_string(json, "text", p->mistakes.items[i].text);
-        json_writer_end_object(json);
-    }
+    for (size_t i = 0; i < p->mistakes.count; i++)
+        json_writer_object(json, NULL, "value", p->mistakes.items[i].value, "text",
+                           p->mistakes.items[i].text);
     json_writer_end_array(json);
     json_picture(json, p);
     json_writer_end_object(json);
@@ -199,28 +187,19 @@ static void json_verdict(struct json_writer *json, const struct exercise_problem
                          double answer) {
     const struct exercise_mistake *mistake = exercise_mistake_of(p, answer);
     bool right = exercise_is_right(p, answer);
-    json_writer_begin_object(json, "checked");
-    json_writer_double(json, "answer", answer);
-    json_writer_bool(json, "right", right);
-    json_writer_string(json, "why", right || !mistake ? NULL : mistake->text);
-    json_writer_end_object(json);
+    json_writer_object(json, "checked", "answer", answer, "right", right, "why",
+                       right || !mistake ? NULL : mistake->text);
 }
 
 int exercise_print_json(FILE *out, const struct exercise_problem *p,
                         const struct exercise_view *view) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
-    json_writer_string(&json, "schema", "cotenant.exercise/1");
-    json_writer_integer(&json, "number", (int64_t)view->number);
-    json_writer_string(&json, "name", p->exercise->name);
-    json_writer_string(&json, "title", p->exercise->title);
-    json_writer_string(&json, "topic", p->exercise->topic);
-    json_writer_integer(&json, "stars", p->exercise->stars);
-    json_writer_integer(&json, "seed", (int64_t)p->seed);
-    json_writer_string(&json, "text", p->story);
+    json_writer_members(&json, "schema", "cotenant.exercise/1", "number", view->number, "name",
+                        p->exercise->name, "title", p->exercise->title, "topic", p->exercise->topic,
+                        "stars", p->exercise->stars, "seed", p->seed, "text", p->story);
     json_givens(&json, p);
-    json_writer_string(&json, "question", p->question);
-    json_writer_string(&json, "unit", p->unit);
+    json_writer_members(&json, "question", p->question, "unit", p->unit);
     if (view->hint)
         json_writer_string(&json, "hint", p->hint);
     if (view->answered)

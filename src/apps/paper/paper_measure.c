@@ -70,19 +70,19 @@ static double worst_p99(const struct report *report) {
  * alike. */
 static void set_blame(const struct report *report, double *blame) {
     size_t known = 0;
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
         blame[i] = 0;
     for (size_t a = 0; a < report->app_count; a++) {
         double total = 0;
-        for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+        for (int i = 0; i < CT_BLAME_COUNT; i++)
             total += report->apps[a].blame_ms_p99[i];
         if (!(total > 0))
             continue;
         known++;
-        for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+        for (int i = 0; i < CT_BLAME_COUNT; i++)
             blame[i] += report->apps[a].blame_ms_p99[i] / total;
     }
-    for (int i = 0; i < REPORT_BLAME_COUNT; i++)
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
         blame[i] = known ? blame[i] / (double)known : NAN;
 }
 

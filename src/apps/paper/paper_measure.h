@@ -9,8 +9,8 @@
 
 struct paper_values {
     double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */
-    double blame[REPORT_BLAME_COUNT];    /* parts of the slowest jobs' time, mean over applications;
-                                            NAN: unknown */
+    double blame[CT_BLAME_COUNT];        /* parts of the slowest jobs' time, mean over applications;
+                                                NAN: unknown */
     double inputs[3];                    /* measured, derived, assumed */
     const char *broken;                  /* check of the run that does not hold; NULL: all hold */
 };

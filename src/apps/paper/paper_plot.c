@@ -250,16 +250,10 @@ static struct paper_spread value_of(const struct chart *c, const struct group *g
 static void write_group(FILE *out, const struct chart *c, size_t number,
                         struct figure_script *script) {
     const struct group *group = &c->groups[number];
-    fprintf(out, "%zu\t", number + 1);
-    figure_write_label(out, group->label);
+    figure_begin_row(out, number + 1, group->label);
     for (size_t p = 0; p < c->policy_count; p++) {
         struct paper_spread value = value_of(c, group, c->policies[p]);
-        figure_write_number(out, value.median);
-        figure_write_number(out, value.low);
-        figure_write_number(out, value.high);
-        fputs("\t0", out);
-        script->top = fmax(script->top, fmax(value.median, value.high));
-        script->intervals += isfinite(value.high);
+        figure_write_bar(out, script, value.median, value.low, value.high, false);
     }
     putc('\n', out);
     figure_group_name(script, group->label);
@@ -330,13 +324,13 @@ static int write_figure(struct figure *figure, const struct chart *c) {
                                    .labels = c->labels,
                                    .label_count = c->policy_count,
                                    .service = axis_of(c->measure),
-                                   .title = title,
                                    .target = target_of(c),
                                    .shaded = c->shaded,
                                    .shaded_end = c->shaded_end,
                                    .bars = c->policy_count,
                                    .keys = c->policy_count + 2};
     write_title(c, title, sizeof title);
+    figure->title = title;
     snprintf(name, sizeof name, "%s-%s", c->plot->suite->name, paper_measures[c->measure]);
     if (!figure_begin(figure, c->item->id, name))
         return CT_DATA;
@@ -373,9 +367,8 @@ static bool is_first(const struct paper_plot *plot, size_t i) {
 
 int paper_plot(const struct paper_plot *plot, const char *folder, struct report_plots *plots,
                struct ct_diags *diags) {
-    const struct report_plots_input none = {0};
     const struct paper_outcome *o = plot->outcome;
-    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct figure figure = {.folder = folder, .plots = plots, .diags = diags};
     struct chart c = {.plot = plot};
     c.groups = ct_arena_array(&plots->arena, GROUPS_MOST, sizeof *c.groups);
     c.values = ct_arena_array(&plots->arena, o->levels * o->mix_count + o->draws, sizeof *c.values);

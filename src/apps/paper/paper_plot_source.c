@@ -30,16 +30,6 @@ static double in_unit(const struct paper_row *row, double value) {
     return strcmp(row->unit, "%") == 0 ? 100 * value : value;
 }
 
-static void write_bar(FILE *out, double value, double low, double high,
-                      struct figure_script *script) {
-    figure_write_number(out, value);
-    figure_write_number(out, low);
-    figure_write_number(out, high);
-    fputs("\t0", out);
-    script->top = fmax(script->top, fmax(value, high));
-    script->intervals += isfinite(high);
-}
-
 static bool same_chart(const struct paper_plot_value *a, const struct paper_plot_value *b) {
     return a->item == b->item && strcmp(a->row->unit, b->row->unit) == 0;
 }
@@ -74,12 +64,12 @@ static void write_row(FILE *out, const struct paper_plot_value *value, struct ch
     struct published published = published_of(value->row);
     bool range = published.high > published.low;
     double ours = in_unit(value->row, value->value);
-    fprintf(out, "%zu\t", number);
-    figure_write_label(out, value->row->what);
+    figure_begin_row(out, number, value->row->what);
     if (chart.published)
-        write_bar(out, 0.5 * (published.low + published.high), range ? published.low : NAN,
-                  range ? published.high : NAN, script);
-    write_bar(out, ours, chart.ranges ? ours : NAN, chart.ranges ? ours : NAN, script);
+        figure_write_bar(out, script, 0.5 * (published.low + published.high),
+                         range ? published.low : NAN, range ? published.high : NAN, false);
+    figure_write_bar(out, script, ours, chart.ranges ? ours : NAN, chart.ranges ? ours : NAN,
+                     false);
     putc('\n', out);
     figure_group_name(script, value->row->what);
 }
@@ -97,11 +87,11 @@ static int write_chart(struct figure *figure, const struct paper_plot_value *val
                                    .label_count = bars,
                                    .service =
                                        *values[i].row->unit ? values[i].row->unit : "difference",
-                                   .title = title,
                                    .target = NAN,
                                    .bars = bars,
                                    .keys = bars};
     snprintf(title, sizeof title, "%s (%s)", item->id, item->where);
+    figure->title = title;
     if (!figure_begin(figure, item->id, paper_measures[values[i].row->measure]))
         return CT_DATA;
     fputs("# position, row, then published (if any is) and simulated: value, low, high, 0\n",
@@ -172,10 +162,10 @@ static void write_level(FILE *out, const struct levels *levels, size_t level,
     bool busy = levels == &busy_levels;
     fprintf(out, "%zu\t%s", level + 1, levels->labels[level]);
     for (size_t i = 0; i < count; i++)
-        write_bar(out,
-                  share_of(busy ? runs[i]->busy : runs[i]->over,
-                           busy ? runs[i]->busy_count : runs[i]->over_count, levels, level),
-                  NAN, NAN, script);
+        figure_write_bar(out, script,
+                         share_of(busy ? runs[i]->busy : runs[i]->over,
+                                  busy ? runs[i]->busy_count : runs[i]->over_count, levels, level),
+                         NAN, NAN, false);
     putc('\n', out);
     figure_group_name(script, levels->labels[level]);
 }
@@ -190,7 +180,6 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
                                    .labels = labels,
                                    .label_count = count,
                                    .service = levels->axis,
-                                   .title = title,
                                    .target = NAN,
                                    .bars = count,
                                    .keys = count};
@@ -202,6 +191,7 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
     }
     snprintf(title, sizeof title, "%s (%s): %s, %u GPUs", item->id, item->where, levels->name,
              runs[0]->sums.gpus);
+    figure->title = title;
     if (!figure_begin(figure, item->id, "levels"))
         return CT_DATA;
     fputs("# position, level, then for each policy and placement its share, nan, nan, 0\n",
@@ -217,8 +207,7 @@ static int write_levels(struct figure *figure, const struct paper_item *item,
 int paper_plot_sources(const struct paper_plot_value *values, size_t count,
                        const struct paper_sources *sources, const char *folder,
                        struct report_plots *plots, struct ct_diags *diags) {
-    const struct report_plots_input none = {0};
-    struct figure figure = {.input = &none, .folder = folder, .plots = plots, .diags = diags};
+    struct figure figure = {.folder = folder, .plots = plots, .diags = diags};
     int status = CT_OK;
     for (size_t i = 0; i < count && status == CT_OK; i++) {
         int32_t measure = values[i].row->measure;

@@ -9,9 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Under blame the parts of the report and of a run are the same, in the same order. */
-_Static_assert((int)SIM_BLAME_COUNT == (int)REPORT_BLAME_COUNT, "parts of blame");
-
 struct counter {
     const struct paper_plan *plan;
     uint64_t left; /* queries; 0: the run may end */
@@ -36,9 +33,9 @@ static bool may_end(void *context, double part) {
 /* Of the slowest queries, as parts of their time; NAN: nobody asked. */
 static void set_blame(const struct sim_app_result *app, double *blame) {
     double total = 0;
-    for (int i = 0; i < SIM_BLAME_COUNT; i++)
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
         total += app->blame_ps[i];
-    for (int i = 0; i < SIM_BLAME_COUNT; i++)
+    for (int i = 0; i < CT_BLAME_COUNT; i++)
         blame[i] = total > 0 ? app->blame_ps[i] / total : NAN;
 }
 
@@ -94,7 +91,7 @@ static int run_policy(const struct paper_plan *plan, const struct experiment_pol
         .duration_ps = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S),
         .decision_cost = setup->workload->decision_cost,
         .blame = plan->blame,
-        .blame_services = setup->apps[0].spec->role == WORKLOAD_SERVICE, /* no other is asked */
+        .blame_services = setup->apps[0].spec->role == CT_SERVICE, /* no other is asked */
         .observer = &observer,
         .interrupted = may_end,
         .interrupt_context = &counter,

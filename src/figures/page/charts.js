@@ -182,7 +182,7 @@ function causePatterns() {
     const pattern = document.createElementNS(ns, "pattern");
     for (const [name, value] of Object.entries({ id: `cause-${i}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" })) pattern.setAttribute(name, value);
     const rect = document.createElementNS(ns, "rect");
-    for (const [name, value] of Object.entries({ width: 8, height: 8, style: `fill:var(--cause-${i})` })) rect.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ width: 8, height: 8, style: `fill:var(--cause-${cause.name}, var(--muted))` })) rect.setAttribute(name, value);
     const path = document.createElementNS(ns, "path");
     for (const [name, value] of Object.entries({ d: strokes[i % strokes.length], style: "stroke:var(--hatch);stroke-width:1.2;fill:none" })) path.setAttribute(name, value);
     pattern.append(rect, path);

@@ -252,7 +252,7 @@ static bool due(struct device *device, struct device_task *task) {
 static double busy_sms(const struct device *device) {
     const struct block_view *view = device->map->views;
     double sum = 0;
-    if (device->config.sharing == DEVICE_SHARING_TIMESLICE) {
+    if (device->config.sharing == CT_SHARING_TIMESLICE) {
         if (device->active < 0 || device->switching)
             return 0;
         view += device->active;
@@ -273,7 +273,7 @@ static void account(struct device *device) {
                 block_roll(device, c);
     device->usage.sm_ps += map->busy_sms * (double)(now - map->busy_since_ps);
     map->busy_since_ps = now;
-    if (map->changed || device->config.sharing == DEVICE_SHARING_TIMESLICE)
+    if (map->changed || device->config.sharing == CT_SHARING_TIMESLICE)
         map->busy_sms = busy_sms(device);
     map->changed = false;
 }

@@ -163,7 +163,7 @@ void block_limit_units(struct device *device, double units);
 
 /* block_move.c: partitions. */
 void block_move_settle(struct device *device);
-void block_repartition(struct device *device, enum device_move move);
+void block_repartition(struct device *device, enum ct_move move);
 /* What saving the registers and shared memory of so many blocks on one SM takes, or restoring them.
  */
 ct_time_ps block_state_time(const struct device *device, const struct device_task *task,

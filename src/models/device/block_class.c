@@ -9,7 +9,7 @@
 enum { WORD = 64 };
 
 struct block_view *block_view_of(const struct device *device, const struct device_task *task) {
-    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     return device->map->views + (sliced ? task->client : 0);
 }
 
@@ -68,7 +68,7 @@ static struct block_class *class_new(const struct device *device) {
 
 bool block_class_start(struct device *device) {
     struct block_map *map = device->map;
-    size_t views = device->config.sharing == DEVICE_SHARING_TIMESLICE ? device->config.clients : 1;
+    size_t views = device->config.sharing == CT_SHARING_TIMESLICE ? device->config.clients : 1;
     map->words = (map->sms + WORD - 1) / WORD;
     map->views = ct_arena_array(map->arena, views, sizeof *map->views);
     map->chosen = ct_arena_array(map->arena, map->words, sizeof *map->chosen);

@@ -124,14 +124,14 @@ static void assign(struct device *device) {
 
 /* HSM section 4.2: blocks that end often are waited for. */
 static bool must_switch(const struct device *device, const struct block_class *class, uint32_t sm,
-                        enum device_move move) {
-    if (move != DEVICE_MOVE_AUTO)
-        return move == DEVICE_MOVE_SWITCH;
+                        enum ct_move move) {
+    if (move != CT_MOVE_AUTO)
+        return move == CT_MOVE_SWITCH;
     return (double)device->map->finished[sm] <= capacity_of(class);
 }
 
 /* Switches those of these SMs that do not drain. */
-static void switch_some(struct device *device, struct block_class *class, enum device_move move) {
+static void switch_some(struct device *device, struct block_class *class, enum ct_move move) {
     struct block_map *map = device->map;
     uint32_t count = 0;
     memset(map->chosen, 0, map->words * sizeof *map->chosen);
@@ -203,7 +203,7 @@ void block_move_settle(struct device *device) {
     ct_assert(event);
 }
 
-void block_repartition(struct device *device, enum device_move move) {
+void block_repartition(struct device *device, enum ct_move move) {
     struct block_map *map = device->map;
     struct block_class *next;
     device_split_losses(device);
@@ -225,11 +225,11 @@ void block_repartition(struct device *device, enum device_move move) {
     device_touch(device);
 }
 
-/* ---- The map, for policies ---- */
+/* ---- The map ---- */
 
 struct device_sm block_sm_state(const struct device *device, uint32_t sm) {
     const struct block_map *map = device->map;
-    size_t client = device->config.sharing == DEVICE_SHARING_TIMESLICE && device->active > 0
+    size_t client = device->config.sharing == CT_SHARING_TIMESLICE && device->active > 0
                         ? (size_t)device->active
                         : 0;
     const struct block_sm *state = &block_class_of(&map->views[client], sm)->sm;

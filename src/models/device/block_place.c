@@ -25,7 +25,7 @@ static int32_t fit_on(const struct block_sm *sm, const struct kernel_profile *pr
 
 static bool may_use(const struct device *device, const struct device_task *task,
                     const struct block_class *class) {
-    return device->config.sharing != DEVICE_SHARING_PARTITION ||
+    return device->config.sharing != CT_SHARING_PARTITION ||
            (class->owner == (int32_t)task->client && class->next_owner == class->owner);
 }
 
@@ -101,7 +101,7 @@ static void limit_room(struct device *device, struct block_view *view, enum bloc
 static void apply_limits(struct device *device, struct block_view *view,
                          const struct device_task *task) {
     struct block_map *map = device->map;
-    bool partition = device->config.sharing == DEVICE_SHARING_PARTITION;
+    bool partition = device->config.sharing == CT_SHARING_PARTITION;
     ct_share cap = partition ? CT_SHARE_FULL : device->clients[task->client].cap;
     uint32_t held = 0, held_by_client = 0, own = sms_of(map, task->share),
              client = sms_of(map, cap);

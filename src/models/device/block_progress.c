@@ -19,7 +19,7 @@ void block_count_finished(struct device *device, const struct block_cohort *coho
     struct block_map *map = device->map;
     const struct device_task *task = cohort->task;
     device->clients[task->client].counters.blocks_finished += waves * (uint64_t)cohort->blocks;
-    if (device->config.sharing != DEVICE_SHARING_PARTITION)
+    if (device->config.sharing != CT_SHARING_PARTITION)
         return;
     for (const struct block_class *c = map->views->classes; c; c = c->next)
         for (uint32_t i = 0; i < c->resident_count; i++)

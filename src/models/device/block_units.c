@@ -137,7 +137,7 @@ static void begin_parts(const struct device *device, struct device_task *task) {
 void block_limit_units(struct device *device, double units) {
     struct block_view *view = device->map->views;
     (void)units; /* what counts is each SM's */
-    if (device->config.sharing == DEVICE_SHARING_TIMESLICE && device->active >= 0)
+    if (device->config.sharing == CT_SHARING_TIMESLICE && device->active >= 0)
         view += device->active;
     bool free = sum_use(device, view) <= 1;
     for (uint32_t i = 0; i < device->running_count && !free; i++)

@@ -124,7 +124,7 @@ static void on_settle(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
     device_split_losses(device);
-    if (device->config.sharing == DEVICE_SHARING_TIMESLICE)
+    if (device->config.sharing == CT_SHARING_TIMESLICE)
         device_slices_update(device);
     if (device->ops->settle)
         device->ops->settle(device);
@@ -166,7 +166,7 @@ static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients,
 
 /* Weights in the memory controller may come later. */
 static bool is_steady(const struct device *device) {
-    return !device->ops->places_blocks && device->config.sharing != DEVICE_SHARING_PARTITION &&
+    return !device->ops->places_blocks && device->config.sharing != CT_SHARING_PARTITION &&
            !device->config.slices && !device->weighted && device->gpu->contention_k0 == 0 &&
            device->gpu->contention_k == 0;
 }
@@ -274,10 +274,10 @@ void device_set_memory_weight(struct device *device, uint32_t client, double wei
 void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory) {
     device->clients[client].memory = memory;
     device->wanted[client] = sms;
-    device->ops->repartition(device, DEVICE_MOVE_DRAIN);
+    device->ops->repartition(device, CT_MOVE_DRAIN);
 }
 
-void device_repartition(struct device *device, const int64_t *sms, enum device_move move) {
+void device_repartition(struct device *device, const int64_t *sms, enum ct_move move) {
     for (uint32_t i = 0; i < device->config.clients; i++)
         device->wanted[i] = sms[i];
     device->ops->repartition(device, move);

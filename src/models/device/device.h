@@ -9,43 +9,23 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+#include "abi/ct_policy.h"
 #include "base/ct_arena.h"
+#include "base/ct_blame.h"
 #include "des/des_engine.h"
 #include "models/device/gpu.h"
 #include "models/device/kernel_profile.h"
 #include "models/device/pcie.h"
 
-enum device_fidelity {               /* as enum workload_fidelity */
-                       DEVICE_FLUID, /* every running kernel has a progress rate */
-                       DEVICE_BLOCK  /* thread blocks are placed on SMs, in cohorts of equal ones */
+enum device_fidelity {
+    DEVICE_FLUID, /* every running kernel has a progress rate */
+    DEVICE_BLOCK  /* thread blocks are placed on SMs, in cohorts of equal ones */
 };
 
-enum device_sharing { /* as enum ct_sharing */
-                      DEVICE_SHARING_MPS,
-                      DEVICE_SHARING_EXCLUSIVE,
-                      DEVICE_SHARING_TIMESLICE,
-                      DEVICE_SHARING_PARTITION
-};
-
-/* Where the time of a task on the device goes, beyond its solo work. */
-enum device_loss {
-    DEVICE_LOSS_SM_SHARE,      /* fewer SMs than alone */
-    DEVICE_LOSS_DRAM,          /* bandwidth, and its contention term k P */
-    DEVICE_LOSS_ROW_BUFFER,    /* others' row misses */
-    DEVICE_LOSS_SM_CONTENTION, /* shared functional units, k0 */
-    DEVICE_LOSS_PCIE_WAIT,
-    DEVICE_LOSS_PCIE_SHARE,
-    DEVICE_LOSS_PREEMPTION, /* frozen while another application had its time slice */
-    DEVICE_LOSS_COUNT
-};
-
-/* How SMs in use change hands (as enum ct_move); the fluid device always drains. */
-enum device_move {
-    DEVICE_MOVE_AUTO,  /* drain where an SM finished more blocks in the epoch than it can hold, else
-                          switch (HSM 4.2) */
-    DEVICE_MOVE_DRAIN, /* the resident blocks end first */
-    DEVICE_MOVE_SWITCH /* the resident blocks are saved, and go on where their client has room */
-};
+/* Where the time of a task on the device goes, beyond its solo work: DEVICE_LOSS_SM_SHARE ... by
+ * the rows of ct_blame.h. */
+#define DEVICE_LOSS_ENUMERATOR(name, ...) DEVICE_LOSS_##name,
+enum device_loss { CT_BLAME_ON_DEVICE(DEVICE_LOSS_ENUMERATOR) DEVICE_LOSS_COUNT };
 
 #define DEVICE_NOBODY UINT32_MAX
 
@@ -144,7 +124,7 @@ struct device_listener {
 struct device_config {
     const struct gpu *gpu;
     enum device_fidelity fidelity;
-    enum device_sharing sharing;
+    enum ct_sharing sharing;
     uint32_t clients, streams;
     uint32_t hw_queues;                      /* streams share them in turn when there are more */
     bool blame;                              /* keep losses by cause and culprit */
@@ -203,12 +183,14 @@ void device_set_memory_weight(struct device *device, uint32_t client, double wei
 void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory);
 
 /*
- * SMs of each client under DEVICE_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change
+ * SMs of each client under CT_SHARING_PARTITION. Fluid: clients that lose SMs drain, the change
  * takes effect when the resident blocks of their running kernels have ended (one block each), at
- * once when nobody loses SMs in use. Block: every SM changes hands by itself, by draining or by a
- * context switch; the listener hears of it after the last.
+ * once when nobody loses SMs in use. Block: every SM changes hands by itself; the listener hears of
+ * it after the last. CT_MOVE_DRAIN: its resident blocks end first; CT_MOVE_SWITCH: they are saved,
+ * and go on where their client has room; CT_MOVE_AUTO drains where an SM finished more blocks in
+ * the epoch than it can hold, else it switches (HSM 4.2).
  */
-void device_repartition(struct device *device, const int64_t *sms, enum device_move move);
+void device_repartition(struct device *device, const int64_t *sms, enum ct_move move);
 
 /* Blocks that an SM finished are counted anew: what the automatic choice between draining and
  * switching looks at. */

@@ -29,7 +29,7 @@ static double own_room(struct device *device, const struct device_task *task) {
     if (device->ops->places_blocks)
         return INFINITY; /* seen SM by SM */
     double own = sms_of_share(device, client->cap);
-    if (device->config.sharing == DEVICE_SHARING_PARTITION)
+    if (device->config.sharing == CT_SHARING_PARTITION)
         own = (double)client->partition;
     if (client->kernels > 0) {
         sum_client_sms(device);
@@ -74,9 +74,9 @@ static void begin_copies(struct device *device) {
 
 /* Under an exclusive device a kernel waits until no other application's kernel runs. */
 static bool may_begin(const struct device *device, const struct device_task *task) {
-    if (device->config.sharing == DEVICE_SHARING_TIMESLICE)
+    if (device->config.sharing == CT_SHARING_TIMESLICE)
         return device_client_runs(device, task->client);
-    if (device->config.sharing == DEVICE_SHARING_EXCLUSIVE)
+    if (device->config.sharing == CT_SHARING_EXCLUSIVE)
         for (uint32_t i = 0; i < device->running_count; i++)
             if (device->running[i]->client != task->client)
                 return false;
@@ -89,7 +89,7 @@ static bool try_begin(struct device *device, uint32_t *head) {
     struct device_task *task = device->heads[*head];
     if (!may_begin(device, task)) {
         ++*head;
-        return device->config.sharing == DEVICE_SHARING_TIMESLICE;
+        return device->config.sharing == CT_SHARING_TIMESLICE;
     }
     double own = own_room(device, task);
     enum device_room room = device->ops->room(device, task, own);
@@ -104,7 +104,7 @@ static bool try_begin(struct device *device, uint32_t *head) {
 /* A kernel that waits holds up all behind it; in a partition, those of its own client. */
 static bool stop_behind(struct device *device, const struct device_task *task) {
     device->clients[task->client].stopped_by = device->dispatches;
-    return device->config.sharing != DEVICE_SHARING_PARTITION;
+    return device->config.sharing != CT_SHARING_PARTITION;
 }
 
 static bool competes(const struct device *device, const struct device_task *task,
@@ -187,7 +187,7 @@ void device_dispatch(struct device *device) {
         if (!device->ops->places_blocks)
             device->free_sms = device->sms - device_sum_sms(device);
         /* Beside nobody nobody is first. */
-        if (device->config.priorities && device->config.sharing != DEVICE_SHARING_EXCLUSIVE)
+        if (device->config.priorities && device->config.sharing != CT_SHARING_EXCLUSIVE)
             dispatch_by_priority(device);
         else
             dispatch_kernels(device, NULL);

@@ -62,7 +62,7 @@ struct device_ops {
     void (*account)(struct device *device); /* counts SMs held up to now, and from now on; NULL:
                                                they are counted with each kernel's progress */
     void (*settle)(struct device *device);  /* before the dispatch of this instant; NULL: nothing */
-    void (*repartition)(struct device *device, enum device_move move); /* to device->wanted */
+    void (*repartition)(struct device *device, enum ct_move move); /* to device->wanted */
     struct device_sm (*sm)(const struct device *device, uint32_t sm);
 };
 
@@ -192,7 +192,7 @@ const struct device_sums *device_sum_lanes(struct device *device);
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
-    return device->config.sharing != DEVICE_SHARING_TIMESLICE ||
+    return device->config.sharing != CT_SHARING_TIMESLICE ||
            (device->active == (int64_t)client && !device->switching);
 }
 

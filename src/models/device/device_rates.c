@@ -25,7 +25,7 @@ static double weight_of(const struct device *device, const struct device_task *t
     case DEVICE_LOSS_SM_CONTENTION:
         return task->profile ? task->profile->unit_fraction * device_rate(device, task) : 0;
     default: /* preemption, by a time slice or by a move of SMs */
-        return device->config.sharing == DEVICE_SHARING_TIMESLICE
+        return device->config.sharing == CT_SHARING_TIMESLICE
                    ? device->active == (int64_t)task->client
                    : task->sms;
     }
@@ -120,14 +120,12 @@ static inline double split_cause(const struct device *device, struct weights *we
     return remaining - loss;
 }
 
-/* Of a task that runs; the link takes nothing from it. */
+/* In the order of the list. */
 static void split_loss(const struct device *device, struct weights *weights,
                        struct device_task *task, double elapsed_ps) {
-    double rest = split_cause(device, weights, task, DEVICE_LOSS_SM_SHARE, elapsed_ps);
-    rest = split_cause(device, weights, task, DEVICE_LOSS_DRAM, rest);
-    rest = split_cause(device, weights, task, DEVICE_LOSS_ROW_BUFFER, rest);
-    rest = split_cause(device, weights, task, DEVICE_LOSS_SM_CONTENTION, rest);
-    split_cause(device, weights, task, DEVICE_LOSS_PREEMPTION, rest);
+    double rest = elapsed_ps;
+    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
+        rest = split_cause(device, weights, task, (enum device_loss)cause, rest);
 }
 
 /* Splits what was lost since the last split. Touches no progress: with and without blame, times are
@@ -234,7 +232,7 @@ static double ask_units(const struct device *device, const struct device_task *t
 
 /* Units, also by client where a partition may be short of them. */
 static void sum_units(struct device *device, struct use *use) {
-    bool partition = device->config.sharing == DEVICE_SHARING_PARTITION;
+    bool partition = device->config.sharing == CT_SHARING_PARTITION;
     for (uint32_t i = 0; i < device->running_count && partition; i++)
         device->clients[device->running[i]->client].unit_use = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {

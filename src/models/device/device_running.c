@@ -29,7 +29,7 @@ void device_leave(struct device *device, uint32_t slot) {
 }
 
 double device_sum_sms(struct device *device) {
-    bool sliced = device->config.sharing == DEVICE_SHARING_TIMESLICE;
+    bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     uint32_t i = sliced ? 0 : device->sms_summed;
     double sum = i > 0 ? device->sms_sums[i - 1] : 0;
     for (; i < device->running_count; i++) {

@@ -16,7 +16,7 @@ static double bytes_not_counted(const struct device *device, const struct device
 /* Of a client whose kernels have shares bound at issue, the largest of them. */
 static double quota(const struct device *device, uint32_t client) {
     const struct device_client *own = &device->clients[client];
-    if (device->config.sharing == DEVICE_SHARING_PARTITION)
+    if (device->config.sharing == CT_SHARING_PARTITION)
         return (double)own->partition / device->sms;
     ct_share bound = 0;
     for (uint32_t i = 0; i < device->running_count; i++) {

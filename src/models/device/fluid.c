@@ -117,7 +117,7 @@ static void give_way(struct device *device, struct device_task *task) {
 static double unit_limit(const struct device *device, const struct device_task *task, double own,
                          double units) {
     double available = 1, use = units;
-    if (device->config.sharing == DEVICE_SHARING_PARTITION) {
+    if (device->config.sharing == CT_SHARING_PARTITION) {
         const struct device_client *client = &device->clients[task->client];
         available = (double)client->partition / device->sms;
         use = client->unit_use;
@@ -127,7 +127,7 @@ static double unit_limit(const struct device *device, const struct device_task *
 }
 
 static void limit_units(struct device *device, double units) {
-    if (units <= 1 && device->config.sharing != DEVICE_SHARING_PARTITION)
+    if (units <= 1 && device->config.sharing != CT_SHARING_PARTITION)
         return; /* nobody is short of them */
     for (uint32_t i = 0; i < device->running_count; i++) {
         struct device_task *task = device->running[i];
@@ -197,7 +197,7 @@ static ct_time_ps drain_time(const struct device *device, const struct device_ta
                          rate);
 }
 
-static void repartition(struct device *device, enum device_move move) {
+static void repartition(struct device *device, enum ct_move move) {
     ct_time_ps wait = 0;
     (void)move;
     for (uint32_t i = 0; i < device->running_count; i++) {
@@ -223,7 +223,7 @@ static void repartition(struct device *device, enum device_move move) {
 static struct device_sm sm_state(const struct device *device, uint32_t sm) {
     struct device_sm state = {-1, NAN, NAN, NAN, NAN};
     int64_t before = 0;
-    if (device->config.sharing != DEVICE_SHARING_PARTITION)
+    if (device->config.sharing != CT_SHARING_PARTITION)
         return state;
     for (uint32_t i = 0; i < device->config.clients && state.owner < 0; i++) {
         before += device->clients[i].partition;

@@ -1,0 +1,50 @@
+/* The numbers of a report as a page of the documentation. */
+#include "results/compare_stats.h"
+#include "results/report_fields.h"
+
+static void write_fields(FILE *out, const struct report_field *field) {
+    fputs("\n\n| key | unit | meaning |\n|---|---|---|\n", out);
+    for (; field->path; field++)
+        fprintf(out, "| `%s` | %s | %s |\n", field->path, field->unit ? field->unit : "",
+                field->meaning);
+}
+
+static void write_blame(FILE *out) {
+    fputs("\n### Where the slowest jobs spend their time\n\n"
+          "`blame_ms_p99` has the mean over the slowest 1 % of an application's jobs, in ms, by "
+          "part; `delayed_by` what each other application\ncost them. The parts add up to the "
+          "latency. Table `job` of a store has them of each job in ps (`KEY_ps`), and `explain` "
+          "says them in\nthese words.\n\n"
+          "| key | part |\n|---|---|\n",
+          out);
+    for (int part = 0; part < CT_BLAME_COUNT; part++)
+        fprintf(out, "| `%s` | %s |\n", ct_blame_key(part), ct_blame_words[part].part);
+}
+
+static void write_measures(FILE *out) {
+    fputs("\n## What policies are compared by\n\n| measure | of | better |\n|---|---|---|\n", out);
+    for (const struct compare_measure *measure = compare_measures; measure->name; measure++)
+        fprintf(out, "| `%s` | %s | %s |\n", measure->name,
+                measure->per_app ? "an application" : "the system",
+                measure->larger_is_better ? "more" : "less");
+}
+
+void report_reference_markdown(FILE *out) {
+    fputs(
+        "# The numbers of a report\n\n"
+        "Printed by `cotenant list measures`. A key is the place in JSON; CSV and the tables of a "
+        "store have underscores for its dots, and of an\ninterval two columns, `_low` and "
+        "`_high`. What is not known is null in JSON, empty in CSV, `-` in the text. Formulas and "
+        "sources:\n[model-reference.md](model-reference.md), \"What is measured\".\n",
+        out);
+    fputs("\n## A report", out);
+    write_fields(out, report_head->fields);
+    fputs("\n## An application: `apps`", out);
+    write_fields(out, report_of_app->fields);
+    write_blame(out);
+    for (const struct report_level *level = report_sections; level->fields; level++) {
+        fprintf(out, "\n## `%s`", level->name);
+        write_fields(out, level->fields);
+    }
+    write_measures(out);
+}
