@@ -93,13 +93,22 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
     return status;
 }
 
+/* Whether a name, of any spelling, means this GPU. */
+static bool is_gpu(const struct gpu *gpu, const char *name, const char *where,
+                   struct ct_arena *arena, struct ct_diags *diags) {
+    if (strcmp(name, gpu->name) == 0)
+        return true;
+    const char *known = gpu_catalogue_find(name, where, arena, diags);
+    return known && strcmp(known, gpu->name) == 0;
+}
+
 static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *arena,
                            struct ct_diags *diags) {
     struct contention_file file;
     int status = contention_file_read(path, &file, arena, diags);
     if (status != CT_OK)
         return status;
-    if (file.gpu && strcmp(file.gpu, gpu->name) != 0) {
+    if (file.gpu && !is_gpu(gpu, file.gpu, path, arena, diags)) {
         ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'",
                  file.gpu, gpu->name);
         return CT_USAGE;
