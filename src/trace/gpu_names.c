@@ -3,7 +3,6 @@
 #include "base/ct_text.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_BYTES = 24, WORDS_MOST = 40 };
@@ -236,15 +235,18 @@ static bool same_generation(const struct generation *a, const struct generation 
 }
 
 const char *gpu_names_closest(const struct gpu_name_list *list, const char *text) {
-    const char **names = malloc((list->count + 1) * sizeof *names);
     struct generation wanted = generation_of(text);
+    const char *two[2]; /* the nearest so far, and another */
     size_t count = 0;
-    for (size_t i = 0; names && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         struct generation g = generation_of(list->items[i].name);
-        if (same_generation(&wanted, &g))
-            names[count++] = list->items[i].name;
+        two[count] = list->items[i].name;
+        const char *closest =
+            same_generation(&wanted, &g) ? ct_text_closest(wanted.name, two, count + 1) : NULL;
+        if (closest) {
+            two[0] = closest;
+            count = 1;
+        }
     }
-    const char *closest = count ? ct_text_closest(wanted.name, names, count) : NULL;
-    free(names);
-    return closest;
+    return count ? two[0] : NULL;
 }
