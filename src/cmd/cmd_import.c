@@ -8,7 +8,7 @@
 #include "format/doc_writer.h"
 #include "ingest/import_formats.h"
 #include "trace/trace_store.h"
-#include "workload/workload.h"
+#include "workload/gpu_catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +63,8 @@ struct job {
     size_t count;
     char source[400];
     struct trace_set set;
+    struct gpu_name_list gpus;
+    struct ct_arena arena;
     struct ct_diags *diags;
 };
 
@@ -89,18 +91,18 @@ static bool parse_jobs(struct job *job) {
     return import_parse_jobs(text ? text : "auto", "--jobs", &job->options, job->diags) == CT_OK;
 }
 
+/* The presets that recordings may name, and the one that the user does. */
 static bool parse_gpu(struct job *job) {
-    struct ct_arena arena = {0};
-    const char *const *names;
-    size_t count;
-    job->options.gpu = cli_value(job->args, "gpu");
-    if (!job->options.gpu)
-        return true;
-    bool known = share_list(&arena, "gpus", ".json", &names, &count) == CT_OK
-                     ? cli_index("GPU", job->options.gpu, names, count, job->diags) < count
-                     : ct_out_of_memory(job->diags) == CT_OK;
-    ct_arena_free(&arena);
-    return known;
+    const char *text = cli_value(job->args, "gpu");
+    job->options.gpus = &job->gpus;
+    if (gpu_catalogue_read(&job->arena, &job->gpus) != CT_OK) {
+        ct_out_of_memory(job->diags);
+        return false;
+    }
+    job->options.gpu = text ? gpu_catalogue_find(text, "--gpu", &job->arena, job->diags) : NULL;
+    if (text && !job->options.gpu && !job->diags->no_memory)
+        gpu_catalogue_unknown(text, "--gpu", &job->arena, job->diags);
+    return !text || job->options.gpu;
 }
 
 /* Without a format the files say what they are. */
@@ -339,8 +341,11 @@ static int cmd_import(struct cli_args *args, struct ct_diags *diags) {
         ct_error(diags, "", "'import %s' needs a FILE", first);
         return CT_USAGE;
     }
-    if (kind == &of_recordings)
-        return import_recordings(&job);
+    if (kind == &of_recordings) {
+        int status = import_recordings(&job);
+        ct_arena_free(&job.arena);
+        return status;
+    }
     return refuse_options(args, kind, kind->name, diags) ? kind->import(args, diags) : CT_USAGE;
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/commands.h"
 #include "experiment/scenario.h"
 #include "format/doc_writer.h"
+#include "workload/gpu_catalogue.h"
 #include "workload/policy_load.h"
 #include "workload/setup.h"
 
@@ -108,7 +109,7 @@ static int show_gpu(const char *name, enum table_format format, struct ct_diags 
     struct workload_settings preset = {0}, sources = {0};
     struct gpu gpu;
     int status = setup_gpu(name, "", NULL, &arena, &gpu, diags);
-    const char *path = status == CT_OK ? share_find(&arena, NULL, "gpus", name, NULL) : NULL;
+    const char *path = status == CT_OK ? gpu_catalogue_file(gpu.name, &arena, NULL) : NULL;
     if (path) {
         status = settings_read(path, &arena, &preset, diags);
         if (status == CT_OK)

@@ -27,9 +27,10 @@ enum import_cut {
 };
 
 struct import_options {
-    const char *place;    /* in messages: the file; NULL: the application's name */
-    const char *app_name; /* NULL: from the file's name */
-    const char *gpu;      /* preset name; NULL: from the recording, else an error */
+    const char *place;                /* in messages: the file; NULL: the application's name */
+    const char *app_name;             /* NULL: from the file's name */
+    const char *gpu;                  /* preset name; NULL: from the recording, else an error */
+    const struct gpu_name_list *gpus; /* the presets that there are; NULL: those that ship */
     const char *source, *licence;
     enum import_cut cut;
     const char *mark_name;      /* IMPORT_CUT_MARK, IMPORT_CUT_FROM: NVTX range or annotation */

@@ -124,8 +124,6 @@ struct import_slices {
 };
 
 /* import_kernels.c */
-const char *import_gpu_of_title(const char *title);
-bool import_gpu_programmatic_launches(const char *gpu);
 bool import_name_is_communication(const char *name);
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,

@@ -1,6 +1,7 @@
 /* The last step of an import: one application per device, and the account of what was kept. */
 #include "base/ct_sort.h"
 #include "ingest/import_builder_internal.h"
+#include "trace/gpu_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -251,9 +252,30 @@ static const char *gpu_named_after(struct import_builder *builder, const char *t
     return number == UINT32_MAX ? NULL : ct_intern_get(&builder->names, number);
 }
 
+static const struct gpu_name_list *presets_of(const struct import_builder *builder) {
+    return builder->options.gpus ? builder->options.gpus : &gpu_names_shipped;
+}
+
+static const char *gpu_of_title(struct import_builder *builder, const char *title) {
+    char others[200];
+    const struct gpu_name *gpu =
+        title ? gpu_names_find(presets_of(builder), title, others, sizeof others) : NULL;
+    if (gpu && *others)
+        ct_notice(builder->diags, import_place(builder),
+                  "the recorded GPU '%s' is taken for '%s'; it could also mean: %s", title,
+                  gpu->name, others);
+    return gpu ? gpu->name : NULL;
+}
+
+/* Compute capability 9.0 and later: CUDA C++ programming guide. */
+static bool launches_programmatically(const struct import_builder *builder, const char *preset) {
+    const struct gpu_name *gpu = gpu_names_find(presets_of(builder), preset, NULL, 0);
+    return gpu && gpu->compute_capability >= 90;
+}
+
 static const char *gpu_of(struct import_builder *builder, int device) {
     const char *title = title_of(builder, device);
-    const char *gpu = builder->options.gpu ? builder->options.gpu : import_gpu_of_title(title);
+    const char *gpu = builder->options.gpu ? builder->options.gpu : gpu_of_title(builder, title);
     if (!gpu && builder->options.keep_unknown_gpu)
         return gpu_named_after(builder, title ? title : "");
     if (!gpu && title)
@@ -316,7 +338,7 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     if (!gpu)
         return CT_USAGE;
     m.group.programmatic_launches =
-        builder->options.programmatic_launches || import_gpu_programmatic_launches(gpu);
+        builder->options.programmatic_launches || launches_programmatically(builder, gpu);
     m.group.resolution_ps = builder->resolution_ps;
     uint64_t carried = 0;
     int status = CT_DATA;

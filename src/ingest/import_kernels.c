@@ -4,45 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a profiler calls a GPU, and our preset. The first title that is contained wins: longer names
- * first. */
-static const struct {
-    const char *title, *preset;
-    bool programmatic_launches; /* compute capability 9.0 and later: CUDA C++ programming guide */
-} gpu_titles[] = {
-    {"H100", "h100", true},
-    {"H200", "h200", true},
-    {"A100", "a100", false},
-    {"V100", "v100", false},
-    {"RTX 2080 Ti", "rtx2080ti", false},
-    {"GTX 1080 Ti", "gtx1080ti", false},
-    {"RTX 3060", "rtx3060", false},
-    {"RTX 3080", "rtx3080", false},
-    {"K40", "k40", false},
-};
-
-static bool title_matches(const char *title, const char *wanted) {
-    const char *found = strstr(title, wanted);
-    if (!found)
-        return false;
-    const char *rest = found + strlen(wanted);
-    return strncmp(rest, " Ti", 3) != 0 && strncmp(rest, " SUPER", 6) != 0;
-}
-
-const char *import_gpu_of_title(const char *title) {
-    for (size_t i = 0; title && i < CT_COUNT_OF(gpu_titles); i++)
-        if (title_matches(title, gpu_titles[i].title))
-            return gpu_titles[i].preset;
-    return NULL;
-}
-
-bool import_gpu_programmatic_launches(const char *gpu) {
-    for (size_t i = 0; i < CT_COUNT_OF(gpu_titles); i++)
-        if (strcmp(gpu, gpu_titles[i].preset) == 0)
-            return gpu_titles[i].programmatic_launches;
-    return false;
-}
-
 /* NCCL, RCCL and hand-written collectives wait for other GPUs inside the kernel. */
 bool import_name_is_communication(const char *name) {
     static const char *const marks[] = {

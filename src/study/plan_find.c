@@ -51,9 +51,9 @@ static bool find_presets(struct plan *plan, const char *list, struct ct_arena *a
         const char *name = ct_arena_strndup(arena, next, length);
         struct gpu gpu;
         next = next[length] ? next + length + 1 : NULL;
-        presets[plan->preset_count++] = name;
         ok = name &&
              setup_gpu(name, "--find", &plan->workload->gpu_settings, arena, &gpu, diags) == CT_OK;
+        presets[plan->preset_count++] = ok ? gpu.name : name;
     }
     plan->presets = presets;
     if (!presets)

@@ -65,7 +65,7 @@ static int collect_assumed(struct json_place *place, const json_t *root, struct 
 
 static int read_settings(struct json_place *place, const json_t *root, void *settings,
                          struct ct_arena *arena, struct ct_diags *diags) {
-    static const char *const skip[] = {"sources", "assumed", NULL};
+    static const char *const skip[] = {"also", "sources", "assumed", NULL};
     int status = settings_collect(place, root, skip, arena, settings, diags);
     int assumed = collect_assumed(place, root, arena, settings, diags);
     return assumed > status ? assumed : status;

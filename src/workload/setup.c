@@ -3,10 +3,10 @@
 #include "base/ct_assert.h"
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
-#include "base/ct_text.h"
 #include "models/device/contention.h"
 #include "models/device/pcie.h"
 #include "workload/contention_file.h"
+#include "workload/gpu_catalogue.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
 #include "workload/setup_questions.h"
@@ -61,29 +61,22 @@ static int override_settings(const struct workload_settings *settings, struct gp
     return apply_settings(settings, gpu, arena, diags);
 }
 
-/* A listed preset that was not found was lost for want of memory. */
-static int unknown_gpu(const char *name, const char *where, struct ct_arena *arena,
-                       struct ct_diags *diags) {
-    const char *const *names;
-    size_t count;
-    if (share_list(arena, "gpus", ".json", &names, &count) != CT_OK)
-        return ct_out_of_memory(diags);
-    if (ct_text_index(name, names, count) < count)
-        return ct_out_of_memory(diags);
-    char hint[CT_HINT_BYTES];
-    ct_text_hint(hint, name, names, count);
-    ct_error(diags, where, "unknown gpu '%s'%s", name,
-             *hint ? hint : "; 'cotenant list gpus' shows the presets");
-    return CT_USAGE;
+/* The file of the preset that `name` means. NULL: there is none (no error), or memory ran out (an
+ * error). */
+static const char *find_preset(const char *name, const char *where, struct ct_arena *arena,
+                               struct ct_diags *diags) {
+    const char *known = gpu_catalogue_find(name, where, arena, diags);
+    const char *path = known ? gpu_catalogue_file(known, arena, diags->files) : NULL;
+    if (known && !path)
+        ct_out_of_memory(diags);
+    return path;
 }
 
 int setup_gpu(const char *name, const char *where, const struct workload_settings *settings,
               struct ct_arena *arena, struct gpu *gpu, struct ct_diags *diags) {
-    char file[128];
-    snprintf(file, sizeof file, "%s.json", name);
-    const char *path = share_find(arena, diags->files, "gpus", file, NULL);
+    const char *path = find_preset(name, where, arena, diags);
     if (!path)
-        return unknown_gpu(name, where, arena, diags);
+        return diags->no_memory ? CT_DATA : gpu_catalogue_unknown(name, where, arena, diags);
     struct workload_settings preset = {0};
     memset(gpu, 0, sizeof *gpu);
     ct_options_default(gpu_options, gpu);
@@ -100,13 +93,22 @@ int setup_gpu(const char *name, const char *where, const struct workload_setting
     return status;
 }
 
+/* Whether a name, of any spelling, means this GPU. */
+static bool is_gpu(const struct gpu *gpu, const char *name, const char *where,
+                   struct ct_arena *arena, struct ct_diags *diags) {
+    if (strcmp(name, gpu->name) == 0)
+        return true;
+    const char *known = gpu_catalogue_find(name, where, arena, diags);
+    return known && strcmp(known, gpu->name) == 0;
+}
+
 static int read_contention(struct gpu *gpu, const char *path, struct ct_arena *arena,
                            struct ct_diags *diags) {
     struct contention_file file;
     int status = contention_file_read(path, &file, arena, diags);
     if (status != CT_OK)
         return status;
-    if (file.gpu && strcmp(file.gpu, gpu->name) != 0) {
+    if (file.gpu && !is_gpu(gpu, file.gpu, path, arena, diags)) {
         ct_error(diags, path, "calibrated on '%s', and its parameters do not hold for '%s'",
                  file.gpu, gpu->name);
         return CT_USAGE;
@@ -519,6 +521,9 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     if (!same && setup_gpu(trace->gpu, app->spec->trace_path, NULL, &setup->arena, &recorded,
                            diags) != CT_OK)
         return CT_USAGE;
+    /* A recording may name its GPU as its profiler does. */
+    same = same || (strcmp(recorded.name, setup->gpu.name) == 0 &&
+                    setup->workload->gpu_settings.count == 0);
     app->profiles = ct_arena_array(&setup->arena, trace->kernels.count, sizeof *app->profiles);
     if (!app->profiles)
         return ct_out_of_memory(diags);

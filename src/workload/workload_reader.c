@@ -1,5 +1,6 @@
 #include "workload/workload_reader.h"
 
+#include "workload/gpu_catalogue.h"
 #include "workload/settings_reader.h"
 
 #include <stdio.h>
@@ -65,6 +66,14 @@ static void report_idle_defaults(struct workload_reader *reader) {
     }
 }
 
+/* The preset's own name, so that every spelling of it has one identity; of no preset as it is. */
+static const char *known_gpu(struct workload_reader *reader, const char *name, const char *where) {
+    const char *known = gpu_catalogue_find(name, where, &reader->workload->arena, reader->diags);
+    if (!known && reader->diags->no_memory)
+        workload_fail(reader, CT_DATA);
+    return known ? known : name;
+}
+
 const char *workload_named_read(struct workload_reader *reader, const json_t *root, const char *key,
                                 const char *name_key, struct workload_settings *settings,
                                 const char **where) {
@@ -89,6 +98,8 @@ const char *workload_named_read(struct workload_reader *reader, const json_t *ro
     *where = ct_arena_strdup(&reader->workload->arena, place);
     if (!*where)
         workload_fail_memory(reader);
+    else if (copy && strcmp(key, "gpu") == 0)
+        copy = known_gpu(reader, copy, *where);
     json_place_leave(&reader->place, length);
     return copy;
 }

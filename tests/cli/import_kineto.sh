@@ -69,7 +69,7 @@ recording "$v100" "$(call 10 1)" "$(kernel 20 30 1 0)" "$(call 60 2)" "$(kernel 
 "$COTENANT" import kineto two.json --quiet 2>/dev/null
 [ $? -eq 2 ] || fail "without -o it must end with 2"
 refuse 2 "unknown format 'kinetto', did you mean 'kineto'" kinetto two.json
-refuse 2 "unknown GPU 'v10', did you mean 'v100'" kineto two.json --gpu v10
+refuse 2 "unknown gpu 'v10', did you mean 'v100'" kineto two.json --gpu v10
 refuse 2 "unknown value of '--jobs': 'steps'" kineto two.json --jobs steps
 refuse 2 "'x' of '--jobs gap:MS' is not a number" kineto two.json --jobs gap:x
 refuse 2 "no range called 'query'" kineto two.json --jobs nvtx:query

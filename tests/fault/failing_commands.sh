@@ -65,6 +65,7 @@ some_allocations 2 trace show recorded.db
 some_allocations 2 trace check recorded.db
 some_allocations 2 dram --requests 1000 --quiet
 some_allocations 2 show gpu v100
+some_allocations 40 show gpu 'Tesla V100'
 some_allocations 2 list traces
 some_allocations 2 exercise leftover -c
 some_allocations 2 exercise refill -c --format json

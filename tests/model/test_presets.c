@@ -56,7 +56,7 @@ static void read_preset(struct preset *preset, const char *file) {
     json_t *value;
     json_object_foreach(preset->json, key, value) {
         char text[256];
-        if (!strcmp(key, "sources") || !strcmp(key, "assumed"))
+        if (!strcmp(key, "also") || !strcmp(key, "sources") || !strcmp(key, "assumed"))
             continue;
         print_value(value, text, sizeof text);
         ct_option_set(gpu_options, key, text, &preset->gpu, &preset->arena, file, &diags);
@@ -100,9 +100,39 @@ static const struct gpu *preset_named(const struct presets *presets, const char 
 }
 
 static void all_are_there(void **state) {
-    static const char *const names[] = {"k40",  "rtx2080ti", "gtx1080ti", "hsm-hbm",
-                                        "v100", "hsm-gddr5", "cqos",      "a100",
-                                        "h100", "h200",      "rtx3060",   "rtx3080"};
+    static const char *const names[] = {"k40",
+                                        "rtx2080ti",
+                                        "gtx1080ti",
+                                        "hsm-hbm",
+                                        "v100",
+                                        "hsm-gddr5",
+                                        "cqos",
+                                        "a100",
+                                        "h100",
+                                        "h200",
+                                        "rtx3060",
+                                        "rtx3080",
+                                        "t4",
+                                        "p100",
+                                        "a10",
+                                        "a10g",
+                                        "a30",
+                                        "a40",
+                                        "a100-80gb",
+                                        "a100-80gb-pcie",
+                                        "l4",
+                                        "l40s",
+                                        "rtx3090",
+                                        "rtx4090",
+                                        "h100-pcie",
+                                        "h100-nvl",
+                                        "gh200",
+                                        "b200",
+                                        "orin",
+                                        "rtxpro6000",
+                                        "mi250x",
+                                        "mi300x",
+                                        "rtxpro6000-workstation"};
     for (size_t i = 0; i < CT_COUNT_OF(names); i++)
         preset_named(*state, names[i]);
 }

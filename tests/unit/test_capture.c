@@ -346,7 +346,7 @@ static void test_two_devices(void **state) {
     (void)state;
     struct capture_recording *r = new_recording();
     const struct capture_device other = {
-        .title = "NVIDIA L40S", .id = 3, .multiprocessors = 142, .capability_major = 8};
+        .title = "NVIDIA L40", .id = 3, .multiprocessors = 142, .capability_major = 8};
     struct capture_place far = place(7, 2, 1000, 2000);
     far.device = 3;
     far.context = 2;
@@ -363,7 +363,7 @@ static void test_two_devices(void **state) {
     assert_string_equal(m.set.apps.items[0]->kernels.items[0].name, "near");
     assert_string_equal(note_of(m.set.apps.items[0], "multiprocessors"), "80");
     assert_string_equal(m.set.apps.items[1]->name, "app-dev3");
-    assert_string_equal(m.set.apps.items[1]->gpu, "nvidia-l40s");
+    assert_string_equal(m.set.apps.items[1]->gpu, "nvidia-l40");
     assert_string_equal(note_of(m.set.apps.items[1], "multiprocessors"), "142");
     made_free(&m);
     capture_recording_free(r);

@@ -544,7 +544,10 @@ static void test_gpu_titles(void **state) {
     check_title("GeForce GTX 1080 Ti (0)", "gtx1080ti");
     check_title("NVIDIA GeForce RTX 3060", "rtx3060");
     check_title("NVIDIA GeForce RTX 3060 Ti", NULL);
-    check_title("NVIDIA B200", NULL);
+    check_title("NVIDIA A100-SXM4-80GB", "a100-80gb");
+    check_title("NVIDIA A100-SXM4-40GB MIG 3g.20gb", NULL);
+    check_title("NVIDIA L40S", "l40s");
+    check_title("NVIDIA L40", NULL);
 }
 
 static void test_nothing_there(void **state) {
