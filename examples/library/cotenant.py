@@ -8,7 +8,9 @@ Each row is a dictionary with policy, scope, app, measure and value: a number, a
 it is unknown. libcotenant.so is the one of LD_LIBRARY_PATH or the system, or COTENANT_LIBRARY.
 """
 
+import csv
 import ctypes
+import io
 import json
 import math
 import os
@@ -50,6 +52,10 @@ def _load():
             ("scenario_message_count", ctypes.c_size_t, pointer),
             ("scenario_message", _Message, pointer, ctypes.c_size_t),
             ("scenario_run", pointer, pointer, ctypes.POINTER(_Options)), ("results_free", None, pointer),
+            ("scenario_plan", pointer, pointer, text, ctypes.POINTER(_Options)),
+            ("scenario_cluster", pointer, pointer, text, ctypes.POINTER(_Options)),
+            ("scenario_sweep", pointer, pointer, ctypes.POINTER(_Options)),
+            ("study_report", pointer, pointer, text), ("study_free", None, pointer), ("text_free", None, pointer),
             ("results_row_count", ctypes.c_size_t, pointer), ("results_row", _Row, pointer, ctypes.c_size_t)):
         function = getattr(library, "ct_" + name)
         function.restype, function.argtypes = result, arguments
@@ -79,23 +85,31 @@ def version():
     return _text(_library.ct_version())
 
 
-def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None):
-    """Runs a workload, a path or a dictionary, and returns its rows. `progress(done)` is told the part
-    that is done, and ends the run by returning False. Raises Error."""
+def _open(workload, policies, set):
     if isinstance(workload, dict):
         name = workload.get("name", "workload")
         scenario = _library.ct_scenario_text(json.dumps(workload).encode(), name.encode())
     else:
         scenario = _library.ct_scenario_file(os.fsencode(workload))
+    for assignment in set:
+        _library.ct_scenario_set(scenario, assignment.encode())
+    if policies:
+        _library.ct_scenario_policies(scenario, policies.encode())
+    return scenario
+
+
+def _options(reps, threads, seed, store, progress):
+    hook = _Progress(lambda _, done: progress(done) is not False) if progress else _Progress()
+    return _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
+                    os.fsencode(store) if store else None, hook, None)
+
+
+def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None):
+    """Runs a workload, a path or a dictionary, and returns its rows. `progress(done)` is told the part
+    that is done, and ends the run by returning False. Raises Error."""
+    scenario = _open(workload, policies, set)
     try:
-        for assignment in set:
-            _library.ct_scenario_set(scenario, assignment.encode())
-        if policies:
-            _library.ct_scenario_policies(scenario, policies.encode())
-        hook = _Progress(lambda _, done: progress(done) is not False) if progress else _Progress()
-        options = _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
-                           os.fsencode(store) if store else None, hook, None)
-        results = _library.ct_scenario_run(scenario, options)
+        results = _library.ct_scenario_run(scenario, _options(reps, threads, seed, store, progress))
         if not results:
             raise Error(_messages(scenario))
         try:
@@ -106,3 +120,39 @@ def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None,
             _library.ct_results_free(results)
     finally:
         _library.ct_scenario_free(scenario)
+
+
+def _study(scenario, study):
+    """The rows of a study's CSV, every value a text."""
+    try:
+        if not study:
+            raise Error(_messages(scenario))
+        text = _library.ct_study_report(study, b"csv")
+        rows = list(csv.DictReader(io.StringIO(ctypes.string_at(text).decode())))
+        _library.ct_text_free(text)
+        _library.ct_study_free(study)
+        return rows
+    finally:
+        _library.ct_scenario_free(scenario)
+
+
+def plan(workload, find, policies=None, set=(), reps=0, threads=1, seed=-1, progress=None):
+    """The points that were looked at to find "max-rate:APP", "gpus", "batch-instances:APP" or
+    "gpu:PRESET,PRESET"."""
+    scenario = _open(workload, policies, set)
+    return _study(scenario, _library.ct_scenario_plan(
+        scenario, find.encode(), _options(reps, threads, seed, None, progress)))
+
+
+def cluster(path, placements=None, policies=None, set=(), reps=0, threads=1, seed=-1, progress=None):
+    """A row for each placement and policy of a cluster file."""
+    scenario = _open(path, policies, set)
+    return _study(scenario, _library.ct_scenario_cluster(
+        scenario, placements and placements.encode(), _options(reps, threads, seed, None, progress)))
+
+
+def sweep(path, store, threads=1, progress=None):
+    """A row for each point, policy and application of a sweep file; what the store has is not run again."""
+    scenario = _open(path, None, ())
+    return _study(scenario, _library.ct_scenario_sweep(
+        scenario, _options(0, threads, -1, store, progress)))

@@ -1,28 +1,12 @@
-#include "api/cotenant.h"
+#include "api/cotenant_internal.h"
 
-#include "base/ct_files.h"
 #include "experiment/experiment_store.h"
-#include "experiment/scenario.h"
 #include "results/report.h"
 #include "results/report_rows.h"
 #include "results/result_store.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct ct_scenario {
-    struct ct_arena arena;
-    const char *workload, *text, *policies;
-    struct {
-        CT_VEC(const char *);
-    } assignments;
-    struct {
-        CT_VEC(const struct ct_policy *);
-    } own;
-    struct ct_files files;
-    struct ct_diags diags;
-};
 
 struct ct_results {
     struct scenario scenario; /* what the results point to */
@@ -93,8 +77,12 @@ bool ct_scenario_policy(struct ct_scenario *s, const struct ct_policy *policy) {
     return ct_vec_push(&s->own, policy);
 }
 
-/* enum ct_status; close in every case. */
-static int open_scenario(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
+void ct_scenario_forget(struct ct_scenario *s) {
+    ct_diags_free(&s->diags);
+    s->diags.files = &s->files;
+}
+
+int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened) {
     struct scenario_request request = {.workload = s->workload,
                                        .text = s->text,
                                        .assignments = s->assignments.items,
@@ -105,8 +93,7 @@ static int open_scenario(struct ct_scenario *s, int64_t seed, struct scenario *o
                                        .fidelity = SCENARIO_OWN,
                                        .seed = seed < 0 ? SCENARIO_OWN : seed,
                                        .version = COTENANT_VERSION};
-    ct_diags_free(&s->diags);
-    s->diags.files = &s->files;
+    ct_scenario_forget(s);
     int status = scenario_open(opened, &request, &s->diags);
     for (size_t p = 0; p < opened->policies.items.count && status == CT_OK; p++)
         status =
@@ -116,7 +103,7 @@ static int open_scenario(struct ct_scenario *s, int64_t seed, struct scenario *o
 
 bool ct_scenario_check(struct ct_scenario *s) {
     struct scenario opened;
-    int status = open_scenario(s, SCENARIO_OWN, &opened);
+    int status = ct_scenario_open(s, SCENARIO_OWN, &opened);
     scenario_close(&opened);
     return status == CT_OK;
 }
@@ -138,30 +125,24 @@ struct ct_message ct_scenario_message(const struct ct_scenario *s, size_t index)
 
 /* ---- A run ---- */
 
-/* Between the experiment, which counts, and the caller, who is told of parts. */
-struct listener {
-    const struct ct_run_options *options;
-    uint64_t total;
-    atomic_bool ended; /* set by one thread, read by all */
-};
-
-static void on_progress(void *context, uint64_t done) {
-    struct listener *listener = context;
-    double part = listener->total ? (double)done / (double)listener->total : 1;
-    if (!listener->ended)
-        listener->ended = !listener->options->progress(listener->options->context, part);
-}
-
-static bool is_ended(void *context) {
+bool listener_is_ended(void *context) {
     return ((struct listener *)context)->ended;
 }
 
-/* What a caller of an older header does not know is left as it is. */
-static struct ct_run_options options_of(const struct ct_run_options *given) {
+void listener_hear(struct listener *listener, uint64_t done) {
+    double part = listener->total ? (double)done / (double)listener->total : 1;
+    if (listener->options->progress && !listener->ended)
+        listener->ended = !listener->options->progress(listener->options->context, part);
+}
+
+static void on_progress(void *context, uint64_t done) {
+    listener_hear(context, done);
+}
+
+struct ct_run_options run_options_of(const struct ct_run_options *given) {
     struct ct_run_options options = {.size = sizeof options, .seed = -1};
     if (given)
         memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
-    options.reps = options.reps ? options.reps : 1;
     options.threads = options.threads ? options.threads : 1;
     return options;
 }
@@ -192,11 +173,11 @@ static int store_runs(const struct ct_results *r, const char *path, struct ct_di
 static int run(struct ct_results *r, const struct ct_run_options *options, struct ct_diags *diags) {
     struct experiment *e = &r->scenario.experiment;
     struct listener listener = {.options = options};
-    e->replications = options->reps;
+    e->replications = options->reps ? options->reps : 1;
     e->threads = options->threads;
     e->blame = !options->no_blame;
     e->record = options->store ? RESULT_JOBS : 0;
-    e->interrupted = options->progress ? is_ended : NULL;
+    e->interrupted = options->progress ? listener_is_ended : NULL;
     e->progress = options->progress ? on_progress : NULL;
     e->context = &listener;
     listener.total = EXPERIMENT_RUN_PROGRESS * experiment_run_count(e);
@@ -214,11 +195,11 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
 }
 
 struct ct_results *ct_scenario_run(struct ct_scenario *s, const struct ct_run_options *given) {
-    struct ct_run_options options = options_of(given);
+    struct ct_run_options options = run_options_of(given);
     struct ct_results *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    int status = open_scenario(s, options.seed, &r->scenario);
+    int status = ct_scenario_open(s, options.seed, &r->scenario);
     if (status == CT_OK)
         status = run(r, &options, &s->diags);
     if (status == CT_OK)

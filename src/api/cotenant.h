@@ -34,10 +34,11 @@ extern "C" {
 #endif
 
 struct ct_policy; /* ct_policy.h */
+struct ct_study;
 struct ct_scenario;
 struct ct_results;
 
-/* Of the library, "0.1.0". */
+/* The version of the library, "0.1.0". */
 CT_PUBLIC const char *ct_version(void);
 
 /* ---- What is simulated ---- */
@@ -127,6 +128,27 @@ CT_PUBLIC double ct_results_value(const struct ct_results *results, size_t polic
  * with ct_text_free. NULL: no such form, or no memory. */
 CT_PUBLIC char *ct_results_report(const struct ct_results *results, const char *form);
 CT_PUBLIC void ct_text_free(char *text);
+
+/* ---- Many runs ---- */
+
+/* What `cotenant plan` finds: `find` is "max-rate:APP", "gpus", "batch-instances:APP" or
+ * "gpu:PRESET,PRESET". `reps` of the options are those of the first look at a point (0: 5). */
+CT_PUBLIC struct ct_study *ct_scenario_plan(struct ct_scenario *scenario, const char *find,
+                                            const struct ct_run_options *options);
+/* What `cotenant cluster` simulates: the scenario is a cluster file; `placements`, separated by
+ * commas, may be NULL: the file's own. `reps` 0: the file's. */
+CT_PUBLIC struct ct_study *ct_scenario_cluster(struct ct_scenario *scenario, const char *placements,
+                                               const struct ct_run_options *options);
+/* What `cotenant sweep` simulates: the scenario is a sweep file, which says all but `threads`; the
+ * options name the store, and what that has is not run again. */
+CT_PUBLIC struct ct_study *ct_scenario_sweep(struct ct_scenario *scenario,
+                                             const struct ct_run_options *options);
+/* Each of them returns NULL after an error (see the messages of the scenario), and when it was
+ * ended before there was anything to report. The scenario outlives the study. */
+
+/* The report as of ct_results_report; "csv" and "json" hold every number. */
+CT_PUBLIC char *ct_study_report(struct ct_study *study, const char *form);
+CT_PUBLIC void ct_study_free(struct ct_study *study);
 
 #ifdef __cplusplus
 }

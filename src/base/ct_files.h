@@ -4,7 +4,7 @@
 
 #include "base/ct_types.h"
 
-/* Asked before the file system; zero: serves nothing. */
+/* Who is asked for a file before the file system is. Zero-initialised it serves nothing. */
 struct ct_files {
     void *context;
     /* The content of a file, which stays as it is while anybody reads from here; NULL: the file
@@ -12,7 +12,8 @@ struct ct_files {
     const void *(*content)(void *context, const char *path, size_t *size);
 };
 
-/* `files` may be NULL. */
+/* The content that is served for a path, and its size; NULL (size 0): read the file. `files` may be
+ * NULL. */
 static inline const void *ct_files_content(const struct ct_files *files, const char *path,
                                            size_t *size) {
     *size = 0;

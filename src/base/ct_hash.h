@@ -20,7 +20,7 @@ void ct_hash_string(struct ct_hash *hash, const char *text);
 void ct_hash_u64(struct ct_hash *hash, uint64_t value);
 void ct_hash_add(struct ct_hash *hash, struct ct_hash part);
 
-/* By bit pattern; -0.0 counts as 0.0. */
+/* Adds a number by its bit pattern; -0.0 counts as 0.0. */
 void ct_hash_double(struct ct_hash *hash, double value);
 void ct_hash_print(struct ct_hash hash, char text[CT_HASH_TEXT]);
 

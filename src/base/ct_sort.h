@@ -7,14 +7,15 @@
 /* qsort's contract. No order of the items may depend on how it treats equals. */
 void ct_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
 
-/* The items of a CT_VEC. */
+/* Sorts the items of a CT_VEC, as ct_sort does. */
 #define ct_vec_sort(vec, compare)                                                                  \
     ct_sort((vec)->items, (vec)->count, sizeof *(vec)->items, (compare))
 
-/* In rising order; none is NAN. */
+/* Sorts numbers in rising order; none of them may be NAN. */
 void ct_sort_doubles(double *values, size_t count);
 
-/* Of an even number of values the mean of the two in the middle. Sorts them; NAN of none. */
+/* The median: for an even number of values the mean of the two in the middle, for none NAN. Sorts
+ * the values. */
 double ct_sort_median(double *values, size_t count);
 
 /* A value and where it stood. */
@@ -23,7 +24,7 @@ struct ct_ranked {
     size_t index;
 };
 
-/* By value, equals by index; none is NAN. */
+/* Sorts in rising order of the value, those of equal value by index; no value may be NAN. */
 void ct_sort_ranked(struct ct_ranked *ranked, size_t count);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/ct_types.h"
 
-/* The place of a name among others; their count: it is none of them. */
+/* The place of a name in a list of names; `count` when it is not there. */
 size_t ct_text_index(const char *name, const char *const *names, size_t count);
 
 /* The name nearest to a misspelt one (optimal string alignment distance), else the first that

@@ -20,7 +20,8 @@ typedef int64_t ct_time_ps;
 typedef int32_t ct_share;
 #define CT_SHARE_FULL 1000
 
-/* What a user's mistake, a broken environment or a broken policy makes of the exit code. */
+/* How a call, and at the end the program, went: CT_OK, or whose fault it was. The values are exit
+ * codes. */
 enum ct_status {
     CT_OK = 0,
     CT_USAGE = 2, /* usage or configuration */
@@ -42,7 +43,8 @@ static inline ct_time_ps ct_time_round(double ps) {
     return (ct_time_ps)llrint(ps);
 }
 
-/* So much later; CT_TIME_NEVER beyond the clock's range. */
+/* A time moved by a duration, both in picoseconds; CT_TIME_NEVER where that is beyond the clock's
+ * range. */
 static inline ct_time_ps ct_time_later(ct_time_ps time, ct_time_ps duration) {
     return duration < CT_TIME_NEVER - time ? time + duration : CT_TIME_NEVER;
 }

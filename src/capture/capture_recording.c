@@ -1,4 +1,4 @@
-#include "capture/capture_internal.h"
+#include "capture/capture_recording_internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/ct_hash.h"
 #include "base/ct_sort.h"
-#include "capture/capture_internal.h"
+#include "capture/capture_recording_internal.h"
 #include "ingest/profile_text.h"
 #include "trace/trace_store.h"
 
@@ -81,7 +81,7 @@ static int compare_nested(const void *a, const void *b) {
     return x->outer < y->outer ? -1 : x->outer > y->outer;
 }
 
-/* Only outermost calls stay; what belongs to those inside is noted. */
+/* Drops calls made inside other calls, and notes which outermost call each belongs to. */
 static bool drop_nested(struct making *m) {
     struct activity_call *calls = m->activity.calls.items;
     size_t kept = 0;

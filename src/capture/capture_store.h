@@ -32,7 +32,8 @@ struct capture_report {
 int capture_make(const struct capture_recording *recording, const struct capture_options *options,
                  struct trace_set *set, struct capture_report *report, struct ct_diags *diags);
 
-/* The same into a trace store; applications of the same name there are replaced. */
+/* As capture_make, but adds the applications to the trace store at `path`; those of the same name
+ * there are replaced. */
 int capture_store(const struct capture_recording *recording, const struct capture_options *options,
                   const char *path, struct capture_report *report, struct ct_diags *diags);
 

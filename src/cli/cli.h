@@ -80,6 +80,10 @@ const char *cli_value_at(const struct cli_args *args, const char *name, size_t n
  * ran out. */
 const char **cli_values(const struct cli_args *args, const char *name, size_t *count);
 
+/* Splits KEY=VALUE of `--set`; NULL after an error. */
+const char *cli_assignment(const char *text, const char **value, struct ct_arena *arena,
+                           struct ct_diags *diags);
+
 /* The value of an option as a number in a range; the result stays as it was when the option was not
  * given. A wrong one is recorded as an error and returns false. */
 bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,

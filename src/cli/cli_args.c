@@ -180,6 +180,20 @@ const char *cli_value(const struct cli_args *args, const char *name) {
     return value;
 }
 
+const char *cli_assignment(const char *text, const char **value, struct ct_arena *arena,
+                           struct ct_diags *diags) {
+    const char *equals = strchr(text, '=');
+    if (!equals) {
+        ct_error(diags, "--set", "'%s' is no assignment: KEY=VALUE", text);
+        return NULL;
+    }
+    const char *key = ct_arena_strndup(arena, text, (size_t)(equals - text));
+    if (!key)
+        ct_out_of_memory(diags);
+    *value = equals + 1;
+    return key;
+}
+
 bool cli_int(const struct cli_args *args, const char *name, int64_t least, int64_t most,
              int64_t *result, struct ct_diags *diags) {
     const char *text = cli_value(args, name);

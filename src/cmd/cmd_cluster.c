@@ -1,9 +1,9 @@
 /* Many GPUs: placements and policies beside each other. */
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
-#include "cmd/cluster_print.h"
 #include "cmd/commands.h"
 #include "format/output_file.h"
+#include "study/cluster_print.h"
 
 #include <stdlib.h>
 
@@ -97,13 +97,8 @@ static int write_table(const struct cluster_report *report, int table, const cha
 }
 
 static int show(const struct cluster_command *c, int format, int table, struct ct_diags *diags) {
-    struct cluster_report report = {.cluster = &c->job.cluster,
-                                    .balancer = cluster_balancers[c->job.params.balancer],
-                                    .seed = c->job.params.seed,
-                                    .reps = c->job.params.reps,
-                                    .scenarios = c->job.scenarios,
-                                    .settings = c->job.settings,
-                                    .count = c->job.done};
+    struct cluster_report report = cluster_report_of(&c->job);
+    report.bold = cli_colour(stdout);
     const char *folder = cli_value(c->args, "output");
     int status = CT_OK;
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)

@@ -55,29 +55,16 @@ static bool read_preset(const struct cli_args *args, struct request *request,
     return false;
 }
 
-static int set_one(struct request *request, const char *assignment, struct ct_arena *arena,
-                   struct ct_diags *diags) {
-    const char *equals = strchr(assignment, '=');
-    if (!equals) {
-        ct_error(diags, "--set", "'%s' is no assignment: KEY=VALUE", assignment);
-        return CT_USAGE;
-    }
-    char *key = ct_arena_strndup(arena, assignment, (size_t)(equals - assignment));
-    if (!key)
-        return ct_out_of_memory(diags);
-    return ct_option_set(dram_preset_options, key, equals + 1, &request->preset, arena, "--set",
-                         diags);
-}
-
-static int set_all(const struct cli_args *args, struct request *request, struct ct_diags *diags) {
+static bool set_all(const struct cli_args *args, struct request *request, struct ct_diags *diags) {
     struct ct_arena arena = {0};
-    int status = CT_OK;
-    for (size_t i = 0; cli_value_at(args, "set", i) && status != CT_DATA; i++) {
-        int one = set_one(request, cli_value_at(args, "set", i), &arena, diags);
-        status = one != CT_OK ? one : status;
-    }
+    const char *text, *key, *value;
+    size_t before = diags->errors;
+    for (size_t i = 0; (text = cli_value_at(args, "set", i)) && !diags->no_memory; i++)
+        if ((key = cli_assignment(text, &value, &arena, diags)))
+            ct_option_set(dram_preset_options, key, value, &request->preset, &arena, "--set",
+                          diags);
     ct_arena_free(&arena);
-    return status;
+    return diags->errors == before;
 }
 
 /* "0.2:0.5,0.8:0.5" */
@@ -138,7 +125,7 @@ static void check_use(const struct cli_args *args, bool fit, struct ct_diags *di
 
 static int read_request(const struct cli_args *args, struct request *request,
                         struct ct_diags *diags) {
-    if (!read_preset(args, request, diags) || set_all(args, request, diags) != CT_OK)
+    if (!read_preset(args, request, diags) || !set_all(args, request, diags))
         return CT_USAGE;
     request->apps[0] = (struct dram_bank_app){0.5, 1.0};
     request->params = (struct dram_bank_params){.preset = &request->preset,

@@ -4,6 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/explain_what_if.h"
 #include "explain/explain.h"
+#include "policies/policies.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -106,6 +107,26 @@ static void prefer_whole_name(struct question *q, const struct report *report) {
         }
 }
 
+/* A run of an earlier version has no sentences: those of the policy that ships under its name. A
+ * label is a name, or NAME:OPTIONS. False: memory ran out. */
+static bool recall_reasons(struct result_run *run, struct ct_arena *arena) {
+    const char *label = run->report.policy;
+    const char *name = ct_arena_format(arena, "%.*s", (int)strcspn(label, ":"), label);
+    const struct ct_policy *policy = name ? policies_find(name) : NULL;
+    size_t count = 0;
+    if (run->reason_count || !policy || !policy->reasons)
+        return name;
+    while (policy->reasons[count].key)
+        count++;
+    struct result_reason *reasons = ct_arena_array(arena, count, sizeof *reasons);
+    for (size_t i = 0; reasons && i < count; i++)
+        reasons[i] = (struct result_reason){(enum ct_verb)policy->reasons[i].verb,
+                                            policy->reasons[i].key, policy->reasons[i].sentence};
+    run->reasons = reasons;
+    run->reason_count = reasons ? count : 0;
+    return reasons;
+}
+
 static int answer(const struct cli_args *args, struct question *q, const struct result_run *run,
                   struct ct_diags *diags) {
     struct explanation explanation = {0};
@@ -133,6 +154,8 @@ static int read_and_answer(const struct cli_args *args, struct question *q,
     result_set_free(&heads);
     if (status == CT_OK)
         status = result_store_read(store, number, PARTS, &set, diags);
+    if (status == CT_OK && !recall_reasons(&set.runs.items[0], &set.arena))
+        status = ct_out_of_memory(diags);
     if (status == CT_OK)
         status = answer(args, q, &set.runs.items[0], diags);
     result_set_free(&set);

@@ -3,7 +3,8 @@
 #include "cli/cli_isolate.h"
 #include "cli/cli_output.h"
 #include "cmd/commands.h"
-#include "cmd/plan_print.h"
+#include "cmd/plan_plot.h"
+#include "study/plan_print.h"
 
 static const struct cli_option options[] = {
     {"find", 0, "WHAT",
@@ -32,8 +33,11 @@ struct planned {
 };
 
 static bool read_numbers(struct plan *plan, const struct cli_args *args, struct ct_diags *diags) {
-    int64_t reps = 5, most_reps = 40, most = 64, threads = 1;
-    double confidence = 0.95, tolerance = 2, error = 5;
+    *plan = plan_standard();
+    int64_t reps = plan->replications, most_reps = plan->most_replications, most = plan->most,
+            threads = plan->threads;
+    double confidence = plan->confidence, tolerance = 100 * plan->tolerance,
+           error = 100 * plan->error;
     bool ok = cli_double(args, "confidence", 0, 1, &confidence, diags);
     if (ok && !(confidence > 0.5 && confidence < 1)) {
         ct_error(diags, "", "'%g' of '--confidence' is not above 0.5 and below 1", confidence);
@@ -140,11 +144,7 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
     bool ok = read_numbers(plan, args, diags) && format >= 0;
     int status = cli_experiment_open(&planned.e, args, diags);
-    plan->workload = &planned.e.scenario.workload;
-    plan->policies = planned.e.scenario.experiment.policies;
-    plan->policy_count = planned.e.scenario.experiment.policy_count;
-    plan->seed = planned.e.scenario.experiment.seed;
-    plan->version = planned.e.scenario.experiment.version;
+    plan_take(plan, &planned.e.scenario);
     if (status == CT_OK)
         ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&
              plan_check(plan, diags) == CT_OK && ok;

@@ -1,9 +1,9 @@
 /* Grid and random designs over the keys of a workload, each run once. */
 #include "cli/cli_isolate.h"
 #include "cmd/commands.h"
-#include "cmd/sweep_print.h"
+#include "cmd/sweep_mpi.h"
 #include "study/sweep_job.h"
-#include "study/sweep_mpi.h"
+#include "study/sweep_print.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -37,14 +37,11 @@ struct training {
 
 static int add_setting(struct training *t, struct workload_settings *settings, const char *text,
                        struct ct_diags *diags) {
-    const char *equals = strchr(text, '=');
-    if (!equals) {
-        ct_error(diags, "--set", "'%s' is no assignment: KEY=VALUE", text);
+    struct workload_setting setting = {.where = "--set"};
+    setting.key = cli_assignment(text, &setting.value, &t->arena, diags);
+    if (!setting.key)
         return CT_USAGE;
-    }
-    const char *key = ct_arena_strndup(&t->arena, text, (size_t)(equals - text));
-    struct workload_setting setting = {.key = key, .value = equals + 1, .where = "--set"};
-    return key && ct_vec_push(settings, setting) ? CT_OK : ct_out_of_memory(diags);
+    return ct_vec_push(settings, setting) ? CT_OK : ct_out_of_memory(diags);
 }
 
 static int read_gpu(struct training *t, const struct cli_args *args, struct ct_diags *diags) {

@@ -1,8 +1,10 @@
 /* The capacity frontier as a figure: p99 / target over the load, a curve and its error bars for
  * each policy. */
+#include "cmd/plan_plot.h"
+
 #include "cli/cli_draw.h"
-#include "cmd/plan_print.h"
 #include "figures/figure.h"
+#include "study/plan_print.h"
 
 #include <stdlib.h>
 #include <string.h>

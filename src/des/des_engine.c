@@ -248,13 +248,13 @@ static inline void happen(struct des_engine *engine) {
     event.action(event.context, event.argument);
 }
 
-/* Beside the tree. */
+/* Lets an event happen that is not in the tree: the standing event, or an instant's. */
 static inline void act(struct des_engine *engine, const struct des_act *act) {
     engine->executed++;
     act->action(act->context, 0);
 }
 
-/* Of an event that comes last of its rank in this instant. */
+/* The key of an instant's event: now, and after all other events of its rank. */
 static inline des_key instant_key(const struct des_engine *engine, uint32_t rank) {
     const unsigned below = DES_SEQUENCE_BITS + DES_SLOT_BITS;
     uint64_t low = (uint64_t)rank << below | ((UINT64_C(1) << below) - 1);

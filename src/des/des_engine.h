@@ -39,7 +39,7 @@ typedef void des_action(void *context, uint64_t argument);
  * stays stale. */
 typedef uint64_t des_event;
 
-/* At time 0 with nothing pending; NULL when memory ran out. */
+/* A new engine at time 0 with nothing pending; NULL when memory ran out. */
 struct des_engine *des_engine_new(void);
 void des_engine_free(struct des_engine *engine);
 
@@ -88,7 +88,8 @@ static inline void des_instant_ask(struct des_engine *engine, enum des_rank rank
     ((struct des_clock *)(void *)engine)->asked |= 1u << rank;
 }
 
-/* Whether it is to come in this instant; false within its own action. */
+/* Whether the instant's event of a rank was asked for and has yet to happen; false within its own
+ * action. */
 static inline bool des_instant_asked(const struct des_engine *engine, enum des_rank rank) {
     return ((const struct des_clock *)(const void *)engine)->asked >> rank & 1u;
 }

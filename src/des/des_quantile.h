@@ -12,10 +12,11 @@
 /* The rank, from 0, of quantile q (0 ... 1) among `count` > 0 sorted values. */
 size_t des_quantile_rank(size_t count, double q);
 
-/* By selection in linear time; reorders the sample. NAN of an empty one. */
+/* Quantile q (0 to 1) of a sample in any order, by selection in linear time. Reorders the sample;
+ * NAN if it is empty. */
 double des_quantile_select(double *sample, size_t count, double q);
 
-/* Of a sample in rising order. NAN of an empty one. */
+/* Quantile q (0 to 1) of a sample that is in rising order; NAN if it is empty. */
 double des_quantile_sorted(const double *sample, size_t count, double q);
 
 #endif

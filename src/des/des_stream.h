@@ -22,13 +22,14 @@ struct des_stream {
 void des_stream_init(struct des_stream *stream, uint64_t seed, uint64_t replication,
                      const char *purpose, const char *name);
 
-/* Mean 0, variance 1. */
+/* A normally distributed draw of mean 0 and variance 1. */
 double des_stream_normal(struct des_stream *stream);
 
-/* Mean and variance `shape`, which is positive; GSL's method on this generator. */
+/* A gamma-distributed draw of mean and variance `shape`, which is positive, by GSL's method on this
+ * generator. */
 double des_stream_gamma(struct des_stream *stream, double shape);
 
-/* One of 0 ... n - 1, each as likely as the others; n > 0. */
+/* A whole number from 0 to n - 1, each as likely as the others; n > 0. */
 uint64_t des_stream_below(struct des_stream *stream, uint64_t n);
 
 /* What des_stream_exponential does with the one draw in ninety that is not inside layer `layer` for
@@ -53,12 +54,13 @@ static inline uint64_t des_stream_u64(struct des_stream *stream) {
     return result;
 }
 
-/* In [0, 1), a multiple of 2^-53. */
+/* A uniform draw from [0, 1), a multiple of 2^-53. */
 static inline double des_stream_uniform(struct des_stream *stream) {
     return (double)(int64_t)(des_stream_u64(stream) >> 11) * 0x1p-53;
 }
 
-/* Mean 1, by ziggurat: the layer from the lowest 8 bits, the place in it from the highest 53. */
+/* An exponentially distributed draw of mean 1, by ziggurat: the layer from the lowest 8 bits, the
+ * place in it from the highest 53. */
 static inline double des_stream_exponential(struct des_stream *stream) {
     uint64_t bits = des_stream_u64(stream);
     unsigned layer = bits % DES_ZIGGURAT_LAYERS;

@@ -13,7 +13,7 @@ struct des_tally {
 
 void des_tally_add(struct des_tally *tally, double value);
 
-/* NAN without a value; the variance (with n - 1) also with only one. */
+/* Mean, and variance with n - 1. NAN without a value; the variance also with only one. */
 double des_tally_mean(const struct des_tally *tally);
 double des_tally_variance(const struct des_tally *tally);
 

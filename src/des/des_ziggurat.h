@@ -15,8 +15,8 @@ struct des_ziggurat {
         uint64_t inside; /* a 53-bit draw below this lies under the curve for certain */
         double width;    /* of the layer, divided by 2^53 */
     } layers[DES_ZIGGURAT_LAYERS];
-    double height[DES_ZIGGURAT_LAYERS +
-                  1]; /* the curve at the right edge of layer i; that of layer 0 is height[1] */
+    /* The curve at the right edge of layer i; that of layer 0 is height[1]. */
+    double height[DES_ZIGGURAT_LAYERS + 1];
 };
 
 extern const struct des_ziggurat des_ziggurat_exponential; /* exp(-x) */

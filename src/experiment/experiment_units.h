@@ -6,7 +6,7 @@
 #ifndef EXPERIMENT_UNITS_H
 #define EXPERIMENT_UNITS_H
 
-#include "experiment/experiment.h"
+#include "experiment/experiment_types.h"
 #include "experiment/pilot.h"
 #include "experiment/thread_team.h"
 #include "models/predict/predict_themis.h"

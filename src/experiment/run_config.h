@@ -2,7 +2,7 @@
 #ifndef RUN_CONFIG_H
 #define RUN_CONFIG_H
 
-#include "experiment/experiment.h"
+#include "experiment/experiment_types.h"
 
 /* The workload as it is run: with this seed, and the hardware queues that the device has. Shallow.
  */

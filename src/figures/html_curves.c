@@ -1,6 +1,6 @@
 /* Distributions of latency, and on the way which jobs were the slowest. */
 #include "explain/explain.h"
-#include "figures/html_internal.h"
+#include "figures/html_page_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The data of the page: JSON of schema cotenant.page/1. */
-#include "figures/html_internal.h"
+#include "figures/html_page_internal.h"
 #include "results/report_json.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/ct_search.h"
 #include "explain/explain.h"
 #include "explain/timeline.h"
-#include "figures/html_internal.h"
+#include "figures/html_page_internal.h"
 #include "results/result_place.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "figures/html_assets.h"
-#include "figures/html_internal.h"
+#include "figures/html_page_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Use of the device over time, in as many bins as a chart can show. */
-#include "figures/html_internal.h"
+#include "figures/html_page_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

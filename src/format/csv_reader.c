@@ -107,7 +107,8 @@ static void check_stream(struct csv_reader *reader, int got) {
         fail(reader, reader->line, "the compressed data is damaged");
 }
 
-/* As gzread. What is served is taken as it is. */
+/* Reads up to `most` bytes, unpacked where the file is gzip; content from memory is copied as it
+ * is. Returns how many, as gzread: 0 at the end, below 0 after an error. */
 static int read_more(struct csv_reader *reader, unsigned char *into, size_t most) {
     if (reader->file)
         return gzread(reader->file, into, (unsigned)most);

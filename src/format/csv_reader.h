@@ -14,8 +14,8 @@ struct csv_reader;
 
 enum csv_step { CSV_END, CSV_ROW, CSV_BROKEN };
 
-/* NULL, with an error recorded, when the file cannot be opened or memory ran out. Paths and diags
- * are borrowed. */
+/* Opens a file, which begins before its first record; path and diags are borrowed. NULL after an
+ * error: the file cannot be opened, or memory ran out. */
 struct csv_reader *csv_open(const char *path, struct ct_diags *diags);
 void csv_close(struct csv_reader *reader);
 
@@ -29,7 +29,8 @@ void csv_skip_prefix(struct csv_reader *reader, const char *prefix);
  */
 enum csv_step csv_next(struct csv_reader *reader);
 
-/* The same, but a record never goes beyond its line: for the free text that stands before a table.
+/* As csv_next, but a record ends with its line even inside quotes: for the free text that stands
+ * before a table.
  */
 enum csv_step csv_next_line(struct csv_reader *reader);
 

@@ -11,7 +11,7 @@ void csv_write_text(FILE *out, const char *text);
 /* The shortest decimal that reads back to the same double; nothing when it is not finite. */
 void csv_write_double(FILE *out, double number);
 
-/* The same of each, a comma before it. */
+/* Writes each number as csv_write_double does, with a comma before it. */
 void csv_write_more_doubles(FILE *out, const double *numbers, size_t count);
 
 #endif

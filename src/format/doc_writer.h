@@ -5,6 +5,7 @@
 #ifndef DOC_WRITER_H
 #define DOC_WRITER_H
 
+#include "format/number_text.h"
 #include "format/table.h"
 
 struct doc_column {
@@ -40,7 +41,7 @@ void doc_gap(struct doc *doc);
  * widest column ("~" stands for the rest); Markdown is never cut. */
 void doc_table(struct doc *doc, struct table *table);
 
-/* The same cell by cell, row by row, from left to right. */
+/* A table given cell by cell, row by row, from left to right. */
 void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count);
 void doc_cell(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void doc_number(struct doc *doc, double number);             /* NAN: "-" */
@@ -49,12 +50,5 @@ void doc_table_end(struct doc *doc);
 
 /* A text in lines of at most `width` columns, each after `indent` spaces but the first. */
 void doc_print_wrapped(FILE *out, const char *text, int indent, size_t width);
-
-/* A number with four significant digits, never with an exponent from 0.001 to 10^6; "-" for NAN. */
-enum { DOC_NUMBER = 32 };
-const char *doc_format_number(double number, char text[DOC_NUMBER]);
-
-/* The same for sentences: without zeros at the end. */
-const char *doc_format_plain(double number, char text[DOC_NUMBER]);
 
 #endif

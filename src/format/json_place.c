@@ -223,7 +223,7 @@ static const char *number_text(double number, bool whole, struct ct_arena *arena
     return ct_arena_strdup(arena, text);
 }
 
-/* As it stands in the file, cut to a length that fits a message. */
+/* A value as JSON text, cut to a length that fits a message; NULL: memory ran out. */
 static const char *dump(const json_t *value, struct ct_arena *arena) {
     enum { LONGEST = 40 };
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);

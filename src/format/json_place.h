@@ -52,7 +52,7 @@ json_t *json_place_parse(const char *text, size_t flags);
  */
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
 
-/* The same of a text in memory, which messages call `name`. */
+/* As json_place_load, of a text in memory, which messages call `name`. */
 json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
                              struct ct_diags *diags);
 

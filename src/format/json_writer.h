@@ -28,11 +28,10 @@ void json_writer_end_object(struct json_writer *json);
 void json_writer_begin_array(struct json_writer *json, const char *key);
 void json_writer_end_array(struct json_writer *json);
 
-void json_writer_string(struct json_writer *json, const char *key,
-                        const char *text); /* NULL: null */
+/* Values: a text that is NULL and a number that is not finite are written as null. */
+void json_writer_string(struct json_writer *json, const char *key, const char *text);
 void json_writer_integer(struct json_writer *json, const char *key, int64_t number);
-void json_writer_double(struct json_writer *json, const char *key,
-                        double number); /* not finite: null */
+void json_writer_double(struct json_writer *json, const char *key, double number);
 void json_writer_bool(struct json_writer *json, const char *key, bool truth);
 void json_writer_null(struct json_writer *json, const char *key);
 /* A text that is JSON already; NULL: null. */
@@ -62,7 +61,7 @@ struct json_text {
     size_t size;
 };
 
-/* False: memory ran out. */
+/* Begins JSON that is written into memory. False: memory ran out. */
 bool json_text_open(struct json_text *text);
 /* What was written, to be freed; NULL: memory ran out. */
 char *json_text_close(struct json_text *text);

@@ -8,8 +8,8 @@
 
 enum { SQLITE_LOCK_WAIT_MS = 60000 }; /* for another program's transaction */
 
-/* False, with an error: what is at `path` holds no store, such as a folder, a device or a pipe. To
- * read the header of a pipe would wait for somebody to write. */
+/* Whether a store can lie at `path`; false, with an error, for a folder, a device or a pipe. (To
+ * read the header of a pipe would wait for somebody to write.) */
 bool sqlite_file_fits(const char *path, struct ct_diags *diags);
 
 /* sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. */

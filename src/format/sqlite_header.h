@@ -10,7 +10,7 @@
 
 enum { SQLITE_HEADER_BYTES = 100 };
 
-/* By which files of ours are recognised (PRAGMA application_id). */
+/* The numbers by which files of ours are recognised (PRAGMA application_id). */
 enum {
     TRACE_STORE_APPLICATION_ID = 0x434f5454, /* "COTT" */
     RESULT_STORE_APPLICATION_ID = 0x43744e52 /* "CtNR" */
@@ -23,7 +23,8 @@ struct sqlite_header {
     uint32_t application_id, user_version;
 };
 
-/* Of so many bytes in memory, and of a file; false, with errno: it cannot be read. */
+/* Reads the header of a database from its bytes in memory, or from a file. False, with errno: the
+ * file cannot be read. */
 struct sqlite_header sqlite_header_of(const void *content, size_t size);
 bool sqlite_header_read(const char *path, struct sqlite_header *header);
 

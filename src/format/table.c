@@ -3,7 +3,7 @@
 #include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "format/csv_text.h"
-#include "format/doc_writer.h"
+#include "format/number_text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

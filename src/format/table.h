@@ -36,11 +36,11 @@ struct table {
         CT_VEC(struct table_cell);
     } cells; /* row by row */
     struct ct_arena arena, heading;
-    bool
-        in_document; /* indented, and text that does not fit 80 columns is cut instead of wrapped */
-    bool bold;       /* the titles, by escape sequences */
-    bool begun;      /* the heading of CSV is printed */
-    bool failed;     /* memory ran out: table_print says so */
+    /* Indented, and text that does not fit 80 columns is cut instead of wrapped. */
+    bool in_document;
+    bool bold;   /* the titles, by escape sequences */
+    bool begun;  /* the heading of CSV is printed */
+    bool failed; /* memory ran out: table_print says so */
 };
 
 /*

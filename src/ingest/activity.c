@@ -34,7 +34,7 @@ static bool host_waited(const struct import_record *record, const struct activit
             call->end_ps >= record->start_ps + record->duration_ps);
 }
 
-/* NULL, or why a copy is no work of the device's copy engines. */
+/* Why a copy is no work of the device's copy engines; NULL: it is. */
 static const char *no_device_copy(const struct activity_task *task) {
     if (task->record.kind != TRACE_COPY)
         return NULL;

@@ -32,8 +32,8 @@ struct activity_call {
 };
 
 /*
- * Of a synchronising call: what it concerned; -1: not known. Its device is left out: Nsight's
- * exports write 0 for every GPU.
+ * What a synchronising call waited for; -1: not known. The device is left out: Nsight's exports
+ * write 0 for every GPU.
  */
 struct activity_wait {
     struct activity_key key;
@@ -81,7 +81,8 @@ struct activity_task {
 /* What a CUDA call does, from its name ("cudaStreamSynchronize_v3020", "cuMemcpyDtoH_v2_ptds"). */
 enum activity_call_kind activity_call_kind_of(const char *name);
 
-/* CUPTI writes 2^32 - 1 for a stream or event that a call does not concern: -1 here. */
+/* The number of a stream or event as CUPTI wrote it; -1 for its 2^32 - 1, "the call concerns none".
+ */
 int64_t activity_stream_of(int64_t raw);
 
 /* Orders what was filled in; before any of the functions below. */

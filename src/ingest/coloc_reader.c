@@ -139,7 +139,7 @@ static bool is_empty(const char *text) {
     return false;
 }
 
-/* NULL, or what is wrong with the number. */
+/* What is wrong with the number of a cell; NULL: nothing. */
 static const char *judge(enum cell_kind kind, double number) {
     switch (kind) {
     case CELL_QUOTA:
@@ -227,13 +227,14 @@ static double quota_or_all(struct coloc_set *set, double quota_pct) {
     return isnan(quota_pct) ? 100 : quota_pct;
 }
 
-/* As a fraction; NAN stays NAN. */
+/* A percentage as a fraction, at most 1 (what was above is counted); NAN stays NAN. */
 static double fraction(struct coloc_set *set, double percent) {
     set->percents_clamped += percent > 100;
     return percent > 100 ? 1 : percent / 100;
 }
 
-/* Measured, or that of jobs one after the other at the throughput; NAN after an error. */
+/* The latency of an application alone, in ms: as measured, else that of jobs one after the other at
+ * the measured throughput; NAN after an error. */
 static double solo_latency(struct table *t, struct coloc_set *set) {
     double latency_ms = t->number[SOLO_LATENCY], rate = t->number[SOLO_RATE];
     if (!isnan(latency_ms))

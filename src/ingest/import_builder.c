@@ -1,4 +1,4 @@
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -12,9 +12,10 @@
 #include "trace/trace.h"
 
 /*
- * Mark: inside each range of a name. From: from where one begins to where the next one does. Gap:
- * what an idle device separates. Auto: by step where the recording has a profiler's steps, else
- * whole.
+ * How a recording is cut into jobs. Whole: one job. Step: by the profiler's steps. Mark: inside
+ * each range of a name. From: from where one range of a name begins to where the next one does.
+ * Gap: what an idle device separates. Auto: by step where the recording has a profiler's steps,
+ * else whole.
  */
 enum import_cut {
     IMPORT_CUT_WHOLE,
@@ -96,7 +97,8 @@ struct import_range {
     ct_time_ps begin_ps, end_ps;
 };
 
-/* By thread, then by beginning, the outer one first; 0: all three alike. */
+/* Orders ranges for ct_sort: by thread, then by beginning, of two that begin together the outer one
+ * first. 0: thread, beginning and end are the same. */
 int import_compare_ranges(struct import_range x, struct import_range y);
 
 /*

@@ -1,6 +1,6 @@
 /* The last step of an import: one application per device, and the account of what was kept. */
 #include "base/ct_sort.h"
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 #include "trace/gpu_names.h"
 
 #include <stdio.h>

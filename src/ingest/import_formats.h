@@ -34,7 +34,7 @@ IMPORT_FORMATS(IMPORT_FORMATS_DECLARE)
 
 extern const struct import_format *const import_formats[]; /* NULL ends */
 
-/* By name; NULL: none is called so. */
+/* The format of this name; NULL: there is none. */
 const struct import_format *import_format_find(const char *name);
 
 /* The format whose reader should try a file, gz or plain, by its first lines; NULL: none is

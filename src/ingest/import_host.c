@@ -6,7 +6,7 @@
  * The end of a wait is the end of what was waited for, not the return of the call: the time that
  * the call needs to return is the host's and belongs to the gap.
  */
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include "base/ct_search.h"
 
@@ -131,7 +131,7 @@ static struct host_thread *thread_of(struct host *host, uint64_t thread) {
     return &host->threads.items[host->threads.count - 1];
 }
 
-/* Of several waits the one that was over last decides. */
+/* Keeps the wait that was over last. */
 static void keep_later(struct wait *known, struct wait wait) {
     if (wait.valid && (!known->valid || wait.end_ps >= known->end_ps))
         *known = wait;
@@ -202,8 +202,8 @@ static struct wait assumed_wait(const struct host *host, size_t i) {
     return (struct wait){0};
 }
 
-/* From the launch before, less what its call waited for room in a full stream: that is the device's
- * doing. */
+/* The time of the host from the launch before to this one, less what that launch's call waited for
+ * room in a full stream: that is the device's doing. */
 static ct_time_ps asynchronous_gap(const struct import_task *before,
                                    const struct import_task *task) {
     ct_time_ps gap = task->launch_begin_ps - before->launch_begin_ps;

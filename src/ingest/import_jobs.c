@@ -1,6 +1,6 @@
 /* Jobs: cut by launch, not by device time. */
 #include "base/ct_sort.h"
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,8 +61,8 @@ struct windows {
     size_t count, next; /* marks[next - 1] began last */
 };
 
-/* NULL: the task is kept, else why it is not. Counts and flags what ran in a later window than its
- * launch's. */
+/* Finds the window in which a task was launched; counts and flags a task that ran in a later one.
+ * Why the task is left out; NULL: it is kept. */
 static const char *place_task(struct windows *w, const struct import_options *options,
                               struct import_task *task, uint64_t *carried) {
     while (w->next < w->count && w->marks[w->next].begin_ps <= task->launch_begin_ps)

@@ -1,5 +1,5 @@
 /* Distinct kernels: identity, metrics, communication, and the GPUs that recordings come from. */
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include <string.h>
 #include <strings.h>

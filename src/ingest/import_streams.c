@@ -1,7 +1,7 @@
 /* From what a profiler recorded on a stream to what a stream can do: one task after the other, each
  * some time long. */
 #include "base/ct_sort.h"
-#include "ingest/import_internal.h"
+#include "ingest/import_builder_internal.h"
 
 #include <string.h>
 

@@ -39,14 +39,14 @@ struct nsys_recording {
 bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *scan);
 void nsys_recording_free(struct nsys_recording *recording);
 
-/* NULL when there is no such string. */
+/* The string of this number; NULL when there is none. */
 const char *nsys_recording_text(const struct nsys_recording *recording, int64_t id);
 
 /* The GPU of a process' CUDA device: with CUDA_VISIBLE_DEVICES every process counts from 0. */
 int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal);
 
-/* From the recording's beginning. A time outside the simulator's range: an error at the scan's row,
- * and 0. */
+/* A time of the recording, in picoseconds from its beginning. Outside the simulator's range: an
+ * error at the scan's row, and 0. */
 ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t ns,
                                struct nsys_scan *scan);
 

@@ -33,14 +33,14 @@ struct profile_table {
     double byte_factors[PROFILE_SIZE + 1];
 };
 
-/* Of the current row. */
+/* The text of a cell of the current row. */
 const char *profile_cell(const struct profile_table *table, enum profile_column column);
 
 /* Records that the cell is no `expected`; false. */
 bool profile_mistake(const struct profile_table *table, enum profile_column column,
                      const char *expected);
 
-/* False after an error. */
+/* A cell of the current row as a whole number. False after an error. */
 bool profile_read_count(const struct profile_table *table, enum profile_column column,
                         uint64_t *value);
 

@@ -1,5 +1,5 @@
 /* Statements with a running column and the first failure kept. */
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "base/ct_sentence.h"
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>

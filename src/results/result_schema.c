@@ -3,7 +3,7 @@
  * report, and the parts of a job's time. Their columns are found by name, so that a store keeps its
  * meaning when the lists grow.
  */
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <stdlib.h>
 
@@ -106,15 +106,15 @@ static char *finish(FILE *out, char **text) {
     return NULL;
 }
 
-struct result_query result_prepare_row(struct result_store *store, enum result_table which) {
+struct result_query result_prepare_row(struct result_store *store, enum result_table table) {
     char *sql = NULL;
     size_t size;
     FILE *out = open_memstream(&sql, &size);
     if (!out)
         return (struct result_query){.store = store, .failed = true};
     struct listing listing = {out, 0};
-    fprintf(out, "INSERT INTO %s(", tables[which].name);
-    walk_columns(&tables[which], write_name, &listing);
+    fprintf(out, "INSERT INTO %s(", tables[table].name);
+    walk_columns(&tables[table], write_name, &listing);
     fputs(") VALUES(?", out);
     for (int i = 1; i < listing.count; i++)
         fputs(",?", out);

@@ -1,7 +1,7 @@
 #include "format/file_reason.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>

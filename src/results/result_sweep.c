@@ -1,6 +1,6 @@
 #include "results/result_sweep.h"
 
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

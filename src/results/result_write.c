@@ -1,4 +1,4 @@
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -211,7 +211,8 @@ static struct contention_app *contention_of_clients(struct run *run) {
 
 static bool make_device(struct run *run) {
     if (run->policy->needs & CT_NEED_SLICES)
-        run->slice_count = gpu_slices(&run->setup->gpu, "gpu", run->slices, run->diags);
+        run->slice_count =
+            gpu_slices(run->setup->gpu.mig, run->setup->gpu.sms, "gpu", run->slices, run->diags);
     bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
     int32_t *priorities = ordered ? block_order(run) : NULL;
     struct contention_app *contention = contention_of_clients(run);

@@ -37,7 +37,7 @@ struct accuracy_function {
 /* The functions of one kind together. */
 enum accuracy_part {
     ACCURACY_ALL,     /* mean over the functions */
-    ACCURACY_VARYING, /* the same, over those whose features vary */
+    ACCURACY_VARYING, /* mean over the functions whose features vary */
     ACCURACY_LONG,    /* mean over all held-out samples longer than ACCURACY_LONG_PS */
     ACCURACY_PARTS
 };

@@ -30,7 +30,7 @@ static bool send_all(const struct workload_app *app, enum cluster_balancer balan
     return true;
 }
 
-/* By replica; within one the order of arrival stays. */
+/* Sorts the queries by replica; within one the order of arrival stays. */
 static void sort_by_replica(const struct all_sent *sent, struct balancer_streams *streams) {
     for (size_t i = 0; i < sent->count; i++)
         streams->first[sent->items[i].replica + 1]++;

@@ -4,7 +4,7 @@
 
 #include "workload/cluster_file.h"
 
-/* By replica, one stream after the other. */
+/* When the queries of each replica arrive, one replica after the other. */
 struct balancer_streams {
     ct_time_ps *stamps;
     size_t *first; /* replica r has the stamps from first[r] to first[r + 1]; owned */

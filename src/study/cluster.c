@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much of its queries a service may have late when its p99 keeps the target. */
+/* The part of its queries that a service may have late when its p99 keeps the target. */
 static const double LATE_ALLOWED = 0.01;
 
 struct cluster_work {
@@ -262,7 +262,8 @@ static bool is_idle(const struct placement *placement, uint32_t gpu) {
     return true;
 }
 
-/* Those of a composition one after the other, by GPU, then by replication. */
+/* Lists the runs of all GPUs of one kind (they share a composition), by GPU, then by replication.
+ */
 static void plan_tasks(const struct cluster_work *work, struct run_plan *plan, uint32_t kind) {
     const struct cluster_params *params = work->params;
     uint32_t apps = app_count(params), gpus = work->placement.gpus;

@@ -7,65 +7,8 @@
 #define CLUSTER_H
 
 #include "experiment/experiment.h"
+#include "study/cluster_result.h"
 #include "workload/cluster_file.h"
-
-/* What runs on a GPU: a group's, with so many copies of each application. */
-struct cluster_colocation {
-    const char *label; /* "asr + 10 x bfs" */
-    uint32_t group, gpus;
-    const uint32_t *copies;              /* by application */
-    double busy, sm, dram;               /* means over its GPUs, of one */
-    double batch_jobs_per_s, batch_work; /* of a GPU; work: solo seconds per second */
-};
-
-/* A service in a co-location, its queries pooled over the GPUs. */
-struct cluster_service {
-    uint32_t colocation, app;
-    uint64_t jobs, late;
-    double mean_ms, p99_ms, low_ms, high_ms; /* interval: NAN for too few queries */
-    double over;                             /* p99 over target; NAN without a target */
-    bool overloaded;                         /* on one of the GPUs: p99 is a lower bound */
-};
-
-struct cluster_gpu {
-    uint32_t number, group, colocation; /* CLUSTER_IDLE: nothing runs there */
-    uint64_t jobs, late;                /* of services */
-    double over;                        /* highest p99 over target of its services; NAN */
-    double busy, sm, dram, h2d, d2h, batch_jobs_per_s, batch_work;
-};
-#define CLUSTER_IDLE UINT32_MAX
-
-/* What placements go by: short runs of one copy of a batch application beside the services. */
-struct cluster_profile {
-    const char *label;
-    uint32_t app;
-    double busy, late; /* batch busy fraction; late part of the worst service's queries */
-    double score;
-};
-
-struct cluster_sums {
-    uint32_t gpus, idle, colocations, services; /* services: with a target, by co-location */
-    uint32_t violated, severe; /* of these: p99 above the target; above 1.4 times the target */
-    uint32_t violated_gpus, severe_gpus; /* GPUs of these */
-    uint32_t overloaded;
-    uint64_t jobs, late;
-    double worst_over;      /* NAN without a target */
-    double busy, busy_half; /* mean over all GPUs; half the 95 % interval, NAN: none */
-    double sm, dram;
-    double batch_jobs_per_s, batch_work; /* of the cluster */
-    bool conserved; /* queries sent = finished + open, and each GPU's own laws hold */
-    bool littles_law_ok, utilisation_law_ok; /* of each GPU */
-};
-
-struct cluster_result {
-    struct ct_arena arena;
-    struct cluster_colocation *colocations;
-    struct cluster_service *services;
-    struct cluster_gpu *gpus;
-    struct cluster_profile *profiles; /* none unless the placement goes by profiles */
-    uint32_t colocation_count, service_count, gpu_count, profile_count;
-    struct cluster_sums sums;
-};
 
 struct cluster_params {
     const struct cluster *cluster;
@@ -87,7 +30,8 @@ int cluster_check(const struct cluster *cluster, const struct ct_policy *policy,
 /* How often `progress` will be called. enum ct_status. */
 int cluster_run_count(const struct cluster_params *params, uint64_t *count, struct ct_diags *diags);
 
-/* enum ct_status; CT_INTERRUPTED leaves no result. Free in every case. */
+/* Places the applications, runs every GPU and sums up. enum ct_status; CT_INTERRUPTED leaves no
+ * result. Free in every case. */
 int cluster_run(const struct cluster_params *params, struct cluster_result *result,
                 struct ct_diags *diags);
 void cluster_result_free(struct cluster_result *result);

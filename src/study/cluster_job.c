@@ -1,12 +1,9 @@
 #include "study/cluster_job.h"
 
 #include "base/ct_text.h"
-#include "study/cluster_settings.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- What is asked ---- */
 
 static void add_placement(struct cluster_job *job, const char *name, size_t length,
                           struct ct_diags *diags) {
@@ -89,8 +86,6 @@ void cluster_job_close(struct cluster_job *job) {
     ct_arena_free(&job->arena);
 }
 
-/* ---- Running ---- */
-
 struct cluster_params cluster_job_params(const struct cluster_job *job, size_t scenario) {
     struct cluster_params params = job->params;
     size_t policies = job->policies.policies.items.count;
@@ -109,20 +104,4 @@ int cluster_job_run_count(const struct cluster_job *job, uint64_t *count, struct
         *count += own;
     }
     return status;
-}
-
-int cluster_job_run(struct cluster_job *job, struct ct_diags *diags) {
-    int status = CT_OK;
-    for (size_t i = 0; i < job->count && status == CT_OK; i++) {
-        struct cluster_params params = cluster_job_params(job, i);
-        struct cluster_scenario *scenario = &job->scenarios[i];
-        scenario->policy = params.policy->label;
-        scenario->placement = cluster_placements[params.placement];
-        status = cluster_run(&params, &scenario->result, diags);
-        if (status == CT_OK)
-            job->done++;
-        else
-            cluster_result_free(&scenario->result);
-    }
-    return status == CT_OK ? cluster_settings_ask(job, &job->arena, &job->settings, diags) : status;
 }

@@ -2,7 +2,7 @@
 #ifndef CLUSTER_SUMS_H
 #define CLUSTER_SUMS_H
 
-#include "study/cluster.h"
+#include "study/cluster_result.h"
 #include "study/farm.h"
 #include "study/placement.h"
 

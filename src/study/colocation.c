@@ -24,7 +24,7 @@ struct colocation {
     struct party parties[KERNELS_MOST];
     uint32_t count;
     ct_time_ps epoch_ps;
-    /* Of the run under way. */
+    /* The run under way. */
     struct device *device;
     bool again; /* launches follow each other; else each kernel runs once */
 };
@@ -35,7 +35,7 @@ static double between(struct des_stream *draws, double least, double most) {
     return least + (most - least) * des_stream_uniform(draws);
 }
 
-/* From least to least * 2^octaves, each octave as likely as the others. */
+/* A draw from least to least * 2^octaves, each octave as likely as the others. */
 static double by_octave(struct des_stream *draws, double least, uint32_t octaves) {
     uint64_t octave = des_stream_below(draws, octaves);
     return ldexp(least, (int)octave) * between(draws, 1, 2);

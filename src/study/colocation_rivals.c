@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* As the policies see the GPU, at four schedulers of 32 lanes. */
+/* The GPU as the policies see it, with four schedulers of 32 lanes on each SM. */
 static struct hsm_device device_of(const struct gpu *gpu) {
     return (struct hsm_device){.sms = gpu->sms,
                                .peak_bytes_per_s = gpu->dram_gb_s * 1e9,
@@ -13,7 +13,8 @@ static struct hsm_device device_of(const struct gpu *gpu) {
                                    (double)gpu->sms * 128 * gpu->clock_mhz * 1e6};
 }
 
-/* Of the kernels that are memory-bound whatever the line is; the GPU's where they make none. */
+/* Fits HSM's line to the kernels that are memory-bound whatever the line is; where they make none
+ * it is that of the GPU. False: memory ran out. */
 static bool fit_line(const struct gpu *gpu, const struct hsm_device *device,
                      const struct colocation_samples *learnt, struct hsm_line *line) {
     double *rates = calloc(learnt->alone.count + 1, sizeof *rates);

@@ -22,8 +22,8 @@ struct farm_task {
     uint64_t seed, replication;
     const uint32_t *replica;                /* by application: of services */
     const struct balancer_streams *streams; /* by application: of services */
-    struct sim_result result; /* by application of the cluster; without vectors but the latencies of
-                                 services */
+    /* By application of the cluster; without vectors but the latencies of services. */
+    struct sim_result result;
     bool done;
     int status;
     struct ct_diags diags;

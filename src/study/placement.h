@@ -8,7 +8,8 @@
 struct placement {
     uint32_t gpus, apps;
     uint32_t *copies;  /* [gpu * apps + application] */
-    uint32_t *replica; /* the same: of a service, its number among its GPUs */
+    uint32_t *replica; /* [gpu * apps + application], of a service: the GPU's number among those of
+                          the service */
 };
 
 /* The number of a GPU's group. */
@@ -22,7 +23,7 @@ struct placement_kinds {
     uint32_t kinds;
 };
 
-/* enum ct_status; free in every case. */
+/* An empty placement: nothing runs on any GPU. enum ct_status; free in every case. */
 int placement_init(const struct cluster *cluster, struct placement *placement,
                    struct ct_diags *diags);
 void placement_free(struct placement *placement);

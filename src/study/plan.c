@@ -51,7 +51,7 @@ static double easier(const struct search *s, double load) {
     return load < 1 ? NAN : floor(load / 2);
 }
 
-/* Between two loads; NAN: they are close enough. */
+/* The load to look at between two loads; NAN: they are close enough. */
 static double between(const struct plan *plan, double low, double high) {
     if (plan->goal == PLAN_RATE)
         return high <= low * (1 + plan->tolerance) ? NAN : sqrt(low * high);

@@ -1,8 +1,27 @@
 #include "base/ct_text.h"
+#include "experiment/scenario.h"
 #include "study/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct plan plan_standard(void) {
+    return (struct plan){.confidence = 0.95,
+                         .tolerance = 0.02,
+                         .error = 0.05,
+                         .replications = 5,
+                         .most_replications = 40,
+                         .most = 64,
+                         .threads = 1};
+}
+
+void plan_take(struct plan *plan, const struct scenario *scenario) {
+    plan->workload = &scenario->workload;
+    plan->policies = scenario->experiment.policies;
+    plan->policy_count = scenario->experiment.policy_count;
+    plan->seed = scenario->experiment.seed;
+    plan->version = scenario->experiment.version;
+}
 
 static bool find_app(struct plan *plan, const char *name, struct ct_diags *diags) {
     const struct workload *w = plan->workload;

@@ -50,7 +50,7 @@ static void set_rate(struct workload_arrivals *arrivals, double rate) {
     arrivals->burst_rate_per_s *= factor;
 }
 
-/* Without an instance an application is not there. */
+/* Sets the instances of an application, which without any is taken out of the workload. */
 static void set_instances(struct workload *w, uint32_t app, uint32_t instances) {
     w->apps.items[app].instances = instances;
     if (instances > 0)
@@ -205,7 +205,8 @@ static bool judge_service(const struct service *service, uint32_t replications, 
     return true;
 }
 
-/* Of two services the one that decides: missing before open before holding, then the slower. */
+/* Whether a service decides rather than another: one that misses before one that is open before one
+ * that holds, then the slower one. */
 static bool decides(const struct plan_point *a, const struct plan_point *b) {
     static const int rank[] = {[PLAN_HOLDS] = 0, [PLAN_MISSES] = 2, [PLAN_OPEN] = 1};
     if (rank[a->verdict] != rank[b->verdict])
@@ -294,8 +295,8 @@ static int run_looks(const struct plan *plan, struct experiment *experiment, uin
     }
 }
 
-/* Of presets, one that cannot run the workload misses, and says why by its first error; else errors
- * are errors. */
+/* What becomes of a point that could not be run. Among presets it misses, and says why by its first
+ * error; else its errors are handed on. enum ct_status. */
 static int refuse(const struct plan *plan, const struct tally *tally, int status,
                   const struct ct_diags *from, struct plan_point *point, struct ct_arena *arena,
                   struct ct_diags *diags) {

@@ -37,7 +37,7 @@ static unsigned char *copy_bytes(const unsigned char *bytes, size_t size) {
     return copy;
 }
 
-/* With the lock held. */
+/* sweep_cache_ask with the lock held. */
 static int ask(struct sweep_cache *cache, struct ct_hash key, enum sweep_answer *answer,
                unsigned char **bytes, size_t *size, struct ct_diags *diags) {
     struct sweep_kept *waiting = find_waiting(cache, key);

@@ -18,10 +18,10 @@ struct sweep_kept {
 
 struct sweep_cache {
     struct result_store *store;
-    bool (*due)(void *context); /* whether results have waited for long enough; asked under the
-                                   lock */
+    /* Whether results have waited for long enough; asked under the lock. */
+    bool (*due)(void *context);
     void *context;
-    pthread_mutex_t lock; /* of all of this, the store too */
+    pthread_mutex_t lock; /* guards all of this, the store too */
     pthread_cond_t given;
     struct {
         CT_VEC(struct sweep_kept);
@@ -33,7 +33,7 @@ void sweep_cache_open(struct sweep_cache *cache, struct result_store *store);
 /* Forgets what was not written. */
 void sweep_cache_close(struct sweep_cache *cache);
 
-/* As an experiment asks it. */
+/* The cache in the form in which an experiment asks for kept results. */
 struct run_cache sweep_cache_runs(struct sweep_cache *cache);
 
 enum sweep_answer { SWEEP_KEPT, SWEEP_YOURS, SWEEP_UNDER_WAY };
@@ -49,7 +49,7 @@ int sweep_cache_give(struct sweep_cache *cache, struct ct_hash key, const unsign
 /* Writes what waits; with the lock held, inside a transaction or as one. enum ct_status. */
 int sweep_cache_write(struct sweep_cache *cache, struct ct_diags *diags);
 
-/* The same by itself. */
+/* Writes what waits; takes the lock and makes the transaction itself. enum ct_status. */
 int sweep_cache_flush(struct sweep_cache *cache, struct ct_diags *diags);
 
 #endif

@@ -91,7 +91,7 @@ static struct sweep_value random_value(const struct sweep_design *design,
 
 /* ---- Points ---- */
 
-/* Of the key before the "=". */
+/* How many steps the key before the "=" has beyond its first. */
 static size_t steps_of(const char *assignment) {
     size_t steps = 0;
     for (; *assignment && *assignment != '='; assignment++)

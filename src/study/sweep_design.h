@@ -11,7 +11,7 @@ struct sweep_shuffle {
     size_t count;
 };
 
-/* enum ct_status. */
+/* Draws the parts of all latin designs of a file. enum ct_status. */
 int sweep_shuffle_make(const struct sweep_file *sweep, struct sweep_shuffle *shuffle,
                        struct ct_diags *diags);
 void sweep_shuffle_free(struct sweep_shuffle *shuffle);

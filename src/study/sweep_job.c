@@ -83,7 +83,8 @@ static const char *axis_place(const struct sweep_design *design, const char *whe
     return place;
 }
 
-/* False: some error is about neither an axis nor a policy. */
+/* Hands on errors of a point at the axis or the policy that they are about. False: some error is
+ * about neither. */
 static bool tell(const struct sweep_job *job, const struct sweep_design *design,
                  const struct ct_diags *from, struct ct_diags *to) {
     bool placed = true;

@@ -44,16 +44,21 @@ struct sweep_board {
  * counts those that `finish` took. */
 int sweep_points_run(const struct sweep_task *task, uint64_t *finished, struct ct_diags *diags);
 
-/* The same in parts, for somebody who has other workers besides the threads. */
+/* sweep_points_run in parts, for somebody who has other workers (`helpers` of them) besides the
+ * threads: opens the board on which points are handed out. enum ct_status. */
 int sweep_board_open(struct sweep_board *board, const struct sweep_task *task, uint64_t helpers,
                      struct ct_diags *diags);
-void *sweep_board_work(void *context); /* the board; of one thread, until nothing is left */
+/* What one thread does until no point is left; `context` is the board. */
+void *sweep_board_work(void *context);
 /* The next point for a worker elsewhere; false: there is none now. `over`: nor will there be. */
 bool sweep_board_lend(struct sweep_board *board, uint64_t *index, bool *over);
-/* Its runs are kept: a thread here goes over it again, which runs nothing, and has the result. */
+/* A lent point is done and its runs are kept: a thread here goes over it again, which runs nothing,
+ * and has the result. */
 void sweep_board_return(struct sweep_board *board, uint64_t index);
-/* Ends it as soon as what is under way here is over; the first status that is not CT_OK counts. */
+/* Ends the work as soon as what is under way here is over; the first status that is not CT_OK
+ * counts. */
 void sweep_board_stop(struct sweep_board *board, int status);
+/* Frees the board; returns and counts what sweep_points_run does. */
 int sweep_board_close(struct sweep_board *board, uint64_t *finished);
 
 #endif

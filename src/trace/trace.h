@@ -73,11 +73,11 @@ struct trace_task {
     uint32_t waited_for;   /* TRACE_SYNC: the task of this job whose end the host waited for;
                               TRACE_NONE: all before */
     uint32_t library_call; /* kernels of one operator share a number > 0; 0: native */
-    uint32_t first_dependency,
-        dependency_count;   /* in app.dependencies: tasks of this job on other streams */
-    uint64_t bytes;         /* of a copy or memset */
-    ct_time_ps duration_ps; /* alone on the recorded GPU, > 0 */
-    ct_time_ps start_ps;    /* on the device; never before 0 */
+    /* In app.dependencies: tasks of this job on other streams. */
+    uint32_t first_dependency, dependency_count;
+    uint64_t bytes;                            /* of a copy or memset */
+    ct_time_ps duration_ps;                    /* alone on the recorded GPU, > 0 */
+    ct_time_ps start_ps;                       /* on the device; never before 0 */
     ct_time_ps launch_begin_ps, launch_end_ps; /* host call; equal when not recorded */
     /* Async: from the launch before it to this one. TRACE_SYNC: from the wait's end to this launch.
      * First task: 0. */
@@ -141,7 +141,7 @@ struct trace_app *trace_set_add(struct trace_set *set, const char *name);
 const struct trace_app *trace_set_find(const struct trace_set *set, const char *name);
 void trace_set_free(struct trace_set *set);
 
-/* All metrics unknown. */
+/* Metrics of which none is known: all NAN. */
 struct trace_metrics trace_metrics_unknown(void);
 
 /* Thread blocks of a launch; threads of a block. */

@@ -1,6 +1,9 @@
-/* Schema 1 of the trace store: tables and views. */
+/* The schema of the trace store: tables and views. */
 #ifndef TRACE_SCHEMA_H
 #define TRACE_SCHEMA_H
+
+/* The number of this schema: user_version of a store. */
+#define TRACE_STORE_SCHEMA 1
 
 /* Statements that make an empty store; NULL ends. */
 extern const char *const trace_schema_sql[];
@@ -9,7 +12,8 @@ extern const char *const trace_schema_sql[];
 extern const char *const trace_schema_notes_sql;
 #define TRACE_SCHEMA_HAS_NOTES "SELECT 1 FROM sqlite_master WHERE name = 'note'"
 
-/* The table of floating-point units, in the same way. */
+/* The table of floating-point units, made with the first application whose kernels say how much
+ * they use them. */
 extern const char *const trace_schema_units_sql;
 #define TRACE_SCHEMA_HAS_UNITS "SELECT 1 FROM sqlite_master WHERE name = 'unit'"
 

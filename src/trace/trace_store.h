@@ -5,8 +5,6 @@
 #include "base/ct_diag.h"
 #include "trace/trace.h"
 
-#define TRACE_STORE_SCHEMA 1
-
 /* Reads every application (or the named one; NULL: all) into the set. enum ct_status. */
 int trace_store_read(const char *path, const char *app, struct trace_set *set,
                      struct ct_diags *diags);

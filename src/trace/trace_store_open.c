@@ -4,7 +4,7 @@
 #include "format/file_reason.h"
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
-#include "trace/trace_store.h"
+#include "trace/trace_schema.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -136,8 +136,8 @@ static sqlite3 *open_served(const char *path, const void *content, size_t size,
     return NULL;
 }
 
-/* Also for reading the file is opened for writing where that is allowed: a writer may be killed
- * just now. */
+/* Even to be read, the file is opened for writing where that is allowed: a writer may be killed
+ * just now, and then its journal must be played back. */
 sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
     size_t size;
     const void *content =
@@ -164,13 +164,4 @@ int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_d
         .sqlite = true, .application_id = (uint32_t)id, .user_version = (uint32_t)version};
     *fresh = tables == 0 && id == 0;
     return *fresh || check_header(&header, path, diags) ? CT_OK : CT_DATA;
-}
-
-int trace_store_probe(const char *path, struct ct_diags *diags) {
-    bool made = access(path, F_OK) != 0;
-    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
-    if (store && made)
-        sqlite_file_give_up(store, true);
-    sqlite3_close(store);
-    return store ? CT_OK : CT_DATA;
 }

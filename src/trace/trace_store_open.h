@@ -8,8 +8,8 @@
 
 enum trace_store_mode { TRACE_STORE_READ, TRACE_STORE_WRITE };
 
-/* For writing a file that is not there is made, without schema. NULL: recorded as an error. Close
- * with sqlite3_close. */
+/* Opens a store. TRACE_STORE_WRITE makes a file that is not there, without a schema. NULL after an
+ * error. Close with sqlite3_close. */
 sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags);
 
 /* Begins to write, with other writers locked out. `*fresh`: nothing is in the file, not even the

@@ -290,7 +290,8 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
     add_notes(w, app, id);
 }
 
-/* From a table that not every store has. */
+/* Removes the rows of an application from a table that not every store has; `question` finds a row
+ * where it is there. */
 static bool remove_from(struct writer *w, const char *table, const char *question, int64_t app) {
     char sql[100];
     int64_t there = 0;
@@ -383,4 +384,13 @@ int trace_store_write(const char *path, const struct trace_set *set, struct ct_d
         sqlite_file_give_up(w.store, made);
     sqlite3_close(w.store);
     return status;
+}
+
+int trace_store_probe(const char *path, struct ct_diags *diags) {
+    bool made = access(path, F_OK) != 0;
+    sqlite3 *store = trace_store_open(path, TRACE_STORE_WRITE, diags);
+    if (store && made)
+        sqlite_file_give_up(store, true);
+    sqlite3_close(store);
+    return store ? CT_OK : CT_DATA;
 }

@@ -61,7 +61,8 @@ static const struct workload_key app_keys[] = {
 
 /* ---- Keys of both forms ---- */
 
-/* Without the workload's `gpu`: a cluster's stand in groups. */
+/* Appends the names of a table's keys, but `gpu`: the GPUs of a cluster stand in groups. Returns
+ * how many names there are. */
 static size_t add_names(const struct workload_key *keys, const char **names, size_t count) {
     for (; keys->option.name; keys++)
         if (strcmp(keys->option.name, "gpu") != 0)

@@ -17,8 +17,8 @@ bool policy_is_file(const char *name);
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags);
 void policy_unload(void *handle);
 
-/* The same checks of a policy in memory (NULL: there is none); `path` is what messages are about.
- */
+/* Checks a policy in memory as policy_load does; `path` is what messages are about. Returns it;
+ * NULL after an error, as for a policy that is NULL. */
 const struct ct_policy *policy_check(const char *path, const struct ct_policy *policy,
                                      struct ct_diags *diags);
 

@@ -197,7 +197,7 @@ static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app
     return ok && ct_vec_push(&trace->jobs, job);
 }
 
-/* Its lists; it lies in the arena itself. */
+/* Frees the lists of a made-up trace; the trace itself lies in the arena. */
 static void free_synthetic(struct trace_app *trace) {
     ct_vec_free(&trace->kernels);
     ct_vec_free(&trace->tasks);

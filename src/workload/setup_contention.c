@@ -24,7 +24,7 @@ static const struct contention_app *find(const struct gpu *gpu, const char *name
     return NULL;
 }
 
-/* NULL: not calibrated. */
+/* The factors that were calibrated for an application; NULL: none. */
 static const struct contention_app *find_app(const struct setup *setup,
                                              const struct setup_app *app) {
     const struct contention_app *found = find(&setup->gpu, app->spec->name);

@@ -3,7 +3,7 @@
 #define SETUP_CONTENTION_H
 
 #include "workload/contention_file.h"
-#include "workload/setup.h"
+#include "workload/setup_types.h"
 
 /* Keeps the factors of a calibrated file, whose strings live as long as the GPU. CT_OK or CT_DATA:
  * memory ran out. */

@@ -3,10 +3,12 @@
 #ifndef SETUP_DRAM_H
 #define SETUP_DRAM_H
 
-#include "workload/setup.h"
+#include "base/ct_arena.h"
+#include "base/ct_diag.h"
+#include "models/device/gpu.h"
 
-/* FILE alone. NULL after an error: what follows "#" is neither "line" nor "curve", or memory ran
- * out. */
+/* The FILE of FILE, FILE#curve or FILE#line. NULL after an error: what follows "#" is neither
+ * "line" nor "curve", or memory ran out. */
 const char *setup_dram_file(const char *dram, struct ct_arena *arena, struct ct_diags *diags);
 
 /* Fills the line or the curve of a GPU from the file at `path`. enum ct_status. */

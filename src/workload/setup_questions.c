@@ -100,7 +100,7 @@ static void number_app(struct numbering *n, const struct setup_app *app) {
     }
 }
 
-/* As many questions as there can be. */
+/* The most questions that there can be: one for each step and call of each plan. */
 static size_t most_questions(const struct setup *setup) {
     size_t count = 0;
     for (uint32_t a = 0; a < setup->app_count; a++)

@@ -3,7 +3,7 @@
 #define SETUP_QUESTIONS_H
 
 #include "models/predict/predict_bank.h"
-#include "workload/setup.h"
+#include "workload/setup_types.h"
 
 /* The model that a step, or a library call, belongs to, its name, and its features in a job of size
  * 1. */

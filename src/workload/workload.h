@@ -66,7 +66,7 @@ struct workload_job_choice {
 };
 
 enum workload_stop { WORKLOAD_STOP_DURATION, WORKLOAD_STOP_FIRST_RUN };
-/* Of tasks: as recorded, or each when all before it have ended. */
+/* When a task is launched: as recorded, or when all before it have ended. */
 enum workload_launches { WORKLOAD_LAUNCHES_RECORDED, WORKLOAD_LAUNCHES_ONE_BY_ONE };
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
 enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
@@ -153,8 +153,8 @@ extern const char *const workload_fidelities[]; /* names of enum device_fidelity
  */
 int workload_read(const char *path, const char *const *assignments, size_t assignment_count,
                   struct workload *workload, struct ct_diags *diags);
-/* The same of a document in memory; `path` names it in messages, and files are
- * looked up beside it. */
+/* As workload_read, of a document in memory; `path` names it in messages, and files are looked up
+ * beside it. */
 int workload_read_text(const char *path, const char *text, const char *const *assignments,
                        size_t assignment_count, struct workload *workload, struct ct_diags *diags);
 void workload_free(struct workload *workload);
@@ -171,7 +171,8 @@ bool workload_hash_run(struct ct_hash *hash, const struct workload *workload);
 int settings_read(const char *path, struct ct_arena *arena, struct workload_settings *settings,
                   struct ct_diags *diags);
 
-/* Reads where the numbers of a preset come from, the members of its object "sources", likewise. */
+/* Reads where the numbers of a preset come from: the members of its object "sources" as settings.
+ * enum ct_status. */
 int settings_read_sources(const char *path, struct ct_arena *arena,
                           struct workload_settings *sources, struct ct_diags *diags);
 

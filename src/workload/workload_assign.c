@@ -59,7 +59,7 @@ static bool split(struct workload_reader *reader, const char *whole, struct assi
     return true;
 }
 
-/* As JSON if it is JSON, else as a text. */
+/* The value of an assignment: JSON if it is JSON, else a text. NULL: memory ran out. */
 static json_t *parse_value(const char *text) {
     json_t *value = json_place_parse(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES);
     return value || errno == ENOMEM ? value : json_pack("s", text);

@@ -118,8 +118,8 @@ static void remove_path(json_t *root, const char *path) {
     json_object_del(object, step);
 }
 
-/* As text, to be freed; NULL: memory ran out, of which jansson may make a text that lacks
- * characters. */
+/* A document as JSON text, to be freed. NULL: memory ran out, which jansson may answer with a text
+ * that lacks characters. */
 static char *dump(const json_t *root) {
     char *text = json_dumps(root, 0);
     json_t *again = text ? json_place_parse(text, 0) : NULL;

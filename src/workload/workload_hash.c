@@ -81,7 +81,7 @@ static void write_run(struct json_writer *json, const void *workload) {
     workload_write_run(json, workload, WORKLOAD_IDENTITY);
 }
 
-/* False: memory ran out. */
+/* Adds what `write` writes of the subject as JSON. False: memory ran out. */
 static bool add_keys(struct ct_hash *hash, write_function *write, const void *subject) {
     struct json_text text;
     if (!json_text_open(&text))
@@ -97,7 +97,7 @@ static bool add_keys(struct ct_hash *hash, write_function *write, const void *su
     return known;
 }
 
-/* Its keys, and what is in the files that they name. */
+/* Adds the keys of an application, and what is in the files that they name. */
 static bool add_app(struct ct_hash *hash, const struct workload_app *app) {
     const struct workload_arrivals *arrivals = &app->arrivals;
     ADD_INTEGERS(hash, (int64_t)arrivals->stamp_count, arrivals->span_ps, arrivals->replayed);

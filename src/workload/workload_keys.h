@@ -14,28 +14,31 @@ enum workload_shape {
     WORKLOAD_OBJECT,  /* an object of `members` */
     WORKLOAD_LIST,    /* an array of objects of `members` */
     WORKLOAD_CHOICES, /* an array of names, or of objects of `members` */
-    WORKLOAD_NAMED    /* a name, or an object that holds the name at its first member and options
-                         beside it */
+    /* a name, or an object that holds the name at its first member and options beside it */
+    WORKLOAD_NAMED
 };
 
 /* Which kinds (arrival processes, distributions) a key belongs to: a bit for each. */
 #define WORKLOAD_KIND(kind) (UINT32_C(1) << (kind))
 
 struct workload_key {
-    /* Of a draw: of its mean; offsets are in the struct that the table fills. */
+    /* Name, default, range and place of the key in the struct that the table fills; of a draw
+     * (WORKLOAD_DRAW) those of its mean. */
     struct ct_option option;
     int shape;
     bool needed;
     uint32_t used_by, needed_by; /* 0: by every kind; by none */
     const char *absent; /* what holds without it, where it has no default and is not needed */
-    /* It names something that is known by its content, or by nothing: no part of an identity. */
+    /* The value is a mere name, whose content is known otherwise or plays no part: the key belongs
+     * to no identity. */
     bool label;
-    /* It acts by what it is: whether it could be left out tells nothing. */
+    /* The key says what the workload is (a role, a rate, a target): nobody asks whether it could be
+     * left out. */
     bool plain;
     const struct workload_key *members;
 };
 
-/* Each ends with an option without a name. */
+/* The keys of each object of the form; an option without a name ends a table. */
 extern const struct workload_key workload_keys[], workload_app_keys[], workload_job_keys[],
     workload_arrivals_keys[], workload_synthetic_keys[], workload_draw_keys[], workload_gpu_keys[],
     workload_policy_keys[];

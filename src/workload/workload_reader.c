@@ -128,7 +128,7 @@ static double clock_hz(struct workload_reader *reader) {
     return mhz > 0 ? mhz * 1e6 : 0;
 }
 
-/* Of the keys of the file itself, what one key alone does not tell. */
+/* Checks the keys of the file itself against each other. */
 static void check_run(struct workload_reader *reader, const json_t *root) {
     struct workload *w = reader->workload;
     if (json_object_get(root, "duration_s") && w->duration_cycles > 0)

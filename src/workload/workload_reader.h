@@ -33,7 +33,8 @@ struct workload_reader {
     } inherited;
 };
 
-/* Of a reader with file and workload: the whole document, assignments applied to it. */
+/* Applies the assignments to a document and reads all of it into the reader's workload. The reader
+ * has its workload, its diagnostics and the name of the file; its status says how it went. */
 void workload_document_read(struct workload_reader *reader, json_t *root,
                             const char *const *assignments, size_t assignment_count);
 void workload_reader_free(struct workload_reader *reader);

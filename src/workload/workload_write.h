@@ -7,13 +7,14 @@
 #include "format/json_writer.h"
 #include "workload/workload.h"
 
-/* For people, who want the names of files, or for a hash, which knows what these hold. */
+/* Whom it is written for: people, who want the names of files, or a hash, which knows what the
+ * files hold. */
 enum workload_form { WORKLOAD_CONFIGURATION, WORKLOAD_IDENTITY };
 
 /* Members of the object that is open: the keys of the whole file but `gpu`, `policy` and `apps`. */
 void workload_write_run(struct json_writer *json, const struct workload *workload,
                         enum workload_form form);
-/* The same of one application. */
+/* Members of the object that is open: the keys of one application. */
 void workload_write_app(struct json_writer *json, const struct workload_app *app,
                         enum workload_form form);
 /* Every member that an option table describes. */

@@ -37,6 +37,10 @@ while read -r _ task _ job _ _ length _ _ number; do
         'timesformer:' || job = '${job%,}' AND abs(held_ms - $length) <= 0.001 * held_ms")
     [ "$found" = 1 ] || fail "the log has no hold of task $task of $job for $length ms at ${number%)}"
 done <named.txt
+# A store of an earlier version has no sentences, and is told of in the same words.
+cp r.db earlier.db && sqlite3 earlier.db 'DROP TABLE reason' || fail "the store has no sentences"
+"$COTENANT" explain earlier.db --run 1 --app timesformer --worst 5 >earlier.txt || fail "explain of an earlier store"
+cmp -s holds.txt earlier.txt || fail "an earlier store is told of in other words: $(diff holds.txt earlier.txt | head -4)"
 
 # Forced the other way: an issue, a hold; the same bytes twice, and a policy that passes everything has nothing to force.
 for verb in issue hold; do

@@ -33,7 +33,7 @@ sqlite3 :memory: "SELECT format('%-13s p99 %6.2f ms of 12, training at %3.0f %%,
 diff program.txt shared.txt || fail "the library says other numbers than the program"
 
 # What a symbol table shows is what the header declares.
-grep -oE '\bct_(version|text_free|scenario_[a-z_]+|results_[a-z_]+)\(' "$SOURCE_DIR/src/api/cotenant.h" | tr -d '(' | sort -u >declared
+grep -oE '\bct_(version|text_free|scenario_[a-z_]+|results_[a-z_]+|study_[a-z_]+)\(' "$SOURCE_DIR/src/api/cotenant.h" | tr -d '(' | sort -u >declared
 nm -D --defined-only "$library/libcotenant.so" | awk '{ print $3 }' | sort -u >shown
 diff declared shown || fail "declared (<) and shown (>) functions"
 
@@ -50,6 +50,8 @@ except cotenant.Error as error:
     assert error.messages[0][0] == "error", error.messages
 ended = cotenant.run("mine.json", reps=50, progress=lambda done: done < 0.1)
 assert any(row["measure"] == "stp" for row in ended)
+plan = cotenant.plan("mine.json", "batch-instances:train", policies="mps", reps=2, set=["duration_s=2"])
+assert plan and {row["verdict"] for row in plan} <= {"holds", "misses", "open"}, plan
 try:
     import pandas
 except ImportError:

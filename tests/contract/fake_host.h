@@ -108,11 +108,12 @@ struct fake_host {
  */
 struct fake_host *fake_open(const struct ct_policy *policy, const char *set);
 
-/* The same on another device; NULL: the usual one. */
+/* As fake_open, on this device; NULL: the usual one. */
 struct fake_host *fake_open_on(const struct ct_policy *policy, const char *set,
                                const struct ct_device_info *device);
 
-/* The same, with what profiling runs counted of FAKE_PROFILES kernels at most. */
+/* As fake_open_on, with what profiling runs counted of the first `count` kernels, FAKE_PROFILES at
+ * most. */
 struct fake_host *fake_open_profiled(const struct ct_policy *policy, const char *set,
                                      const struct ct_device_info *device,
                                      const struct ct_counters *profiled, uint32_t count);

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "../unit/report_sample.h"
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void a_full_disk_leaves_earlier_runs(void **state) {
     check_intact(f);
 }
 
-/* The same store goes on once there is room again. */
+/* After a write that failed for want of room, the open store goes on once there is room again. */
 static void a_failed_write_does_not_lock_the_store(void **state) {
     struct fixture *f = *state;
     struct ct_diags diags = {0};

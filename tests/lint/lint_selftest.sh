@@ -15,6 +15,9 @@ plant() {
         >"$tree/src/README.md"
     printf '#ifndef CT_B_H\n#define CT_B_H\n#include <stdint.h>\n#endif\n' >"$tree/src/abi/ct_b.h"
     printf '#ifndef CT_C_H\n#define CT_C_H\nint ct_c(void);\n#endif\n' >"$tree/src/base/ct_c.h"
+    printf '#ifndef CT_D_H\n#define CT_D_H\n#include "base/ct_c.h"\n#endif\n' >"$tree/src/base/ct_d.h"
+    printf '#ifndef CT_CI_H\n#define CT_CI_H\n#include "base/ct_c.h"\n#endif\n' >"$tree/src/base/ct_c_internal.h"
+    printf '#include "base/ct_c_internal.h"\n' >"$tree/src/base/ct_c.c"
     printf '#include "base/ct_c.h"\n#include <gsl/gsl_math.h>\n\nint des(void) {\n    return 1;\n}\n' \
         >"$tree/src/des/des.c"
     printf '#include "ct_b.h"\n#include <stdint.h>\n' >"$tree/src/policies/p.c"
@@ -42,7 +45,7 @@ refute() {
 }
 
 plant
-for lint in includes headers_alone banned words lengths; do
+for lint in includes circles headers_alone banned words lengths; do
     expect pass "$lint" "clean tree"
 done
 refute includes "a lower folder includes a higher one" base/ct_c.h '#include "des/des.h"\n'
@@ -53,6 +56,11 @@ refute includes "a library that nothing includes" README.md '| `sim` | | `zlib.h
 refute includes "a folder not listed" cli/say.c '#include "base/ct_c.h"\n'
 refute includes "a folder that nothing includes" README.md '| `run` | `des` | |\n'
 refute includes "a header by its bare name" des/des.c '#include "ct_c.h"\n'
+refute circles "two headers that include each other" base/ct_c.h '#include "base/ct_d.h"\n'
+refute circles "a file includes what needs its header" base/ct_c.c '#include "base/ct_d.h"\n'
+refute circles "the way round an internal header" base/ct_c_internal.h '#include "base/ct_d.h"\n'
+refute circles "a file of the inside includes what needs its header" base/ct_e.c \
+    '#include "base/ct_c_internal.h"\n#include "base/ct_d.h"\n'
 refute headers_alone "a header that needs another first" base/ct_c.h 'int64_t ct_d(void);\n'
 refute headers_alone "a header without guard" base/ct_c.h 'struct twice { int a; };\n'
 refute banned "gets" cli/say.c 'int x = gets(y);\n'
@@ -69,7 +77,7 @@ refute lengths "a long function of the page" cli/page.js "function f() {\n$(seq 
 refute lengths "a long function of a script" cli/all.sh "f() {\n$(seq 90 | sed 's/.*/    g/')\n}\n"
 refute lengths "a long figure" cli/bars.gp "$(seq 801 | sed 's/.*/plot x/')\n"
 rm -rf "${tree:?}"/*
-for lint in includes headers_alone banned words lengths; do
+for lint in includes circles headers_alone banned words lengths; do
     expect fail "$lint" "nothing to look at"
 done
 if command -v clang-format >/dev/null && clang-format --version | grep >/dev/null 'version 14\.'; then

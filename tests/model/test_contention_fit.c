@@ -299,7 +299,8 @@ static void exact_data_give_back_the_parameters(void **state) {
     assert_int_equal(diags.count, 0);
 }
 
-/* The same inputs where every application feels its neighbours by its own use of the memory. */
+/* Where every application feels its neighbours by its own use of the memory, the fit finds that
+ * out; where all feel them alike, it finds that. */
 static void sensitivity_is_told_by_the_data(void **state) {
     struct contention_sample samples[40];
     struct contention_model model;

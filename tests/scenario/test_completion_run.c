@@ -56,7 +56,8 @@ static void predict(struct ct_context *context, const struct ct_task *task) {
     assert_false(context->host->issue(context, next, NULL));
 }
 
-/* Of a: a copy, four kernels, a copy; of b: three kernels. */
+/* Compares a task that ended with its expectation. Application a has a copy, four kernels and a
+ * copy, b three kernels. */
 static void compare(struct ct_context *context, const struct ct_task *task) {
     const struct expectation *own = task->scratch;
     bool copies = task->client->index == 0;

@@ -17,7 +17,7 @@
 
 enum { SEEDS = 1500, KERNELS = 3 };
 
-/* Of unlike kernels, so that functional units and memory run short now and then. */
+/* Draws unlike kernels, so that functional units and memory run short now and then. */
 static void make_profiles(struct kernel_profile *profiles, uint64_t *dice) {
     for (int i = 0; i < KERNELS; i++) {
         profiles[i] = device_case_profile();
@@ -101,7 +101,7 @@ static void add_looks(struct device_case *c, uint64_t dice) {
                            DES_RANK_TIMER, look, c, 0);
 }
 
-/* Of what a run keeps beside the tasks. */
+/* What is seen of a run beside its tasks. */
 struct course {
     bool clock_ran;          /* the memory's */
     uint64_t steps, classes; /* classes of SMs, summed over all steps */

@@ -7,7 +7,7 @@
  */
 #include "run_case.h"
 
-#include "experiment.h"
+#include "experiment/experiment.h"
 
 static const char workload[] =
     "{\"schema\": \"cotenant.workload/1\", \"name\": \"t\", \"gpu\": \"rtx2080ti\", \"fidelity\": "

@@ -124,7 +124,7 @@ static void refill_eq4(void **unused) {
     close_sound(h.fake);
 }
 
-/* The same without refill: the headroom stays at 0, and both wait until the query ends. */
+/* Without refill the headroom stays at 0, and both batch kernels wait until the query ends. */
 static void no_refill_in_nc(void **unused) {
     (void)unused;
     struct headroom h = start_headroom(&policy_baymax_nc);

@@ -500,7 +500,7 @@ static void few_blocks_limit_a_move(void **unused) {
     assert_int_equal(hsm_fair_move(apps, 2), 0);
 }
 
-/* Both keep one SM, and a gap of less than half an SM still moves one. */
+/* Both applications keep one SM, and a gap of less than half an SM still moves one. */
 static void fair_move_has_limits(void **unused) {
     struct hsm_app apps[] = {{.progress = 0.01, .sms = 78, .most = 80},
                              {.progress = 1, .sms = 2, .most = 80}};

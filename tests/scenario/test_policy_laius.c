@@ -593,7 +593,7 @@ static void ties_of_the_knapsack(void **unused) {
     assert_int_equal(k.best.quota[0], 2);
 }
 
-/* As many tasks as fit, all unlike, at a limit that binds: the search ends. */
+/* The search ends with as many tasks as fit, all unlike, and a limit that binds. */
 static void large_problems_end(void **unused) {
     static struct laius_knapsack k;
     uint64_t random = 3;
@@ -628,7 +628,8 @@ static double bandwidth_now(const struct fake_task *task) {
     return fmin(BW, part * facts->bandwidth);
 }
 
-/* Of issued and unfinished kernels; `since`: batch kernels issued after this many. */
+/* What the issued and unfinished kernels ask for now; `fresh`: a batch kernel among them is not one
+ * of the first `since` that were issued. */
 static struct load load_of(const struct fake_host *fake, uint64_t since, bool *fresh) {
     struct load load = {0};
     *fresh = false;

@@ -197,7 +197,7 @@ static void see_issue(struct ct_context *context, const struct ct_task *task,
     laius.fresh_move |= !q && !is_kernel(task);
 }
 
-/* Of one query, from its receipt on (section 4.2). */
+/* The quota of one query, from its receipt on (section 4.2). */
 static int64_t quota_now(struct ct_context *context, struct query *q) {
     if (!q->held && q->job->active)
         q->held = held_from_receipt(context, q);

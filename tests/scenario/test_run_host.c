@@ -331,7 +331,7 @@ static void adaptations(void **unused) {
     expect_adapted("\"size\": 14, \"copies\": \"none\"", 200);
 }
 
-/* Of `once`, only the first job copies: 2103 us, then 100 each. */
+/* With `copies` "once" only the first job copies: it takes 2103 us, each later one 100. */
 static void copies_once(void **unused) {
     (void)unused;
     struct recording r;
@@ -367,7 +367,7 @@ static void launches_are_delayed_by_others(void **unused) {
     close_host(&h);
 }
 
-/* The same GPU in other words changes nothing. */
+/* To write a GPU's own clock beside its name changes nothing. */
 static void scaling_to_the_same_gpu(void **unused) {
     (void)unused;
     static const char *const heads[] = {

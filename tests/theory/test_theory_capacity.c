@@ -14,7 +14,8 @@
 
 enum { SEEDS = 4 };
 
-/* Of the answer; where intervals say nothing, a rough one will do. */
+/* How exactly a plan finds its answer, as a part of it; where intervals say nothing, roughly will
+ * do. */
 static const double TOLERANCE = THEORY_INTERVALS ? 0.02 : 0.1;
 
 static const struct experiment_policy *policy_of(const struct theory_case *theory) {
@@ -38,7 +39,7 @@ static struct plan plan_of(const struct theory_case *theory, enum plan_goal goal
                          .version = "test"};
 }
 
-/* Of the one policy; without its points. */
+/* The answer for the only policy, without its points. */
 static struct plan_answer find(struct theory_case *theory, const struct plan *plan) {
     struct plan_result result = {0};
     struct plan_answer answer = {0};
@@ -85,7 +86,7 @@ static void mm1_rate(void **unused) {
     assert_true(width < (THEORY_INTERVALS ? 0.2 : 0.5));
 }
 
-/* The same queue with looser targets: 7 ms allow 342/s, 10 ms 539/s, 20 ms 770/s. */
+/* Looser targets allow one queue more: 7 ms 342/s, 10 ms 539/s, 20 ms 770/s. */
 static void monotone_in_target(void **unused) {
     (void)unused;
     struct plan_answer tight = rate_for("apps.queue.qos_ms=7", 1),

@@ -82,7 +82,7 @@ static double whole_ns(double ms) {
     return nearbyint(ms * 1e6) / 1e6;
 }
 
-/* Of mean 1 ms; each job has a stream of its own. */
+/* The duration of a job, of mean 1 ms, in ms; each job has a stream of its own. */
 static double next_duration_ms(struct des_stream *durations) {
     struct des_stream own;
     for (size_t i = 0; i < CT_COUNT_OF(own.state); i++)

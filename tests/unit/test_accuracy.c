@@ -182,8 +182,8 @@ static void what_was_not_measured_is_left_out(void **unused) {
     trace_set_free(&set);
 }
 
-/* The same seed gives the same splits, another one others; a function alone the same as beside
- * others; queries by the jobs of an application. */
+/* A seed gives always the same splits, another one others; a function is split alone as beside
+ * others; queries are split by the jobs of an application. */
 static void splits_follow_seed_and_name(void **unused) {
     struct trace_set set = {0};
     struct accuracy one, same, other, alone;

@@ -194,7 +194,7 @@ static const char served[] =
     " {\"name\": \"vit\", \"role\": \"service\", \"qos_ms\": 50, \"trace\": \"%s#vit\","
     "  \"arrivals\": {%s}}]}";
 
-/* The same workload, once from memory, once with its trace from the file. */
+/* A workload gives the same result with its trace from memory and from the file. */
 static void serves_files(void **unused) {
     (void)unused;
     struct shelf shelf = {0};
@@ -237,12 +237,119 @@ static void serves_arrivals(void **unused) {
     free(shelf.store);
 }
 
+/* ---- Studies ---- */
+
+/* One query at a time, 10 ms each, all within 50 ms: the GPU takes what nearly fills it. */
+static const char offered[] =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"v100\", \"duration_s\": 2, \"apps\": ["
+    " {\"name\": \"a\", \"role\": \"service\", \"qos_ms\": 50,"
+    "  \"synthetic\": {\"blocks\": 640, \"duration_ms\": 10, \"unit_fraction\": 1},"
+    "  \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 25}}]}";
+
+static void plans(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(offered, "offered");
+    struct ct_run_options options = {.size = sizeof options, .seed = 3, .reps = 2, .threads = 2};
+    assert_null(ct_scenario_plan(s, "max-rate:b", &options));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "unknown application"));
+    assert_null(ct_scenario_plan(s, "everything", &options));
+    struct ct_study *study = ct_scenario_plan(s, "max-rate:a", &options);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv"), *json = ct_study_report(study, "json");
+    assert_non_null(strstr(csv, "verdict"));
+    assert_non_null(strstr(csv, "holds"));
+    assert_non_null(strstr(json, "\"cotenant.plan/1\""));
+    assert_null(ct_study_report(study, "tea leaves"));
+    ct_text_free(csv);
+    ct_text_free(json);
+    ct_study_free(study);
+    ct_scenario_free(s);
+}
+
+static const char two_gpus[] =
+    "{\"schema\": \"cotenant.cluster/1\", \"gpus\": [{\"gpu\": \"v100\", \"count\": 2}],"
+    " \"duration_s\": 1, \"apps\": ["
+    " {\"name\": \"q\", \"role\": \"service\", \"gpus\": 2, \"qos_ms\": 50,"
+    "  \"synthetic\": {\"duration_ms\": 5},"
+    "  \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 10}},"
+    " {\"name\": \"b\", \"gpus\": 2, \"synthetic\": {\"duration_ms\": 5}}]}";
+
+static const void *cluster_content(void *context, const char *path, size_t *size) {
+    (void)context;
+    *size = sizeof two_gpus - 1;
+    return strcmp(path, "two.json") == 0 ? two_gpus : NULL;
+}
+
+static void simulates_a_cluster(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_file("two.json");
+    ct_scenario_serve(s, cluster_content, NULL);
+    assert_true(ct_scenario_policies(s, "mps,priority"));
+    struct ct_study *study = ct_scenario_cluster(s, "random,round-robin", NULL);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv");
+    size_t lines = 0;
+    for (const char *c = csv; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 2 * 2); /* placements and policies */
+    ct_text_free(csv);
+    ct_study_free(study);
+    assert_true(ct_scenario_policy(s, &halves));
+    assert_null(ct_scenario_cluster(s, NULL, NULL));
+    ct_scenario_free(s);
+}
+
+static const char rates[] =
+    "{\"schema\": \"cotenant.sweep/1\", \"name\": \"rates\", \"policies\": [\"mps\"], \"reps\": 1,"
+    " \"workload\": {\"gpu\": \"v100\", \"duration_s\": 1, \"apps\": ["
+    "  {\"name\": \"a\", \"role\": \"service\", \"qos_ms\": 50,"
+    "   \"synthetic\": {\"duration_ms\": 10},"
+    "   \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]},"
+    " \"designs\": [{\"grid\": {\"apps.a.arrivals.rate_per_s\": [10, 20, 40]}}]}";
+
+static const void *sweep_content(void *context, const char *path, size_t *size) {
+    (void)context;
+    *size = sizeof rates - 1;
+    return strcmp(path, "rates.json") == 0 ? rates : NULL;
+}
+
+static bool count_and_end(void *context, double done) {
+    size_t *left = context;
+    assert_true(done >= 0 && done <= 1);
+    return *left > 0 && --*left > 0;
+}
+
+static void sweeps(void **unused) {
+    (void)unused;
+    static const char *const path = "test_cotenant_sweep.db";
+    struct ct_scenario *s = ct_scenario_file("rates.json");
+    size_t points = 2;
+    struct ct_run_options options = {
+        .size = sizeof options, .store = path, .progress = count_and_end, .context = &points};
+    remove(path);
+    ct_scenario_serve(s, sweep_content, NULL);
+    assert_null(ct_scenario_sweep(s, NULL));     /* where to? */
+    assert_null(ct_scenario_sweep(s, &options)); /* ended after two points, which are kept */
+    options.progress = NULL;
+    struct ct_study *study = ct_scenario_sweep(s, &options);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv");
+    assert_non_null(strstr(csv, "apps.a.arrivals.rate_per_s"));
+    ct_text_free(csv);
+    ct_study_free(study);
+    assert_true(ct_scenario_set(s, "duration_s=2"));
+    assert_null(ct_scenario_sweep(s, &options));
+    ct_scenario_free(s);
+    remove(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_a_text),        cmocka_unit_test(takes_a_policy_of_the_caller),
-        cmocka_unit_test(says_what_is_wrong), cmocka_unit_test(ends_when_told),
-        cmocka_unit_test(two_at_once),        cmocka_unit_test(serves_files),
-        cmocka_unit_test(serves_arrivals),
+        cmocka_unit_test(runs_a_text),         cmocka_unit_test(takes_a_policy_of_the_caller),
+        cmocka_unit_test(says_what_is_wrong),  cmocka_unit_test(ends_when_told),
+        cmocka_unit_test(two_at_once),         cmocka_unit_test(serves_files),
+        cmocka_unit_test(serves_arrivals),     cmocka_unit_test(plans),
+        cmocka_unit_test(simulates_a_cluster), cmocka_unit_test(sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,7 +299,7 @@ struct model {
     uint64_t beside; /* standing and instant's events that happened */
 };
 
-/* Of the events beside the tree, whose names are 0. */
+/* How the model calls the two events beside the tree, which have no names of their own. */
 enum { STANDING_ID = 1 << 30, INSTANT_ID = STANDING_ID + 1 };
 static const enum des_rank STANDING_RANK = DES_RANK_TIMER, INSTANT_RANK = DES_RANK_DECIDE;
 

@@ -315,7 +315,7 @@ static double vacated(void) {
 static double white_box(void) {
     double share = given("held") / given("sms"), own = given("own") / 100;
     double lost = fmin(100 - given("issued"), given("others")) / 100, slowdown;
-    /* As a slowdown: on its own SMs, times what all SMs would bring, capped. */
+    /* The slowdown on its own SMs, times what all SMs would bring, capped. */
     double gain = fmin(1 / share, (1 - lost) / own);
     slowdown = fmax(1, gain) / (1 - lost);
     return 100 / fmin(1 / share, slowdown);

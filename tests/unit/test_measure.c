@@ -59,8 +59,8 @@ static void test_pairs(void **state) {
     check_pairs(true, 4);
 }
 
-/* Both directions, both memories, one to eight at once, and a pageable one beside one to four
- * pinned ones each way: 30 different sets. */
+/* There are 30 different sets of copies: one to eight at once, in both directions, of both
+ * memories, and a pageable one beside one to four pinned ones each way. */
 static void test_copies(void **state) {
     (void)state;
     assert_int_equal(measure_copy_count(), 30);

@@ -77,7 +77,7 @@ static void draw_inputs(struct des_stream *stream, double inputs[THEMIS_INPUTS])
         inputs[i] = 2 * des_stream_uniform(stream) - 1;
 }
 
-/* The same layers, weights and sigmoids in libfann. */
+/* A network of libfann with the layers, weights and sigmoids of ours. */
 static struct fann *twin_of(const struct themis_network *network) {
     const unsigned layers[] = {THEMIS_INPUTS, THEMIS_HIDDEN_1, THEMIS_HIDDEN_2, 1};
     struct fann_connection weights[THEMIS_WEIGHTS];

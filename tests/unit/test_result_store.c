@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "report_sample.h"
-#include "results/result_internal.h"
+#include "results/result_store_internal.h"
 
 #include <pthread.h>
 #include <sqlite3.h>

@@ -63,7 +63,7 @@ static void widths_are_characters(void **state) {
     assert_int_equal(ct_text_width("", SIZE_MAX), 0);
 }
 
-/* Of two names at the same distance the first is taken: the order of the table decides, nothing
+/* The first of two names at the same distance is taken: the order of the table decides, nothing
  * else. */
 static void ties_go_to_the_first(void **state) {
     (void)state;

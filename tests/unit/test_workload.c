@@ -300,7 +300,8 @@ static void traces_are_looked_up_in_order(void **state) {
     setenv("COTENANT_TRACE_PATH", list, 1);
     assert_string_equal(share_find(&arena, NULL, "traces", "app.db", path), path_of("app.db"));
     unsetenv("COTENANT_TRACE_PATH");
-    assert_string_equal(share_find(&arena, NULL, "traces", path_of("app.db"), path), path_of("app.db"));
+    assert_string_equal(share_find(&arena, NULL, "traces", path_of("app.db"), path),
+                        path_of("app.db"));
     ct_arena_free(&arena);
 }
 
@@ -310,7 +311,8 @@ static void the_share_folder_comes_from_the_environment(void **state) {
     const char *const *names;
     size_t count;
     setenv("COTENANT_SHARE", folder, 1);
-    assert_string_equal(share_find(&arena, NULL, "traces", "far.db", NULL), path_of("traces/far.db"));
+    assert_string_equal(share_find(&arena, NULL, "traces", "far.db", NULL),
+                        path_of("traces/far.db"));
     assert_int_equal(share_list(&arena, "traces", ".db", &names, &count), CT_OK);
     bool listed = false;
     for (size_t i = 0; i < count; i++)

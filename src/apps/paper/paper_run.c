@@ -1,5 +1,6 @@
 #include "apps/paper/paper_run.h"
 
+#include "apps/paper/paper_service.h"
 #include "apps/paper/paper_share.h"
 #include "apps/paper/paper_until.h"
 #include "base/ct_option_value.h"

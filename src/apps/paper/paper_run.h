@@ -2,34 +2,8 @@
 #ifndef PAPER_RUN_H
 #define PAPER_RUN_H
 
-#include "apps/paper/paper_case.h"
-#include "apps/paper/paper_measure.h"
+#include "apps/paper/paper_plan.h"
 #include "experiment/experiment.h"
-
-struct paper_plan {
-    const struct paper_suite *suite;
-    const char *const *policies; /* "hsm-fair:restart=kernel", each once */
-    size_t policy_count;
-    uint32_t draws, threads;
-    uint64_t seed;
-    bool blame;
-    const unsigned *needs; /* by policy: 1 << measure, or-ed, of its rows */
-    double load, target;   /* of the services instead of the suite's; 0: the suite's */
-    const char *version;
-    bool (*interrupted)(void *context);
-    void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */
-    void *context;
-};
-
-struct paper_outcome {
-    struct ct_arena arena;
-    struct paper_mix *mixes;
-    size_t mix_count;
-    uint32_t levels; /* at least 1 */
-    uint32_t draws;  /* that are whole */
-    struct paper_values *values;
-    size_t policy_count;
-};
 
 /* A policy with the options of its label, in the arena. enum ct_status. */
 int paper_policy(const char *label, struct ct_arena *arena, struct experiment_policy *out,

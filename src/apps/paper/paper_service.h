@@ -2,7 +2,7 @@
 #ifndef PAPER_SERVICE_H
 #define PAPER_SERVICE_H
 
-#include "apps/paper/paper_run.h"
+#include "apps/paper/paper_plan.h"
 
 /*
  * By application of the plan's suite, which has a load or a target, in the arena: the rate that

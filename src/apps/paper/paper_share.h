@@ -5,8 +5,8 @@
 #ifndef PAPER_SHARE_H
 #define PAPER_SHARE_H
 
-#include "apps/paper/paper_run.h"
-#include "apps/paper/paper_service.h"
+#include "apps/paper/paper_plan.h"
+#include "experiment/experiment_types.h"
 
 struct paper_share {
     const struct paper_plan *plan;

@@ -5,7 +5,8 @@
 #ifndef PAPER_UNTIL_H
 #define PAPER_UNTIL_H
 
-#include "apps/paper/paper_run.h"
+#include "apps/paper/paper_plan.h"
+#include "experiment/experiment_types.h"
 
 /*
  * Runs a prepared mix, its service first, under each policy of the plan until `queries` queries of

@@ -247,7 +247,8 @@ static void restore_default(int number) {
     sigaction(number, &standard, NULL);
 }
 
-/* Only functions that POSIX allows in a handler. */
+/* Waits in a signal handler until the store is written, by functions alone that POSIX allows there.
+ */
 static void wait_for_store(void) {
     struct pollfd done = {.fd = session.stored[0], .events = POLLIN};
     char byte;
@@ -298,7 +299,8 @@ static void watch_signal(int number, struct sigaction *before) {
     sigaction(number, &ours, NULL);
 }
 
-/* In the writer: the store for a signal, and the program's end where nobody else sees to it. */
+/* What the writer does for a signal: it writes the store, then ends the program, or, where that has
+ * a handler of its own, lets ours go on to it. */
 static void serve_signal(int number) {
     const struct sigaction *before = handler_before(number);
     bool standard = !(before->sa_flags & SA_SIGINFO) && before->sa_handler == SIG_DFL;

@@ -13,7 +13,7 @@
 #ifndef BLOCK_H
 #define BLOCK_H
 
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 /*
  * Blocks of a kernel that are as far in step are one cohort, at their mean progress: in parts of a
@@ -124,7 +124,7 @@ bool block_has(const struct block_class *class, uint32_t sm);
 void block_class_touch(struct block_class *class); /* residents, their phase or the owner change */
 void block_set_add(uint64_t *set, uint32_t sm);
 struct block_class *block_class_of(const struct block_view *view, uint32_t sm);
-/* NULL: it has no blocks on these SMs. */
+/* The blocks of a cohort on the SMs of a class; NULL: it has none there. */
 struct block_resident *block_resident_of(const struct block_class *class,
                                          const struct block_cohort *cohort);
 /* Takes the SMs that are also in `set` out into a class of their own, which follows. NULL: all or

@@ -48,7 +48,7 @@ static void set_user(struct block_class *class, const struct device_task *task) 
     }
 }
 
-/* Of the eligible SMs, the `count` ones with the lowest numbers. */
+/* Chooses the `count` eligible SMs with the lowest numbers. */
 static void choose_lowest(struct block_map *map, const struct block_view *view, uint32_t count) {
     for (uint32_t i = 0; i < map->words; i++) {
         uint64_t all = 0, chosen = 0;
@@ -72,8 +72,8 @@ static struct block_class *chosen_of(struct device *device, struct block_class *
     return part;
 }
 
-/* Of the SMs whose user is nearer to others than `user`, blocks may begin on `more` only: on those
- * with the most room, the lowest numbers first. */
+/* Among the SMs that `user` does not use yet, lets blocks begin on only `more`: those with the most
+ * room, the lowest numbers first. */
 static void limit_room(struct device *device, struct block_view *view, enum block_user user,
                        uint32_t more, int32_t most) {
     struct block_map *map = device->map;
@@ -199,7 +199,7 @@ static void set_resident(struct device *device, struct device_task *task, double
     block_view_of(device, task)->changed = true;
 }
 
-/* For a watcher: a kernel's blocks come to the SMs of a class, or leave them. */
+/* Notes for a watcher that a kernel's blocks come to the SMs of a class, or leave them. */
 static void note_presence(const struct device *device, const struct device_task *task,
                           const struct block_class *class) {
     uint32_t sms = device->map->sms, size = device_sm_group_size(sms);

@@ -175,7 +175,8 @@ ct_time_ps block_plan(struct device *device, struct device_task *task) {
     return until;
 }
 
-/* Both with what they have left in `part`. */
+/* Whether two cohorts go on alike, so that they can be one; `part` of each holds what it has left.
+ */
 static bool in_step(const struct block_cohort *a, const struct block_cohort *b) {
     return fabs(a->part - b->part) <= BLOCK_IN_STEP * a->task->at.block_ps &&
            fabs(a->contended - b->contended) <= BLOCK_IN_STEP && a->phase == BLOCK_RUNNING &&

@@ -10,8 +10,8 @@ static double unit_of_block(const struct device *device, const struct device_tas
     return task->profile->unit_fraction * device->sms / task->at.solo_slots;
 }
 
-/* The same at the speed that its SMs allow: with fewer of its own kind, a block runs faster
- * (roofline). */
+/* What one block asks of an SM's functional units now, at the speed that its SMs allow: with fewer
+ * of its own kind, a block runs faster (roofline). */
 static double unit_now(const struct device *device, const struct device_task *task) {
     if (task->at.wave_slots == 0)
         return 0;

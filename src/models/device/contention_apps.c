@@ -1,7 +1,6 @@
 #include "models/device/contention_apps.h"
 
 #include "des/des_stream.h"
-#include "models/device/contention.h"
 
 enum { FOLDS = 5, SWEEPS = 10 };
 
@@ -21,10 +20,6 @@ struct fitting {
     double typical;         /* mean square of the scaled part, over the slowdown */
     double *weights, *sums; /* scratch, by app */
 };
-
-double contention_apps_factor(const double *factors, size_t count, uint32_t app) {
-    return factors && app < count ? factors[app] : 1.0;
-}
 
 void contention_apps_free(struct contention_apps *apps) {
     free(apps->sensitivity);
@@ -79,7 +74,7 @@ static void fit(struct fitting *fitting, struct contention_apps *apps, double sh
 
 /* ---- how much to shrink ---- */
 
-/* By how much the factors lower the error of each sample that they were not fitted to. */
+/* How much the factors lower the relative error of a sample that they were not fitted to. */
 struct gain {
     double mean, standard_error;
 };

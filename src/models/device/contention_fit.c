@@ -1,8 +1,6 @@
 #include "models/device/contention_fit.h"
 
 #include "base/ct_sort.h"
-#include "models/device/contention.h"
-#include "models/device/contention_apps.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multifit_nlinear.h>
@@ -22,24 +20,6 @@ size_t contention_count_rows(const struct contention_sample *samples, size_t cou
     for (size_t i = 0; i < count; i++)
         rows += i == 0 || samples[i].row != samples[i - 1].row;
     return rows;
-}
-
-double contention_predict_ms(const struct contention_model *model,
-                             const struct contention_sample *sample) {
-    const struct gpu gpu = {.contention_k0 = model->k0,
-                            .contention_k = model->k,
-                            .launch_delay_us = model->launch_delay_us};
-    const struct contention_apps none = {0}, *apps = model->apps ? model->apps : &none;
-    double presence = contention_apps_factor(apps->pressure, apps->count, sample->other_app);
-    double feeling = contention_apps_factor(apps->sensitivity, apps->count, sample->app);
-    if (model->sensitivity == CONTENTION_SENSITIVITY_OWN)
-        feeling *= fmin(1.0, sample->own);
-    const struct contention_load load = {.presence = presence,
-                                         .pressure = sample->pressure * presence,
-                                         .dram = sample->dram,
-                                         .sensitivity = feeling};
-    return sample->solo_ms * contention_slowdown(&gpu, &load) +
-           model->launch_delay_us * 1e-3 * sample->launches;
 }
 
 /* What each parameter adds to the slowdown per unit; the model is their sum. */

@@ -7,19 +7,7 @@
 #ifndef CONTENTION_FIT_H
 #define CONTENTION_FIT_H
 
-#include "models/device/contention_samples.h"
-
-/* S, how much of what its neighbours do a kernel feels: all of it, or in proportion to its own use
- * of DRAM and L2, 1 at most. */
-enum contention_sensitivity { CONTENTION_SENSITIVITY_ONE, CONTENTION_SENSITIVITY_OWN };
-
-struct contention_apps;
-
-struct contention_model {
-    double k0, k, launch_delay_us; /* as in struct gpu, 0 or more */
-    enum contention_sensitivity sensitivity;
-    const struct contention_apps *apps; /* of contention_apps.h; NULL: no application has its own */
-};
+#include "models/device/contention_model.h"
 
 enum contention_term {
     CONTENTION_TERM_K0 = 1,
@@ -34,15 +22,12 @@ enum contention_term {
 #define CONTENTION_ROWS_ENOUGH 16
 #define CONTENTION_ROWS_COMFORTABLE 32
 
-/* Of a difference of mean errors: 95 % of chance differences are smaller. */
+/* A difference of mean errors counts from this many standard errors on: 95 % of chance differences
+ * are smaller. */
 #define CONTENTION_STANDARD_ERRORS 2.0
 
 /* Different rows among the samples, which are grouped by row. */
 size_t contention_count_rows(const struct contention_sample *samples, size_t count);
-
-/* T s: the latency beside the other application. */
-double contention_predict_ms(const struct contention_model *model,
-                             const struct contention_sample *sample);
 
 /*
  * The parameters, each 0 or more, that minimise the pseudo-Huber loss of the relative errors of the

@@ -1,6 +1,6 @@
 /* The life of the device: tasks come, begin, fall due and end; everything settles at the end of an
  * instant. */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 #include "base/ct_assert.h"
 #include "models/device/contention.h"

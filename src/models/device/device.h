@@ -163,8 +163,9 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
 /* Puts a task at the end of its stream's hardware queue. */
 void device_submit(struct device *device, struct device_task *task);
 
-/* The same without the task, which need not be made before its queue comes to it: then `next` is
- * asked for it. Who offers to a queue submits nothing to it. */
+/* Announces one more task of a stream, as device_submit does, without the task: it need not be made
+ * before its hardware queue comes to it, when the listener's `next` is asked for it. Who offers to
+ * a queue submits nothing to it. */
 void device_offer(struct device *device, uint32_t stream);
 
 /* The hardware queue of a stream, from 0; several streams' where there are fewer queues. */
@@ -218,14 +219,16 @@ double device_watch_dram_bytes(const struct device *device);
 double device_watch_pcie_bytes(const struct device *device, uint32_t link);
 uint32_t device_watch_pcie_links(const struct device *device);
 
-/* SMs of a group but the last, of a GPU with so many. */
+/* How many SMs each group of neighbours has on a GPU with `sms` SMs; the last group may have fewer.
+ */
 uint32_t device_sm_group_size(uint32_t sms);
 
 /* Shows every task that runs now, with its solo work done so far; host copies are left out. */
 typedef void device_visitor(void *context, const struct device_task *task, double work_done_ps);
 void device_visit_running(struct device *device, device_visitor *visit, void *context);
 
-/* The same for watchers, in fluid fidelity. */
+/* As device_visit_running, for watchers: nothing is brought up to date, so that watching changes no
+ * rounding. Fluid fidelity only. */
 void device_watch_running(const struct device *device, device_visitor *visit, void *context);
 
 /* Solo duration of a host copy on this GPU. */

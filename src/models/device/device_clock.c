@@ -12,7 +12,7 @@
  * the price of one pass over the followers. */
 static const double LONGEST_PS = 0x1p40;
 
-/* It begins again at 0, and all who follow it. */
+/* Sets the memory's clock back to 0, and with it what all who follow it have read from it. */
 static void rewind_clock(struct device *device) {
     struct device_memory_clock *clock = &device->clock;
     for (uint32_t i = 0; i < device->running_count; i++) {
@@ -53,7 +53,8 @@ bool device_clock_pace(struct device *device) {
     return clock->runs != ran;
 }
 
-/* In two chains: each comparison waits for the one before it in its own. */
+/* The least of some numbers; INFINITY: of none. In two chains, since each comparison waits for the
+ * one before it in its chain. */
 static double least(const double *values, uint32_t count) {
     double even = INFINITY, odd = count % 2 ? values[count - 1] : INFINITY;
     for (uint32_t i = 0; i + 1 < count; i += 2) {

@@ -3,7 +3,7 @@
  * dispatches when those before it have no undispatched block left or are held back only by their
  * own limit. With priorities, the blocks of the higher one go first; blocks that run stay.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 /* SMs held by each client. */
 static void sum_client_sms(struct device *device) {
@@ -125,7 +125,8 @@ static bool grow_running(struct device *device, const int32_t *priority) {
     return true;
 }
 
-/* Those of one priority (NULL: all). Returns whether others may try. */
+/* Lets kernels of one priority (NULL: all) grow or begin, the running ones first. False: a kernel
+ * that waits holds up all behind it, those of other priorities, too. */
 static bool dispatch_kernels(struct device *device, const int32_t *priority) {
     if (device->growing > 0 && !grow_running(device, priority))
         return false;

@@ -8,6 +8,8 @@
 #include "models/device/device.h"
 #include "models/device/dram.h"
 
+#include <math.h>
+
 struct device_queue {
     struct device_task *first, *last;
     bool promoted; /* its first task is among the heads */
@@ -26,8 +28,8 @@ struct device_client {
     uint64_t stopped_by; /* the dispatch in which a kernel of its has to wait for its SMs, and
                             those behind it with it */
     double sms;          /* held by its running kernels; made anew in a dispatch that asks */
-    double unit_use,
-        pressure;          /* sums over its running kernels; made anew at each update of rates */
+    /* Sums over its running kernels, made anew at each update of rates. */
+    double unit_use, pressure;
     double feels, presses; /* of struct contention_app: factors of S and of P */
 };
 
@@ -37,27 +39,29 @@ enum device_room { DEVICE_ROOM, DEVICE_ROOM_OWN_LIMIT, DEVICE_ROOM_NONE };
 struct device_ops {
     bool places_blocks; /* a partition is a set of SMs, not a number of them */
     bool (*start)(struct device *device, struct ct_arena *arena); /* false: out of memory */
-    /* Dispatch of a kernel whose own limits still allow `own_sms`. */
+    /* What keeps the first block of a kernel from being placed, whose own limits still allow
+     * `own_sms`. */
     enum device_room (*room)(struct device *device, const struct device_task *task, double own_sms);
-    bool (*grow)(struct device *device, struct device_task *task,
-                 double own_sms); /* is it no obstacle for others? */
+    /* Gives a kernel more slots, as far as there is room. Whether it is no obstacle for others. */
+    bool (*grow)(struct device *device, struct device_task *task, double own_sms);
     /* Whether blocks of a higher priority wait for its slots; NULL: its blocks end by themselves.
      */
     void (*yield)(struct device *device, struct device_task *task, bool yields);
     /* Progress of a running kernel: solo work done. Only where blocks are placed; else it is done
      * at the rate, by the SMs that it holds. */
     double (*work)(struct device *device, struct device_task *task, double elapsed_ps);
-    void (*limit_units)(struct device *device,
-                        double units); /* `units`: asked of the whole GPU's */
+    /* Limits rates by the functional units, of which all running kernels together ask for `units`
+     * (1: all of the GPU). */
+    void (*limit_units)(struct device *device, double units);
     /* Sets task->draw, before the memory is shared. Only where blocks are placed. */
     void (*set_draw)(struct device *device, struct device_task *task);
-    /* Its end at its rate. Only where blocks are placed. */
+    /* When a running kernel will end at its rate. Only where blocks are placed. */
     ct_time_ps (*plan)(struct device *device, struct device_task *task);
     /* Solo work until its last wave begins, or until it gives way. Only fluid; not asked of a
      * kernel in its last wave that gives way to nobody. */
     double (*work_until_due)(const struct device *device, const struct device_task *task);
-    bool (*due)(struct device *device,
-                struct device_task *task); /* that time has come; has the kernel ended? */
+    /* The time that was planned for a kernel has come. Whether the kernel has ended. */
+    bool (*due)(struct device *device, struct device_task *task);
     /* SMs. */
     void (*account)(struct device *device); /* counts SMs held up to now, and from now on; NULL:
                                                they are counted with each kernel's progress */
@@ -89,7 +93,7 @@ struct device_lane {
     double row_bytes_per_s; /* capacity if all hit rows as often as this task; NAN: not asked yet */
 };
 
-/* Of all lanes up to and with one of them. */
+/* Sums over the lanes from the first up to and with one of them. */
 struct device_sums {
     double units;
     struct dram_mix memory;
@@ -118,9 +122,9 @@ struct device {
     struct device_task **heads;   /* in the order of becoming head */
     struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
     struct device_task **begun;   /* started in this settlement, not yet told */
-    /* By position among the running. */
-    /* End, or begin of the last wave, at the present rate; -1: to be made anew, as all that leads
-     * to it. CT_TIME_NEVER, INFINITY: not by this clock. */
+    /* From here to `sums` by position among the running. When each ends, or
+     * begins its last wave, at its present rate; -1: to be made anew, as all that leads to it.
+     * CT_TIME_NEVER, INFINITY: not by this clock. */
     ct_time_ps *until_ps;
     double *memory_until_ps; /* by the memory's clock, while it runs */
     struct device_lane *lanes;
@@ -176,18 +180,73 @@ void device_task_init(const struct device *device, struct device_task *task);
 
 /* device_queue.c: streams, hardware queues, heads. */
 void device_queue_append(struct device *device, struct device_task *task);
-void device_queue_refill(struct device *device,
-                         uint32_t queue); /* with what was offered to it, once it is empty */
-void device_queue_start(struct device *device,
-                        uint32_t head); /* takes this head off its queue: it runs */
+/* Puts what was offered to a queue into it, once it is empty. */
+void device_queue_refill(struct device *device, uint32_t queue);
+/* Takes this head off its queue: it runs. */
+void device_queue_start(struct device *device, uint32_t head);
 void device_queue_end(struct device *device, struct device_task *task);
-void device_queue_delay(
-    struct device *device); /* launches of new heads, phi for each other client */
+/* Holds up the launches of new heads, phi for each other client. */
+void device_queue_delay(struct device *device);
 void device_charge_delay(struct device *device, struct device_task *task);
 
-/* device_running.c: sums over the tasks that run; their changes are in device_running.h. */
-double device_sum_sms(struct device *device); /* of all that run now */
+/*
+ * device_running.c: the tasks that run, and sums over them, kept by position: each change lets them
+ * hold only up to it. Changes are in this header, because each is a few instructions, several times
+ * per kernel.
+ */
+/* SMs held by all that run now, and what else their lanes add up to. */
+double device_sum_sms(struct device *device);
 const struct device_sums *device_sum_lanes(struct device *device);
+/* Takes the task at a position off the running. */
+void device_leave(struct device *device, uint32_t slot);
+
+/* Puts a task behind all others that run. */
+static inline void device_run(struct device *device, struct device_task *task) {
+    task->slot = device->running_count++;
+    device->running[task->slot] = task;
+    device->until_ps[task->slot] = -1;
+    device->memory_until_ps[task->slot] = INFINITY;
+    device->lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
+    device->growing += !task->last_wave;
+    device->drawing += task->demand_bytes_per_s > 0;
+    device->unrated = true;
+}
+
+/* The position of a running task. Others that ended may have let it move up since it was looked for
+ * last. */
+static inline uint32_t device_slot_of(const struct device *device, struct device_task *task) {
+    if (task->slot >= device->running_count)
+        task->slot = device->running_count - 1;
+    while (device->running[task->slot] != task)
+        task->slot--;
+    return task->slot;
+}
+
+static inline void device_lower(uint32_t *number, uint32_t most) {
+    if (*number > most)
+        *number = most;
+}
+
+/* A task's SMs, its speed or the part of its blocks that are awake have changed: when it ends is to
+ * be planned anew. */
+static inline void device_replan(struct device *device, struct device_task *task) {
+    uint32_t slot = device_slot_of(device, task);
+    device->until_ps[slot] = -1;
+    device_lower(&device->lanes_summed, slot);
+    device->unrated = true;
+}
+
+static inline void device_hold_sms(struct device *device, struct device_task *task, double sms) {
+    uint32_t slot = device_slot_of(device, task);
+    task->sms = device->lanes[slot].sms = sms;
+    device_lower(&device->sms_summed, slot);
+}
+
+static inline void device_set_last_wave(struct device *device, struct device_task *task,
+                                        bool last_wave) {
+    device->growing += (uint32_t)task->last_wave - (uint32_t)last_wave;
+    task->last_wave = last_wave;
+}
 
 /* device_dispatch.c: the order in which kernels get block slots. */
 void device_dispatch(struct device *device);
@@ -200,7 +259,7 @@ static inline bool device_crosses_link(const struct device_task *task) {
     return task->kind == TRACE_COPY && task->direction != TRACE_DEVICE_TO_DEVICE;
 }
 
-/* As fmin and fmax, of numbers. */
+/* The smaller and the larger of two numbers, neither of them NAN: shorter than fmin and fmax. */
 static inline double device_lesser(double a, double b) {
     return a < b ? a : b;
 }
@@ -213,7 +272,7 @@ static inline double device_clock_now(const struct device *device) {
     return clock->ps + clock->pace * (double)(des_engine_now(device->engine) - clock->at_ps);
 }
 
-/* Solo work per time. */
+/* Solo work of a running task per time. */
 static inline double device_rate(const struct device *device, const struct device_task *task) {
     return task->follows ? task->rate * device->clock.pace : task->rate;
 }
@@ -227,48 +286,55 @@ static inline double device_work_since(const struct device *device,
 }
 
 /* device_rates.c: progress, and what it is lost to. */
-/* And next_ps; losses are split up to now. */
+/* Makes the rates of the running tasks anew, and when the first of them falls due (next_ps); splits
+ * losses up to now. */
 void device_rates_update(struct device *device);
 static inline bool device_rates_hold(const struct device *device) {
     return device->steady && !device->shaken && !device->unrated;
 }
 void device_progress(struct device *device, struct device_task *task);
-/* Brings the work left up to now. */
+/* Brings the work that a task has left up to now. */
 static inline void device_advance(struct device *device, struct device_task *task) {
     if (task->updated_ps < des_engine_now(device->engine))
         device_progress(device, task);
 }
 void device_split_all(struct device *device);
-/* Of all that run below full rate, before the set changes. */
+/* Splits the losses of all that run below full rate up to now; before the set of running tasks
+ * changes. */
 static inline void device_split_losses(struct device *device) {
     if (device->config.blame)
         device_split_all(device);
 }
 void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
                    double loss_ps);
-double device_sm_rate(const struct device *device,
-                      const struct device_task *task); /* that its SMs allow */
+/* The rate that a task's SMs allow. */
+double device_sm_rate(const struct device *device, const struct device_task *task);
 
 /* device_memory.c: what a saturated memory leaves everybody. */
-void device_ask_memory(struct device *device, uint32_t slot); /* enters what a task asks for now */
-void device_limit_memory(struct device *device); /* of all, whose other limits are made */
-/* Of a steady device: what the memory has left a task since losses were last split. */
+/* Enters what the task at a position asks for now. */
+void device_ask_memory(struct device *device, uint32_t slot);
+/* Limits the rates of all tasks, whose other limits are made. */
+void device_limit_memory(struct device *device);
+/* On a steady device: sets a task's limits to what the memory has left it since losses were last
+ * split. */
 void device_limit_by_clock(const struct device *device, struct device_task *task);
 /* Finds how short the memory is of what all ask for. */
 void device_share_memory(struct device *device);
 
 /* device_clock.c: the memory's clock. */
-void device_clock_wind(struct device *device); /* it runs: up to now, before its pace changes */
-bool device_clock_pace(struct device *device); /* by the shortage; has it begun or ceased to run? */
-/* Plans when the first of those who follow it falls due. Returns that time. */
+/* Winds a running clock up to now, before its pace changes. */
+void device_clock_wind(struct device *device);
+/* Sets the pace by the shortage. Whether the clock has begun or ceased to run. */
+bool device_clock_pace(struct device *device);
+/* Plans when the first of those who follow the clock falls due. Returns that time. */
 ct_time_ps device_clock_plan(struct device *device);
-/* It is that time: who is due by it is due by until_ps. */
+/* The planned time has come: who is due by the memory's clock becomes due by until_ps. */
 void device_clock_ring(struct device *device);
 
 /* device_slices.c: one application at a time, in time slices. */
 void device_slices_update(struct device *device);
 
-/* Settles once, at the end of this instant. */
+/* Asks that the device settles once, at the end of this instant. */
 static inline void device_touch(struct device *device) {
     des_instant_ask(device->engine, DES_RANK_SETTLE);
 }
@@ -278,6 +344,7 @@ static inline void device_account(struct device *device) {
     if (device->ops->account)
         device->ops->account(device);
 }
-void device_tell_moved(struct device *device); /* the repartition has taken effect */
+/* Tells the listener that the repartition has taken effect. */
+void device_tell_moved(struct device *device);
 
 #endif

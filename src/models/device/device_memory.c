@@ -6,7 +6,7 @@
  * Below saturation the contention term k P has slowed a kernel already; above it the bandwidth
  * decides, so a kernel is slowed by whichever costs it more, not by both.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 #include <math.h>
 
@@ -25,7 +25,8 @@ struct memory_limit {
     double dram, row; /* bandwidth; others' row misses */
 };
 
-/* Of what contention below saturation leaves a task and what a saturated memory does, not both. */
+/* The smaller of what contention below saturation leaves a task and of what a saturated memory
+ * leaves it; the two do not add up. */
 static struct memory_limit worse_limit(struct memory_limit contention, struct memory_limit limit) {
     double below = contention.dram;
     if (below <= limit.dram * limit.row)
@@ -97,7 +98,8 @@ void device_share_memory(struct device *device) {
     device->memory = now;
 }
 
-/* Of a task with traffic. */
+/* Limits a task that has traffic by what it gets of a part (0 to 1) of the memory, of which all
+ * that share it ask for too much. */
 static void limit_alike(struct device *device, uint32_t slot, double part,
                         const struct device_shortage *shortage) {
     struct device_task *task = device->running[slot];

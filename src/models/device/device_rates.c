@@ -31,13 +31,15 @@ static double weight_of(const struct device *device, const struct device_task *t
     }
 }
 
-/* Those with weight among all that run, in their order, made once per cause in a split. */
+/* Which rows of device->weights are made: the running tasks with weight, in their order, made once
+ * per cause in a split. */
 struct weights {
     bool made[DEVICE_LOSS_COUNT];
     uint32_t count[DEVICE_LOSS_COUNT];
 };
 
-/* Each with the sum of those before it; behind the last, that of all. */
+/* The row of a cause: each task's weight with the sum of those before it; behind the last, the sum
+ * of all. */
 static struct device_weight *row_of(const struct device *device, enum device_loss cause) {
     return device->weights + (size_t)cause * (device->config.streams + 1);
 }
@@ -120,7 +122,8 @@ static inline double split_cause(const struct device *device, struct weights *we
     return remaining - loss;
 }
 
-/* In the order of the list. */
+/* Splits the time that a task lost by cause, in the order of the list of causes (ct_blame.h): each
+ * takes its part of what those before it left. */
 static void split_loss(const struct device *device, struct weights *weights,
                        struct device_task *task, double elapsed_ps) {
     double rest = elapsed_ps;
@@ -155,7 +158,8 @@ static inline void count_traffic(struct device *device, struct device_counters *
     counters->row_hits += bytes / 128 * (task->profile->row_hit_rate - task->hits_lost);
 }
 
-/* Of a task whose losses are split up to now. `blocks`: they are placed, here and below. */
+/* Brings the progress of a task up to `now`, up to when its losses are split. `blocks`: thread
+ * blocks are placed (a constant at each call, here and below). */
 static inline void progress(struct device *device, struct device_task *task, ct_time_ps now,
                             bool blocks) {
     const struct kernel_profile *profile = task->profile;
@@ -223,7 +227,7 @@ struct use {
     uint32_t first;
 };
 
-/* Of the functional units, at the rate that its SMs allow. */
+/* What a task asks of the whole GPU's functional units, at the rate that its SMs allow. */
 static double ask_units(const struct device *device, const struct device_task *task) {
     if (!task->profile || task->profile->unit_fraction == 0)
         return 0;
@@ -315,8 +319,8 @@ static void limit_inside_sm(struct device *device) {
     }
 }
 
-/* By the clock that it follows. Host copies lose nothing here: a running task's factors for the
- * link are 1. */
+/* The rate of a task, per time of the clock that it follows. Host copies have rates of their own: a
+ * running task's factors for the link are 1. */
 static double rate_of(const struct device *device, const struct device_task *task) {
     double rate = task->limit[DEVICE_LOSS_SM_SHARE];
     if (!device->steady) /* else the clock's pace is what the memory leaves */
@@ -389,8 +393,8 @@ static void set_next_due(struct device *device) {
         device->next_ps = followers_ps;
 }
 
-/* As short as the memory is now. Returns whether traffic follows its clock that did not, or not any
- * more. */
+/* Sets the pace of the memory's clock by how short the memory is now. Whether traffic has begun or
+ * ceased to follow the clock. */
 static bool set_pace(struct device *device) {
     return (device->clock.runs || device->memory.is) && device_clock_pace(device);
 }

@@ -3,7 +3,7 @@
  * Sums are kept up to each position: where one task changes, only those from it on are added anew,
  * in the same order, so that they are the same to the last bit as if all were.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 #include <string.h>
 

@@ -13,7 +13,9 @@ static double bytes_not_counted(const struct device *device, const struct device
            (double)CT_PS_PER_S;
 }
 
-/* Of a client whose kernels have shares bound at issue, the largest of them. */
+/* The part of the SMs, 0 to 1, that a client may hold now: its partition, else the smaller of its
+ * cap and the largest share that was bound at issue to one of its running kernels; NAN: no kernel
+ * of its runs. */
 static double quota(const struct device *device, uint32_t client) {
     const struct device_client *own = &device->clients[client];
     if (device->config.sharing == CT_SHARING_PARTITION)

@@ -33,7 +33,7 @@ static inline double dram_between(double low, double number, double high) {
     return least > high ? high : least;
 }
 
-/* Of a measured curve, at a rate from 0 to 1. */
+/* Attainable fraction of the peak by the measured curve, at a row hit rate from 0 to 1. */
 double dram_curve_utilisation(const struct dram *dram, double rate);
 
 /* Attainable fraction of the peak at a row hit rate, at most 1. */

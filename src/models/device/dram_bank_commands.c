@@ -17,8 +17,8 @@ struct intent {
 
 static const struct intent idle = {DRAM_IDLE, 0, 0};
 
-/* As many hits as the cap allows have passed the oldest other request of the bank (FR-FCFS with a
- * cap: Mutlu and Moscibroda, MICRO 2007; HSM section 5). */
+/* Whether as many hits as the cap allows have passed the oldest other request of the bank (FR-FCFS
+ * with a cap: Mutlu and Moscibroda, MICRO 2007; HSM section 5). */
 static bool is_capped(const struct dram_channel *channel, const struct dram_bank *bank,
                       int direction, int32_t other) {
     return channel->params->cap > 0 && bank->passed >= channel->params->cap &&

@@ -36,7 +36,7 @@ static void come_back(struct dram_channel *channel, size_t app) {
     front->count++;
 }
 
-/* Whose request has been ready for longest; DRAM_APPS_MOST: nobody has made one. */
+/* The application whose request has been ready for longest; DRAM_APPS_MOST: none has made one. */
 static size_t first_of(const struct dram_channel *channel) {
     size_t best = DRAM_APPS_MOST;
     for (size_t a = 0; a < channel->params->app_count; a++) {

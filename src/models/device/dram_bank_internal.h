@@ -47,7 +47,7 @@ struct dram_candidates {
     int64_t age[DRAM_BANKS_MOST];
 };
 
-/* Of an application, before the queue. */
+/* The requests of an application that are not in the queue yet. */
 struct dram_front {
     int64_t *ready; /* when its requests are made, a ring of `outstanding` */
     int64_t first, count, pause;
@@ -107,7 +107,8 @@ static inline int64_t dram_queue_age(const struct dram_channel *channel, int32_t
 
 /* ---- before the queue (dram_bank_front.c) ---- */
 
-/* False: memory ran out. Closed in every case. */
+/* Makes room for the requests of each application that wait before the queue: those beyond its
+ * `entries` in the queue. False: memory ran out; close in every case. */
 bool dram_front_open(struct dram_channel *channel, const int64_t *entries);
 void dram_front_close(struct dram_channel *channel);
 /* When the next request enters an entry that is free; CT_TIME_NEVER: none is free. */

@@ -46,7 +46,7 @@ extern const struct dram_preset dram_presets[];
  * their usual names. */
 extern const struct ct_option dram_preset_options[];
 
-/* NULL when there is none of this name. */
+/* The timing set of this name; NULL when there is none. */
 const struct dram_preset *dram_preset_find(const char *name);
 
 /* Data cycles of a request. */
@@ -55,7 +55,7 @@ int64_t dram_preset_data_cycles(const struct dram_preset *preset);
 /* What the pins of the whole memory carry, in bytes per second. */
 double dram_preset_bytes_per_s(const struct dram_preset *preset);
 
-/* In how many cycles four activates fit: tFAW, or four tRRD where these are longer. */
+/* The cycles in which four activates fit: tFAW, or four tRRD where these are longer. */
 int64_t dram_preset_activate_window(const struct dram_preset *preset);
 
 /* Data utilisation that activates allow without refresh: 4 data cycles per window / (1 - RBH), at

@@ -3,7 +3,7 @@
  * kernel of more than one wave claims all that it may have until its last wave begins, then only
  * the last wave's blocks.
  */
-#include "models/device/device_running.h"
+#include "models/device/device_internal.h"
 
 static const double SLOT_ROUNDING = 1e-9; /* block slots that floating-point sums may be off by */
 
@@ -25,8 +25,8 @@ static double all_slots(const struct device *device, const struct device_task *t
     return floor(task->profile->blocks_per_sm * device->sms);
 }
 
-/* Of a kernel that holds so many slots out of all; the begin of its last wave, or its end, moves.
- */
+/* Sets how fast a kernel runs that holds `resident` of `all` block slots; the begin of its last
+ * wave, or its end, moves. */
 static void set_speed(struct device *device, struct device_task *task, double resident,
                       double all) {
     task->speed = kernel_speed(task->profile, task->blocks, resident, all);

@@ -107,7 +107,7 @@ static void check_memory(const struct gpu *gpu, const char *where, struct ct_dia
 int gpu_check(const struct gpu *gpu, const char *where, struct ct_diags *diags) {
     size_t before = diags->errors;
     struct gpu_slice slices[GPU_SLICES_MOST];
-    gpu_slices(gpu, where, slices, diags);
+    gpu_slices(gpu->mig, gpu->sms, where, slices, diags);
     if (gpu->threads_per_sm % 32 != 0)
         ct_error(diags, where, "'threads_per_sm' (%lld) is not a whole number of warps of 32",
                  (long long)gpu->threads_per_sm);

@@ -38,9 +38,9 @@ static bool is_largest(const struct gpu_slice *slices, size_t count) {
     return true;
 }
 
-size_t gpu_slices(const struct gpu *gpu, const char *where, struct gpu_slice *slices,
+size_t gpu_slices(const char *mig, int64_t sms, const char *where, struct gpu_slice *slices,
                   struct ct_diags *diags) {
-    const char *text = gpu->mig ? gpu->mig : "";
+    const char *text = mig ? mig : "";
     size_t count = 0;
     while (*text && count < GPU_SLICES_MOST) {
         const char *at = text;
@@ -52,11 +52,11 @@ size_t gpu_slices(const struct gpu *gpu, const char *where, struct gpu_slice *sl
     }
     if (count == 0)
         return 0;
-    if (*text || !is_largest(slices, count) || slices[count - 1].sms > gpu->sms) {
+    if (*text || !is_largest(slices, count) || slices[count - 1].sms > sms) {
         ct_error(diags, where,
                  "'mig' must have at most %d profiles, the largest one last, with at most the "
                  "GPU's %lld SMs",
-                 GPU_SLICES_MOST, (long long)gpu->sms);
+                 GPU_SLICES_MOST, (long long)sms);
         return 0;
     }
     return count;

@@ -2,7 +2,7 @@
 #ifndef GPU_SLICES_H
 #define GPU_SLICES_H
 
-#include "models/device/gpu.h"
+#include "base/ct_diag.h"
 
 #define GPU_SLICES_MOST 16
 
@@ -14,11 +14,12 @@ struct gpu_slice {
 };
 
 /*
- * Reads "NAME:SMS:MEMORY ...": names begin with their compute slices, MEMORY is in slices of which
- * the last and largest profile has all. Returns how many; 0: none, the GPU has no MIG. What is
- * wrong is one error at `where`, and 0 is returned.
+ * Reads the profiles of a GPU with `sms` SMs from its key `mig`, "NAME:SMS:MEMORY ...": names begin
+ * with their compute slices, MEMORY is in slices of which the last and largest profile has all.
+ * Returns how many; 0: none, the GPU has no MIG (`mig` empty or NULL). What is wrong is one error
+ * at `where`, and 0 is returned.
  */
-size_t gpu_slices(const struct gpu *gpu, const char *where, struct gpu_slice *slices,
+size_t gpu_slices(const char *mig, int64_t sms, const char *where, struct gpu_slice *slices,
                   struct ct_diags *diags);
 
 #endif

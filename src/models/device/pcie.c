@@ -8,12 +8,14 @@
 /* A piece that is over but for less than this part of itself is over: what is left is rounding. */
 #define PIECE_ROUNDING 1e-9
 
-/* Of a reading of bytes: thousands of times what a few operations round. */
+/* Rounding of a reading of bytes, as a part of it: thousands of times what a few operations round.
+ */
 #define END_ROUNDING 1e-12
 
 /* ---- Lists ---- */
 
-/* Only those that hold the link are linked backwards, too: they leave it out of turn. */
+/* Puts a copy at the end of a list. Only copies that hold the link are linked backwards, too: they
+ * leave it out of turn. */
 static void list_append(struct pcie_list *list, struct pcie_copy *copy) {
     copy->next = NULL;
     if (list->tail)
@@ -90,8 +92,8 @@ static double clock_at(const struct pcie_clock *clock, ct_time_ps now) {
     return clock->value + clock->slope * (double)(now - clock->since_ps);
 }
 
-/* From now, when it reads `value`. A slope that stands is not folded in: what was derived from it
- * is not rounded again. */
+/* Changes the slope of a clock that reads `value` now. A slope that stays is not folded in: what
+ * was derived from it is not rounded again. */
 static void clock_turn(struct pcie_clock *clock, ct_time_ps now, double value, double slope) {
     if (slope == clock->slope)
         return;
@@ -297,7 +299,7 @@ static struct pcie_copy *take_due(struct pcie_link *link) {
     return first;
 }
 
-/* At the end of its latency a copy that holds the link alone begins to move. */
+/* Whether the latency of the copy that holds the link alone is over: it begins to move. */
 static bool latency_is_over(const struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     return holder && holder->state == PCIE_LATENCY && holder->next_ps <= link->now_ps;
@@ -364,7 +366,8 @@ static void admit(struct pcie_link *link) {
         admit_head(link);
 }
 
-/* Who finds nobody in the queue and may join those that hold the link does not queue. */
+/* Copies whose latency is over queue for the link. A copy that finds nobody in the queue and may
+ * join those that hold the link need not. */
 static void handle_setup(struct pcie_link *link) {
     while (link->setup.head && link->setup.head->next_ps <= link->now_ps) {
         struct pcie_copy *copy = list_take_head(&link->setup);
@@ -375,7 +378,7 @@ static void handle_setup(struct pcie_link *link) {
     }
 }
 
-/* Of each copy that moves. */
+/* At what pace each copy that moves does so now. */
 static struct pcie_pace present_pace(struct pcie_link *link) {
     const struct pcie_copy *holder = link->active.head;
     if (!holder || link->moving_count == 0)

@@ -89,7 +89,7 @@ struct pcie_pace {
 enum { PCIE_PACES = 16 };
 
 struct pcie_link {
-    /* From the preset. */
+    /* What the preset says. */
     double effective_bytes_per_s, pageable_bytes_per_s, pinned_bytes_per_s, staging_bytes;
     ct_time_ps latency_ps;
     bool single;          /* one engine for both directions */
@@ -144,7 +144,8 @@ double pcie_moved_bytes(const struct pcie_link *link, ct_time_ps now);
 /* Time of a copy that has the link for itself, latency included; rounded once. */
 ct_time_ps pcie_solo_time(const struct pcie_link *link, uint64_t bytes, bool pinned);
 
-/* Both directions of one GPU: two links, or one for both where the GPU has a single engine. */
+/* The host link of one GPU: a link for each direction, or one for both where the GPU has a single
+ * copy engine. */
 struct pcie_bus {
     struct pcie_link links[PCIE_DIRECTION_COUNT];
     size_t link_count;

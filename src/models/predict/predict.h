@@ -54,7 +54,7 @@ void predict_survive_gsl(void);
 extern const struct predict_model_type predict_knn;
 #define PREDICT_NEIGHBOURS 5 /* Baymax section 7.1 */
 
-/* Mean of all samples, whatever the features. */
+/* A model that predicts the mean of all samples, whatever the features. */
 extern const struct predict_model_type predict_mean;
 
 /* Relative error, Baymax Eq. 6; NAN unless measured > 0. */

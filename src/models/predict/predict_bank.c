@@ -45,10 +45,6 @@ struct predict_bank {
     bool traffic_shared; /* it belongs to the original */
 };
 
-struct predict_key predict_key_copy(int32_t direction, bool pinned) {
-    return (struct predict_key){PREDICT_COPY, (uint32_t)direction * 2u + pinned};
-}
-
 /* ---- groups ---- */
 
 static int key_compare(struct predict_key a, struct predict_key b) {
@@ -251,8 +247,8 @@ bool predict_bank_fit(struct predict_bank *bank) {
     return true;
 }
 
-/* False: memory ran out, and the old model stays. The errors of the first fit stay too: reports
- * show them. */
+/* Fits a model anew to the training samples and the latest completions. The errors of the first fit
+ * stay: reports show them. False: memory ran out, and the old model stays. */
 static bool group_refit(struct predict_bank *bank, struct group *group) {
     struct predict_choice choice;
     void *model = group_train(bank, group, &choice);

@@ -19,26 +19,10 @@
 #ifndef PREDICT_BANK_H
 #define PREDICT_BANK_H
 
-#include "models/predict/predict.h"
+#include "models/predict/predict_key.h"
 
 #define PREDICT_RECENT 256
 #define PREDICT_REFIT_ERROR 0.10
-
-enum predict_kind { PREDICT_KERNEL, PREDICT_CALL, PREDICT_COPY, PREDICT_MEMSET, PREDICT_QUERY };
-
-/* What a model is of: `id` is a function's, a library call's or an application's number. */
-struct predict_key {
-    int32_t kind; /* enum predict_kind */
-    uint32_t id;
-};
-
-/* Copies have a model per direction and storage: their rates differ, and a line has one slope. */
-struct predict_key predict_key_copy(int32_t direction, bool pinned);
-
-/* NAN: unknown. */
-struct predict_value {
-    double duration_ps, bandwidth_bytes_per_s, ipc;
-};
 
 /* A model as a report shows it. */
 struct predict_info {
@@ -49,7 +33,8 @@ struct predict_info {
     bool varies;                    /* false: all samples have the same features */
     double error;                   /* on held-out samples at the first fit; NAN: too few */
     double error_linear, error_knn; /* of both that competed; NAN: not tried */
-    /* Of predictions in this run, exponentially weighted; NAN: no update yet. */
+    /* Mean relative error of the predictions made in this run, the latest weighted most; NAN: no
+     * update yet. */
     double running_error;
     uint64_t updates, refits;
 };

@@ -23,7 +23,8 @@ struct predict_choice {
 bool predict_choose(const struct predict_sample *const *samples, size_t count,
                     struct des_stream *stream, struct predict_choice *choice);
 
-/* The same when the kind is given and does not compete; NULL: they do. */
+/* As predict_choose, but the kind of model is given and nothing competes; `type` NULL: kinds
+ * compete. */
 bool predict_choose_only(const struct predict_model_type *type,
                          const struct predict_sample *const *samples, size_t count,
                          struct des_stream *stream, struct predict_choice *choice);

@@ -41,7 +41,7 @@ struct entry {
     size_t age;
 };
 
-/* By features, then the newest first: a total order, whatever the sort does. */
+/* Orders entries by features, then the newest first: a total order, whatever the sort does. */
 static int entry_compare(const void *a, const void *b) {
     const struct entry *left = a, *right = b;
     for (uint32_t i = 0; i < left->sample->features.count; i++) {

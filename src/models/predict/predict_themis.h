@@ -31,8 +31,8 @@ struct themis_counts {
 
 /* One application in one epoch, and the GPU. */
 struct themis_events {
-    struct themis_counts own,
-        others; /* others: all the others together; their times are not used */
+    /* The application's own events; those of all others together, whose times are not used. */
+    struct themis_counts own, others;
     double sms; /* held through the epoch */
     double device_sms, clock_hz, peak_bytes_per_s;
 };

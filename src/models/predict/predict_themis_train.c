@@ -38,7 +38,8 @@ static bool reserve(struct fann *fann) {
     return fann->train_slopes && fann->prev_steps && fann->prev_train_slopes && fann->train_errors;
 }
 
-/* Not made by the library, which crashes where memory runs out in the midst of it. */
+/* Makes the training data for libfann, which itself would crash where memory runs out in the midst
+ * of it. False: memory ran out. */
 static bool data_make(const struct themis_sample *samples, size_t count,
                       struct fann_train_data *data) {
     enum { WIDTH = THEMIS_INPUTS + 1 };

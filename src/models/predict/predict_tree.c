@@ -102,7 +102,8 @@ static void sort_few(struct sorted *list, size_t count) {
     }
 }
 
-/* By eight bits of the rank. */
+/* One pass of a radix sort: copies the list in the order of eight bits of the rank, from `shift`
+ * on; equals keep theirs. */
 static void sort_digit(const struct sorted *from, size_t count, uint32_t shift, struct sorted *to) {
     uint32_t place[257] = {0};
     for (size_t i = 0; i < count; i++)
@@ -151,7 +152,7 @@ static double between(double a, double b) {
     return middle < b ? middle : a;
 }
 
-/* False: the samples of the node have one. */
+/* The least and the largest rank of a feature in a node. False: all its samples have the same. */
 static bool find_ranks(const struct grower *grower, size_t low, size_t high, uint32_t feature,
                        uint32_t *least, uint32_t *most) {
     const uint32_t *rank = ranks_of(grower, feature);

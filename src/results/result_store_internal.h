@@ -1,6 +1,6 @@
 /* What the parts of the result store share; nobody else includes it. */
-#ifndef RESULT_INTERNAL_H
-#define RESULT_INTERNAL_H
+#ifndef RESULT_STORE_INTERNAL_H
+#define RESULT_STORE_INTERNAL_H
 
 #include "results/report_fields.h"
 #include "results/result_store.h"

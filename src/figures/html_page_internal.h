@@ -1,6 +1,6 @@
 /* What the parts of the page share; nobody else includes it. */
-#ifndef HTML_INTERNAL_H
-#define HTML_INTERNAL_H
+#ifndef HTML_PAGE_INTERNAL_H
+#define HTML_PAGE_INTERNAL_H
 
 #include "figures/html_page.h"
 #include "figures/report_curves.h"

@@ -1,6 +1,6 @@
 /* What the parts of the import builder share; nothing here is for readers or commands. */
-#ifndef IMPORT_INTERNAL_H
-#define IMPORT_INTERNAL_H
+#ifndef IMPORT_BUILDER_INTERNAL_H
+#define IMPORT_BUILDER_INTERNAL_H
 
 #include "base/ct_intern.h"
 #include "ingest/import_builder.h"

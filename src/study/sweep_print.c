@@ -1,9 +1,9 @@
-#include "cmd/sweep_print.h"
+#include "study/sweep_print.h"
 
-#include "cmd/sweep_checks.h"
 #include "format/doc_writer.h"
 #include "results/report_json.h"
 #include "results/result_sweep.h"
+#include "study/sweep_checks.h"
 
 #include <inttypes.h>
 #include <string.h>

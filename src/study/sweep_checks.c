@@ -1,4 +1,4 @@
-#include "cmd/sweep_checks.h"
+#include "study/sweep_checks.h"
 
 #include "experiment/influence.h"
 

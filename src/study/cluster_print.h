@@ -2,7 +2,7 @@
 #ifndef CLUSTER_PRINT_H
 #define CLUSTER_PRINT_H
 
-#include "cli/cli.h"
+#include "format/table.h"
 #include "study/cluster_job.h"
 
 struct cluster_report {
@@ -13,7 +13,11 @@ struct cluster_report {
     const struct cluster_scenario *scenarios;
     size_t count;
     const char *settings; /* which change nothing, as a sentence; NULL: nothing to say */
+    bool bold;            /* the titles of tables, by escape sequences */
 };
+
+/* What a job has done so far. */
+struct cluster_report cluster_report_of(const struct cluster_job *job);
 
 enum cluster_table { CLUSTER_SUMMARY, CLUSTER_COLOCATIONS, CLUSTER_GPUS, CLUSTER_PROFILES };
 extern const char *const cluster_tables[]; /* their names, then NULL */

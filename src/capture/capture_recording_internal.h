@@ -1,6 +1,6 @@
 /* The inside of a recording, for the code that makes a store of it. */
-#ifndef CAPTURE_INTERNAL_H
-#define CAPTURE_INTERNAL_H
+#ifndef CAPTURE_RECORDING_INTERNAL_H
+#define CAPTURE_RECORDING_INTERNAL_H
 
 #include "capture/capture_recording.h"
 

@@ -19,20 +19,21 @@ struct sweep_mpi {
 int sweep_mpi_open(struct sweep_mpi *mpi, struct ct_diags *diags);
 void sweep_mpi_close(struct sweep_mpi *mpi);
 
-/* As sweep_points_run, by the first process. */
+/* What the first process does: sweep_points_run, lending points to the others. */
 int sweep_mpi_lead(struct sweep_mpi *mpi, const struct sweep_task *task, struct sweep_cache *cache,
                    uint64_t *finished, struct ct_diags *diags);
 
-/* Of the first process, instead of leading, when it cannot. */
+/* What the first process does instead of leading when it cannot: tells the others that there is
+ * nothing to do. */
 void sweep_mpi_dismiss(struct sweep_mpi *mpi);
 
-/* Kept results, for the others: the first process has them. */
+/* Kept results as one of the others asks for them: the first process has them. */
 struct run_cache sweep_mpi_runs(struct sweep_mpi *mpi);
 
-/* Works on what the first process lends. enum ct_status. */
+/* What the others do: work on points that the first process lends. enum ct_status. */
 int sweep_mpi_follow(struct sweep_mpi *mpi, const struct sweep_task *task, struct ct_diags *diags);
 
-/* Of the others, instead of following, when they cannot. */
+/* What one of the others does instead of following when it cannot: tells the first process so. */
 void sweep_mpi_leave(struct sweep_mpi *mpi);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/plan_print.h"
+#include "study/plan_print.h"
 
 #include "format/doc_writer.h"
 #include "format/json_writer.h"

@@ -1,4 +1,4 @@
-#include "cmd/cluster_print.h"
+#include "study/cluster_print.h"
 #include "format/doc_writer.h"
 
 #include "format/json_writer.h"
@@ -127,10 +127,21 @@ static struct table profiles(const struct cluster_report *report) {
 static struct table (*const tables[])(const struct cluster_report *) = {summary, colocations, gpus,
                                                                         profiles};
 
+struct cluster_report cluster_report_of(const struct cluster_job *job) {
+    return (struct cluster_report){.cluster = &job->cluster,
+                                   .balancer = cluster_balancers[job->params.balancer],
+                                   .seed = job->params.seed,
+                                   .reps = job->params.reps,
+                                   .scenarios = job->scenarios,
+                                   .settings = job->settings,
+                                   .count = job->done};
+}
+
 int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
                         enum table_format format) {
     struct table table = tables[which](report);
-    return cli_table_print(&table, out, format);
+    table.bold = report->bold;
+    return table_print(&table, out, format);
 }
 
 /* ---- for a reader ---- */
@@ -161,7 +172,8 @@ static int print_sums(const struct cluster_report *report, FILE *out) {
                   table_words(&table, "%u/%u", s->violated, s->services), s->severe, s->worst_over,
                   100 * part(s->late, s->jobs), busy, 100 * s->sm, s->batch_work);
     }
-    return cli_table_print(&table, out, TABLE_TEXT);
+    table.bold = report->bold;
+    return table_print(&table, out, TABLE_TEXT);
 }
 
 static void print_checks(const struct cluster_report *report, FILE *out) {
@@ -223,7 +235,8 @@ static int print_worst(const struct cluster_report *report, const struct cluster
     for (uint32_t s = 0; s < result->service_count && s < SHOWN; s++)
         worst_row(&table, report, result, order[s]);
     free(order);
-    return cli_table_print(&table, out, TABLE_TEXT);
+    table.bold = report->bold;
+    return table_print(&table, out, TABLE_TEXT);
 }
 
 int cluster_print_text(const struct cluster_report *report, FILE *out) {

@@ -2,7 +2,7 @@
 #ifndef PLAN_PRINT_H
 #define PLAN_PRINT_H
 
-#include "cli/cli.h"
+#include "format/table.h"
 #include "study/plan.h"
 
 /* What is asked, in words: "largest arrival rate of 'vit'". */
@@ -12,10 +12,5 @@ void plan_question(const struct plan *plan, char *text, size_t size);
  * failed or memory ran out. */
 int plan_print(const struct plan *plan, const struct plan_result *result, const char *settings,
                enum table_format format, FILE *out);
-
-/* Writes capacity.dat and capacity.gp into a folder, which is made, and draws them. enum ct_status.
- */
-int plan_plot(const struct plan *plan, const struct plan_result *result, const char *folder,
-              struct ct_diags *diags);
 
 #endif

@@ -1,4 +1,4 @@
-#include "study/sweep_mpi.h"
+#include "cmd/sweep_mpi.h"
 
 #include <stdlib.h>
 
@@ -117,7 +117,7 @@ static int serve(struct leader *leader, int from, struct ct_diags *diags) {
     return status;
 }
 
-/* Until every other process knows that nothing is left. */
+/* Answers the other processes until each knows that nothing is left. */
 static void serve_all(struct leader *leader, struct ct_diags *diags) {
     while (leader->following > 0) {
         int waits = 0;

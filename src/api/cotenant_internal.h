@@ -1,0 +1,45 @@
+/* What runs and studies share behind cotenant.h. */
+#ifndef COTENANT_INTERNAL_H
+#define COTENANT_INTERNAL_H
+
+#include "api/cotenant.h"
+#include "base/ct_files.h"
+#include "experiment/scenario.h"
+
+#include <stdatomic.h>
+
+struct ct_scenario {
+    struct ct_arena arena;
+    const char *workload, *text, *policies;
+    struct {
+        CT_VEC(const char *);
+    } assignments;
+    struct {
+        CT_VEC(const struct ct_policy *);
+    } own;
+    struct ct_files files;
+    struct ct_diags diags;
+};
+
+/* Drops the messages of the last check or run. */
+void ct_scenario_forget(struct ct_scenario *s);
+
+/* Reads everything; `seed` below 0 is the workload's. enum ct_status; close in every case. */
+int ct_scenario_open(struct ct_scenario *s, int64_t seed, struct scenario *opened);
+
+/* Between who works, and counts, and the caller, who is told of parts. */
+struct listener {
+    const struct ct_run_options *options;
+    uint64_t total, done;
+    atomic_bool ended; /* set by one thread, read by all */
+};
+
+/* So much of the total is done; the caller may end it. From one thread at a time. */
+void listener_hear(struct listener *listener, uint64_t done);
+bool listener_is_ended(void *listener);
+
+/* What the caller gave, where its header knows less than this one with what holds there; `threads`
+ * is at least 1. */
+struct ct_run_options run_options_of(const struct ct_run_options *given);
+
+#endif

@@ -1,0 +1,255 @@
+/* Plans, clusters and sweeps for programs. */
+#include "api/cotenant_internal.h"
+#include "experiment/settings.h"
+#include "results/result_store.h"
+#include "study/cluster_print.h"
+#include "study/plan_print.h"
+#include "study/sweep_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ct_study {
+    struct ct_scenario *owner; /* of the messages */
+    struct ct_run_options options;
+    struct listener listener;
+    int (*write)(struct ct_study *study, enum table_format format, FILE *out);
+    void (*close)(struct ct_study *study);
+    union {
+        struct {
+            struct ct_arena arena; /* of names */
+            struct scenario scenario;
+            struct plan plan;
+            struct plan_result result;
+            const char *settings;
+        } plan;
+        struct cluster_job cluster;
+        struct {
+            struct sweep_job job;
+            struct result_store *store;
+        } sweep;
+    } of;
+};
+
+static struct ct_study *study_new(struct ct_scenario *s, const struct ct_run_options *given) {
+    struct ct_study *study = calloc(1, sizeof *study);
+    ct_scenario_forget(s);
+    if (!study)
+        return NULL;
+    study->owner = s;
+    study->options = run_options_of(given);
+    study->listener.options = &study->options;
+    return study;
+}
+
+/* The study, or NULL after an error and where there is nothing to report. */
+static struct ct_study *study_end(struct ct_study *study, int status, bool something) {
+    if (status == CT_OK || (status == CT_INTERRUPTED && something))
+        return study;
+    ct_study_free(study);
+    return NULL;
+}
+
+void ct_study_free(struct ct_study *study) {
+    if (study && study->close)
+        study->close(study);
+    free(study);
+}
+
+char *ct_study_report(struct ct_study *study, const char *form) {
+    char *text = NULL;
+    size_t size = 0;
+    int format = 0;
+    while (format < REPORT_FORMAT_COUNT && strcmp(report_format_names[format], form) != 0)
+        format++;
+    FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    int status = study->write(study, (enum table_format)format, out);
+    if (fclose(out) == 0 && status == CT_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+_Static_assert((int)REPORT_TEXT == (int)TABLE_TEXT && (int)REPORT_JSON == (int)TABLE_JSON &&
+                   (int)REPORT_CSV == (int)TABLE_CSV && (int)REPORT_MARKDOWN == (int)TABLE_MARKDOWN,
+               "one list of forms");
+
+/* ---- Plan ---- */
+
+static void hear_plan(void *context, uint64_t done, uint64_t total) {
+    struct listener *listener = context;
+    listener->total = total;
+    listener_hear(listener, done);
+}
+
+static int write_plan(struct ct_study *study, enum table_format format, FILE *out) {
+    return plan_print(&study->of.plan.plan, &study->of.plan.result, study->of.plan.settings, format,
+                      out);
+}
+
+static void close_plan(struct ct_study *study) {
+    plan_result_free(&study->of.plan.result);
+    scenario_close(&study->of.plan.scenario);
+    ct_arena_free(&study->of.plan.arena);
+}
+
+static int find_plan(struct ct_study *study, const char *find, struct ct_diags *diags) {
+    struct plan *plan = &study->of.plan.plan;
+    *plan = plan_standard();
+    plan_take(plan, &study->of.plan.scenario);
+    plan->threads = study->options.threads;
+    if (study->options.reps)
+        plan->replications = study->options.reps;
+    if (plan->most_replications < plan->replications)
+        plan->most_replications = plan->replications;
+    plan->interrupted = listener_is_ended;
+    plan->progress = hear_plan;
+    plan->context = &study->listener;
+    if (!plan_find(plan, find, &study->of.plan.arena, diags))
+        return CT_USAGE;
+    return plan_check(plan, diags);
+}
+
+static int run_plan(struct ct_study *study, struct ct_diags *diags) {
+    struct settings_about about = {.scenario = &study->of.plan.scenario};
+    struct plan_result *result = &study->of.plan.result;
+    int status = plan_run(&study->of.plan.plan, result, diags);
+    if (status == CT_OK)
+        status = settings_ask(&about, &result->arena, &study->of.plan.settings, diags);
+    return status;
+}
+
+struct ct_study *ct_scenario_plan(struct ct_scenario *s, const char *find,
+                                  const struct ct_run_options *options) {
+    struct ct_study *study = study_new(s, options);
+    if (!study)
+        return NULL;
+    study->write = write_plan;
+    study->close = close_plan;
+    int status = ct_scenario_open(s, study->options.seed, &study->of.plan.scenario);
+    if (status == CT_OK)
+        status = find_plan(study, find, &s->diags);
+    if (status == CT_OK)
+        status = run_plan(study, &s->diags);
+    return study_end(study, status, study->of.plan.result.finished > 0);
+}
+
+/* ---- Cluster ---- */
+
+static void hear_cluster(void *context) {
+    struct listener *listener = context;
+    listener_hear(listener, ++listener->done);
+}
+
+static int write_cluster(struct ct_study *study, enum table_format format, FILE *out) {
+    struct cluster_report report = cluster_report_of(&study->of.cluster);
+    if (format == TABLE_TEXT)
+        return cluster_print_text(&report, out);
+    if (format == TABLE_JSON)
+        return cluster_print_json(&report, out);
+    return cluster_print_table(&report, CLUSTER_SUMMARY, out, format);
+}
+
+static void close_cluster(struct ct_study *study) {
+    cluster_job_close(&study->of.cluster);
+}
+
+static int run_cluster(struct ct_study *study, struct ct_diags *diags) {
+    struct cluster_job *job = &study->of.cluster;
+    int status = cluster_job_run_count(job, &study->listener.total, diags);
+    job->params.threads = study->options.threads;
+    job->params.interrupted = listener_is_ended;
+    job->params.progress = hear_cluster;
+    job->params.context = &study->listener;
+    return status == CT_OK ? cluster_job_run(job, diags) : status;
+}
+
+struct ct_study *ct_scenario_cluster(struct ct_scenario *s, const char *placements,
+                                     const struct ct_run_options *options) {
+    struct ct_study *study = study_new(s, options);
+    if (!study)
+        return NULL;
+    int64_t reps = study->options.reps, seed = study->options.seed;
+    struct cluster_request request = {.path = s->workload,
+                                      .assignments = s->assignments.items,
+                                      .assignment_count = s->assignments.count,
+                                      .policies = s->policies,
+                                      .placements = placements,
+                                      .seed = seed < 0 ? SCENARIO_OWN : seed,
+                                      .reps = reps ? reps : SCENARIO_OWN,
+                                      .balancer = SCENARIO_OWN};
+    study->write = write_cluster;
+    study->close = close_cluster;
+    int status = cluster_job_open(&study->of.cluster, &request, &s->diags);
+    if (s->own.count) {
+        ct_error(&s->diags, s->workload, "a cluster takes policies by their names");
+        status = CT_USAGE;
+    }
+    if (status == CT_OK)
+        status = run_cluster(study, &s->diags);
+    return study_end(study, status, study->of.cluster.done > 0);
+}
+
+/* ---- Sweep ---- */
+
+static void hear_sweep(void *context, uint64_t points) {
+    listener_hear(context, points);
+}
+
+/* Points write what has waited; nobody kills a library. */
+static bool never_due(void *context) {
+    (void)context;
+    return false;
+}
+
+static int write_sweep(struct ct_study *study, enum table_format format, FILE *out) {
+    return sweep_print(&study->of.sweep.job, (enum report_format)format, out, &study->owner->diags);
+}
+
+static void close_sweep(struct ct_study *study) {
+    sweep_job_close(&study->of.sweep.job);
+    result_store_close(study->of.sweep.store);
+}
+
+static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
+    struct sweep_job *job = &study->of.sweep.job;
+    job->interrupted = listener_is_ended;
+    job->progress = hear_sweep;
+    job->context = &study->listener;
+    study->listener.total = job->file.points;
+    study->of.sweep.store = result_store_open(study->options.store, RESULT_WRITE, diags);
+    int status = study->of.sweep.store
+                     ? sweep_job_store(job, study->of.sweep.store, never_due, diags)
+                     : CT_DATA;
+    if (status != CT_OK)
+        return status;
+    struct sweep_task task = sweep_job_task(job, study->options.threads);
+    status = sweep_points_run(&task, NULL, diags);
+    int written = sweep_cache_flush(&job->cache, diags);
+    return status == CT_OK ? written : status;
+}
+
+struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_options *options) {
+    struct ct_study *study = study_new(s, options);
+    if (!study)
+        return NULL;
+    study->write = write_sweep;
+    study->close = close_sweep;
+    int status = CT_OK;
+    if (s->assignments.count || s->policies || s->own.count) {
+        ct_error(&s->diags, s->workload, "a sweep's file says what is set, and its policies");
+        status = CT_USAGE;
+    }
+    if (!study->options.store) {
+        ct_error(&s->diags, s->workload, "a sweep keeps its results in a store: name one");
+        status = CT_USAGE;
+    }
+    if (status == CT_OK)
+        status =
+            sweep_job_open(&study->of.sweep.job, s->workload, COTENANT_VERSION, NULL, &s->diags);
+    if (status == CT_OK)
+        status = run_sweep(study, &s->diags);
+    return study_end(study, status, false); /* what is stored is kept */
+}

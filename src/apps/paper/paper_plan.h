@@ -1,0 +1,34 @@
+/* Which mixes of a suite are run under which policies, and what comes of them. */
+#ifndef PAPER_PLAN_H
+#define PAPER_PLAN_H
+
+#include "apps/paper/paper_case.h"
+#include "apps/paper/paper_measure.h"
+#include "base/ct_arena.h"
+
+struct paper_plan {
+    const struct paper_suite *suite;
+    const char *const *policies; /* "hsm-fair:restart=kernel", each once */
+    size_t policy_count;
+    uint32_t draws, threads;
+    uint64_t seed;
+    bool blame;
+    const unsigned *needs; /* by policy: 1 << measure, or-ed, of its rows */
+    double load, target;   /* of the services instead of the suite's; 0: the suite's */
+    const char *version;
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context, uint64_t done); /* mixes; from one thread at a time */
+    void *context;
+};
+
+struct paper_outcome {
+    struct ct_arena arena;
+    struct paper_mix *mixes;
+    size_t mix_count;
+    uint32_t levels; /* at least 1 */
+    uint32_t draws;  /* that are whole */
+    struct paper_values *values;
+    size_t policy_count;
+};
+
+#endif

@@ -1,0 +1,75 @@
+/* What an experiment is asked for: policies, settings, kept results, who listens. */
+#ifndef EXPERIMENT_TYPES_H
+#define EXPERIMENT_TYPES_H
+
+#include "base/ct_diag.h"
+#include "base/ct_hash.h"
+#include "run/sim.h"
+
+/* Runs beside a policy's own, each for measures that are unknown without it. */
+enum experiment_extra {
+    EXPERIMENT_ALONE = 1,      /* solo times and progress; left out if every policy does without */
+    EXPERIMENT_BATCH_ONLY = 2, /* batch throughput */
+    EXPERIMENT_FREE = 4        /* the notice of what decisions cost */
+};
+
+/* A policy with its options, and the name under which the user asked for it. */
+struct experiment_policy {
+    const struct ct_policy *policy;
+    const void *options;
+    const char *label;
+    const char *given;   /* JSON: what was typed, for the stored configuration; NULL: nothing */
+    struct ct_hash code; /* of a user's shared object: its content; of others 0 */
+    unsigned without;    /* enum experiment_extra, or-ed */
+    struct policy_watch *watch; /* of its runs; NULL: nobody watches */
+    /* Of a single replication: what the run of the batch applications alone came to, if that is
+     * known (not 0), which is then not run; else looks at it. */
+    double batch_only_ps;
+    struct sim_look *looks;
+    size_t look_count;
+};
+
+/*
+ * Results of runs by their key (run_key.h), kept from one experiment to the next. Called from any
+ * thread. `take` gives a kept result as malloc'ed bytes (sim_result_bytes.h), or NULL: then the run
+ * is the caller's, others who ask for it wait, and the caller ends that with `give`, with its bytes
+ * or, when the run came to nothing, with NULL. enum ct_status.
+ */
+struct run_cache {
+    void *context;
+    int (*take)(void *context, struct ct_hash key, unsigned char **bytes, size_t *size,
+                struct ct_diags *diags);
+    int (*give)(void *context, struct ct_hash key, const unsigned char *bytes, size_t size,
+                struct ct_diags *diags);
+};
+
+struct experiment {
+    const struct setup *setup;
+    const struct experiment_policy *policies;
+    uint32_t policy_count, replications, threads;
+    double precision; /* > 0: replications end when the interval of every service's p99 is so wide
+                         on either side, as part of it; `replications` is then the most */
+    const struct experiment_policy *baseline; /* the others are compared with it alone; NULL: all
+                                                 pairs */
+    uint64_t seed;
+    bool blame, blame_services; /* as in struct sim_params */
+    bool first_runs; /* progress is that of first jobs, where they ended: what an application does
+                        after it, launched again, counts for the others alone */
+    unsigned
+        record; /* enum result_part, or-ed: what every run of a policy keeps besides its report */
+    uint64_t first_replication; /* number of the first one; of a single run that is repeated */
+    uint64_t what_if;           /* as in struct sim_params, of the policies' own runs; 0: none */
+    ct_time_ps dump_at_ps;
+    const struct run_cache *cache; /* NULL: every run is run; with `record` it is not asked */
+    const char *version;
+    bool (*interrupted)(void *context);
+    void (*progress)(
+        void *context,
+        uint64_t done); /* by EXPERIMENT_RUN_PROGRESS a run; from one thread at a time */
+    void *context;
+};
+
+/* What `progress` counts for each run. */
+enum { EXPERIMENT_RUN_PROGRESS = 1000 };
+
+#endif

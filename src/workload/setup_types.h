@@ -1,0 +1,83 @@
+/* What a workload made ready for one GPU consists of: plans of tasks, applications, the whole. */
+#ifndef SETUP_TYPES_H
+#define SETUP_TYPES_H
+
+#include "base/ct_arena.h"
+#include "models/device/gpu.h"
+#include "models/device/kernel_profile.h"
+#include "workload/workload.h"
+
+#define SETUP_ALL_BEFORE TRACE_NONE
+
+/* One task of a plan. */
+struct setup_step {
+    const struct kernel_profile *profile; /* NULL: copy or memset */
+    double work_ps;                       /* solo duration on this GPU, of a job of size 1 */
+    uint64_t bytes;
+    uint32_t function; /* number of the kernel's name, or of the kind of copy, in the experiment */
+    uint32_t stream;   /* within its application instance */
+    uint32_t waited_for; /* TRACE_SYNC: position in the plan; SETUP_ALL_BEFORE */
+    uint32_t first_dependency, dependency_count; /* positions in plan.dependencies */
+    uint32_t library_call;                       /* > 0: its call is item n - 1 of the plan's */
+    uint32_t question;              /* tasks with the same number are the same to a predictor */
+    uint8_t kind, direction, flags; /* as in struct trace_task */
+    bool pinned;
+    ct_time_ps gap_ps;
+    const struct trace_kernel *kernel; /* NULL: copy or memset */
+};
+
+/* A copy over the link between host and device. */
+static inline bool setup_step_crosses_link(const struct setup_step *step) {
+    return step->kind == TRACE_COPY && step->direction != TRACE_DEVICE_TO_DEVICE;
+}
+
+/* A library call of a plan. */
+struct setup_call {
+    const char *name;
+    uint32_t function;    /* number of its name */
+    uint32_t first, last; /* positions of its first and its last kernel */
+    uint32_t kernels;
+    uint32_t question;
+};
+
+/* The tasks of one job in the order of their launch. */
+struct setup_plan {
+    struct setup_step *steps;
+    uint32_t count;
+    struct setup_call *calls; /* in the order of their first kernels */
+    uint32_t call_count;
+    const uint32_t *dependencies;
+    uint64_t input_bytes;
+    double work_ps; /* sum over its steps */
+};
+
+/* Share of solo device time by provenance: duration, geometry, memory demand, host gap, averaged.
+ */
+struct setup_inputs {
+    double share[CT_PROVENANCE_COUNT];
+};
+
+struct setup_app {
+    const struct workload_app *spec;
+    const struct trace_app *trace;   /* of a synthetic application: made up */
+    struct kernel_profile *profiles; /* by kernel of the trace */
+    struct setup_plan *first_plans;  /* by job choice: with copies */
+    struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */
+    double *weights;                 /* cumulative, the last is 1 */
+    uint32_t plan_count, stream_count, longest_plan;
+    uint32_t most_calls; /* of a plan */
+    bool has_copies, has_dependencies, synthetic;
+};
+
+struct setup {
+    struct ct_arena arena;
+    const struct workload *workload;
+    struct gpu gpu;
+    uint32_t hw_queues;
+    struct setup_app *apps;
+    uint32_t app_count;
+    uint32_t question_count;
+    struct setup_inputs inputs;
+};
+
+#endif
