@@ -307,7 +307,7 @@ static void statistics_csv(void **state) {
     assert_int_equal(c.status, CT_OK);
     const struct trace_app *app = c.set.apps.items[0];
     const struct trace_task *t = app->tasks.items;
-    assert_string_equal(app->gpu, "a100");
+    assert_string_equal(app->gpu, "a100-80gb");
     assert_int_equal(app->tasks.count, 3);
     assert_int_equal(t[0].bytes, 4194000); /* MB is 10^6, three decimals */
     assert_int_equal(t[0].memory, TRACE_PINNED);
