@@ -13,7 +13,7 @@ static struct kernel_profile streaming(double gb_s) {
 }
 
 static void open_case(struct device_case *c) {
-    device_case_open(c, DEVICE_SHARING_MPS);
+    device_case_open(c, CT_SHARING_MPS);
     device_case_use_blocks(c);
     device_case_build(c);
 }
