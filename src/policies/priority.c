@@ -5,18 +5,23 @@
  * Ready tasks pass services first, then by falling client priority, then by readiness. A batch
  * kernel is issued only while no service kernel is ready or issued and fewer than `ahead` batch
  * kernels are unfinished: a kernel that runs cannot be taken back, so `ahead` bounds how many of
- * them a query may find before it. Copies are not gated. A memset occupies the device like a kernel
- * and is treated as one.
+ * them a query may find before it. With `holds=waiting` a service kernel that runs holds nobody:
+ * the more urgent one goes first "if multiple kernels are ready to run". Copies are not gated. A
+ * memset occupies the device like a kernel and is treated as one.
  */
 #include "policies/gate.h"
 #include "policies/policies.h"
 
+enum priority_holds { HOLDS_UNFINISHED, HOLDS_WAITING };
+
 struct priority_options {
     int64_t ahead;
+    int32_t holds;
 };
 
 struct priority_state {
-    int64_t service_kernels, batch_kernels; /* issued and unfinished */
+    /* Issued and unfinished; with HOLDS_WAITING services' only until they start. */
+    int64_t service_kernels, batch_kernels;
 };
 
 struct priority_task {
@@ -34,6 +39,12 @@ static void priority_task_done(struct ct_context *context, const struct ct_task 
     if (own->counted)
         --*priority_count(context, task);
     own->counted = false;
+}
+
+static void priority_task_start(struct ct_context *context, const struct ct_task *task) {
+    const struct priority_options *options = context->options;
+    if (options->holds == HOLDS_WAITING && task->client->role == CT_SERVICE)
+        priority_task_done(context, task);
 }
 
 /* Batch after every service, whatever the numbers given to `priority`. */
@@ -98,9 +109,13 @@ static void priority_decide(struct ct_context *context, uint32_t why) {
     }
 }
 
+static const char *const priority_holds[] = {"unfinished", "waiting", NULL};
+
 static const struct ct_option priority_options[] = {
     {"ahead", CT_OPTION_INT, offsetof(struct priority_options, ahead), "", 1, 1024, "1", NULL,
      "unfinished batch kernels at most while one more is issued"},
+    {"holds", CT_OPTION_CHOICE, offsetof(struct priority_options, holds), "", 0, 0, "unfinished",
+     priority_holds, "issued service kernels that hold a batch kernel: all, or those that wait"},
     {0},
 };
 
@@ -116,6 +131,7 @@ const struct ct_policy policy_priority = {
     .options_size = sizeof(struct priority_options),
     .state_size = sizeof(struct priority_state),
     .task_size = sizeof(struct priority_task),
+    .task_start = priority_task_start,
     .task_done = priority_task_done,
     .rank = priority_rank,
     .decide = priority_decide,

@@ -36,6 +36,9 @@ ct_time_ps arrivals_next(struct arrivals *arrivals);
 /* Closed: think time before the next job of a client. */
 ct_time_ps arrivals_think(struct arrivals *arrivals);
 
+/* Closed: time before the first job of a client. */
+ct_time_ps arrivals_delay(struct arrivals *arrivals);
+
 /* Closed: a random phase within a job of this solo length, for the first job. */
 ct_time_ps arrivals_phase(struct arrivals *arrivals, double job_ps);
 

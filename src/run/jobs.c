@@ -208,9 +208,12 @@ static void client_start(struct run *run, struct run_client *client) {
     int64_t population = spec->process == WORKLOAD_ONCE ? 1 : spec->clients;
     bool phased = spec->process == WORKLOAD_CLOSED && spec->start == WORKLOAD_START_PHASE &&
                   client->app->spec->stop != WORKLOAD_STOP_FIRST_RUN;
-    for (int64_t i = 0; i < population; i++)
-        plan_arrival(run, client,
-                     phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0);
+    for (int64_t i = 0; i < population; i++) {
+        ct_time_ps phase =
+            phased ? arrivals_phase(&client->arrivals, client->app->plans[0].work_ps) : 0;
+        ct_time_ps delay = arrivals_delay(&client->arrivals);
+        plan_arrival(run, client, delay == CT_TIME_NEVER ? delay : phase + delay);
+    }
 }
 
 void jobs_start(struct run *run) {

@@ -181,19 +181,23 @@ static struct trace_task synthetic_copy(enum trace_direction direction, int64_t 
 
 static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app *trace) {
     ct_time_ps duration = ct_time_round(s->duration_ms.mean * (double)CT_PS_PER_MS);
+    int64_t group = s->copies_around ? s->copies_around : s->kernels;
     bool ok = true;
-    if (s->bytes_in)
-        ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_HOST_TO_DEVICE, s->bytes_in));
-    for (int64_t i = 0; i < s->kernels && ok; i++)
-        ok = ct_vec_push(&trace->tasks,
-                         (struct trace_task){.kind = TRACE_KERNEL,
-                                             .waited_for = TRACE_NONE,
-                                             .duration_ps = duration > 0 ? duration : 1});
-    if (s->bytes_out && ok)
-        ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_DEVICE_TO_HOST, s->bytes_out));
+    for (int64_t i = 0; i < s->kernels && ok; i++) {
+        if (s->bytes_in && i % group == 0)
+            ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_HOST_TO_DEVICE, s->bytes_in));
+        ok = ok && ct_vec_push(&trace->tasks,
+                               (struct trace_task){.kind = TRACE_KERNEL,
+                                                   .waited_for = TRACE_NONE,
+                                                   .duration_ps = duration > 0 ? duration : 1});
+        if (s->bytes_out && ((i + 1) % group == 0 || i + 1 == s->kernels))
+            ok = ok &&
+                 ct_vec_push(&trace->tasks, synthetic_copy(TRACE_DEVICE_TO_HOST, s->bytes_out));
+    }
     struct trace_job job = {.name = "synthetic",
                             .task_count = (uint32_t)trace->tasks.count,
-                            .input_bytes = (uint64_t)s->bytes_in};
+                            .input_bytes = (uint64_t)s->bytes_in *
+                                           (uint64_t)((s->kernels + group - 1) / group)};
     return ok && ct_vec_push(&trace->jobs, job);
 }
 

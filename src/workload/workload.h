@@ -56,7 +56,7 @@ struct workload_arrivals {
     const char *column;
     int64_t clients; /* closed */
     int32_t start;   /* closed: enum workload_start */
-    struct workload_draw think_ms;
+    struct workload_draw delay_ms, think_ms;
 };
 
 struct workload_job_choice {
@@ -75,8 +75,9 @@ enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKL
  * and after. */
 struct workload_synthetic {
     int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
-    struct workload_draw duration_ms; /* of each kernel, drawn for each job */
-    int64_t bytes_in, bytes_out;
+    struct workload_draw duration_ms;                  /* of each kernel, drawn for each job */
+    int64_t bytes_in, bytes_out;                       /* of each copy */
+    int64_t copies_around;                             /* so many kernels; 0: all */
     double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
     double compute_fraction, instructions;             /* NAN: unknown */
 };

@@ -41,8 +41,10 @@ static void read_object(struct workload_reader *reader, const json_t *object,
 void workload_arrivals_read(struct workload_reader *reader, const json_t *app, int role,
                             struct workload_arrivals *arrivals) {
     const json_t *object = json_object_get(app, "arrivals");
-    *arrivals = (struct workload_arrivals){
-        .process = WORKLOAD_CLOSED, .clients = 1, .think_ms = {.kind = WORKLOAD_FIXED}};
+    *arrivals = (struct workload_arrivals){.process = WORKLOAD_CLOSED,
+                                           .clients = 1,
+                                           .delay_ms = {.kind = WORKLOAD_FIXED},
+                                           .think_ms = {.kind = WORKLOAD_FIXED}};
     if (!object && role == CT_SERVICE)
         workload_mistake(reader, NULL, "key 'arrivals' is missing: a service needs it");
     else if (object && !json_is_object(object))

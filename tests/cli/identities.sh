@@ -100,6 +100,7 @@ arrivals|column|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","co
 arrivals|column|value|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=later
 arrivals|clients|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.clients=2
 arrivals|start|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.start=at-once
+arrivals|delay_ms|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.delay_ms=1
 arrivals|think_ms|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.think_ms=1
 synthetic|kernels|value||apps.s.synthetic.kernels=2
 synthetic|blocks|value||apps.s.synthetic.blocks=31
@@ -109,14 +110,15 @@ synthetic|smem_bytes|value||apps.s.synthetic.smem_bytes=1024
 synthetic|duration_ms|value||apps.s.synthetic.duration_ms=2
 synthetic|bytes_in|value||apps.s.synthetic.bytes_in=2000
 synthetic|bytes_out|value||apps.s.synthetic.bytes_out=2000
+synthetic|copies_around|value|apps.s.synthetic.kernels=2|apps.s.synthetic.copies_around=1
 synthetic|dram_fraction|value||apps.s.synthetic.dram_fraction=0
 synthetic|unit_fraction|value||apps.s.synthetic.unit_fraction=0
 synthetic|row_hit_rate|value||apps.s.synthetic.row_hit_rate=0
 synthetic|compute_fraction|value||apps.s.synthetic.compute_fraction=0.5
 synthetic|instructions|value||apps.s.synthetic.instructions=1000
-size, think_ms, duration_ms|dist|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.dist=deterministic
-size, think_ms, duration_ms|mean|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.mean=2
-size, think_ms, duration_ms|cv|value|apps.s.size={"dist":"lognormal","mean":1,"cv":1}|apps.s.size.cv=2
+size, delay_ms, think_ms, duration_ms|dist|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.dist=deterministic
+size, delay_ms, think_ms, duration_ms|mean|value|apps.s.size={"dist":"exponential","mean":1}|apps.s.size.mean=2
+size, delay_ms, think_ms, duration_ms|cv|value|apps.s.size={"dist":"lognormal","mean":1,"cv":1}|apps.s.size.cv=2
 EOF
 "$COTENANT" list keys --format markdown | awk -F'[|`]' '/^## / { object = substr($0, 4) } /^\| `/ { print object "|" $3 }' | sort -u >listed
 cut -d'|' -f1,2 keys | sort -u >tested
