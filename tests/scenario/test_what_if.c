@@ -223,8 +223,6 @@ static void try_decision(struct run_case *c, const struct ct_policy *policy, uin
                          const struct result_decision *d) {
     struct recorder is, again;
     bool hold = d->verb == CT_VERB_HOLD;
-    if (d->verb == CT_VERB_NOTE || (hold && !policy->force))
-        return;
     run_with(c, policy, seed, bank, d->number, &is);
     same_before(was, &is, d->number, d->time_ps);
     if (hold)
@@ -237,6 +235,28 @@ static void try_decision(struct run_case *c, const struct ct_policy *policy, uin
     tried[hold ? 1 : d->verb == CT_VERB_ISSUE ? 0 : 2]++;
     recorder_free(&again);
     recorder_free(&is);
+}
+
+/* Holds that can be forced, or whatever else is no note. */
+static bool is_of_kind(const struct result_decision *d, const struct ct_policy *policy,
+                       bool holds) {
+    bool hold = d->verb == CT_VERB_HOLD;
+    return d->verb != CT_VERB_NOTE && hold == holds && (!hold || policy->force);
+}
+
+static size_t count_kind(const struct recorder *was, const struct ct_policy *policy, bool holds) {
+    size_t count = 0;
+    for (size_t i = 0; i < was->decisions.count; i++)
+        count += is_of_kind(&was->decisions.items[i], policy, holds);
+    return count;
+}
+
+static const struct result_decision *
+nth_of_kind(const struct recorder *was, const struct ct_policy *policy, bool holds, size_t n) {
+    size_t i = 0;
+    for (size_t left = n + 1; left > 0; i++)
+        left -= is_of_kind(&was->decisions.items[i], policy, holds);
+    return &was->decisions.items[i - 1];
 }
 
 static void try_policy(uint64_t n, const struct ct_policy *policy) {
@@ -255,9 +275,10 @@ static void try_policy(uint64_t n, const struct ct_policy *policy) {
     assert_int_equal(was.jobs.count, beyond.jobs.count);
     same_before(&was, &beyond, was.decisions.count + 1, CT_TIME_NEVER);
     recorder_free(&beyond);
-    for (size_t i = 0; i < TRIED && was.decisions.count; i++)
-        try_decision(&c, &spied, n, bank, &was,
-                     &was.decisions.items[(i * 2 + 1) * was.decisions.count / (TRIED * 2)]);
+    for (int holds = 0; holds < 2; holds++)
+        for (size_t i = 0, count = count_kind(&was, &spied, holds); i < TRIED && i < count; i++)
+            try_decision(&c, &spied, n, bank, &was,
+                         nth_of_kind(&was, &spied, holds, (i * 2 + 1) * count / (TRIED * 2)));
     recorder_free(&was);
     predict_bank_free(bank);
     run_case_close(&c);
