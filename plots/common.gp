@@ -96,6 +96,9 @@ set datafile missing "nan"
 number(list, k) = k <= words(list) ? int(word(list, k)) : 1
 spaced(text) = strstrt(text, "_") == 0 ? text : \
     text[1:strstrt(text, "_") - 1] . " " . spaced(text[strstrt(text, "_") + 1:*])
+# A label of a tic is a format: "40 %" would end the figure.
+as_tic(text) = strstrt(text, "%") == 0 ? text : \
+    text[1:strstrt(text, "%")] . "%" . as_tic(text[strstrt(text, "%") + 1:*])
 do for [k = 1:positions > 0 ? words(idle) : 0] {
     set label 100 + k "no data" at first number(idle, k), graph 0.02 left rotate by 90 font small textcolor rgb "#707070"
 }

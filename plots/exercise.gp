@@ -11,7 +11,7 @@ set grid xtics linewidth 0.5 linecolor rgb "#c8c8c8"
 set xtics norotate
 set ytics scale 0 noenhanced
 set ytics ("" 0)
-do for [i = 1:series] { set ytics add (label[i] i) }
+do for [i = 1:series] { set ytics add (as_tic(label[i]) i) }
 unset key
 position = target ? "center" : "left"
 # A label stands inside a bar that has room for it, else it is left out; values stand behind their bars.

@@ -88,6 +88,9 @@ if command -v gnuplot >/dev/null; then
     run 0 leftover --plot "$scratch/figures"
     has "$scratch/figures/exercise-leftover.svg"
     grep "</svg>" "$scratch/figures/exercise-leftover.svg" >/dev/null || fail "no picture"
+    for ((number = 1; number <= count; number++)); do
+        run 0 "$number" --plot "$scratch/figures" # every one has a picture; some have "40 %" beside an axis
+    done
 fi
 
 # What is wrong, and what was meant.
