@@ -37,9 +37,10 @@ bool measure_start(struct run *run) {
 /* Adds the time since the last change to the area, and the change to the segment that now is in. */
 static void count_system(struct run *run, struct run_app *app, int64_t change) {
     ct_time_ps now = now_of(run);
-    run->system_area_ps += (double)app->in_system * (double)(now - app->backlog_since_ps);
-    if (now >= run->begin_ps && now < run->end_ps) {
-        double part = (double)(now - run->begin_ps) / (double)(run->end_ps - run->begin_ps);
+    run->measured.system_area_ps += (double)app->in_system * (double)(now - app->backlog_since_ps);
+    if (now >= run->measured.begin_ps && now < run->measured.end_ps) {
+        double part = (double)(now - run->measured.begin_ps) /
+                      (double)(run->measured.end_ps - run->measured.begin_ps);
         size_t segment = (size_t)(part * RUN_SEGMENTS);
         app->growth[segment < RUN_SEGMENTS ? segment : RUN_SEGMENTS - 1] += (double)change;
     }
@@ -52,7 +53,7 @@ void measure_job_arrived(struct run *run, struct run_job *job) {
     struct run_app *app = &run->apps[client->app_index];
     ct_time_ps arrival = job->view.arrival_ps;
     count_system(run, app, 1);
-    if (arrival < run->begin_ps || arrival >= run->end_ps)
+    if (arrival < run->measured.begin_ps || arrival >= run->measured.end_ps)
         return;
     job->counted = true;
     app->arrived++;
@@ -61,7 +62,7 @@ void measure_job_arrived(struct run *run, struct run_job *job) {
     client->any_counted = true;
     client->counted++;
     client->counted_open++;
-    run->counted_open += client->view.role == CT_SERVICE;
+    run->measured.counted_open += client->view.role == CT_SERVICE;
     struct sim_app_result *result = app->result;
     result->first_number.items[client->view.instance] = client->first_counted;
     result->instance_jobs.items[client->view.instance] = client->counted;
@@ -189,8 +190,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     ct_time_ps now = now_of(run), parts[CT_BLAME_COUNT] = {0};
     double latency = (double)(now - job->view.arrival_ps);
     count_system(run, app, -1);
-    run->sojourn_ps += latency;
-    app->result->jobs_ended += now >= run->begin_ps && now < run->end_ps;
+    run->measured.sojourn_ps += latency;
+    app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
     if (job->first_run) {
         app->first_run_sum_ps += latency;
         app->first_runs_ended++;
@@ -205,7 +206,7 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     client->counted_open--;
     bool given_up =
         run->draining && app->result->overloaded; /* measure_end_window no longer counts them */
-    run->counted_open -= client->view.role == CT_SERVICE && !given_up;
+    run->measured.counted_open -= client->view.role == CT_SERVICE && !given_up;
     keep_latency(run, job, latency);
     keep_service_time(run, job);
     double target = (double)client->view.qos_ps;
@@ -217,18 +218,18 @@ void measure_job_ended(struct run *run, struct run_job *job) {
 /* ---- Tasks ---- */
 
 void measure_task_started(struct run *run, struct run_task *task) {
-    run->tasks_started++;
-    run->copies_running += setup_step_crosses_link(task->step);
-    run->kernels += task->step->kind == TRACE_KERNEL;
+    run->measured.tasks_started++;
+    run->measured.copies_running += setup_step_crosses_link(task->step);
+    run->measured.kernels += task->step->kind == TRACE_KERNEL;
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
-        run->batch_kernels++ == 0)
-        run->batch_since_ps = now_of(run);
+        run->measured.batch_kernels++ == 0)
+        run->measured.batch_since_ps = now_of(run);
 }
 
 /* The part of an interval that lies inside the window. */
 static double inside_window(const struct run *run, ct_time_ps from, ct_time_ps to) {
-    ct_time_ps begin = from > run->begin_ps ? from : run->begin_ps,
-               end = to < run->end_ps ? to : run->end_ps;
+    ct_time_ps begin = from > run->measured.begin_ps ? from : run->measured.begin_ps,
+               end = to < run->measured.end_ps ? to : run->measured.end_ps;
     return end > begin ? (double)(end - begin) : 0;
 }
 
@@ -247,7 +248,7 @@ static void count_work(struct run *run, struct run_client *client, double work, 
 /* The memory traffic that work on the device, in ps alone, brings with it. */
 static void count_demand(struct run *run, const struct device_task *task, double work_ps) {
     if (work_ps > 0)
-        run->demanded_bytes += task->demand_bytes_per_s * work_ps / (double)CT_PS_PER_S;
+        run->measured.demanded_bytes += task->demand_bytes_per_s * work_ps / (double)CT_PS_PER_S;
 }
 
 static void tell_task(struct run *run, const struct run_task *task) {
@@ -282,24 +283,24 @@ static void tell_task(struct run *run, const struct run_task *task) {
 
 void measure_task_ended(struct run *run, struct run_task *task) {
     ct_time_ps from = task->device.started_ps, to = task->device.ended_ps;
-    run->tasks_ended++;
+    run->measured.tasks_ended++;
     count_work(run, task->client, task->device.work_ps, from, to);
     if (task->client->view.role == CT_BATCH && task->step->kind == TRACE_KERNEL &&
-        --run->batch_kernels == 0)
-        run->batch_busy_ps += inside_window(run, run->batch_since_ps, to);
+        --run->measured.batch_kernels == 0)
+        run->measured.batch_busy_ps += inside_window(run, run->measured.batch_since_ps, to);
     double faster = task->device.work_ps - (double)(to - from); /* nothing runs faster than alone */
-    run->conservation_error_ps = fmax(run->conservation_error_ps, faster);
+    run->measured.conservation_error_ps = fmax(run->measured.conservation_error_ps, faster);
     if (run->params->blame) {
         double lost = 0;
         for (int i = 0; i < DEVICE_LOSS_COUNT; i++)
             lost += task->device.loss_ps[i];
         double error =
             fabs((double)(to - from) - task->device.work_ps - lost) - 1e-9 * (double)(to - from);
-        run->conservation_error_ps = fmax(run->conservation_error_ps, error);
+        run->measured.conservation_error_ps = fmax(run->measured.conservation_error_ps, error);
     }
     if (setup_step_crosses_link(task->step)) {
-        run->copied_bytes[task->step->direction] += (double)task->device.bytes;
-        run->copies_running--;
+        run->measured.copied_bytes[task->step->direction] += (double)task->device.bytes;
+        run->measured.copies_running--;
     } else {
         count_demand(run, &task->device, task->device.work_ps);
     }
@@ -309,15 +310,16 @@ void measure_task_ended(struct run *run, struct run_task *task) {
 /* ---- The window ---- */
 
 void measure_begin_window(struct run *run) {
-    run->usage_at_begin = device_usage(run->device);
+    run->measured.usage_at_begin = device_usage(run->device);
 }
 
 static void set_utilisation(struct run *run) {
-    struct device_usage usage = device_usage(run->device), *before = &run->usage_at_begin;
+    struct device_usage usage = device_usage(run->device), *before = &run->measured.usage_at_begin;
     const struct gpu *gpu = &run->setup->gpu;
-    double window = (double)(run->end_ps - run->begin_ps), seconds = window / (double)CT_PS_PER_S;
+    double window = (double)(run->measured.end_ps - run->measured.begin_ps),
+           seconds = window / (double)CT_PS_PER_S;
     struct sim_result *result = run->result;
-    result->window_ps = run->end_ps - run->begin_ps;
+    result->window_ps = run->measured.end_ps - run->measured.begin_ps;
     result->sm_utilisation = (usage.sm_ps - before->sm_ps) / window / (double)gpu->sms;
     result->dram_utilisation =
         (usage.dram_bytes - before->dram_bytes) / seconds / (gpu->dram_gb_s * 1e9);
@@ -365,7 +367,8 @@ void measure_end_window(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         if (run->apps[run->clients[i].app_index].result->overloaded &&
             run->clients[i].view.role == CT_SERVICE)
-            run->counted_open -= run->clients[i].counted_open; /* no use in waiting for them */
+            run->measured.counted_open -=
+                run->clients[i].counted_open; /* no use in waiting for them */
 }
 
 /* ---- After the run ---- */
@@ -378,7 +381,7 @@ void measure_end_window(struct run *run) {
 static void age_unfinished(struct run *run, struct run_client *client) {
     struct sim_app_result *result = run->apps[client->app_index].result;
     for (struct run_job *job = client->first_job; job; job = job->next_job) {
-        run->sojourn_ps += (double)(now_of(run) - job->view.arrival_ps);
+        run->measured.sojourn_ps += (double)(now_of(run) - job->view.arrival_ps);
         if (!job->counted || client->view.role != CT_SERVICE)
             continue;
         double age = (double)(now_of(run) - job->view.arrival_ps);
@@ -449,11 +452,12 @@ static const char *broken_law(const struct run *run, uint64_t running) {
     const double above_full = 1 + 1e-9;
     const struct sim_result *result = run->result;
     struct device_usage usage = device_usage(run->device);
-    if (run->conservation_error_ps > two_roundings_ps)
+    if (run->measured.conservation_error_ps > two_roundings_ps)
         return "a task took less or more time than its work and its losses";
-    if (run->tasks_started != run->tasks_ended + running)
+    if (run->measured.tasks_started != run->measured.tasks_ended + running)
         return "tasks that started are not those that ended or run";
-    if (usage.pcie_bytes[0] != run->copied_bytes[0] || usage.pcie_bytes[1] != run->copied_bytes[1])
+    if (usage.pcie_bytes[0] != run->measured.copied_bytes[0] ||
+        usage.pcie_bytes[1] != run->measured.copied_bytes[1])
         return "the link moved other bytes than its copies have";
     if (result->sm_utilisation > above_full || result->dram_utilisation > above_full)
         return "more SMs or bandwidth were used than there are";
@@ -476,7 +480,7 @@ static bool utilisation_law_holds(const struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         sm_ps += device_client_counters(run->device, i).sm_ps;
     bool shared_sms = run->setup->workload->fidelity == DEVICE_BLOCK;
-    return is_close(usage.dram_bytes, run->demanded_bytes) &&
+    return is_close(usage.dram_bytes, run->measured.demanded_bytes) &&
            (shared_sms || is_close(usage.sm_ps, sm_ps));
 }
 
@@ -484,13 +488,15 @@ bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
     if (!run->draining) {
-        run->end_ps = now_of(run) > run->begin_ps ? now_of(run) : run->begin_ps + 1;
+        run->measured.end_ps =
+            now_of(run) > run->measured.begin_ps ? now_of(run) : run->measured.begin_ps + 1;
         measure_end_window(run);
     }
-    struct tally_running running = {run, run->copies_running};
+    struct tally_running running = {run, run->measured.copies_running};
     device_visit_running(run->device, tally_running, &running);
-    if (run->batch_kernels > 0)
-        run->batch_busy_ps += inside_window(run, run->batch_since_ps, now_of(run));
+    if (run->measured.batch_kernels > 0)
+        run->measured.batch_busy_ps +=
+            inside_window(run, run->measured.batch_since_ps, now_of(run));
     for (uint32_t i = 0; i < run->setup->app_count; i++)
         count_system(run, &run->apps[i], 0);
     for (uint32_t i = 0; i < run->client_count; i++) {
@@ -503,15 +509,15 @@ bool measure_finish(struct run *run) {
     }
     for (uint32_t i = 0; i < run->setup->app_count; i++)
         ok = finish_app(run, &run->apps[i]) && ok;
-    result->batch_busy_fraction = run->batch_busy_ps / (double)result->window_ps;
+    result->batch_busy_fraction = run->measured.batch_busy_ps / (double)result->window_ps;
     result->events = des_engine_executed(run->engine) - run->watched;
     result->stale_events = des_engine_stale(run->engine);
-    result->kernels = run->kernels;
-    result->decisions = run->decision_number;
+    result->kernels = run->measured.kernels;
+    result->decisions = run->log.number;
     result->rejected_verbs = run->rejected;
     result->ended_ps = now_of(run);
     result->broken_law = broken_law(run, running.tasks);
-    result->littles_law_ok = is_close(run->sojourn_ps, run->system_area_ps);
+    result->littles_law_ok = is_close(run->measured.sojourn_ps, run->measured.system_area_ps);
     result->utilisation_law_ok = utilisation_law_holds(run);
     return ok;
 }

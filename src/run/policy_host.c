@@ -135,9 +135,9 @@ static void apply_verb(struct run *run, const struct run_verb *verb) {
         device_set_memory_weight(run->device, verb->client, verb->weight);
         break;
     case RUN_SET_SLICE:
-        device_set_slice(run->device, verb->client, run->slices[verb->slice].sms,
-                         (double)run->slices[verb->slice].memory /
-                             (double)run->slices[run->slice_count - 1].memory);
+        device_set_slice(run->device, verb->client, run->sliced.profiles[verb->slice].sms,
+                         (double)run->sliced.profiles[verb->slice].memory /
+                             (double)run->sliced.profiles[run->sliced.count - 1].memory);
         break;
     }
 }
@@ -192,7 +192,7 @@ void policy_enter(struct run *run, const char *hook) {
 }
 
 void policy_leave(struct run *run) {
-    if (run->hook_depth == 1 && run->forced)
+    if (run->hook_depth == 1 && run->what_if.forced)
         policy_force_issue(run);
     if (--run->hook_depth > 0)
         return; /* the outermost applies, in the order of the calls */
@@ -299,7 +299,7 @@ static bool host_set_share(struct ct_context *context, const struct ct_client *c
 static enum refusal partition_fault(const struct run *run, const int64_t *sms, uint32_t clients,
                                     int32_t move) {
     int64_t left = run->setup->gpu.sms;
-    if (run->policy->sharing != CT_SHARING_PARTITION || run->slice_count > 0)
+    if (run->policy->sharing != CT_SHARING_PARTITION || run->sliced.count > 0)
         return NO_PARTITION;
     if (move < CT_MOVE_AUTO || move > CT_MOVE_SWITCH ||
         (move == CT_MOVE_SWITCH && run->setup->workload->fidelity != DEVICE_BLOCK))
@@ -353,16 +353,17 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
                            uint32_t index) {
     struct run *run = run_of(context);
     bool ok =
-        is_client(run, client) && index < run->slice_count && !run->clients[client->index].sliced;
-    const struct gpu_slice *all = &run->slices[run->slice_count ? run->slice_count - 1 : 0];
-    const struct gpu_slice *slice = &run->slices[ok ? index : 0];
-    if (!ok || run->compute_sliced + slice->compute > all->compute ||
-        run->memory_sliced + slice->memory > all->memory)
+        is_client(run, client) && index < run->sliced.count && !run->clients[client->index].sliced;
+    const struct gpu_slice *all =
+        &run->sliced.profiles[run->sliced.count ? run->sliced.count - 1 : 0];
+    const struct gpu_slice *slice = &run->sliced.profiles[ok ? index : 0];
+    if (!ok || run->sliced.compute + slice->compute > all->compute ||
+        run->sliced.memory + slice->memory > all->memory)
         return refuse_client(run, CT_VERB_SET_SLICE, NO_SLICE, client);
     if (policy_withhold(run, CT_VERB_SET_SLICE, client))
         return false;
-    run->compute_sliced += slice->compute;
-    run->memory_sliced += slice->memory;
+    run->sliced.compute += slice->compute;
+    run->sliced.memory += slice->memory;
     run->clients[client->index].sliced = true;
     policy_log_verb(run, CT_VERB_SET_SLICE, client);
     add_verb(run,
@@ -605,9 +606,9 @@ static bool host_begin_epoch(struct ct_context *context) {
 
 static bool host_slice(struct ct_context *context, uint32_t index, struct ct_slice *slice) {
     const struct run *run = run_of(context);
-    if (index >= run->slice_count)
+    if (index >= run->sliced.count)
         return false;
-    const struct gpu_slice *profile = &run->slices[index];
+    const struct gpu_slice *profile = &run->sliced.profiles[index];
     *slice = (struct ct_slice){profile->name, profile->compute, profile->memory, profile->sms};
     return true;
 }

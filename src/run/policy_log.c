@@ -8,12 +8,12 @@ static bool somebody_listens(const struct run *run) {
 }
 
 void policy_log_flush(struct run *run) {
-    if (!run->untold)
+    if (!run->log.untold)
         return;
-    run->decision.notes = run->notes.items;
-    run->decision.note_count = run->notes.count;
-    run->params->observer->decided(run->params->observer->context, &run->decision);
-    run->untold = false;
+    run->log.decision.notes = run->notes.items;
+    run->log.decision.note_count = run->notes.count;
+    run->params->observer->decided(run->params->observer->context, &run->log.decision);
+    run->log.untold = false;
     run->notes.count = 0;
 }
 
@@ -22,10 +22,10 @@ static void log_decision(struct run *run, enum ct_verb verb, enum ct_outcome out
     if (!somebody_listens(run))
         return;
     policy_log_flush(run);
-    run->untold = true;
-    run->decided_task = task;
-    run->decision =
-        (struct sim_decision){.number = run->decision.number + 1,
+    run->log.untold = true;
+    run->log.decided_task = task;
+    run->log.decision =
+        (struct sim_decision){.number = run->log.decision.number + 1,
                               .time_ps = des_engine_now(run->engine),
                               .hook = run->hook ? run->hook : "",
                               .verb = verb,
@@ -42,26 +42,26 @@ static void add_note(struct run *run, const char *key, double value) {
 }
 
 void policy_log_verb(struct run *run, enum ct_verb verb, const struct ct_client *client) {
-    run->decision_number++;
+    run->log.number++;
     log_decision(run, verb, CT_DONE, client, NULL);
 }
 
 void policy_log_refusal(struct run *run, enum ct_verb verb, const struct ct_client *client,
                         const struct ct_task *task) {
-    run->decision_number++;
+    run->log.number++;
     log_decision(run, verb, CT_REJECTED, client, task);
 }
 
 /* Whether the entry that is not yet told is about this task. */
 static bool is_about(const struct run *run, const struct ct_task *task) {
-    return run->untold && run->decided_task == task;
+    return run->log.untold && run->log.decided_task == task;
 }
 
 void policy_log_issue(struct run *run, const struct ct_task *task) {
-    run->decision_number++;
-    if (is_about(run, task) && run->decision.outcome != CT_REJECTED) {
-        run->decision.verb = CT_VERB_ISSUE; /* what was noted about it in this hook */
-        run->decision.outcome = CT_DONE;
+    run->log.number++;
+    if (is_about(run, task) && run->log.decision.outcome != CT_REJECTED) {
+        run->log.decision.verb = CT_VERB_ISSUE; /* what was noted about it in this hook */
+        run->log.decision.outcome = CT_DONE;
     } else
         log_decision(run, CT_VERB_ISSUE, CT_DONE, task->client, task);
 }
@@ -70,21 +70,21 @@ void policy_log_hold(struct run *run, const struct ct_task *task, uint32_t reaso
     if (!somebody_listens(run))
         return;
     log_decision(run, CT_VERB_HOLD, CT_DONE, task->client, task);
-    if (run->params->what_if == run->decision.number)
-        run->forced = task;
+    if (run->params->what_if == run->log.decision.number)
+        run->what_if.forced = task;
     add_note(run, run->policy->reasons[reason].key, NAN);
 }
 
 /* The reason of a hold is its first note, which waits for its number. */
 static bool is_number_of_reason(const struct run *run, const char *key) {
-    return run->decision.verb == CT_VERB_HOLD && run->notes.count == 1 &&
+    return run->log.decision.verb == CT_VERB_HOLD && run->notes.count == 1 &&
            isnan(run->notes.items[0].value) && strcmp(run->notes.items[0].key, key) == 0;
 }
 
 void policy_log_note(struct run *run, const struct ct_task *task, const char *key, double value) {
     if (!somebody_listens(run))
         return;
-    if (!run->untold || (task && task != run->decided_task))
+    if (!run->log.untold || (task && task != run->log.decided_task))
         log_decision(run, CT_VERB_NOTE, CT_DONE, task ? task->client : NULL, task);
     if (is_number_of_reason(run, key))
         run->notes.items[0].value = value;
@@ -95,7 +95,7 @@ void policy_log_note(struct run *run, const struct ct_task *task, const char *ke
 /* ---- What if: one decision of the log goes the other way ---- */
 
 bool policy_withhold(struct run *run, enum ct_verb verb, const struct ct_client *client) {
-    if (!run->params->what_if || run->params->what_if != run->decision.number + 1)
+    if (!run->params->what_if || run->params->what_if != run->log.decision.number + 1)
         return false;
     log_decision(run, verb, CT_WITHHELD, client, NULL);
     return true;
@@ -108,25 +108,25 @@ enum { REFUSALS_PER_INSTANT = 16 };
 bool policy_withhold_issue(struct run *run, const struct ct_task *task) {
     if (!run->params->what_if)
         return false;
-    if (run->withheld == task && run->withheld_ps == des_engine_now(run->engine))
-        return ++run->refusals < REFUSALS_PER_INSTANT;
-    bool noted = is_about(run, task) && run->decision.outcome != CT_REJECTED;
-    if (run->params->what_if != run->decision.number + !noted)
+    if (run->what_if.withheld == task && run->what_if.withheld_ps == des_engine_now(run->engine))
+        return ++run->what_if.refusals < REFUSALS_PER_INSTANT;
+    bool noted = is_about(run, task) && run->log.decision.outcome != CT_REJECTED;
+    if (run->params->what_if != run->log.decision.number + !noted)
         return false;
     if (!noted)
         log_decision(run, CT_VERB_ISSUE, CT_WITHHELD, task->client, task);
-    run->decision.verb = CT_VERB_ISSUE;
-    run->decision.outcome = CT_WITHHELD;
-    run->withheld = task;
-    run->withheld_ps = des_engine_now(run->engine);
-    run->forced = NULL;
+    run->log.decision.verb = CT_VERB_ISSUE;
+    run->log.decision.outcome = CT_WITHHELD;
+    run->what_if.withheld = task;
+    run->what_if.withheld_ps = des_engine_now(run->engine);
+    run->what_if.forced = NULL;
     return true;
 }
 
 void policy_force_issue(struct run *run) {
-    const struct ct_task *task = run->forced;
+    const struct ct_task *task = run->what_if.forced;
     policy_log_flush(run); /* the issue has a number of its own */
-    run->forced = NULL;
+    run->what_if.forced = NULL;
     if (!((const struct run_task *)task)->pooled || !run->policy->force)
         return;
     run->hook = "what_if";
@@ -135,9 +135,9 @@ void policy_force_issue(struct run *run) {
 
 /* Nothing else is going on: what was withheld may be decided about anew. */
 bool policy_reconsider(struct run *run) {
-    if (!run->withheld)
+    if (!run->what_if.withheld)
         return false;
-    run->withheld = NULL;
+    run->what_if.withheld = NULL;
     policy_wake(run, CT_WHY_TASK_READY);
     return des_instant_asked(run->engine, DES_RANK_DECIDE);
 }

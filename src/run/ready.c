@@ -21,44 +21,44 @@ static bool comes_before(const struct run_task *a, const struct run_task *b) {
 }
 
 static void pool_insert(struct run *run, struct run_task *task) {
-    struct run_task *after = run->pool_last;
+    struct run_task *after = run->pool.last;
     while (after && comes_before(task, after))
         after = after->pool_previous;
     task->pool_previous = after;
-    task->pool_next = after ? after->pool_next : run->pool_first;
+    task->pool_next = after ? after->pool_next : run->pool.first;
     if (task->pool_next)
         task->pool_next->pool_previous = task;
     else
-        run->pool_last = task;
+        run->pool.last = task;
     if (after)
         after->pool_next = task;
     else
-        run->pool_first = task;
+        run->pool.first = task;
     task->pooled = true;
 }
 
 static void pool_remove(struct run *run, struct run_task *task) {
-    if (run->issued_behind == task)
-        run->issued_behind = task->pool_previous;
+    if (run->pool.issued_behind == task)
+        run->pool.issued_behind = task->pool_previous;
     if (task->pool_previous)
         task->pool_previous->pool_next = task->pool_next;
     else
-        run->pool_first = task->pool_next;
+        run->pool.first = task->pool_next;
     if (task->pool_next)
         task->pool_next->pool_previous = task->pool_previous;
     else
-        run->pool_last = task->pool_previous;
+        run->pool.last = task->pool_previous;
     task->pooled = false;
 }
 
 /* Ranks may change with time and with what the policy has learnt: they are asked for before each
  * decision. */
 void ready_rank(struct run *run) {
-    struct run_task *task = run->pool_first;
+    struct run_task *task = run->pool.first;
     if (!run->policy->rank)
         return;
-    run->pool_first = run->pool_last = run->issued_behind = NULL;
-    run->issued_number = 0;
+    run->pool.first = run->pool.last = run->pool.issued_behind = NULL;
+    run->pool.issued_number = 0;
     for (struct run_task *next; task; task = next) {
         next = task->pool_next;
         task->rank = run->policy->rank(&run->context.view, &task->view);
@@ -83,7 +83,7 @@ static void enter_pool(struct run_task *task) {
     if (task->job->view.first_ready_ps < 0)
         task->job->view.first_ready_ps = now;
     task->rank = 0;
-    if (run->passes_all && !run->policy->task_ready) {
+    if (run->pool.passes_all && !run->policy->task_ready) {
         pass_at_once(task);
         return;
     }
@@ -95,7 +95,7 @@ static void enter_pool(struct run_task *task) {
     }
     if (!task->pooled)
         return;
-    if (run->passes_all)
+    if (run->pool.passes_all)
         pass_at_once(task);
     else
         policy_wake(run, CT_WHY_TASK_READY);
@@ -184,20 +184,21 @@ static void on_predicted(void *context, uint64_t argument) {
 
 static void entering_add(struct run *run, struct run_task *task) {
     task->next_entering = NULL;
-    *(run->entering_last ? &run->entering_last->next_entering : &run->entering_first) = task;
-    run->entering_last = task;
+    *(run->pool.entering_last ? &run->pool.entering_last->next_entering
+                              : &run->pool.entering_first) = task;
+    run->pool.entering_last = task;
 }
 
 static struct run_task *entering_pop(struct run *run) {
-    struct run_task *task = run->entering_first;
-    run->entering_first = task->next_entering;
-    if (!run->entering_first)
-        run->entering_last = NULL;
+    struct run_task *task = run->pool.entering_first;
+    run->pool.entering_first = task->next_entering;
+    if (!run->pool.entering_first)
+        run->pool.entering_last = NULL;
     return task;
 }
 
 void ready_enter(struct run *run) {
-    while (run->entering_first && !run->failed) {
+    while (run->pool.entering_first && !run->failed) {
         struct run_task *task = entering_pop(run);
         try_ready(task);
         if (!task->pooled || !run->policy->rank)
@@ -212,15 +213,15 @@ void ready_enter(struct run *run) {
  * walk goes on from the one before it: all up to there have been met. */
 struct run_task *ready_after(struct run *run, const struct run_task *after) {
     const char *hook = run->hook;
-    if (run->entering_first) {
+    if (run->pool.entering_first) {
         ready_enter(run);
         run->hook = hook;
         policy_watch_enter(run->watch, hook, des_engine_now(run->engine));
     }
     if (after && after->pooled)
         return after->pool_next;
-    bool last = after && after->view.number == run->issued_number && run->issued_behind;
-    struct run_task *task = last ? run->issued_behind->pool_next : run->pool_first;
+    bool last = after && after->view.number == run->pool.issued_number && run->pool.issued_behind;
+    struct run_task *task = last ? run->pool.issued_behind->pool_next : run->pool.first;
     while (after && task && !comes_before(after, task))
         task = task->pool_next;
     return task;
@@ -240,8 +241,8 @@ void ready_issue(struct run_task *task, ct_share share) {
     ct_time_ps now = des_engine_now(run->engine);
     if (task->pooled) {
         pool_remove(run, task);
-        run->issued_behind = task->pool_previous;
-        run->issued_number = task->view.number;
+        run->pool.issued_behind = task->pool_previous;
+        run->pool.issued_number = task->view.number;
     }
     stream->head = task->next_in_stream;
     if (stream->head)
@@ -295,7 +296,7 @@ void ready_apply(struct run_task *task) {
 
 static bool passes(const struct run *run, const struct run_client *client) {
     const struct ct_policy *policy = run->policy;
-    return run->passes_all && !policy->task_launch && !policy->task_ready && !policy->rank &&
+    return run->pool.passes_all && !policy->task_launch && !policy->task_ready && !policy->rank &&
            !client->app->has_dependencies;
 }
 
@@ -313,8 +314,9 @@ bool ready_prepare(struct run *run) {
     for (uint32_t i = 0; i < run->client_count; i++)
         run->clients[i].passes = all;
     if (all)
-        run->shared_queues = ct_arena_array(&run->arena, queues, sizeof *run->shared_queues);
-    return !all || run->shared_queues;
+        run->pool.shared_queues =
+            ct_arena_array(&run->arena, queues, sizeof *run->pool.shared_queues);
+    return !all || run->pool.shared_queues;
 }
 
 /* Issued at its launch. NULL: out of memory. */
@@ -360,7 +362,7 @@ static struct run_waiting line_pop(struct run_line *line) {
 
 struct device_task *ready_next(void *context, uint32_t queue) {
     struct run *run = context;
-    struct run_line *line = &run->shared_queues[queue];
+    struct run_line *line = &run->pool.shared_queues[queue];
     struct run_task *task = line->count ? make_passing(line_pop(line)) : NULL;
     return task ? &task->device : NULL;
 }
@@ -370,7 +372,7 @@ static void offer(struct run_client *client, uint32_t stream, struct run_waiting
     struct run *run = client->run;
     uint32_t on_device = client->first_stream + stream;
     uint32_t streams = run->stream_count / run->setup->hw_queues + 1;
-    struct run_line *line = &run->shared_queues[device_queue_of(run->device, on_device)];
+    struct run_line *line = &run->pool.shared_queues[device_queue_of(run->device, on_device)];
     if (line_push(run, line, streams * RUN_QUEUE_DEPTH, waiting))
         device_offer(run->device, on_device);
     else
@@ -392,7 +394,7 @@ static void launch_through(struct run_job *job, uint32_t position) {
     count_issue(job, step, now);
     stream->launched++;
     stream->outstanding++;
-    if (run->shared_queues)
+    if (run->pool.shared_queues)
         offer(job->client, step->stream, waiting);
     else if (stream->outstanding == 1)
         pass(run, waiting);

@@ -100,7 +100,7 @@ static void on_window_end(void *context, uint64_t argument) {
     run->marks--;
     measure_end_window(run);
     run->draining = true;
-    if (run->counted_open == 0)
+    if (run->measured.counted_open == 0)
         des_engine_stop(run->engine);
 }
 
@@ -211,8 +211,8 @@ static struct contention_app *contention_of_clients(struct run *run) {
 
 static bool make_device(struct run *run) {
     if (run->policy->needs & CT_NEED_SLICES)
-        run->slice_count =
-            gpu_slices(run->setup->gpu.mig, run->setup->gpu.sms, "gpu", run->slices, run->diags);
+        run->sliced.count = gpu_slices(run->setup->gpu.mig, run->setup->gpu.sms, "gpu",
+                                       run->sliced.profiles, run->diags);
     bool ordered = run->policy->needs & CT_NEED_BLOCK_ORDER;
     int32_t *priorities = ordered ? block_order(run) : NULL;
     struct contention_app *contention = contention_of_clients(run);
@@ -221,7 +221,7 @@ static bool make_device(struct run *run) {
     struct device_config config = {.gpu = &run->setup->gpu,
                                    .fidelity = (enum device_fidelity)run->setup->workload->fidelity,
                                    .priorities = priorities,
-                                   .slices = run->slice_count > 0,
+                                   .slices = run->sliced.count > 0,
                                    .contention = contention,
                                    .sharing = (enum ct_sharing)run->policy->sharing,
                                    .clients = run->client_count,
@@ -229,7 +229,7 @@ static bool make_device(struct run *run) {
                                    .hw_queues = run->setup->hw_queues,
                                    .blame = run->params->blame};
     struct device_listener listener = {run, on_started, on_ended, on_repartitioned,
-                                       run->shared_queues ? ready_next : NULL};
+                                       run->pool.shared_queues ? ready_next : NULL};
     run->device = device_new(run->engine, &config, &listener, &run->arena);
     return run->device;
 }
@@ -246,9 +246,9 @@ static bool make_run(struct run *run) {
     if (run->policy->options_size && p->policy_options)
         memcpy(run->context.view.options, p->policy_options, run->policy->options_size);
     des_stream_init(&run->draws, p->seed, p->replication, "policy", run->policy->name);
-    run->begin_ps = p->warmup_ps;
-    run->end_ps = p->duration_ps;
-    run->passes_all = !run->policy->decide;
+    run->measured.begin_ps = p->warmup_ps;
+    run->measured.end_ps = p->duration_ps;
+    run->pool.passes_all = !run->policy->decide;
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
     policy_open(run);
@@ -287,8 +287,8 @@ static bool schedule_mark(struct run *run, ct_time_ps at, des_action *action) {
 }
 
 static void schedule_clock(struct run *run) {
-    bool ok = schedule_mark(run, run->begin_ps, on_window_begin) &&
-              schedule_mark(run, run->end_ps, on_window_end);
+    bool ok = schedule_mark(run, run->measured.begin_ps, on_window_begin) &&
+              schedule_mark(run, run->measured.end_ps, on_window_end);
     if (ok && run->params->dump_at_ps != CT_TIME_NEVER)
         ok = schedule_mark(run, run->params->dump_at_ps, on_dump);
     if (!ok)
@@ -297,14 +297,15 @@ static void schedule_clock(struct run *run) {
 
 /* Ready work, an idle device, and nothing to come but the marks of the clock. */
 static bool is_stalled(const struct run *run) {
-    return run->pool_first && device_is_idle(run->device) &&
+    return run->pool.first && device_is_idle(run->device) &&
            des_engine_pending(run->engine) <= run->marks;
 }
 
 static void loop(struct run *run) {
     const struct sim_params *params = run->params;
     /* A drain that takes as long as the run itself has no end in sight. */
-    ct_time_ps limit = run->end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->end_ps;
+    ct_time_ps limit =
+        run->measured.end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->measured.end_ps;
     while (!run->failed && !run->stopped) {
         for (uint32_t events = 0; events < QUESTION_EVERY; events++) {
             if (is_stalled(run) && !policy_reconsider(run)) {
@@ -313,11 +314,11 @@ static void loop(struct run *run) {
             }
             if (!des_engine_step(run->engine))
                 return;
-            if (run->failed || run->stopped || (run->draining && run->counted_open == 0) ||
+            if (run->failed || run->stopped || (run->draining && run->measured.counted_open == 0) ||
                 des_engine_now(run->engine) > limit)
                 return;
         }
-        double part = fmin(1, (double)des_engine_now(run->engine) / (double)run->end_ps);
+        double part = fmin(1, (double)des_engine_now(run->engine) / (double)run->measured.end_ps);
         if (params->interrupted && params->interrupted(params->interrupt_context, part)) {
             run->result->interrupted = true;
             return;

@@ -4,11 +4,14 @@
 
 #include "des/des_engine.h"
 #include "des/des_stream.h"
-#include "models/device/gpu_slices.h"
 #include "run/arrivals.h"
+#include "run/decision_state.h"
+#include "run/measurement.h"
 #include "run/policy_watch.h"
+#include "run/ready_pool.h"
 #include "run/sim.h"
 #include "run/slab.h"
+#include "run/slices_given.h"
 
 #define RUN_NOBODY UINT32_MAX
 
@@ -204,15 +207,13 @@ struct run {
 
     struct run_client *clients;
     uint32_t client_count, stream_count;
-    struct run_line *shared_queues; /* of the hardware, with what was offered to each; NULL: nobody
-                                       passes straight through, or each stream has its own */
     struct run_app *apps;
 
-    struct run_task *pool_first, *pool_last;
-    struct run_task
-        *issued_behind;     /* the one before the task issued last; NULL: it was the first */
-    uint64_t issued_number; /* of that task */
-    struct run_task *entering_first, *entering_last; /* next of their streams, to enter the pool */
+    struct ready_pool pool;
+    struct measurement measured;
+    struct decision_log log;
+    struct what_if what_if;
+    struct slices_given sliced;
     uint64_t task_number;
     struct slab tasks, jobs; /* all that were made */
     struct {
@@ -235,9 +236,6 @@ struct run {
     struct run_charged *free_charged;
     struct run_trail unasked; /* where lives are written that nobody asks for */
     int64_t *wanted_sms;
-    struct gpu_slice slices[GPU_SLICES_MOST]; /* profiles; of policies that need them */
-    size_t slice_count;
-    int64_t compute_sliced, memory_sliced; /* slices given away */
     ct_time_ps charged_ps, predictor_free_ps;
     double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
     struct run_answer *answers; /* by question and tenth of the SMs; NULL: no models */
@@ -246,34 +244,16 @@ struct run {
     uint32_t why, marks; /* marks: pending events that only look at the clock */
     uint64_t watched;    /* events of the sampler: they belong to no run */
     struct des_stream draws;
-    uint64_t decision_number, rejected;
-    uint32_t refused;             /* reasons that were told, a bit each */
-    uint32_t timers;              /* that the policy waits for */
-    uint64_t turns;               /* that the policy gave itself: timers, repartitions */
-    ct_time_ps turns_since_ps;    /* when they were counted last */
-    struct sim_decision decision; /* the last one */
-    bool untold;                  /* it may get notes, and nobody knows it yet */
-    uint32_t reason_count;        /* of the policy */
-    const struct ct_task *decided_task;
-    const struct ct_task *withheld; /* what if: its issue was refused at withheld_ps; NULL: none */
-    const struct ct_task *forced;   /* what if: held in this hook, to be issued after it; NULL */
-    ct_time_ps withheld_ps;
-    uint32_t refusals;         /* of the withheld task */
+    uint64_t rejected;
+    uint32_t refused;          /* reasons that were told, a bit each */
+    uint32_t timers;           /* that the policy waits for */
+    uint64_t turns;            /* that the policy gave itself: timers, repartitions */
+    ct_time_ps turns_since_ps; /* when they were counted last */
+    uint32_t reason_count;     /* of the policy */
     struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
     int failed;                /* enum ct_status; CT_OK: not */
-    bool draining, stopped, passes_all;
+    bool draining, stopped;
 
-    ct_time_ps begin_ps, end_ps; /* of the window */
-    struct device_usage usage_at_begin;
-    uint32_t batch_kernels;
-    double batch_busy_ps;
-    ct_time_ps batch_since_ps;
-    uint64_t tasks_started, tasks_ended, kernels, counted_open;
-    double conservation_error_ps;
-    double copied_bytes[2]; /* by ended host copies: in, out */
-    double demanded_bytes;  /* of memory, by the work that was done */
-    uint32_t copies_running;
-    double sojourn_ps, system_area_ps; /* two ways to count jobs times time */
     uint64_t events_since_question;
     double *culprit_scratch;
 };

@@ -102,7 +102,7 @@ static void name_curves(struct sampler *sampler) {
 void sampler_start(struct run *run) {
     const struct sim_observer *observer = run->params->observer;
     uint32_t apps = run->setup->app_count;
-    if (!observer || !observer->sampled || run->end_ps < SAMPLE_BINS)
+    if (!observer || !observer->sampled || run->measured.end_ps < SAMPLE_BINS)
         return;
     struct sampler *sampler = ct_arena_alloc(&run->arena, sizeof *sampler);
     struct sampler_curve *curves = ct_arena_array(&run->arena, 3 * (size_t)apps, sizeof *curves);
@@ -111,7 +111,7 @@ void sampler_start(struct run *run) {
         return;
     }
     *sampler = (struct sampler){.run = run,
-                                .period_ps = run->end_ps / SAMPLE_BINS,
+                                .period_ps = run->measured.end_ps / SAMPLE_BINS,
                                 .sms = curves,
                                 .dram = curves + apps,
                                 .quota = curves + 2 * (size_t)apps};

@@ -1,0 +1,21 @@
+/* The state of the decision log, and of the one decision that is forced (policy_log.c). */
+#ifndef DECISION_STATE_H
+#define DECISION_STATE_H
+
+#include "run/sim.h"
+
+struct decision_log {
+    uint64_t number;              /* of the last decision */
+    struct sim_decision decision; /* the last one */
+    const struct ct_task *decided_task;
+    bool untold; /* it may get notes, and nobody knows it yet */
+};
+
+struct what_if {
+    const struct ct_task *withheld; /* its issue was refused at withheld_ps; NULL: none */
+    ct_time_ps withheld_ps;
+    uint32_t refusals;            /* of the withheld task */
+    const struct ct_task *forced; /* held in this hook, to be issued after it; NULL: none */
+};
+
+#endif
