@@ -250,10 +250,8 @@ double ct_results_value(const struct ct_results *r, size_t policy, const char *a
     return NAN;
 }
 
-char *ct_results_report(const struct ct_results *r, const char *form) {
-    uint32_t policies = r->scenario.experiment.policy_count;
-    struct report_comparison comparison = {r->result.pooled, policies, r->result.differences,
-                                           r->result.difference_count};
+char *text_in_form(const char *form, int (*write)(void *context, int format, FILE *out),
+                   void *context) {
     char *text = NULL;
     size_t size = 0;
     int format = 0;
@@ -262,13 +260,24 @@ char *ct_results_report(const struct ct_results *r, const char *form) {
     FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;
     if (!out)
         return NULL;
-    int status = policies == 1
-                     ? report_write((enum report_format)format, r->result.pooled, 1, out)
-                     : report_write_comparison((enum report_format)format, &comparison, out);
+    int status = write(context, format, out);
     if (fclose(out) == 0 && status == CT_OK)
         return text;
     free(text);
     return NULL;
+}
+
+static int write_report(void *context, int format, FILE *out) {
+    const struct ct_results *r = context;
+    uint32_t policies = r->scenario.experiment.policy_count;
+    struct report_comparison comparison = {r->result.pooled, policies, r->result.differences,
+                                           r->result.difference_count};
+    return policies == 1 ? report_write((enum report_format)format, r->result.pooled, 1, out)
+                         : report_write_comparison((enum report_format)format, &comparison, out);
+}
+
+char *ct_results_report(const struct ct_results *r, const char *form) {
+    return text_in_form(form, write_report, (void *)(uintptr_t)r);
 }
 
 void ct_text_free(char *text) {

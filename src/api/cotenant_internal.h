@@ -42,4 +42,9 @@ bool listener_is_ended(void *listener);
  * is at least 1. */
 struct ct_run_options run_options_of(const struct ct_run_options *given);
 
+/* What `write` (enum ct_status) writes in a form, "text", "json", "csv" or "markdown", to be freed;
+ * NULL: no such form, or it failed. */
+char *text_in_form(const char *form, int (*write)(void *context, int format, FILE *out),
+                   void *context);
+
 #endif

@@ -56,20 +56,13 @@ void ct_study_free(struct ct_study *study) {
     free(study);
 }
 
+static int write_study(void *context, int format, FILE *out) {
+    struct ct_study *study = context;
+    return study->write(study, (enum table_format)format, out);
+}
+
 char *ct_study_report(struct ct_study *study, const char *form) {
-    char *text = NULL;
-    size_t size = 0;
-    int format = 0;
-    while (format < REPORT_FORMAT_COUNT && strcmp(report_format_names[format], form) != 0)
-        format++;
-    FILE *out = format < REPORT_FORMAT_COUNT ? open_memstream(&text, &size) : NULL;
-    if (!out)
-        return NULL;
-    int status = study->write(study, (enum table_format)format, out);
-    if (fclose(out) == 0 && status == CT_OK)
-        return text;
-    free(text);
-    return NULL;
+    return text_in_form(form, write_study, study);
 }
 
 _Static_assert((int)REPORT_TEXT == (int)TABLE_TEXT && (int)REPORT_JSON == (int)TABLE_JSON &&
