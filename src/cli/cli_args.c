@@ -1,3 +1,4 @@
+#include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 
@@ -147,6 +148,7 @@ void cli_args_free(struct cli_args *args) {
 }
 
 static bool is_named(const struct cli_given *given, const char *name) {
+    ct_assert(given->option); /* of every one that is counted */
     return strcmp(given->option->name, name) == 0;
 }
 

@@ -221,7 +221,7 @@ static void print_app(const struct trace_app *app) {
 
 static void print_summary(const struct import_summary *s) {
     char text[1000];
-    int used = snprintf(text, sizeof text, "  read %llu = kept %llu + left out %llu",
+    int used = snprintf(text, sizeof text, "read %llu = kept %llu + left out %llu",
                         (unsigned long long)s->read, (unsigned long long)s->kept,
                         (unsigned long long)s->left_out);
     for (size_t i = 0; i < s->reasons.count && used > 0 && (size_t)used < sizeof text; i++)
