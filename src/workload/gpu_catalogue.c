@@ -4,6 +4,7 @@
 #include "workload/workload.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool read_also(const json_t *array, struct gpu_name *gpu, struct ct_arena *arena) {
@@ -30,6 +31,23 @@ static int read_names(struct json_place *place, const json_t *root, void *into,
                : ct_out_of_memory(diags);
 }
 
+/* What a preset that ships is called is known without its file; NULL: a share folder of the user's
+ * own may hold another one of that name. */
+static const struct gpu_name *shipped(const char *name) {
+    const char *own = getenv("COTENANT_SHARE");
+    for (size_t i = 0; !(own && *own) && i < gpu_names_shipped.count; i++)
+        if (strcmp(gpu_names_shipped.items[i].name, name) == 0)
+            return &gpu_names_shipped.items[i];
+    return NULL;
+}
+
+static bool read_file(const char *name, struct gpu_name *gpu, struct ct_arena *arena,
+                      struct ct_diags *diags) {
+    const char *path = gpu_catalogue_file(name, arena, NULL);
+    gpu->name = name;
+    return path && json_place_read(path, read_names, gpu, arena, diags) == CT_OK;
+}
+
 int gpu_catalogue_read(struct ct_arena *arena, struct gpu_name_list *list) {
     const char *const *names;
     size_t count;
@@ -40,10 +58,10 @@ int gpu_catalogue_read(struct ct_arena *arena, struct gpu_name_list *list) {
     bool lost = !items;
     for (size_t i = 0; i < count && !lost; i++) {
         struct ct_diags unheard = {0};
-        const char *path = gpu_catalogue_file(names[i], arena, NULL);
-        items[list->count].name = names[i];
-        if (path &&
-            json_place_read(path, read_names, &items[list->count], arena, &unheard) == CT_OK)
+        const struct gpu_name *known = shipped(names[i]);
+        if (known)
+            items[list->count++] = *known;
+        else if (read_file(names[i], &items[list->count], arena, &unheard))
             list->count++;
         lost = unheard.no_memory;
         ct_diags_free(&unheard);
