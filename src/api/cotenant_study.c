@@ -191,12 +191,6 @@ static void hear_sweep(void *context, uint64_t points) {
     listener_hear(context, points);
 }
 
-/* Points write what has waited; nobody kills a library. */
-static bool never_due(void *context) {
-    (void)context;
-    return false;
-}
-
 static int write_sweep(struct ct_study *study, enum table_format format, FILE *out) {
     return sweep_print(&study->of.sweep.job, (enum report_format)format, out, &study->owner->diags);
 }
@@ -213,9 +207,8 @@ static int run_sweep(struct ct_study *study, struct ct_diags *diags) {
     job->context = &study->listener;
     study->listener.total = job->file.points;
     study->of.sweep.store = result_store_open(study->options.store, RESULT_WRITE, diags);
-    int status = study->of.sweep.store
-                     ? sweep_job_store(job, study->of.sweep.store, never_due, diags)
-                     : CT_DATA;
+    int status =
+        study->of.sweep.store ? sweep_job_store(job, study->of.sweep.store, NULL, diags) : CT_DATA;
     if (status != CT_OK)
         return status;
     struct sweep_task task = sweep_job_task(job, study->options.threads);

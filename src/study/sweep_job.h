@@ -30,7 +30,8 @@ int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
 void sweep_job_close(struct sweep_job *job);
 
 /* The store of the results; the caller opens and closes it. `due`, with the job's context: whether
- * results have waited for long enough to be written. enum ct_status. */
+ * results have waited for long enough to be written; NULL: each point writes them. enum
+ * ct_status. */
 int sweep_job_store(struct sweep_job *job, struct result_store *store, bool (*due)(void *context),
                     struct ct_diags *diags);
 

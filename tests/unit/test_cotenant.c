@@ -274,16 +274,21 @@ static const char two_gpus[] =
     "  \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 10}},"
     " {\"name\": \"b\", \"gpus\": 2, \"synthetic\": {\"duration_ms\": 5}}]}";
 
-static const void *cluster_content(void *context, const char *path, size_t *size) {
-    (void)context;
-    *size = sizeof two_gpus - 1;
-    return strcmp(path, "two.json") == 0 ? two_gpus : NULL;
+/* One file in memory. */
+struct page {
+    const char *path, *text;
+};
+
+static const void *page_content(void *context, const char *path, size_t *size) {
+    const struct page *page = context;
+    *size = strlen(page->text);
+    return strcmp(path, page->path) == 0 ? page->text : NULL;
 }
 
 static void simulates_a_cluster(void **unused) {
     (void)unused;
     struct ct_scenario *s = ct_scenario_file("two.json");
-    ct_scenario_serve(s, cluster_content, NULL);
+    ct_scenario_serve(s, page_content, &(struct page){"two.json", two_gpus});
     assert_true(ct_scenario_policies(s, "mps,priority"));
     struct ct_study *study = ct_scenario_cluster(s, "random,round-robin", NULL);
     assert_non_null(study);
@@ -307,12 +312,6 @@ static const char rates[] =
     "   \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]},"
     " \"designs\": [{\"grid\": {\"apps.a.arrivals.rate_per_s\": [10, 20, 40]}}]}";
 
-static const void *sweep_content(void *context, const char *path, size_t *size) {
-    (void)context;
-    *size = sizeof rates - 1;
-    return strcmp(path, "rates.json") == 0 ? rates : NULL;
-}
-
 static bool count_and_end(void *context, double done) {
     size_t *left = context;
     assert_true(done >= 0 && done <= 1);
@@ -327,7 +326,7 @@ static void sweeps(void **unused) {
     struct ct_run_options options = {
         .size = sizeof options, .store = path, .progress = count_and_end, .context = &points};
     remove(path);
-    ct_scenario_serve(s, sweep_content, NULL);
+    ct_scenario_serve(s, page_content, &(struct page){"rates.json", rates});
     assert_null(ct_scenario_sweep(s, NULL));     /* where to? */
     assert_null(ct_scenario_sweep(s, &options)); /* ended after two points, which are kept */
     options.progress = NULL;
