@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/report_sample.h"
 #include "results/result_store_internal.h"
+#include "unit/results/report_sample.h"
 
 #include <signal.h>
 #include <stdlib.h>

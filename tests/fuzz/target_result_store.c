@@ -3,9 +3,9 @@
 #include "figures/html_page.h"
 #include "figures/report_plots.h"
 #include "fuzz.h"
-#include "report_sample.h"
 #include "results/result_given.h"
 #include "results/result_sweep.h"
+#include "unit/results/report_sample.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

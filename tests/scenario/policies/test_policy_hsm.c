@@ -1,0 +1,778 @@
+/* HSM: Eq. 2 to 5, epochs and moves of SMs, computed by hand from sections 2 and 4 of the paper. */
+#include "contract/fake_host.h"
+#include "policies/hsm_dase.h"
+#include "policies/hsm_model.h"
+#include "policies/policies.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+/*
+ * 80 SMs of 2 schedulers (HSM Table 1) at 1 GHz: 80 x 2 x 32 thread instructions per ns. 900 GB/s.
+ * An epoch of 500,000 cycles is 0.5 ms; I_Max is 2.56e9 instructions.
+ */
+#define US INT64_C(1000000)
+#define EPOCH (500 * US)
+#define I_MAX 2.56e9
+
+#define assert_near(value, expected) assert_true(fabs((value) - (expected)) < 1e-9)
+
+static const struct ct_device_info device = {.sms = 80,
+                                             .threads_per_sm = 2048,
+                                             .blocks_per_sm = 32,
+                                             .clock_hz = 1e9,
+                                             .dram_bytes_per_s = 900e9,
+                                             .pcie_bytes_per_s = 12e9,
+                                             .pcie_pageable_bytes_per_s = 3e9,
+                                             .pcie_pinned_bytes_per_s = 11e9,
+                                             .copy_engines = 2,
+                                             .row_hit_slope = 0.5,
+                                             .row_hit_base = 0.36};
+
+static const struct hsm_device model = {
+    .sms = 80, .peak_bytes_per_s = 900e9, .peak_instructions_per_s = 5.12e12};
+
+/* Counters of one epoch: instructions as a part of I_Max, bandwidth as a part of the peak. */
+static struct ct_counters epoch_of(double issued, double bandwidth, double row_hit_rate) {
+    double accesses = bandwidth * 900e9 * 0.5e-3 / 128;
+    return (struct ct_counters){.instructions = issued * I_MAX,
+                                .memory_accesses = accesses,
+                                .row_hits = accesses * row_hit_rate,
+                                .busy_ps = (double)EPOCH};
+}
+
+/* The two points that the paper quotes: 46 % at RBH 0.2, 86 % at 1.0, so c1 = 0.5 and c2 = 0.36. */
+static const struct hsm_line line = {.slope = 0.5, .base = 0.36};
+
+/* ---- the model ---- */
+
+static void line_passes_through_two_kernels(void **unused) {
+    double rates[] = {0.2, 1.0}, bandwidths[] = {0.46, 0.86};
+    struct hsm_line fitted;
+    (void)unused;
+    assert_true(hsm_line_fit(rates, bandwidths, 2, &fitted));
+    assert_near(fitted.slope, 0.5);
+    assert_near(fitted.base, 0.36);
+}
+
+/* x 0, 0.5, 1, y 0.3, 0.7, 0.8: slope (0.5 x 0.3 + 0.5 x 0.2) / 0.5 = 0.5, mean 0.6 at 0.5. */
+static void line_is_the_least_squares_one(void **unused) {
+    double rates[] = {0, 0.5, 1}, bandwidths[] = {0.3, 0.7, 0.8};
+    struct hsm_line fitted;
+    (void)unused;
+    assert_true(hsm_line_fit(rates, bandwidths, 3, &fitted));
+    assert_near(fitted.slope, 0.5);
+    assert_near(fitted.base, 0.35);
+}
+
+static void hit_rates_alike_determine_no_slope(void **unused) {
+    double rates[] = {0.8, 0.8, 0.85}, bandwidths[] = {0.6, 0.7, 0.8};
+    struct hsm_line fitted;
+    (void)unused;
+    assert_false(hsm_line_fit(rates, bandwidths, 3, &fitted));
+    assert_false(hsm_line_fit(rates, bandwidths, 1, &fitted));
+    assert_false(hsm_line_fit(rates, bandwidths, 0, &fitted));
+}
+
+/* Insight 4: bandwidth grows with the hit rate. c1 = -0.5 is refused, c1 = 0 is not; nor is there
+ * memory that stands still without hits (c2 = 0.2 - 0.25 x 0.8 = 0). */
+static void a_line_that_falls_is_refused(void **unused) {
+    double rates[] = {0.2, 0.8}, falling[] = {0.7, 0.4}, level[] = {0.5, 0.5}, none[] = {0.1, 0.4};
+    struct hsm_line fitted;
+    (void)unused;
+    assert_false(hsm_line_fit(rates, falling, 2, &fitted));
+    assert_true(hsm_line_fit(rates, level, 2, &fitted));
+    assert_near(fitted.slope, 0);
+    assert_false(hsm_line_fit(rates, none, 2, &fitted));
+}
+
+/* Eq. 2: (I_Max / I_k) x MemAccesses x 128 x f / E. A tenth of I_Max, 10^6 accesses: 10 x 10^6 x
+ * 128 B / 0.5 ms = 2560 GB/s, 2.844 of the peak. */
+static void demand_is_equation_2(void **unused) {
+    struct ct_counters counters = {.instructions = 0.1 * I_MAX, .memory_accesses = 1e6};
+    (void)unused;
+    assert_near(hsm_demand(&model, &counters), 2560.0 / 900.0);
+    counters.instructions = 0;
+    assert_true(isnan(hsm_demand(&model, &counters)));
+}
+
+/* Eq. 3: 30 % of the peak at half of I_Max asks for 60 %. At RBH 0.2 the memory gives 46 %, at 0.8
+ * it gives 76 %. */
+static void class_is_demand_against_supply(void **unused) {
+    struct ct_counters scattered = epoch_of(0.5, 0.3, 0.2), streaming = epoch_of(0.5, 0.3, 0.8);
+    (void)unused;
+    assert_int_equal(hsm_classify(&model, &line, &scattered), HSM_MEMORY_BOUND);
+    assert_int_equal(hsm_classify(&model, &line, &streaming), HSM_COMPUTE_BOUND);
+    scattered.instructions = 0;
+    assert_int_equal(hsm_classify(&model, &line, &scattered), HSM_UNKNOWN);
+    struct ct_counters pure = epoch_of(0.9, 0, 0);
+    assert_int_equal(hsm_classify(&model, &line, &pure), HSM_COMPUTE_BOUND);
+}
+
+/* Eq. 4: 32 of 80 SMs; a launch of 50 blocks has 50 at most (section 2.3.1). */
+static void compute_bound_progress_is_equation_4(void **unused) {
+    struct hsm_measure measure = {.counters = epoch_of(0.9, 0.01, 0.5), .sms = 32, .blocks = 1000};
+    (void)unused;
+    assert_near(hsm_progress(&model, &line, &measure), 0.4);
+    measure.blocks = 50;
+    assert_near(hsm_progress(&model, &line, &measure), 0.64);
+    measure.blocks = 20;
+    assert_near(hsm_progress(&model, &line, &measure), 1);
+    measure.sms = 0;
+    assert_true(isnan(hsm_progress(&model, &line, &measure)));
+}
+
+/* Eq. 5: 33 % drawn, RBH 0.6: 0.5 x 0.6 + 0.36 = 66 % alone, so NP 0.5 on any number of SMs. Above
+ * 1 it is used as it is. */
+static void memory_bound_progress_is_equation_5(void **unused) {
+    struct hsm_measure measure = {.counters = epoch_of(0.05, 0.33, 0.6), .sms = 7, .blocks = 1000};
+    (void)unused;
+    assert_near(hsm_progress(&model, &line, &measure), 0.5);
+    measure.counters = epoch_of(0.05, 0.69, 0.2);
+    assert_near(hsm_progress(&model, &line, &measure), 1.5);
+}
+
+/* ---- scenarios ---- */
+
+/* Profiling runs of the applications themselves, far from the device's line: they teach nothing. */
+static struct fake_host *open_hsm(const struct ct_policy *policy, const char *set) {
+    double per_percent = 900e9 / 100 / 128;
+    struct ct_counters profiled[] = {{.busy_ps = 1e12,
+                                      .instructions = 1e12,
+                                      .memory_accesses = 20 * per_percent,
+                                      .row_hits = 0.2 * 20 * per_percent},
+                                     {.busy_ps = 1e12,
+                                      .instructions = 1e12,
+                                      .memory_accesses = 90 * per_percent,
+                                      .row_hits = 90 * per_percent}};
+    struct fake_host *fake = fake_open_profiled(policy, set, &device, profiled, 2);
+    assert_non_null(fake);
+    return fake;
+}
+
+static void close_sound(struct fake_host *fake) {
+    if (fake->faults > 0)
+        fail_msg("%s", fake->first_fault);
+    assert_false(fake->failed);
+    fake_close(fake);
+}
+
+/* Decides, and lets a partition that was asked for come into force. */
+static void decide(struct fake_host *fake) {
+    uint32_t before = fake->partitions;
+    fake_decide(fake, 0);
+    if (fake->partitions != before)
+        fake->policy->repartition_done(&fake->context);
+}
+
+/* One application with one long kernel of many blocks. */
+static struct fake_task *start(struct fake_host *fake, struct fake_job *job, uint32_t function) {
+    struct fake_task *task = fake_kernel(fake, job, NAN);
+    task->task.function_id = function;
+    task->task.grid[0] = 10000;
+    return task;
+}
+
+static struct fake_job *open_app(struct fake_host *fake, int32_t role) {
+    return fake_begin(fake, fake_join(fake, "app", role, 0), NAN, false);
+}
+
+static void add_counters(struct fake_host *fake, uint32_t client, struct ct_counters more) {
+    struct ct_counters *sum = &fake->counters[client];
+    sum->instructions += more.instructions;
+    sum->memory_accesses += more.memory_accesses;
+    sum->row_hits += more.row_hits;
+    sum->busy_ps += more.busy_ps;
+}
+
+/* Runs to the end of the epoch that began now, with these counters, and decides. */
+static void pass_epoch(struct fake_host *fake, const struct ct_counters *counters, uint32_t count) {
+    uint32_t before = fake->partitions;
+    for (uint32_t i = 0; i < count; i++)
+        add_counters(fake, i, counters[i]);
+    fake_advance(fake, fake->now_ps + EPOCH);
+    if (fake->partitions != before)
+        fake->policy->repartition_done(&fake->context);
+    decide(fake);
+}
+
+static void expect_sms(const struct fake_host *fake, int64_t first, int64_t second) {
+    assert_int_equal(fake->partition[0], first);
+    assert_int_equal(fake->partition[1], second);
+}
+
+static struct fake_host *open_two(const struct ct_policy *policy, const char *set) {
+    struct fake_host *fake = open_hsm(policy, set);
+    for (int i = 0; i < 2; i++)
+        start(fake, open_app(fake, CT_BATCH), (uint32_t)i);
+    decide(fake);
+    expect_sms(fake, 40, 40);
+    return fake;
+}
+
+/*
+ * A is compute-bound on 40 of 80: NP 0.5, g 0.0125. B draws all of its 46 %: NP 1, g 0.025.
+ * Fairness 0.5 < 0.9; n = 0.5 / 0.0375 = 13.3, 13 SMs go from B to A. 2 kernels x 181 cycles.
+ */
+static void fair_moves_n_sms(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    fake_advance(fake, 300 * US);
+    expect_sms(fake, 40, 40);
+    fake->now_ps = 0;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 53, 27);
+    assert_int_equal(fake->charged_ps, 362000);
+    assert_near(fake_noted(fake, NULL, "fairness"), 0.5);
+    assert_true(fake_reported(fake, "sms_moved") == 13 && fake_reported(fake, "epochs") == 1);
+    /* The epoch after counts from zero: A 53/80 = 0.6625, B 0.305/0.46 = 0.663: fair, all stays. */
+    epoch[1] = epoch_of(0.04, 0.305, 0.2);
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 53, 27);
+    assert_true(fake_reported(fake, "reallocations") == 1 && fake_reported(fake, "epochs") == 2);
+    close_sound(fake);
+}
+
+/* NP 0.5 and 0.55 (25.3 of 46 %): fairness 0.909 is enough at 0.9; at 0.95 n = 0.05 / 0.02625 =
+ * 1.9, rounded to 2. */
+static void fair_waits_for_the_threshold(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.253, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 40, 40);
+    close_sound(fake);
+    fake = open_two(&policy_hsm_fair, "schedulers=2 threshold=0.95");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 42, 38);
+    close_sound(fake);
+}
+
+/* NP above 1 is used as it is, and counted: 0.69 / 0.46 = 1.5, g 0.0375; n = 1 / 0.05 = 20. */
+static void progress_above_one_is_counted(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.69, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 60, 20);
+    assert_true(fake_reported(fake, "np_above_one") == 1);
+    close_sound(fake);
+}
+
+/* Four applications on 20 SMs each: NP 0.25 (Eq. 4), 0.3, 0.8, 0.4 (Eq. 5 at 46 %). One pair, the
+ * third gives to the first: n = 0.55 / (0.04 + 0.0125) = 10.5, rounded to 10. */
+static void four_applications_move_one_pair(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.3 * 0.46, 0.2),
+                                  epoch_of(0.05, 0.8 * 0.46, 0.2), epoch_of(0.05, 0.4 * 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2");
+    for (uint32_t i = 0; i < 4; i++)
+        start(fake, open_app(fake, CT_BATCH), i);
+    decide(fake);
+    expect_sms(fake, 20, 20);
+    pass_epoch(fake, epoch, 4);
+    expect_sms(fake, 30, 20);
+    assert_true(fake->partition[2] == 10 && fake->partition[3] == 20);
+    close_sound(fake);
+}
+
+/*
+ * Section 4.2 under restart=kernel. SMs have moved to 53 and 27 at 0.5 ms; at 0.7 ms B's kernel
+ * ends and the next of the same name begins: the even split returns at once, the epoch ends without
+ * a decision at 1.0 ms, and the next decision, about what was counted from 0.7 ms on, is at 1.2 ms.
+ */
+static void kernel_end_closes_the_epoch(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
+    struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
+    start(fake, a, 0);
+    struct fake_task *kernel = start(fake, b, 1);
+    decide(fake);
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 53, 27);
+    add_counters(fake, 1, epoch_of(0.9, 0.9, 0.2)); /* of the kernel that ends: must not count */
+    fake_advance(fake, 700 * US);
+    fake_done(fake, kernel);
+    start(fake, b, 1);
+    decide(fake);
+    expect_sms(fake, 40, 40);
+    fake_advance(fake, 1000 * US);
+    decide(fake);
+    expect_sms(fake, 40, 40);
+    assert_true(fake_reported(fake, "epochs") == 1 && fake_reported(fake, "epochs_cut_short") == 1);
+    add_counters(fake, 0, epoch[0]);
+    add_counters(fake, 1, epoch[1]);
+    fake_advance(fake, 1200 * US);
+    decide(fake);
+    expect_sms(fake, 53, 27);
+    close_sound(fake);
+}
+
+/* The epoch's end and a kernel's end in one instant, in either order of the host's: the kernel's
+ * end goes first where it is told first; a timer of a closed epoch is void. */
+static void kernel_end_goes_before_the_epochs(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=kernel");
+    struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
+    start(fake, a, 0);
+    struct fake_task *kernel = start(fake, b, 1);
+    decide(fake);
+    uint64_t first_epoch = fake->timer_id;
+    add_counters(fake, 0, epoch[0]);
+    add_counters(fake, 1, epoch[1]);
+    fake->now_ps = EPOCH;
+    fake_done(fake, kernel);
+    start(fake, b, 1);
+    fake_advance(fake, EPOCH); /* its timer */
+    decide(fake);
+    expect_sms(fake, 40, 40);
+    add_counters(fake, 0, epoch[0]);
+    add_counters(fake, 1, epoch[1]);
+    fake_advance(fake, EPOCH + 100 * US);
+    fake->policy->timer(&fake->context, first_epoch);
+    expect_sms(fake, 40, 40);
+    assert_true(fake_reported(fake, "epochs") == 0 && fake_reported(fake, "epochs_cut_short") == 1);
+    close_sound(fake);
+}
+
+/* An epoch begins when the SMs have changed hands, here 200 us after they were asked for. */
+static void epoch_waits_for_the_move(void **unused) {
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
+    start(fake, open_app(fake, CT_BATCH), 0);
+    fake_decide(fake, 0);
+    assert_int_equal(fake->timer_ps, -1);
+    fake_advance(fake, 100 * US);
+    fake_decide(fake, 0);
+    assert_int_equal(fake->timer_ps, -1);
+    fake_advance(fake, 200 * US);
+    fake->policy->repartition_done(&fake->context);
+    assert_int_equal(fake->timer_ps, 200 * US + EPOCH);
+    close_sound(fake);
+}
+
+/* Our restart=name: the same name keeps partition and counters, another name does not. */
+static void same_name_keeps_the_epoch(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, "schedulers=2 restart=name");
+    struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
+    start(fake, a, 0);
+    struct fake_task *kernel = start(fake, b, 1);
+    decide(fake);
+    fake_advance(fake, 300 * US);
+    fake_done(fake, kernel);
+    decide(fake); /* a gap: B keeps its SMs */
+    expect_sms(fake, 40, 40);
+    fake_advance(fake, 310 * US);
+    kernel = start(fake, b, 1);
+    decide(fake);
+    fake->now_ps = 0;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 53, 27);
+    assert_true(fake_reported(fake, "epochs_cut_short") == 0);
+    fake_advance(fake, 600 * US);
+    fake_done(fake, kernel);
+    start(fake, b, 2);
+    decide(fake);
+    expect_sms(fake, 40, 40);
+    assert_true(fake_reported(fake, "epochs_cut_short") == 1);
+    close_sound(fake);
+}
+
+/* An application without a kernel owns no SM: at once under restart=kernel, from the end of the
+ * epoch on under restart=name. Its return brings back the even split. */
+static void idle_application_owns_no_sm(void **unused) {
+    (void)unused;
+    for (int by_name = 0; by_name < 2; by_name++) {
+        struct fake_host *fake =
+            open_hsm(&policy_hsm_fair, by_name ? "restart=name" : "restart=kernel");
+        struct fake_job *a = open_app(fake, CT_BATCH), *b = open_app(fake, CT_BATCH);
+        start(fake, a, 0);
+        decide(fake);
+        expect_sms(fake, 80, 0);
+        struct fake_task *kernel = start(fake, b, 1);
+        decide(fake);
+        expect_sms(fake, 40, 40);
+        fake_advance(fake, 100 * US);
+        fake_done(fake, kernel);
+        decide(fake);
+        expect_sms(fake, by_name ? 40 : 80, by_name ? 40 : 0);
+        fake_advance(fake, EPOCH);
+        decide(fake);
+        expect_sms(fake, 80, 0);
+        fake_advance(fake, EPOCH + 100 * US);
+        start(fake, b, 1);
+        decide(fake);
+        expect_sms(fake, 40, 40);
+        close_sound(fake);
+    }
+}
+
+/* What one epoch with these NPs of a memory-bound service (RBH 0.2, 46 % alone) and a
+ * compute-bound neighbour does to 40 and 40 SMs. */
+static void expect_qos(double progress, const char *set, double np_target, int64_t first) {
+    struct ct_counters epoch[] = {epoch_of(0.05, progress * 0.46, 0.2), epoch_of(0.9, 0.01, 0.5)};
+    struct fake_host *fake = open_hsm(&policy_hsm_qos, set);
+    struct fake_job *service = open_app(fake, CT_SERVICE), *batch = open_app(fake, CT_BATCH);
+    fake->clients[0].np_target = np_target;
+    start(fake, service, 0);
+    start(fake, batch, 1);
+    decide(fake);
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, first, 80 - first);
+    close_sound(fake);
+}
+
+/*
+ * Section 4.3. NP 0.5 on 40, g 0.0125: 64 SMs give 0.8 exactly, 65 are the fewest above it. NP
+ * 0.95, g 0.02375: 33.7, so 34, and 6 are given back. Between 0.8 and 0.9 nothing changes. NP 0.1,
+ * g 0.0025: all that the neighbour can spare.
+ */
+static void qos_meets_the_target_with_the_fewest_sms(void **unused) {
+    (void)unused;
+    expect_qos(0.5, "schedulers=2", 0, 65);
+    expect_qos(0.95, "schedulers=2", 0, 34);
+    expect_qos(0.85, "schedulers=2", 0, 40);
+    expect_qos(0.1, "schedulers=2", 0, 79);
+    /* A target of the workload's own: 0.6 / 0.0125 = 48, so 49; and 0.85 > 0.7 is given back:
+     * 0.6 / 0.02125 = 28.2, so 29. */
+    expect_qos(0.5, "schedulers=2", 0.6, 49);
+    expect_qos(0.85, "schedulers=2 release=0.7", 0.6, 29);
+}
+
+/* Without a service the first application is the one; the batch application with a target of its
+ * own goes before a service without. */
+static void qos_finds_its_application(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.9, 0.01, 0.5)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_hsm_qos, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 65, 15);
+    close_sound(fake);
+    fake = open_hsm(&policy_hsm_qos, "schedulers=2");
+    start(fake, open_app(fake, CT_SERVICE), 0);
+    start(fake, open_app(fake, CT_BATCH), 1);
+    fake->clients[1].np_target = 0.8;
+    decide(fake);
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 15, 65);
+    close_sound(fake);
+}
+
+/*
+ * Three applications on 27, 27, 26. The first frees SMs at NP 0.945, g 0.035: 22.9, so 23, and 4 go
+ * to the larger gradient of 0.02 against 0.01. At NP 0.54, g 0.02, it needs 41: 14 come from the
+ * smaller gradient.
+ */
+static void qos_gives_to_the_largest_gradient(void **unused) {
+    struct ct_counters frees[] = {epoch_of(0.05, 0.945 * 0.46, 0.2),
+                                  epoch_of(0.05, 0.27 * 0.46, 0.2),
+                                  epoch_of(0.05, 0.52 * 0.46, 0.2)};
+    struct ct_counters needs[] = {epoch_of(0.05, 0.54 * 0.46, 0.2), frees[1], frees[2]};
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        struct fake_host *fake = open_hsm(&policy_hsm_qos, "schedulers=2");
+        for (uint32_t a = 0; a < 3; a++)
+            start(fake, open_app(fake, CT_BATCH), a);
+        decide(fake);
+        expect_sms(fake, 27, 27);
+        pass_epoch(fake, i ? needs : frees, 3);
+        expect_sms(fake, i ? 41 : 23, i ? 13 : 27);
+        assert_int_equal(fake->partition[2], i ? 26 : 30);
+        close_sound(fake);
+    }
+}
+
+/* Section 2.3.1: a launch of 42 blocks takes no more than 42 SMs, whatever would be fair. */
+static void few_blocks_limit_a_move(void **unused) {
+    struct hsm_app apps[] = {{.progress = 0.2, .sms = 40, .most = 42},
+                             {.progress = 1, .sms = 40, .most = 80}};
+    (void)unused;
+    assert_int_equal(hsm_fair_move(apps, 2), 2);
+    assert_true(apps[0].sms == 42 && apps[1].sms == 38);
+    assert_int_equal(hsm_fair_move(apps, 2), 0);
+}
+
+/* Both applications keep one SM, and a gap of less than half an SM still moves one. */
+static void fair_move_has_limits(void **unused) {
+    struct hsm_app apps[] = {{.progress = 0.01, .sms = 78, .most = 80},
+                             {.progress = 1, .sms = 2, .most = 80}};
+    (void)unused;
+    assert_int_equal(hsm_fair_move(apps, 2), 1);
+    assert_int_equal(hsm_fair_move(apps, 2), 0);
+    apps[0] = (struct hsm_app){.progress = 0.5, .sms = 40, .most = 80};
+    apps[1] = (struct hsm_app){.progress = 0.505, .sms = 40, .most = 80};
+    assert_int_equal(hsm_fair_move(apps, 2), 1);
+    apps[1].progress = NAN;
+    assert_true(isnan(hsm_fairness(apps, 2)));
+}
+
+/* ---- dase ---- */
+
+/* NP on these of 80 SMs, of a kernel that issued this part of I_Max, beside others that drew this.
+ */
+static double dase_of(double issued, double bandwidth, double others, int64_t sms) {
+    struct hsm_measure measure = {.counters = epoch_of(issued, bandwidth, 0.5),
+                                  .sms = sms,
+                                  .blocks = 1000,
+                                  .others = {.memory_accesses = others * 900e9 * 0.5e-3 / 128}};
+    return hsm_dase_progress(&model, &measure);
+}
+
+/*
+ * Half of the SMs, 0.05 of I_Max: a tenth of what these can issue, stalled 0.9. Others take 0.2 of
+ * the bus: 0.8 of its speed on these SMs. All SMs would double it: 0.4, and the cap makes it 0.5.
+ * Drawing 0.6 of the peak it can do no better than 1 / 0.6 on all: NP 0.6. Drawing 0.9 beside 0.4,
+ * NP is no more than on its own SMs: 0.6. A quarter of the SMs, 0.3 drawn beside 0.4: 0.3.
+ */
+static void dase_progress_is_a_roofline_with_interference(void **unused) {
+    (void)unused;
+    assert_near(dase_of(0.05, 0.33, 0.2, 40), 0.5);
+    assert_near(dase_of(0.05, 0.6, 0.2, 40), 0.6);
+    assert_near(dase_of(0.05, 0.9, 0.4, 40), 0.6);
+    assert_near(dase_of(0.025, 0.3, 0.4, 20), 0.3);
+    /* What is not stalled loses nothing: 0.36 of I_Max is 0.9 of half of its SMs' on 32. */
+    assert_near(dase_of(0.36, 0.95, 0.5, 32), 0.9);
+    assert_true(isnan(dase_of(0, 0.3, 0.2, 40)));
+}
+
+/*
+ * A is compute-bound: NP 0.5, g 0.0125. B draws 0.6: NP 0.6, where HSM at RBH 0.2 would say 1.3.
+ * Fairness 0.83; n = 0.1 / (0.0125 + 0.015) = 3.6, so 4.
+ */
+static void dase_fair_uses_its_own_progress(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_dase_fair, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 44, 36);
+    close_sound(fake);
+    /* The first application is the one with the target: 0.8 / 0.0125 = 64. */
+    fake = open_two(&policy_dase_qos, "schedulers=2");
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 65, 15);
+    close_sound(fake);
+}
+
+/* ---- themis ---- */
+
+/*
+ * The host's network says 0.5 (g 0.0125) and 0.8 (g 0.02): n = 0.3 / 0.0325 = 9.2, so 9 SMs. It is
+ * told what the others draw. A prediction takes 10 x 29 + 296 x 4 + 24 x 26 = 2098 cycles.
+ */
+static void themis_fair_asks_the_host(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_themis_fair, NULL);
+    fake->progress[0] = 0.5;
+    fake->progress[1] = 0.8;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 49, 31);
+    assert_near(fake->others_accesses[0], epoch[1].memory_accesses);
+    assert_near(fake->others_accesses[1], epoch[0].memory_accesses);
+    assert_int_equal(fake->charged_ps, 2 * 2098000);
+    close_sound(fake);
+}
+
+/* The first application has the target: 0.8 / 0.0125 = 64, so 65. What nobody knows moves nothing.
+ */
+static void themis_qos_asks_the_host(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.49, 0.01, 0.5), epoch_of(0.05, 0.6, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_themis_qos, NULL);
+    fake->progress[0] = NAN;
+    fake->progress[1] = 0.8;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 40, 40);
+    assert_true(fake_reported(fake, "np_unknown") == 1);
+    fake->progress[0] = 0.5;
+    pass_epoch(fake, epoch, 2);
+    expect_sms(fake, 65, 15);
+    close_sound(fake);
+}
+
+/* The device counts finished blocks by epoch: it hears of each, and of none while SMs move. */
+static void device_hears_of_each_epoch(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.9, 0.01, 0.5), epoch_of(0.05, 0.46, 0.2)};
+    (void)unused;
+    struct fake_host *fake = open_two(&policy_hsm_fair, "schedulers=2");
+    assert_int_equal(fake->epochs_begun, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        add_counters(fake, i, epoch[i]);
+    fake_advance(fake, EPOCH);
+    fake_decide(fake, 0);
+    expect_sms(fake, 53, 27);
+    assert_int_equal(fake->epochs_begun, 1);
+    fake->policy->repartition_done(&fake->context);
+    assert_int_equal(fake->epochs_begun, 2);
+    close_sound(fake);
+}
+
+/* ---- bw-app ---- */
+
+/* Section 6.4: SMs stay even, whatever is drawn. The lowest bandwidth gets 160 : 160 - 64, 1.667
+ * times as much per request; all others are alike. */
+static void bw_app_weighs_the_lowest_bandwidth_most(void **unused) {
+    struct ct_counters epoch[] = {epoch_of(0.1, 0.1, 0.5), epoch_of(0.9, 0, 0),
+                                  epoch_of(0.1, 0.3, 0.5), epoch_of(0.1, 0.1, 0.5)};
+    (void)unused;
+    struct fake_host *fake = fake_open_on(&policy_bw_app, NULL, &device);
+    for (uint32_t i = 0; i < 4; i++)
+        start(fake, open_app(fake, CT_BATCH), i);
+    decide(fake);
+    pass_epoch(fake, epoch, 4);
+    expect_sms(fake, 20, 20);
+    assert_true(fake->mem_weight[0] == 1 && fake->mem_weight[1] == 1.667);
+    assert_true(fake->mem_weight[2] == 1 && fake->mem_weight[3] == 1);
+    assert_int_equal(fake->charged_ps, 0);
+    close_sound(fake);
+}
+
+/* ---- properties ---- */
+
+static double draw(struct fake_host *fake) {
+    return fake->host.uniform(&fake->context);
+}
+
+/* An application of the property below: its kernels end at random and come back at random. */
+struct random_app {
+    struct fake_job *job;
+    struct fake_task *kernel; /* NULL: none runs */
+};
+
+static void random_kernel(struct fake_host *fake, struct random_app *app) {
+    app->kernel = start(fake, app->job, (uint32_t)(3 * draw(fake)));
+    app->kernel->task.grid[0] = (uint32_t)(1 + 300 * draw(fake));
+}
+
+static void random_ends(struct fake_host *fake, struct random_app *apps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        bool wanted = draw(fake) < 0.8;
+        if (apps[i].kernel && draw(fake) < 0.2) {
+            fake_done(fake, apps[i].kernel);
+            apps[i].kernel = NULL;
+        }
+        if (!apps[i].kernel && wanted)
+            random_kernel(fake, &apps[i]);
+    }
+    decide(fake);
+}
+
+static void random_epoch(struct fake_host *fake, uint32_t count) {
+    struct ct_counters counters[FAKE_CLIENTS];
+    for (uint32_t i = 0; i < count; i++) {
+        counters[i] = draw(fake) < 0.1 ? (struct ct_counters){0}
+                                       : epoch_of(draw(fake), draw(fake), draw(fake));
+        fake->progress[i] = draw(fake) < 0.1 ? NAN : 1.2 * draw(fake);
+    }
+    pass_epoch(fake, counters, count);
+}
+
+/* The partition has all SMs, each application with a kernel has one, and no verb was refused. */
+static void check_partition(const struct fake_host *fake, const struct random_app *apps,
+                            uint32_t count) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(fake->partition[i] >= (apps[i].kernel != NULL));
+        sum += fake->partition[i];
+    }
+    assert_int_equal(sum, 80);
+    assert_int_equal(fake->rejected, 0);
+}
+
+static void try_partition(const struct ct_policy *policy, bool by_kernel, uint64_t seed) {
+    struct random_app apps[4] = {0};
+    uint32_t count = 2 + (uint32_t)(seed % 3);
+    struct fake_host *fake = open_hsm(policy, by_kernel ? "restart=kernel" : "restart=name");
+    fake->random = seed;
+    for (uint32_t i = 0; i < count; i++) {
+        apps[i].job = open_app(fake, i ? CT_BATCH : CT_SERVICE);
+        random_kernel(fake, &apps[i]);
+    }
+    decide(fake);
+    check_partition(fake, apps, count);
+    for (int epoch = 0; epoch < 10; epoch++) {
+        random_epoch(fake, count);
+        check_partition(fake, apps, count);
+        random_ends(fake, apps, count);
+        check_partition(fake, apps, count);
+    }
+    close_sound(fake);
+}
+
+/* Whatever the counters say, of every variant, with two to four applications. */
+static void partition_sums_to_the_sms(void **unused) {
+    static const struct ct_policy *const policies[] = {
+        &policy_hsm_fair, &policy_hsm_qos,     &policy_dase_fair,  &policy_dase_qos,
+        &policy_bw_app,   &policy_themis_fair, &policy_themis_qos,
+    };
+#ifdef COTENANT_SMALL
+    enum { SEEDS = 30 };
+#else
+    enum { SEEDS = 300 };
+#endif
+    enum { POLICIES = sizeof policies / sizeof policies[0] };
+    (void)unused;
+    for (uint32_t p = 0; p < POLICIES; p++)
+        for (uint64_t seed = 0; seed < SEEDS; seed++)
+            for (int by_kernel = 0; by_kernel < 2; by_kernel++)
+                try_partition(policies[p], by_kernel, seed * POLICIES + p);
+}
+
+/* A partition or timer that the host rejects is asked for again. */
+static void rejected_partition_is_asked_for_again(void **unused) {
+    (void)unused;
+    struct fake_host *fake = open_hsm(&policy_hsm_fair, NULL);
+    start(fake, open_app(fake, CT_BATCH), 0);
+    fake->reject_one_in = 2; /* the kernel passes, its SMs do not */
+    decide(fake);
+    assert_int_equal(fake->partitions, 0);
+    fake->reject_one_in = 0;
+    decide(fake);
+    assert_int_equal(fake->partition[0], 80);
+    assert_int_equal(fake->timer_ps, EPOCH);
+    close_sound(fake);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(line_passes_through_two_kernels),
+        cmocka_unit_test(line_is_the_least_squares_one),
+        cmocka_unit_test(hit_rates_alike_determine_no_slope),
+        cmocka_unit_test(a_line_that_falls_is_refused),
+        cmocka_unit_test(demand_is_equation_2),
+        cmocka_unit_test(class_is_demand_against_supply),
+        cmocka_unit_test(compute_bound_progress_is_equation_4),
+        cmocka_unit_test(memory_bound_progress_is_equation_5),
+        cmocka_unit_test(fair_moves_n_sms),
+        cmocka_unit_test(fair_waits_for_the_threshold),
+        cmocka_unit_test(progress_above_one_is_counted),
+        cmocka_unit_test(four_applications_move_one_pair),
+        cmocka_unit_test(kernel_end_closes_the_epoch),
+        cmocka_unit_test(kernel_end_goes_before_the_epochs),
+        cmocka_unit_test(epoch_waits_for_the_move),
+        cmocka_unit_test(same_name_keeps_the_epoch),
+        cmocka_unit_test(idle_application_owns_no_sm),
+        cmocka_unit_test(qos_meets_the_target_with_the_fewest_sms),
+        cmocka_unit_test(qos_finds_its_application),
+        cmocka_unit_test(qos_gives_to_the_largest_gradient),
+        cmocka_unit_test(few_blocks_limit_a_move),
+        cmocka_unit_test(fair_move_has_limits),
+        cmocka_unit_test(dase_progress_is_a_roofline_with_interference),
+        cmocka_unit_test(dase_fair_uses_its_own_progress),
+        cmocka_unit_test(themis_fair_asks_the_host),
+        cmocka_unit_test(themis_qos_asks_the_host),
+        cmocka_unit_test(device_hears_of_each_epoch),
+        cmocka_unit_test(bw_app_weighs_the_lowest_bandwidth_most),
+        cmocka_unit_test(partition_sums_to_the_sms),
+        cmocka_unit_test(rejected_partition_is_asked_for_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* The baselines: caps, gates and partitions computed by hand. */
+#include "contract/fake_host.h"
+#include "policies/policies.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define MS INT64_C(1000000000)
+
+static void close_sound(struct fake_host *fake) {
+    if (fake->faults > 0)
+        fail_msg("%s", fake->first_fault);
+    fake_close(fake);
+}
+
+/* `services` services and then `batch` batch instances under a policy; checks the caps of both
+ * kinds. */
+static void expect_caps(const struct ct_policy *policy, const char *set, uint32_t services,
+                        uint32_t batch, int64_t service_cap, int64_t batch_cap) {
+    struct fake_host *fake = fake_open(policy, set);
+    assert_non_null(fake);
+    for (uint32_t i = 0; i < services + batch; i++)
+        fake_join(fake, "app", i < services ? CT_SERVICE : CT_BATCH, 0);
+    for (uint32_t i = 0; i < services + batch; i++)
+        assert_int_equal(fake->clients[i].cap, i < services ? service_cap : batch_cap);
+    close_sound(fake);
+}
+
+/* Laius section 3.3: 200 % / n each, and 100 % is the most that an instance can have. */
+static void mps_even_splits_200_percent(void **unused) {
+    (void)unused;
+    expect_caps(&policy_mps_even, NULL, 1, 0, 1000, 0);
+    expect_caps(&policy_mps_even, NULL, 1, 1, 1000, 1000);
+    expect_caps(&policy_mps_even, NULL, 1, 2, 667, 667); /* 66.67 % */
+    expect_caps(&policy_mps_even, NULL, 1, 3, 500, 500);
+    expect_caps(&policy_mps_even, NULL, 0, 11, 0, 182); /* 18.18 % */
+    expect_caps(&policy_mps_even, "total_pct=100", 1, 3, 250, 250);
+}
+
+/* Laius section 3.3: services whole, batch instances split 100 %; with one of each it equals
+ * mps-even. */
+static void mps_priority_splits_100_percent_of_batch(void **unused) {
+    (void)unused;
+    expect_caps(&policy_mps_priority, NULL, 1, 1, 1000, 1000);
+    expect_caps(&policy_mps_priority, NULL, 1, 3, 1000, 333);
+    expect_caps(&policy_mps_priority, NULL, 2, 4, 1000, 250);
+    expect_caps(&policy_mps_priority, NULL, 2, 0, 1000, 0);
+}
+
+static void caps_stay_when_one_leaves(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_mps_even, NULL);
+    for (int i = 0; i < 4; i++)
+        fake_join(fake, "app", CT_BATCH, 0);
+    fake_leave(fake, &fake->clients[3]);
+    fake_decide(fake, 0);
+    assert_int_equal(fake->clients[0].cap, 500);
+    close_sound(fake);
+}
+
+/* Under fifo, timeslice and mps every ready task passes at once; what differs is how the device
+ * shares. */
+static void plain_policies_pass_everything(void **unused) {
+    static const struct {
+        const struct ct_policy *policy;
+        int32_t sharing;
+    } plain[] = {{&policy_fifo, CT_SHARING_EXCLUSIVE},
+                 {&policy_timeslice, CT_SHARING_TIMESLICE},
+                 {&policy_mps, CT_SHARING_MPS}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        struct fake_host *fake = fake_open(plain[i].policy, NULL);
+        struct ct_client *service = fake_join(fake, "service", CT_SERVICE, 10 * MS);
+        struct ct_client *batch = fake_join(fake, "batch", CT_BATCH, 0);
+        struct fake_task *first = fake_kernel(fake, fake_begin(fake, batch, 0, false), 0);
+        struct fake_task *second = fake_kernel(fake, fake_begin(fake, service, 0, false), 0);
+        fake_decide(fake, 0);
+        assert_int_equal(plain[i].policy->sharing, plain[i].sharing);
+        assert_int_equal(first->issue_order, 1);
+        assert_int_equal(second->issue_order, 2);
+        close_sound(fake);
+    }
+}
+
+/*
+ * One batch kernel ahead. b1 goes, b2 waits behind it; s1 goes at once although b1 runs; b1 ends,
+ * but s1 is issued, so b2 still waits; s1 ends and b2 goes. Copies and services pass throughout.
+ */
+static void priority_gates_batch_kernels(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_priority, NULL);
+    struct fake_job *service = fake_begin(fake, fake_join(fake, "s", CT_SERVICE, 0), 0, false);
+    struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
+    struct fake_task *b1 = fake_kernel(fake, batch, 0), *b2 = fake_kernel(fake, batch, 0);
+    struct fake_task *copy = fake_copy(fake, batch, CT_COPY_IN, false, 1024, 0);
+    fake_decide(fake, 0);
+    assert_true(b1->issued && !b2->issued && copy->issued);
+    assert_true(fake_noted(fake, b2, "held_batch_kernels") == 1);
+
+    fake_advance(fake, 1 * MS);
+    struct fake_task *s1 = fake_kernel(fake, service, 0);
+    fake_decide(fake, 0);
+    assert_true(s1->issued && !b2->issued);
+
+    fake_advance(fake, 2 * MS);
+    fake_done(fake, b1);
+    fake_decide(fake, 0);
+    assert_false(b2->issued);
+
+    fake_advance(fake, 3 * MS);
+    fake_done(fake, s1);
+    fake_decide(fake, 0);
+    assert_int_equal(b2->issued_at_ps, 3 * MS);
+    close_sound(fake);
+}
+
+/* A ready service kernel closes the gate in the very instant in which both are ready. */
+static void priority_prefers_the_service_of_one_instant(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_priority, "ahead=8");
+    struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
+    struct fake_job *service = fake_begin(fake, fake_join(fake, "s", CT_SERVICE, 0), 0, false);
+    struct fake_task *b1 = fake_kernel(fake, batch, 0), *s1 = fake_kernel(fake, service, 0);
+    fake_decide(fake, 0);
+    assert_true(s1->issued && !b1->issued);
+    assert_true(fake_noted(fake, b1, "held_service_kernels") == 1);
+    fake_done(fake, s1);
+    fake_decide(fake, 0);
+    assert_true(b1->issued);
+    close_sound(fake);
+}
+
+static void priority_ahead_counts_unfinished_kernels(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_priority, "ahead=3");
+    struct fake_job *batch = fake_begin(fake, fake_join(fake, "b", CT_BATCH, 0), 0, false);
+    struct fake_task *tasks[5];
+    for (int i = 0; i < 5; i++)
+        tasks[i] = i == 1 ? fake_memset(fake, batch, 0) : fake_kernel(fake, batch, 0);
+    fake_decide(fake, 0);
+    assert_true(tasks[2]->issued && !tasks[3]->issued);
+    fake_done(fake, tasks[1]);
+    fake_decide(fake, 0);
+    assert_true(tasks[3]->issued && !tasks[4]->issued);
+    close_sound(fake);
+}
+
+/* Among ready services the larger priority goes first; a batch instance never goes before a
+ * service. */
+static void priority_orders_by_urgency(void **unused) {
+    static const int32_t priorities[] = {1, 5, 3}, roles[] = {CT_SERVICE, CT_SERVICE, CT_BATCH};
+    static const uint64_t order[] = {2, 1, 0}; /* 0: held */
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_priority, NULL);
+    struct fake_task *tasks[3];
+    for (int i = 0; i < 3; i++) {
+        struct ct_client *client = fake_join(fake, "app", roles[i], 0);
+        client->priority = i == 2 ? INT32_MAX : priorities[i];
+        tasks[i] = fake_kernel(fake, fake_begin(fake, client, 0, false), 0);
+    }
+    fake_decide(fake, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(tasks[i]->issue_order, order[i]);
+    close_sound(fake);
+}
+
+static void expect_split(const struct fake_host *fake, const int64_t *sms, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(fake->partition[i], sms[i]);
+}
+
+/* 80 SMs among three: 26 each, and one more for the first two (HSM section 4.2). */
+static void even_splits_all_sms(void **unused) {
+    (void)unused;
+    struct fake_host *fake = fake_open(&policy_even, NULL);
+    for (int i = 0; i < 3; i++)
+        fake_join(fake, "app", i == 0 ? CT_SERVICE : CT_BATCH, 0);
+    expect_split(fake, (const int64_t[]){27, 27, 26}, 3);
+    fake_leave(fake, &fake->clients[1]);
+    expect_split(fake, (const int64_t[]){40, 0, 40}, 3);
+    close_sound(fake);
+}
+
+/* HSM Fig. 12: a target of 0.8 gets 64 of 80 SMs; the others split what is left. */
+static void proportional_gives_the_target_its_share(void **unused) {
+    static const struct {
+        const char *set;
+        int32_t roles[4];
+        uint32_t count;
+        int64_t sms[4];
+    } cases[] = {
+        {NULL, {CT_SERVICE, CT_BATCH}, 2, {64, 16}},
+        {NULL, {CT_BATCH, CT_SERVICE, CT_BATCH}, 3, {8, 64, 8}},
+        {NULL, {CT_BATCH, CT_BATCH}, 2, {64, 16}}, /* no service: the first application */
+        {NULL, {CT_SERVICE, CT_BATCH, CT_SERVICE, CT_BATCH}, 4, {32, 8, 32, 8}},
+        {NULL, {CT_SERVICE}, 1, {80}},
+        {NULL, {CT_SERVICE, CT_SERVICE}, 2, {40, 40}},
+        {"share_pct=50", {CT_SERVICE, CT_BATCH}, 2, {40, 40}},
+        {"share_pct=99", {CT_SERVICE, CT_BATCH, CT_BATCH}, 3, {78, 1, 1}},
+        {"share_pct=1", {CT_SERVICE, CT_SERVICE, CT_BATCH}, 3, {1, 1, 78}},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct fake_host *fake = fake_open(&policy_proportional, cases[i].set);
+        for (uint32_t c = 0; c < cases[i].count; c++)
+            fake_join(fake, "app", cases[i].roles[c], 0);
+        expect_split(fake, cases[i].sms, cases[i].count);
+        close_sound(fake);
+    }
+}
+
+static void partitions_refuse_more_applications_than_sms(void **unused) {
+    static const struct ct_policy *const spatial[] = {&policy_even, &policy_proportional};
+    const struct ct_device_info device = {.sms = 2};
+    (void)unused;
+    for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
+        struct fake_host *fake = fake_open_on(spatial[i], NULL, &device);
+        fake_join(fake, "a", CT_SERVICE, 0);
+        fake_join(fake, "b", CT_BATCH, 0);
+        assert_false(fake->failed);
+        fake_join(fake, "c", CT_BATCH, 0);
+        assert_true(fake->failed);
+        assert_string_equal(fake->failure, "more applications than SMs to give one to each");
+        close_sound(fake);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mps_even_splits_200_percent),
+        cmocka_unit_test(mps_priority_splits_100_percent_of_batch),
+        cmocka_unit_test(caps_stay_when_one_leaves),
+        cmocka_unit_test(plain_policies_pass_everything),
+        cmocka_unit_test(priority_gates_batch_kernels),
+        cmocka_unit_test(priority_prefers_the_service_of_one_instant),
+        cmocka_unit_test(priority_ahead_counts_unfinished_kernels),
+        cmocka_unit_test(priority_orders_by_urgency),
+        cmocka_unit_test(even_splits_all_sms),
+        cmocka_unit_test(proportional_gives_the_target_its_share),
+        cmocka_unit_test(partitions_refuse_more_applications_than_sms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

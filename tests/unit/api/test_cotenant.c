@@ -1,0 +1,354 @@
+/* The library: scenarios in memory, own policies, messages, an early end, two at once. */
+#include "cotenant.h"
+#include "ct_policy.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A query every 40 ms, a kernel of 10 ms alone on the GPU: 10 ms each, p99 and all. */
+static const char alone[] =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"v100\", \"duration_s\": 1, \"apps\": ["
+    " {\"name\": \"a\", \"role\": \"service\", \"qos_ms\": 50,"
+    "  \"synthetic\": {\"blocks\": 640, \"duration_ms\": 10, \"unit_fraction\": 1},"
+    "  \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]}";
+
+static double value(const struct ct_results *r, size_t policy, const char *app, const char *what) {
+    return ct_results_value(r, policy, app, what);
+}
+
+static void runs_a_text(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    assert_true(ct_scenario_check(s));
+    struct ct_results *r = ct_scenario_run(s, NULL);
+    assert_non_null(r);
+    assert_int_equal(ct_results_reps(r), 1);
+    assert_true(value(r, 0, "a", "latency_ms_p50") == 10);
+    assert_true(value(r, 0, "a", "latency_ms_max") == 10);
+    assert_true(value(r, 0, "a", "jobs") == 24); /* at 40 ms, 80 ... 960 */
+    assert_true(isnan(value(r, 0, "a", "no_such_measure")));
+    assert_true(isnan(value(r, 0, "b", "latency_ms_p50")));
+    assert_true(isnan(value(r, 1, "a", "latency_ms_p50")));
+    struct ct_row first = ct_results_row(r, 0), beyond = ct_results_row(r, SIZE_MAX);
+    assert_string_equal(first.policy, "mps");
+    assert_string_equal(first.scope, "app");
+    assert_string_equal(first.app, "a");
+    assert_string_equal(beyond.measure, "");
+    ct_results_free(r);
+    ct_scenario_free(s);
+}
+
+/* All at once, half of what anybody asks for, no more than that. */
+static void decide(struct ct_context *context, uint32_t why) {
+    (void)why;
+    for (const struct ct_task *t = context->host->ready_next(context, NULL); t;
+         t = context->host->ready_next(context, t))
+        context->host->issue(context, t, &(struct ct_grant){.share = 500});
+}
+static const struct ct_policy halves = {
+    .abi = CT_POLICY_ABI, .size = sizeof halves, .name = "halves", .decide = decide};
+
+/* 640 blocks are 8 to each of 80 SMs, one wave; on half of the SMs it takes two. */
+static void takes_a_policy_of_the_caller(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_policies(s, "mps,fifo");
+    ct_scenario_policy(s, &halves);
+    struct ct_results *r = ct_scenario_run(s, NULL);
+    assert_non_null(r);
+    assert_true(value(r, 0, "a", "latency_ms_p50") == 10);
+    assert_true(value(r, 1, "a", "latency_ms_p50") == 10);
+    assert_true(value(r, 2, "a", "latency_ms_p50") == 20);
+    char *report = ct_results_report(r, "csv");
+    assert_non_null(report);
+    assert_non_null(strstr(report, ",verdict,"));
+    ct_text_free(report);
+    assert_null(ct_results_report(r, "pdf"));
+    ct_results_free(r);
+    struct ct_policy wrong = halves;
+    wrong.size = 8;
+    ct_scenario_policy(s, &wrong);
+    assert_null(ct_scenario_run(s, NULL));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "not a sound policy"));
+    ct_scenario_free(s);
+}
+
+static void says_what_is_wrong(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_set(s, "apps.a.instancs=2");
+    assert_false(ct_scenario_check(s));
+    assert_int_equal(ct_scenario_message_count(s), 1);
+    struct ct_message message = ct_scenario_message(s, 0);
+    assert_int_equal(message.kind, CT_MESSAGE_ERROR);
+    assert_string_equal(message.where, "--set apps.a.instancs");
+    assert_non_null(strstr(message.text, "instances"));
+    assert_null(ct_scenario_run(s, NULL));
+    assert_string_equal(ct_scenario_message(s, 7).text, "");
+    ct_scenario_free(s);
+    s = ct_scenario_text("{", "broken");
+    assert_false(ct_scenario_check(s));
+    assert_string_equal(ct_scenario_message(s, 0).where, "broken:1");
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "not valid JSON"));
+    ct_scenario_free(s);
+    s = ct_scenario_file("/no/such/file.json");
+    assert_null(ct_scenario_run(s, NULL));
+    assert_non_null(strstr(ct_scenario_message(s, 0).where, "/no/such/file.json"));
+    ct_scenario_free(s);
+}
+
+static bool ends_at_half(void *context, double done) {
+    *(double *)context = done;
+    return done < 0.5;
+}
+
+static void ends_when_told(void **unused) {
+    (void)unused;
+    double done = 0;
+    struct ct_run_options options = {
+        .size = sizeof options, .seed = -1, .reps = 8, .progress = ends_at_half, .context = &done};
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    struct ct_results *r = ct_scenario_run(s, &options);
+    assert_non_null(r);
+    assert_in_range(ct_results_reps(r), 1, 7);
+    assert_true(done >= 0.5 && done < 1);
+    ct_results_free(r);
+    ct_scenario_free(s);
+}
+
+static void *run_report(void *seed) {
+    struct ct_run_options options = {
+        .size = sizeof options, .seed = *(int64_t *)seed, .reps = 3, .threads = 2};
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_set(s, "apps.a.arrivals={\"process\": \"poisson\", \"rate_per_s\": 30}");
+    struct ct_results *r = ct_scenario_run(s, &options);
+    char *report = r ? ct_results_report(r, "json") : NULL;
+    ct_results_free(r);
+    ct_scenario_free(s);
+    return report;
+}
+
+/* Two threads, each with a scenario of two threads: the bytes of one after the other. */
+static void two_at_once(void **unused) {
+    (void)unused;
+    int64_t seeds[2] = {7, 8};
+    pthread_t threads[2];
+    void *together[2], *apart[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_report, &seeds[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], &together[i]);
+    for (int i = 0; i < 2; i++) {
+        apart[i] = run_report(&seeds[i]);
+        assert_non_null(apart[i]);
+        assert_non_null(together[i]);
+        assert_string_equal(apart[i], together[i]);
+    }
+    assert_string_not_equal(apart[0], apart[1]);
+    for (int i = 0; i < 2; i++) {
+        ct_text_free(apart[i]);
+        ct_text_free(together[i]);
+    }
+}
+
+/* ---- Files from memory ---- */
+
+struct shelf {
+    char *store;
+    size_t size, asked;
+};
+
+static const void *content(void *context, const char *path, size_t *size) {
+    static const char stamps[] = "when\n0\n20\n35\n60\n";
+    struct shelf *shelf = context;
+    shelf->asked++;
+    if (strcmp(path, "in/memory/mine.db") == 0) {
+        *size = shelf->size;
+        return shelf->store;
+    }
+    *size = sizeof stamps - 1;
+    return strcmp(path, "in/memory/when.csv") == 0 ? stamps : NULL;
+}
+
+static void read_store(struct shelf *shelf) {
+    FILE *file = fopen(COTENANT_SOURCE_DIR "/traces/h100-inference.db", "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    shelf->size = (size_t)ftell(file);
+    shelf->store = malloc(shelf->size);
+    rewind(file);
+    assert_non_null(shelf->store);
+    assert_int_equal(fread(shelf->store, 1, shelf->size, file), shelf->size);
+    fclose(file);
+}
+
+static const char served[] =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"h100\", \"duration_s\": 1, \"apps\": ["
+    " {\"name\": \"vit\", \"role\": \"service\", \"qos_ms\": 50, \"trace\": \"%s#vit\","
+    "  \"arrivals\": {%s}}]}";
+
+/* A workload gives the same result with its trace from memory and from the file. */
+static void serves_files(void **unused) {
+    (void)unused;
+    struct shelf shelf = {0};
+    char text[2][600];
+    double p50[2];
+    read_store(&shelf);
+    for (int i = 0; i < 2; i++) {
+        snprintf(text[i], sizeof text[i], served,
+                 i ? COTENANT_SOURCE_DIR "/traces/h100-inference.db" : "mine.db",
+                 "\"process\": \"poisson\", \"rate_per_s\": 20");
+        struct ct_scenario *s = ct_scenario_text(text[i], "in/memory/served");
+        if (i == 0)
+            ct_scenario_serve(s, content, &shelf);
+        struct ct_results *r = ct_scenario_run(s, NULL);
+        assert_non_null(r);
+        p50[i] = value(r, 0, "vit", "latency_ms_p50");
+        ct_results_free(r);
+        ct_scenario_free(s);
+    }
+    assert_true(p50[0] > 0 && p50[0] == p50[1]);
+    assert_true(shelf.asked >= 2);
+    free(shelf.store);
+}
+
+static void serves_arrivals(void **unused) {
+    (void)unused;
+    struct shelf shelf = {0};
+    char text[600];
+    read_store(&shelf);
+    snprintf(text, sizeof text, served, "mine.db",
+             "\"process\": \"trace\", \"file\": \"when.csv\", \"column\": \"when\"");
+    struct ct_scenario *s = ct_scenario_text(text, "in/memory/served");
+    ct_scenario_serve(s, content, &shelf);
+    assert_true(ct_scenario_check(s));
+    shelf.size /= 2; /* now the store is cut off */
+    assert_false(ct_scenario_check(s));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "truncated"));
+    assert_string_equal(ct_scenario_message(s, 0).where, "in/memory/mine.db");
+    ct_scenario_free(s);
+    free(shelf.store);
+}
+
+/* ---- Studies ---- */
+
+/* One query at a time, 10 ms each, all within 50 ms: the GPU takes what nearly fills it. */
+static const char offered[] =
+    "{\"schema\": \"cotenant.workload/1\", \"gpu\": \"v100\", \"duration_s\": 2, \"apps\": ["
+    " {\"name\": \"a\", \"role\": \"service\", \"qos_ms\": 50,"
+    "  \"synthetic\": {\"blocks\": 640, \"duration_ms\": 10, \"unit_fraction\": 1},"
+    "  \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 25}}]}";
+
+static void plans(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_text(offered, "offered");
+    struct ct_run_options options = {.size = sizeof options, .seed = 3, .reps = 2, .threads = 2};
+    assert_null(ct_scenario_plan(s, "max-rate:b", &options));
+    assert_non_null(strstr(ct_scenario_message(s, 0).text, "unknown application"));
+    assert_null(ct_scenario_plan(s, "everything", &options));
+    struct ct_study *study = ct_scenario_plan(s, "max-rate:a", &options);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv"), *json = ct_study_report(study, "json");
+    assert_non_null(strstr(csv, "verdict"));
+    assert_non_null(strstr(csv, "holds"));
+    assert_non_null(strstr(json, "\"cotenant.plan/1\""));
+    assert_null(ct_study_report(study, "tea leaves"));
+    ct_text_free(csv);
+    ct_text_free(json);
+    ct_study_free(study);
+    ct_scenario_free(s);
+}
+
+static const char two_gpus[] =
+    "{\"schema\": \"cotenant.cluster/1\", \"gpus\": [{\"gpu\": \"v100\", \"count\": 2}],"
+    " \"duration_s\": 1, \"apps\": ["
+    " {\"name\": \"q\", \"role\": \"service\", \"gpus\": 2, \"qos_ms\": 50,"
+    "  \"synthetic\": {\"duration_ms\": 5},"
+    "  \"arrivals\": {\"process\": \"poisson\", \"rate_per_s\": 10}},"
+    " {\"name\": \"b\", \"gpus\": 2, \"synthetic\": {\"duration_ms\": 5}}]}";
+
+/* One file in memory. */
+struct page {
+    const char *path, *text;
+};
+
+static const void *page_content(void *context, const char *path, size_t *size) {
+    const struct page *page = context;
+    *size = strlen(page->text);
+    return strcmp(path, page->path) == 0 ? page->text : NULL;
+}
+
+static void simulates_a_cluster(void **unused) {
+    (void)unused;
+    struct ct_scenario *s = ct_scenario_file("two.json");
+    ct_scenario_serve(s, page_content, &(struct page){"two.json", two_gpus});
+    assert_true(ct_scenario_policies(s, "mps,priority"));
+    struct ct_study *study = ct_scenario_cluster(s, "random,round-robin", NULL);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv");
+    size_t lines = 0;
+    for (const char *c = csv; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 2 * 2); /* placements and policies */
+    ct_text_free(csv);
+    ct_study_free(study);
+    assert_true(ct_scenario_policy(s, &halves));
+    assert_null(ct_scenario_cluster(s, NULL, NULL));
+    ct_scenario_free(s);
+}
+
+static const char rates[] =
+    "{\"schema\": \"cotenant.sweep/1\", \"name\": \"rates\", \"policies\": [\"mps\"], \"reps\": 1,"
+    " \"workload\": {\"gpu\": \"v100\", \"duration_s\": 1, \"apps\": ["
+    "  {\"name\": \"a\", \"role\": \"service\", \"qos_ms\": 50,"
+    "   \"synthetic\": {\"duration_ms\": 10},"
+    "   \"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 25}}]},"
+    " \"designs\": [{\"grid\": {\"apps.a.arrivals.rate_per_s\": [10, 20, 40]}}]}";
+
+static bool count_and_end(void *context, double done) {
+    size_t *left = context;
+    assert_true(done >= 0 && done <= 1);
+    return *left > 0 && --*left > 0;
+}
+
+static void sweeps(void **unused) {
+    (void)unused;
+    static const char *const path = "test_cotenant_sweep.db";
+    struct ct_scenario *s = ct_scenario_file("rates.json");
+    size_t points = 2;
+    struct ct_run_options options = {
+        .size = sizeof options, .store = path, .progress = count_and_end, .context = &points};
+    remove(path);
+    ct_scenario_serve(s, page_content, &(struct page){"rates.json", rates});
+    assert_null(ct_scenario_sweep(s, NULL));     /* where to? */
+    assert_null(ct_scenario_sweep(s, &options)); /* ended after two points, which are kept */
+    options.progress = NULL;
+    struct ct_study *study = ct_scenario_sweep(s, &options);
+    assert_non_null(study);
+    char *csv = ct_study_report(study, "csv");
+    assert_non_null(strstr(csv, "apps.a.arrivals.rate_per_s"));
+    ct_text_free(csv);
+    ct_study_free(study);
+    assert_true(ct_scenario_set(s, "duration_s=2"));
+    assert_null(ct_scenario_sweep(s, &options));
+    ct_scenario_free(s);
+    remove(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_a_text),         cmocka_unit_test(takes_a_policy_of_the_caller),
+        cmocka_unit_test(says_what_is_wrong),  cmocka_unit_test(ends_when_told),
+        cmocka_unit_test(two_at_once),         cmocka_unit_test(serves_files),
+        cmocka_unit_test(serves_arrivals),     cmocka_unit_test(plans),
+        cmocka_unit_test(simulates_a_cluster), cmocka_unit_test(sweeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* Recorded arrivals: exact times from ISO stamps and seconds. */
+#include "workload/stamps_reader.h"
+
+#include "unit/base/file_case.h"
+
+static const char *const file = "test_stamps.csv";
+
+struct stamps_case {
+    struct ct_diags diags;
+    struct ct_arena arena;
+    const ct_time_ps *stamps;
+    size_t count;
+    ct_time_ps span_ps;
+    int status;
+};
+
+static struct stamps_case read_file(const char *path, const char *column) {
+    struct stamps_case c = {0};
+    c.status = stamps_read(path, column, &c.arena, &c.stamps, &c.count, &c.span_ps, &c.diags);
+    return c;
+}
+
+static struct stamps_case read_text(const char *text, const char *column) {
+    case_write(file, text);
+    struct stamps_case c = read_file(file, column);
+    remove(file);
+    return c;
+}
+
+static void free_case(struct stamps_case *c) {
+    ct_diags_free(&c->diags);
+    ct_arena_free(&c->arena);
+}
+
+static void iso_stamps(void **state) {
+    /* over midnight, a leap day and a year's end; 2024-02-28 to 2024-03-01 are two days */
+    struct stamps_case c = read_text("TIMESTAMP,n\r\n"
+                                     "2023-12-31 23:59:59.9999999,1\r\n"
+                                     "2024-01-01T00:00:00.000000000001Z,1\r\n"
+                                     "2024-02-28 00:00:00,1\r\n"
+                                     "2024-03-01 01:00:00+01:00,1\r\n",
+                                     "TIMESTAMP");
+    (void)state;
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.count, 4);
+    assert_int_equal(c.stamps[0], 0);
+    assert_int_equal(c.stamps[1], 100001);
+    const ct_time_ps day = 86400 * CT_PS_PER_S;
+    assert_int_equal(c.stamps[2],
+                     58 * day + 100000); /* January has 31 days, February 27 before it */
+    assert_int_equal(c.stamps[3] - c.stamps[2], 2 * day);
+    assert_int_equal(c.span_ps, c.stamps[3]);
+    assert_int_equal(c.diags.count, 0);
+    free_case(&c);
+}
+
+static void seconds(void **state) {
+    struct stamps_case c =
+        read_text("n,t\n1,1700000000.25\n2,1700000000.2500001\n3,1700000007\n", "t");
+    (void)state;
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.stamps[1], 100000);
+    assert_int_equal(c.stamps[2], INT64_C(6750000000000));
+    free_case(&c);
+
+    c = read_text("t\n-0.75\n-0.5\n1\n", "t");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.stamps[1], CT_PS_PER_S / 4);
+    assert_int_equal(c.stamps[2], 7 * CT_PS_PER_S / 4);
+    free_case(&c);
+}
+
+static void unsorted_is_sorted_with_a_notice(void **state) {
+    struct stamps_case c = read_text("t\n3\n1\n2.5\n", "t");
+    (void)state;
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.stamps[0], 0);
+    assert_int_equal(c.stamps[1], 3 * CT_PS_PER_S / 2);
+    assert_int_equal(c.span_ps, 2 * CT_PS_PER_S);
+    assert_true(case_said(&c.diags, CT_NOTICE, "test_stamps.csv", "sorted"));
+    free_case(&c);
+}
+
+static void refused(const char *text, const char *where, const char *message) {
+    struct stamps_case c = read_text(text, "TIMESTAMP");
+    assert_int_equal(c.status, CT_DATA);
+    assert_int_equal(c.count, 0);
+    assert_true(case_said(&c.diags, CT_ERROR, where, message));
+    free_case(&c);
+}
+
+static void mistakes(void **state) {
+    (void)state;
+    refused("TIMESTMP,a\n1,2\n", "test_stamps.csv:1",
+            "has no column 'TIMESTAMP', did you mean 'TIMESTMP'?");
+    refused("a,b\n1,2\n", "test_stamps.csv:1", "has no column 'TIMESTAMP'; there are: a, b");
+    refused("", "test_stamps.csv", "is empty");
+    refused("TIMESTAMP\n", "test_stamps.csv", "holds no time stamps");
+    refused("TIMESTAMP\n1\n2023-02-29 00:00:00\n", "test_stamps.csv:3",
+            "'2023-02-29 00:00:00' is neither");
+    refused("TIMESTAMP\n2023-11-16 24:00:00\n", "test_stamps.csv:2", "is neither");
+    refused("TIMESTAMP\n2023-11-16 18:17:03.\n", "test_stamps.csv:2", "is neither");
+    refused("TIMESTAMP\n1\n2023-11-16 18:17:03\n", "test_stamps.csv:3",
+            "mixes seconds and time stamps");
+    refused("TIMESTAMP,b\n1,2\n1\n", "test_stamps.csv:3", "has 1 fields where the header has 2");
+    refused("TIMESTAMP\n0\n9300000\n", "test_stamps.csv", "span more than 106 days");
+}
+
+/* The counts and spans that the recordings' publishers give (19,366 requests in 3502 s; 8,819). */
+static void azure(void **state) {
+    char path[512];
+    (void)state;
+    if (!case_data("arrivals/AzureLLMInferenceTrace_conv.csv", path, sizeof path))
+        return;
+    struct stamps_case c = read_file(path, "TIMESTAMP");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.count, 19366);
+    assert_int_equal(c.span_ps / CT_PS_PER_S, 3501);
+    assert_int_equal(c.stamps[1], INT64_C(4314579000000)); /* 18:15:50.9951690 - 18:15:46.6805900 */
+    free_case(&c);
+    c = read_file(case_data("arrivals/AzureLLMInferenceTrace_code.csv", path, sizeof path),
+                  "TIMESTAMP");
+    assert_int_equal(c.count, 8819);
+    free_case(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(iso_stamps), cmocka_unit_test(seconds),
+                                       cmocka_unit_test(unsorted_is_sorted_with_a_notice),
+                                       cmocka_unit_test(mistakes), cmocka_unit_test(azure)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
