@@ -51,7 +51,7 @@ _cotenant() {
         --timeline-budget) value=yes ;;
         --dump-at) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     compare)
         case $previous in
@@ -66,7 +66,7 @@ _cotenant() {
         --output|-o) value=yes files='.db' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     sweep)
         case $previous in
@@ -74,7 +74,7 @@ _cotenant() {
         --jobs|-j) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --output --jobs --format --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.json' words=' --output --jobs --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     plan)
         case $previous in
@@ -92,7 +92,7 @@ _cotenant() {
         --frontier|-o) value=yes files='/' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in
@@ -107,7 +107,7 @@ _cotenant() {
         --table|-t) value=yes words='summary colocations gpus profiles' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policies --placement --balancer --reps --jobs --set --seed --output --table --format --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.json' words=' --policies --placement --balancer --reps --jobs --set --seed --output --table --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     import)
         case $previous in
@@ -166,7 +166,7 @@ _cotenant() {
         --workload) value=yes files='.json' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.db' words=' --run --app --worst --job --what-if --workload --format --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.db' words=' --run --app --worst --job --what-if --workload --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     check)
         case $previous in
@@ -174,7 +174,7 @@ _cotenant() {
         --policy|-p) value=yes words=$policies files=.so ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --set --policy --format --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.json' words=' --set --policy --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     list)
         case $previous in
@@ -229,7 +229,7 @@ _cotenant() {
         --seed) value=yes ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.db' words=' --workload --policy --gpu --set --shares --app --splits --seed --format --isolate-policy --policy-timeout --quiet --color --help' ;;
+        *) files='.db' words=' --workload --policy --gpu --set --shares --app --splits --seed --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     paper)
         case $previous in

@@ -233,8 +233,8 @@ struct ct_study *ct_scenario_sweep(struct ct_scenario *s, const struct ct_run_op
         status = CT_USAGE;
     }
     if (status == CT_OK)
-        status =
-            sweep_job_open(&study->of.sweep.job, s->workload, COTENANT_VERSION, NULL, &s->diags);
+        status = sweep_job_open(&study->of.sweep.job, s->workload, COTENANT_VERSION, NULL, false,
+                                &s->diags);
     if (status == CT_OK)
         status = run_sweep(study, &s->diags);
     return study_end(study, status, false); /* what is stored is kept */

@@ -21,6 +21,7 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
                                    .one_policy = !policies,
                                    .fidelity = cli_has(args, "fidelity") ? fidelity : SCENARIO_OWN,
                                    .seed = SCENARIO_OWN,
+                                   .trusts_files = cli_has(args, "allow-policy-files"),
                                    .watch = args->watch,
                                    .version = COTENANT_VERSION};
     e->assignments = cli_values(args, "set", &r->assignment_count);

@@ -16,11 +16,21 @@
             "(10)"                                                                                 \
     }
 
+/* Of commands that read files which name policies: such code is loaded only when allowed. */
+#define CLI_TRUST_OPTION                                                                           \
+    {                                                                                              \
+        "allow-policy-files", 0, NULL,                                                             \
+            "load the policy objects that files name by a path: they are code"                     \
+    }
+
 /*
  * True: go on with `args`, which with --isolate-policy hold the watch, and end with cli_finish.
  * False: done, `status` is the exit code, and `args` are freed. `leaves` is a file that the command
  * may leave half-written, NULL: none.
  */
 bool cli_isolate(struct cli_args *args, const char *leaves, int *status);
+
+/* The command has its answer; what ends the program from here on is no fault of a policy's. */
+void cli_isolate_finished(void);
 
 #endif

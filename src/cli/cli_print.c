@@ -1,5 +1,6 @@
 #include "base/ct_text.h"
 #include "cli/cli.h"
+#include "cli/cli_isolate.h"
 #include "format/doc_writer.h"
 #include "run/policy_watch.h"
 
@@ -45,6 +46,7 @@ int cli_finish(struct cli_args *args, struct ct_diags *diags, int status) {
     if (status == CT_USAGE && (diags->no_memory || diags->lost))
         status = CT_DATA; /* what was given may be right */
     ct_diags_free(diags);
+    cli_isolate_finished();
     if (args->watch)
         atomic_store(&args->watch->finished, true);
     cli_args_free(args);

@@ -14,6 +14,7 @@ static const struct cli_option options[] = {
     {"policy", 'p', "NAME[:KEY=VALUE...]", "check with this policy instead of the workload's"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 

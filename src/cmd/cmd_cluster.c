@@ -21,6 +21,7 @@ static const struct cli_option options[] = {
     {"table", 't', "summary|colocations|gpus|profiles", "print this table alone"},
     {"format", 'f', "text|json|csv|markdown", "form of what is printed; json holds every table"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 
@@ -39,7 +40,8 @@ static int open_job(struct cluster_command *c, struct ct_diags *diags) {
                                       .placements = cli_value(args, "placement"),
                                       .seed = SCENARIO_OWN,
                                       .reps = SCENARIO_OWN,
-                                      .watch = args->watch};
+                                      .watch = args->watch,
+                                      .trusts_files = cli_has(args, "allow-policy-files")};
     int64_t threads = 1;
     c->assignments = cli_values(args, "set", &request.assignment_count);
     if (!c->assignments)

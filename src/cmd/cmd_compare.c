@@ -24,6 +24,7 @@ static const struct cli_option options[] = {
     {"format", 'f', "text|json|csv|markdown", "form of the comparison"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 

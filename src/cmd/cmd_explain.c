@@ -21,6 +21,7 @@ static const struct cli_option options[] = {
     {"workload", 0, "WORKLOAD.json", "for --what-if: where the run's workload is now"},
     {"format", 'f', "text|json|csv|markdown", "form of the answer"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 

@@ -23,6 +23,7 @@ static const struct cli_option options[] = {
     {"frontier", 'o', "FOLDER", "draw the frontier there: capacity.svg, .dat and .gp"},
     {"format", 'f', "text|json|csv|markdown", "form of the plan"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 

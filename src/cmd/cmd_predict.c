@@ -24,6 +24,7 @@ static const struct cli_option options[] = {
     {"seed", 0, "N", "of the splits and the profiling runs (1, or the workload's)"},
     {"format", 'f', "text|json|csv|markdown", "form of the table"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 

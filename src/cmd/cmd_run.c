@@ -30,6 +30,7 @@ static const struct cli_option options[] = {
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
     {"dump-at", 0, "SECONDS", "print the policy's state at this simulated time"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 

@@ -13,6 +13,7 @@ static const struct cli_option options[] = {
     {"jobs", 'j', "N", "threads, each with a point of its own; the result is the same (1)"},
     {"format", 'f', "text|json|csv|markdown", "form of the table; CSV for plots"},
     CLI_ISOLATE_OPTIONS,
+    CLI_TRUST_OPTION,
     {0},
 };
 
@@ -137,7 +138,8 @@ static int cmd_sweep(struct cli_args *args, struct ct_diags *diags) {
     int status = sweep_mpi_open(&mpi, diags);
     bool ok = status == CT_OK && check(args, &mpi, &format, &threads, diags);
     if (ok)
-        status = sweep_job_open(&c.job, args->operands[0], COTENANT_VERSION, args->watch, diags);
+        status = sweep_job_open(&c.job, args->operands[0], COTENANT_VERSION, args->watch,
+                                cli_has(args, "allow-policy-files"), diags);
     c.job.interrupted = cli_is_interrupted;
     c.job.progress = show_progress;
     c.job.context = &c;

@@ -85,6 +85,8 @@ static int read_request(const struct cli_args *args, const struct result_given *
                                        .assignment_count = given->setting_count,
                                        .policies = given->policy,
                                        .one_policy = true,
+                                       .policies_in_file = true,
+                                       .trusts_files = cli_has(args, "allow-policy-files"),
                                        .fidelity = fidelity,
                                        .seed = SCENARIO_OWN,
                                        .watch = args->watch,

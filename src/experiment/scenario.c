@@ -41,11 +41,18 @@ const struct ct_policy *scenario_load_policy(const char *path, void **handle,
     return policy;
 }
 
-static const struct ct_policy *find_policy(struct scenario *s, const char *name, const char *where,
-                                           struct ct_diags *diags) {
+static const struct ct_policy *find_policy(struct scenario *s, const char *name, bool in_file,
+                                           const char *where, struct ct_diags *diags) {
     void *handle = NULL;
     if (!policy_is_file(name))
         return scenario_find_policy(name, where, diags);
+    if (in_file && !s->request.trusts_files) {
+        ct_error(diags, where,
+                 "policy '%s' is code, which no file may choose to run: name it yourself with "
+                 "--policy, or pass --allow-policy-files if you trust this file",
+                 name);
+        return NULL;
+    }
     const struct ct_policy *policy = scenario_load_policy(name, &handle, s->request.watch, diags);
     if (policy && !ct_vec_push(&s->policies.handles, handle)) {
         ct_out_of_memory(diags);
@@ -110,7 +117,7 @@ static const char *label_of(struct ct_arena *arena, const struct ct_policy *poli
     return label;
 }
 
-static int add_policy(struct scenario *s, const char *label, const char *where,
+static int add_policy(struct scenario *s, const char *label, bool in_file, const char *where,
                       struct ct_diags *diags) {
     struct scenario_policies *policies = &s->policies;
     char *text = ct_arena_strdup(&policies->arena, label);
@@ -119,7 +126,7 @@ static int add_policy(struct scenario *s, const char *label, const char *where,
     char *option = strchr(text, ':');
     if (option)
         *option++ = '\0';
-    const struct ct_policy *policy = find_policy(s, text, where, diags);
+    const struct ct_policy *policy = find_policy(s, text, in_file, where, diags);
     if (!policy)
         return CT_USAGE;
     void *options = ct_arena_alloc(&policies->arena, policy->options_size);
@@ -150,7 +157,8 @@ static int add_list(struct scenario *s, const char *list, struct ct_diags *diags
         size_t length = strcspn(list, ",");
         next = list[length] ? list + length + 1 : NULL;
         char *label = ct_arena_strndup(&s->policies.arena, list, length);
-        int result = label ? add_policy(s, label, "--policies", diags) : ct_out_of_memory(diags);
+        int result = label ? add_policy(s, label, s->request.policies_in_file, "--policies", diags)
+                           : ct_out_of_memory(diags);
         status = result == CT_OK ? status : result;
     }
     return status;
@@ -159,8 +167,8 @@ static int add_list(struct scenario *s, const char *list, struct ct_diags *diags
 /* Of the workload, or the plain one. */
 static int add_default(struct scenario *s, struct ct_diags *diags) {
     if (s->workload.policy)
-        return add_policy(s, s->workload.policy, s->workload.policy_where, diags);
-    return add_policy(s, "mps", "", diags);
+        return add_policy(s, s->workload.policy, true, s->workload.policy_where, diags);
+    return add_policy(s, "mps", false, "", diags);
 }
 
 static int add_own(struct scenario *s, const struct ct_policy *policy, struct ct_diags *diags) {
@@ -184,7 +192,7 @@ static int add_named(struct scenario *s, struct ct_diags *diags) {
     if (!s->request.one_policy)
         return add_list(s, policies, diags);
     if (!strchr(policies, ','))
-        return add_policy(s, policies, "--policy", diags);
+        return add_policy(s, policies, s->request.policies_in_file, "--policy", diags);
     ct_error(diags, "--policy", "'%s' names several policies, where one is meant", policies);
     return CT_USAGE;
 }

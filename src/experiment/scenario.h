@@ -17,7 +17,10 @@ struct scenario_request {
     /* NAME[:KEY=VALUE...], of several separated by commas; NULL: those of `own`, else the
      * workload's, else mps. A name with a slash or ending in ".so" is a shared object. */
     const char *policies;
-    bool one_policy;                    /* `policies` is a single one */
+    bool one_policy;       /* `policies` is a single one */
+    bool policies_in_file; /* whoever asks has `policies` out of a file */
+    bool trusts_files; /* shared objects that files name may be loaded: they are code, which a file
+                          of a stranger's must not choose */
     const struct ct_policy *const *own; /* policies of the caller's own, behind the others */
     size_t own_count;
     int fidelity;               /* enum device_fidelity; SCENARIO_OWN: the workload's */

@@ -1,7 +1,10 @@
 #include "format/sqlite_file.h"
 
+#include "base/ct_types.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,6 +45,8 @@ const char *sqlite_file_reason(sqlite3 *db) {
         return "its journal cannot be opened";
     case SQLITE_IOERR:
         return reason_of_disk(sqlite3_system_errno(db));
+    case SQLITE_INTERRUPT:
+        return "the file is not what it should be: a look at it takes too many steps";
     case SQLITE_OK:
         return "out of memory";
     default:
@@ -89,16 +94,125 @@ static void remove_if_empty(const char *path, const char *journal) {
     close(file);
 }
 
-int sqlite_file_open(const char *path, sqlite3 **db, int flags) {
-    struct stat status;
-    bool missing = lstat(path, &status) != 0;
+/*
+ * Whether a journal names a super-journal: whoever plays it back deletes the file of that name,
+ * whatever it is. It ends then with the name's length, a checksum and the magic number again; any
+ * other ends with a page's checksum or zeros (sqlite.org/fileformat2.html, section 3). No store of
+ * ours is part of such a transaction.
+ */
+static bool names_super_journal(const char *path) {
+    unsigned char end[sizeof journal_magic];
+    FILE *journal = fopen(path, "rb");
+    bool names = journal && fseek(journal, -(long)sizeof end, SEEK_END) == 0 &&
+                 fread(end, sizeof end, 1, journal) == 1 &&
+                 memcmp(end, journal_magic, sizeof end) == 0;
+    if (journal)
+        fclose(journal);
+    return names;
+}
+
+/* Computed columns run expressions of the file's, virtual tables what is built into SQLite. Of a
+ * file that cannot be read, whoever reads it says why. */
+static bool computes(sqlite3 *db) {
+    static const char sql[] =
+        "SELECT (SELECT count(*) FROM pragma_table_list WHERE type = 'virtual') +"
+        " (SELECT count(*) FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c"
+        " WHERE t.type = 'table' AND c.hidden > 1)";
+    sqlite3_stmt *query = NULL;
+    bool found = sqlite3_prepare_v2(db, sql, -1, &query, NULL) == SQLITE_OK &&
+                 sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) > 0;
+    sqlite3_finalize(query);
+    return found;
+}
+
+/* Instructions of a statement that reads: some 10 s of them. Reading every row of a file of this
+ * size takes less than half; of a larger one a reader may well take longer. */
+enum { MOST_INSTRUCTIONS = 1000000000, LIMITED_BYTES = 16 << 20 };
+
+static int give_up(void *unused) {
+    (void)unused;
+    return 1;
+}
+
+static void distrust(sqlite3 *db) {
+    static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                              SQLITE_DBCONFIG_ENABLE_VIEW};
+    for (size_t i = 0; i < CT_COUNT_OF(off); i++)
+        sqlite3_db_config(db, off[i], 0, NULL);
+    sqlite3_exec(db, "PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+}
+
+static void limit_reading(sqlite3 *db, int64_t bytes) {
+    if (bytes < LIMITED_BYTES)
+        sqlite3_progress_handler(db, MOST_INSTRUCTIONS, give_up, NULL);
+}
+
+static int open_plain(const char *path, sqlite3 **db, int flags) {
     *db = NULL;
     char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
     int code = plain ? sqlite3_open_v2(plain, db, flags, NULL) : SQLITE_NOMEM;
     sqlite3_free(plain);
+    if (code == SQLITE_OK)
+        sqlite3_busy_timeout(*db, SQLITE_LOCK_WAIT_MS);
+    return code;
+}
+
+/* The first who looks at the file and may write to it plays back the journal. */
+static void play_back(const char *path) {
+    sqlite3 *db;
+    if (open_plain(path, &db, SQLITE_OPEN_READWRITE) == SQLITE_OK)
+        sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
+    sqlite3_close(db);
+}
+
+static int refuse(sqlite3 **db, struct ct_diags *diags, const char *path, const char *why) {
+    ct_error(diags, path, "not opened: %s", why);
+    sqlite3_close(*db);
+    *db = NULL;
+    return SQLITE_AUTH;
+}
+
+static int refuse_programs(sqlite3 **db, struct ct_diags *diags, const char *path) {
+    distrust(*db);
+    return computes(*db)
+               ? refuse(db, diags, path,
+                        "it has virtual tables or computed columns, and no such store has")
+               : SQLITE_OK;
+}
+
+int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags *diags) {
+    struct stat status;
+    bool missing = lstat(path, &status) != 0;
+    int code = open_plain(path, db, flags);
     if (code != SQLITE_OK && missing) /* memory may run out when it has just been made */
         remove_if_empty(path, "");
-    return code;
+    if (code != SQLITE_OK)
+        return code;
+    const char *file = sqlite3_db_filename(*db, "main"); /* where links lead to */
+    const char *journal = sqlite3_filename_journal(file);
+    if (names_super_journal(journal))
+        return refuse(db, diags, path,
+                      "SQLite would delete the file that its journal names (no store of cotenant "
+                      "has such a journal)");
+    if (flags & SQLITE_OPEN_READONLY && access(journal, F_OK) == 0)
+        play_back(path);
+    if (flags & SQLITE_OPEN_READONLY && stat(file, &status) == 0)
+        limit_reading(*db, status.st_size);
+    return refuse_programs(db, diags, path);
+}
+
+int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
+                      struct ct_diags *diags) {
+    int code = sqlite3_open_v2(":memory:", db, SQLITE_OPEN_READWRITE, NULL);
+    /* SQLite takes a pointer to what it might write; it is told that it must not. */
+    if (code == SQLITE_OK)
+        code = sqlite3_deserialize(*db, "main", (unsigned char *)(uintptr_t)content,
+                                   (sqlite3_int64)size, (sqlite3_int64)size,
+                                   SQLITE_DESERIALIZE_READONLY);
+    if (code != SQLITE_OK)
+        return code;
+    limit_reading(*db, (int64_t)size);
+    return refuse_programs(db, diags, path);
 }
 
 void sqlite_file_give_up(sqlite3 *db, bool made) {

@@ -12,8 +12,21 @@ enum { SQLITE_LOCK_WAIT_MS = 60000 }; /* for another program's transaction */
  * read the header of a pipe would wait for somebody to write.) */
 bool sqlite_file_fits(const char *path, struct ct_diags *diags);
 
-/* sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. */
-int sqlite_file_open(const char *path, sqlite3 **db, int flags);
+/*
+ * sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. What a
+ * writer that was killed left half done is rolled back first.
+ *
+ * A file may come from a stranger: its views and triggers do nothing, its schema calls no function
+ * that has side effects, and a statement of unreasonable length is given up. SQLITE_AUTH, with an
+ * error and no `*db`: its tables are programs (virtual, or with computed columns), or its journal
+ * would have another file deleted.
+ */
+int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags *diags);
+
+/* Opens a database that lies in memory, and stays there and unchanged until it is closed; to be
+ * read with the same distrust. An SQLite code as above. */
+int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,
+                      struct ct_diags *diags);
 
 /* Why SQLite's last call on a file that was opened failed, in words. */
 const char *sqlite_file_reason(sqlite3 *db);

@@ -27,10 +27,11 @@ sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
                  header.promised);
         return NULL;
     }
-    int code = sqlite_file_open(path, &db, SQLITE_OPEN_READONLY);
+    int code = sqlite_file_open(path, &db, SQLITE_OPEN_READONLY, diags);
     if (code == SQLITE_OK)
         return db;
-    ct_error(diags, path, "cannot open it: %s", sqlite3_errstr(code));
+    if (code != SQLITE_AUTH)
+        ct_error(diags, path, "cannot open it: %s", sqlite3_errstr(code));
     sqlite3_close(db);
     return NULL;
 }

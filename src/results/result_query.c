@@ -71,19 +71,28 @@ int result_find_column(struct result_query *query, const char *name) {
     return -1;
 }
 
-int64_t result_get_integer(struct result_query *query) {
-    return sqlite3_column_int64(query->statement, query->column++);
-}
-
 void result_damaged(struct result_query *query) {
     query->failed = true;
     query->store->damaged = true;
 }
 
+/* SQLite would make a number of any text. */
+static bool is_type(struct result_query *query, int type, int other) {
+    int is = sqlite3_column_type(query->statement, query->column);
+    if (is != type && is != other)
+        result_damaged(query);
+    return is == type;
+}
+
+int64_t result_get_integer(struct result_query *query) {
+    is_type(query, SQLITE_INTEGER, SQLITE_NULL);
+    return sqlite3_column_int64(query->statement, query->column++);
+}
+
 int64_t result_get_within(struct result_query *query, int64_t least, int64_t most) {
-    bool number = sqlite3_column_type(query->statement, query->column) == SQLITE_INTEGER;
+    bool known = is_type(query, SQLITE_INTEGER, SQLITE_INTEGER);
     int64_t value = result_get_integer(query);
-    if (number && value >= least && value <= most)
+    if (known && value >= least && value <= most)
         return value;
     result_damaged(query);
     return least;
@@ -105,10 +114,11 @@ ct_time_ps result_get_time(struct result_query *query, ct_time_ps least) {
 }
 
 double result_get_double(struct result_query *query) {
-    int column = query->column++;
-    if (sqlite3_column_type(query->statement, column) == SQLITE_NULL)
-        return NAN;
-    return sqlite3_column_double(query->statement, column);
+    if (sqlite3_column_type(query->statement, query->column) == SQLITE_INTEGER)
+        return (double)result_get_integer(query);
+    bool known = is_type(query, SQLITE_FLOAT, SQLITE_NULL);
+    double value = sqlite3_column_double(query->statement, query->column++);
+    return known ? value : NAN;
 }
 
 const char *result_get_text(struct result_query *query, struct ct_arena *arena) {

@@ -49,13 +49,25 @@ static const char *read_text(struct result_query *query, const struct report_lev
                                      : result_get_name(query, arena);
 }
 
+/* Bounds of a number of this kind, when it is known. */
+static int64_t read_integer(struct result_query *query, enum report_field_kind kind) {
+    int64_t value = result_get_known(query);
+    int64_t least = kind == REPORT_FIELD_INTEGER ? INT64_MIN : 0;
+    int64_t most = kind == REPORT_FIELD_TRUTH  ? REPORT_YES
+                   : kind == REPORT_FIELD_ROLE ? REPORT_BATCH
+                                               : INT64_MAX;
+    if (value != REPORT_UNKNOWN && (value < least || value > most))
+        result_damaged(query);
+    return value;
+}
+
 static void read_column(struct result_query *query, const struct report_level *levels,
                         const struct report_column *column, void *record, struct ct_arena *arena) {
     const struct report_field *field = column->field;
     if (field->kind == REPORT_FIELD_TEXT)
         report_field_set_text(field, record, read_text(query, levels, arena));
     else if (report_field_is_integer(field))
-        report_field_set_integer(field, record, result_get_known(query));
+        report_field_set_integer(field, record, read_integer(query, field->kind));
     else
         report_field_set_double(field, record, column->part, result_get_double(query));
 }
@@ -91,7 +103,8 @@ static void read_run_row(struct result_query *query, struct result_run *run,
                          struct ct_arena *arena) {
     run->pool = result_get_integer(query);
     run->number = result_get_integer(query);
-    query->failed = !parse_key(result_get_text(query, arena), &run->key) || query->failed;
+    if (!parse_key(result_get_text(query, arena), &run->key) && !query->failed)
+        result_damaged(query);
     const char *config = result_get_text(query, arena);
     run->replication = result_get_integer(query);
     run->purpose = result_get_text(query, arena);
@@ -379,9 +392,14 @@ static bool read_presences(struct result_store *store, struct result_run *run,
 static bool read_notes(struct result_store *store, int64_t run, struct result_decision *decisions,
                        size_t count, struct ct_arena *arena) {
     struct result_note *note;
-    struct rows rows =
-        rows_start(store, "decision, key, value",
-                   "v_notes WHERE run = ? ORDER BY decision, position", run, arena, sizeof *note);
+    char *view = result_notes_view_sql();
+    bool made = view && result_execute(store, view) == SQLITE_OK;
+    free(view);
+    if (!made)
+        return false;
+    struct rows rows = rows_start(store, "decision, key, value",
+                                  "temp.notes WHERE run = ? ORDER BY decision, position", run,
+                                  arena, sizeof *note);
     size_t at = 0;
     while ((note = rows_next(&rows))) {
         uint64_t number = get_number(&rows.query);

@@ -295,16 +295,32 @@ static void write_decision_tables(FILE *out) {
     fputs(");", out);
 }
 
-static void write_decision_views(FILE *out) {
-    fputs("CREATE VIEW v_notes AS ", out);
+/* Run, decision, position, key and value of every note. */
+static void write_notes_query(FILE *out) {
     for (int i = 0; i < RESULT_OWN_NOTES; i++)
         fprintf(out,
                 "SELECT run, decision.number AS decision, %d AS position, key%d AS key, value%d AS"
                 " value FROM decision JOIN decision_kind ON decision_kind.number = kind"
                 " WHERE key%d <> '' UNION ALL ",
                 i, i, i, i);
-    fputs("SELECT run, decision, position, key, value FROM decision_note;"
-          "CREATE VIEW v_decisions AS SELECT decision.run AS run, policy, replication,"
+    fputs("SELECT run, decision, position, key, value FROM decision_note;", out);
+}
+
+char *result_notes_view_sql(void) {
+    char *sql = NULL;
+    size_t size;
+    FILE *out = open_memstream(&sql, &size);
+    if (!out)
+        return NULL;
+    fputs("CREATE TEMP VIEW IF NOT EXISTS notes AS ", out);
+    write_notes_query(out);
+    return finish(out, &sql);
+}
+
+static void write_decision_views(FILE *out) {
+    fputs("CREATE VIEW v_notes AS ", out);
+    write_notes_query(out);
+    fputs("CREATE VIEW v_decisions AS SELECT decision.run AS run, policy, replication,"
           " decision.number AS number, time_ps / 1e9 AS time_ms, hook, verb, app.name AS app,"
           " instance, job, task, ltrim(''",
           out);

@@ -131,23 +131,22 @@ static bool check_store(struct result_store *store, enum result_mode mode, struc
            (mode == RESULT_READ || (check_writable(store, diags) && extend(store, diags)));
 }
 
-/* Read-write even to read: what a killed writer left half done is rolled back first. */
 static bool open_file(struct result_store *store, enum result_mode mode, struct ct_diags *diags) {
-    int flags = SQLITE_OPEN_READWRITE | (mode == RESULT_WRITE ? SQLITE_OPEN_CREATE : 0);
+    int flags =
+        mode == RESULT_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     if (mode == RESULT_READ && access(store->path, F_OK) != 0) {
         ct_file_error(diags, store->path, "open it", errno);
         return false;
     }
     if (!sqlite_file_fits(store->path, diags))
         return false;
-    if (sqlite_file_open(store->path, &store->db, flags) != SQLITE_OK) {
+    int code = sqlite_file_open(store->path, &store->db, flags, diags);
+    if (code != SQLITE_OK && code != SQLITE_AUTH) {
         int reason = store->db ? file_reason(store->path, sqlite3_system_errno(store->db)) : ENOMEM;
         ct_error(diags, store->path, "cannot open it: %s",
                  reason ? strerror(reason) : sqlite3_errmsg(store->db));
-        return false;
     }
-    sqlite3_busy_timeout(store->db, SQLITE_LOCK_WAIT_MS);
-    return true;
+    return code == SQLITE_OK;
 }
 
 struct result_store *result_store_open(const char *path, enum result_mode mode,

@@ -31,6 +31,10 @@ bool result_schema_extend(struct result_store *store);
 /* The statements that make all tables and views, malloc'ed; NULL when memory ran out. */
 char *result_schema_sql(void);
 
+/* The statement that makes temp.notes, the notes of all decisions in one table, malloc'ed. The
+ * file's own view v_notes may be a stranger's. */
+char *result_notes_view_sql(void);
+
 /* A statement under way. The first failure is kept, later calls do nothing. */
 struct result_query {
     struct result_store *store;

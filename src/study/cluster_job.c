@@ -34,8 +34,9 @@ static void read_placements(struct cluster_job *job, struct ct_diags *diags) {
 }
 
 static int read_policies(struct cluster_job *job, struct ct_diags *diags) {
-    job->policies.request =
-        (struct scenario_request){.policies = job->request.policies, .watch = job->request.watch};
+    job->policies.request = (struct scenario_request){.policies = job->request.policies,
+                                                      .trusts_files = job->request.trusts_files,
+                                                      .watch = job->request.watch};
     job->policies.workload = job->cluster.workload; /* whose settings the policies take */
     int status = scenario_add_policies(&job->policies, diags);
     return status == CT_OK ? scenario_check_options(&job->policies, diags) : status;

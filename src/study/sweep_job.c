@@ -40,6 +40,8 @@ static int open_part(struct sweep_job *job, struct sweep_part *part, struct ct_d
                                        .assignments = part->point.assignments,
                                        .assignment_count = part->point.assignment_count,
                                        .policies = job->policies,
+                                       .policies_in_file = true,
+                                       .trusts_files = job->trusts_files,
                                        .fidelity = SCENARIO_OWN,
                                        .seed = job->file.seed,
                                        .watch = job->watch,
@@ -155,8 +157,8 @@ static const char *join_policies(struct sweep_job *job) {
 }
 
 int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
-                   struct policy_watch *watch, struct ct_diags *diags) {
-    *job = (struct sweep_job){.version = version, .watch = watch};
+                   struct policy_watch *watch, bool trusts_files, struct ct_diags *diags) {
+    *job = (struct sweep_job){.version = version, .watch = watch, .trusts_files = trusts_files};
     int status = sweep_file_read(path, &job->file, diags);
     if (status != CT_OK)
         return status;

@@ -16,6 +16,7 @@ struct sweep_job {
     uint64_t most_runs;         /* of all points, those that are kept already included */
     const char *policies;       /* "a,b,c" */
     struct policy_watch *watch; /* of their runs; NULL: nobody watches */
+    bool trusts_files;          /* as in struct scenario_request */
     const char *version;
     bool (*interrupted)(void *context);               /* from any thread */
     void (*progress)(void *context, uint64_t points); /* so many are finished, in order */
@@ -26,7 +27,7 @@ struct sweep_job {
 /* Reads the file and looks at every value of every axis by itself, so that mistakes are known
  * before anything runs. enum ct_status; close in every case. */
 int sweep_job_open(struct sweep_job *job, const char *path, const char *version,
-                   struct policy_watch *watch, struct ct_diags *diags);
+                   struct policy_watch *watch, bool trusts_files, struct ct_diags *diags);
 void sweep_job_close(struct sweep_job *job);
 
 /* The store of the results; the caller opens and closes it. `due`, with the job's context: whether

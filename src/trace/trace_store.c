@@ -31,14 +31,22 @@ static int damaged(const struct reader *r, const char *what) {
     return CT_DATA;
 }
 
-static double real(sqlite3_stmt *row, int column) {
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN
-                                                           : sqlite3_column_double(row, column);
+static double real(struct reader *r, sqlite3_stmt *row, int column) {
+    int type = sqlite3_column_type(row, column);
+    r->beyond |= type != SQLITE_NULL && type != SQLITE_FLOAT && type != SQLITE_INTEGER;
+    return type == SQLITE_NULL ? NAN : sqlite3_column_double(row, column);
+}
+
+/* 0 for null. SQLite would make a number of any text. */
+static int64_t integer(struct reader *r, sqlite3_stmt *row, int column) {
+    int type = sqlite3_column_type(row, column);
+    r->beyond |= type != SQLITE_NULL && type != SQLITE_INTEGER;
+    return sqlite3_column_int64(row, column);
 }
 
 /* A count that is not negative. */
 static uint64_t count(struct reader *r, sqlite3_stmt *row, int column) {
-    int64_t value = sqlite3_column_int64(row, column);
+    int64_t value = integer(r, row, column);
     r->beyond |= value < 0;
     return (uint64_t)value;
 }
@@ -55,7 +63,7 @@ static uint32_t number(struct reader *r, sqlite3_stmt *row, int column) {
 /* A time: so many units. */
 static ct_time_ps span(struct reader *r, sqlite3_stmt *row, int column) {
     ct_time_ps time = 0;
-    r->beyond |= __builtin_mul_overflow(sqlite3_column_int64(row, column), r->unit, &time);
+    r->beyond |= __builtin_mul_overflow(integer(r, row, column), r->unit, &time);
     return time;
 }
 
@@ -88,19 +96,19 @@ static int each_row(struct reader *r, const char *sql,
     return status;
 }
 
-static struct trace_metrics take_metrics(sqlite3_stmt *row, int column) {
-    return (struct trace_metrics){.dram_bytes_per_s = real(row, column),
-                                  .dram_fraction = real(row, column + 1),
-                                  .dram_read_share = real(row, column + 2),
-                                  .row_hit_rate = real(row, column + 3),
-                                  .l2_fraction = real(row, column + 4),
-                                  .issue_slot_fraction = real(row, column + 5),
-                                  .unit_fraction = real(row, column + 6),
+static struct trace_metrics take_metrics(struct reader *r, sqlite3_stmt *row, int column) {
+    return (struct trace_metrics){.dram_bytes_per_s = real(r, row, column),
+                                  .dram_fraction = real(r, row, column + 1),
+                                  .dram_read_share = real(r, row, column + 2),
+                                  .row_hit_rate = real(r, row, column + 3),
+                                  .l2_fraction = real(r, row, column + 4),
+                                  .issue_slot_fraction = real(r, row, column + 5),
+                                  .unit_fraction = real(r, row, column + 6),
                                   .fp32_fraction = NAN,
                                   .fp64_fraction = NAN,
-                                  .sm_activity = real(row, column + 7),
-                                  .achieved_occupancy = real(row, column + 8),
-                                  .instructions = real(row, column + 9)};
+                                  .sm_activity = real(r, row, column + 7),
+                                  .achieved_occupancy = real(r, row, column + 8),
+                                  .instructions = real(r, row, column + 9)};
 }
 
 static bool is_unknown_or_within(double value, double most) {
@@ -145,10 +153,10 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
                              .registers_per_thread = number(r, row, 8),
                              .static_smem_bytes = number(r, row, 9),
                              .dynamic_smem_bytes = number(r, row, 10),
-                             .communication = sqlite3_column_int(row, 11) != 0,
+                             .communication = integer(r, row, 11) != 0,
                              .demand_provenance = provenance(r, row, 12),
                              .geometry_provenance = provenance(r, row, 13),
-                             .metrics = take_metrics(row, 14)};
+                             .metrics = take_metrics(r, row, 14)};
     for (int i = 0; i < 3; i++) {
         k.grid[i] = number(r, row, 2 + i);
         k.block[i] = number(r, row, 5 + i);
@@ -163,8 +171,8 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
 /* Rows come by kernel and rising share; each point goes behind those of its kernel in the arena. */
 static int take_point(struct reader *r, sqlite3_stmt *row) {
     uint32_t index = number(r, row, 0), share = number(r, row, 1);
-    struct trace_curve_point point = {(ct_share)share, real(row, 2)};
-    if (index >= r->app->kernels.count || share == 0 || share > CT_SHARE_FULL ||
+    struct trace_curve_point point = {(ct_share)share, real(r, row, 2)};
+    if (r->beyond || index >= r->app->kernels.count || share == 0 || share > CT_SHARE_FULL ||
         !(point.factor > 0 && point.factor <= DBL_MAX))
         return damaged(r, "a curve");
     struct trace_kernel *k = &r->app->kernels.items[index];
@@ -205,7 +213,7 @@ static bool task_is_sound(const struct trace_app *app, const struct trace_task *
 /* Times become absolute when the jobs are known: here the launch is still the step from the task
  * before. */
 static int take_task(struct reader *r, sqlite3_stmt *row) {
-    int64_t code = sqlite3_column_int64(row, 1);
+    int64_t code = integer(r, row, 1);
     ct_time_ps step = span(r, row, 6);
     struct trace_task t = {.kind = code >> TRACE_CODE_KIND & 3,
                            .direction = code >> TRACE_CODE_DIRECTION & 3,
@@ -298,9 +306,9 @@ static int take_unit(struct reader *r, sqlite3_stmt *row) {
     if (r->beyond || id >= r->app->kernels.count)
         return damaged(r, "the units of a kernel");
     struct trace_metrics *metrics = &r->app->kernels.items[id].metrics;
-    metrics->fp32_fraction = real(row, 1);
-    metrics->fp64_fraction = real(row, 2);
-    return metrics_are_sound(metrics) ? CT_OK : damaged(r, "the units of a kernel");
+    metrics->fp32_fraction = real(r, row, 1);
+    metrics->fp64_fraction = real(r, row, 2);
+    return !r->beyond && metrics_are_sound(metrics) ? CT_OK : damaged(r, "the units of a kernel");
 }
 
 static int read_units(struct reader *r) {
@@ -365,15 +373,15 @@ static int read_app(struct reader *r, sqlite3_stmt *row) {
     if (!app)
         return ct_out_of_memory(r->diags);
     r->id = sqlite3_column_int64(row, 0);
-    r->unit = sqlite3_column_int64(row, 5);
+    r->unit = integer(r, row, 5);
     app->gpu = text(r, row, 2);
     app->source = text(r, row, 3);
     app->licence = text(r, row, 4);
     app->resolution_ps = (ct_time_ps)count(r, row, 6);
     app->stream_count = number(r, row, 7);
     app->carried_tasks = count(r, row, 8);
-    app->stacks_recorded = sqlite3_column_int(row, 9) != 0;
-    app->launches_recorded = sqlite3_column_int(row, 10) != 0;
+    app->stacks_recorded = integer(r, row, 9) != 0;
+    app->launches_recorded = integer(r, row, 10) != 0;
     if (!app->gpu || !app->source || !app->licence)
         return ct_out_of_memory(r->diags);
     if (r->unit <= 0)

@@ -79,83 +79,55 @@ static bool check_file(const char *path, enum trace_store_mode mode, struct ct_d
     return read && header.bytes > 0 && check_header(&header, path, diags);
 }
 
-static sqlite3 *open_and_wait(const char *path, int flags, struct ct_diags *diags) {
-    sqlite3 *store = NULL;
-    if (sqlite_file_open(path, &store, flags) == SQLITE_OK) {
-        sqlite3_busy_timeout(store, SQLITE_LOCK_WAIT_MS);
+/* What became of opening it: NULL, with an error, unless it did. */
+static sqlite3 *opened(sqlite3 *store, int code, const char *path, struct ct_diags *diags) {
+    if (code == SQLITE_OK)
         return store;
-    }
     if (store)
         trace_store_failed(store, path, diags);
-    else
+    else if (code != SQLITE_AUTH)
         ct_out_of_memory(diags);
     sqlite3_close(store);
     return NULL;
-}
-
-/* A writer that was killed leaves a journal: the first reader puts the file back as it was before.
- */
-static bool recover(const char *path, struct ct_diags *diags) {
-    size_t size = strlen(path) + sizeof "-journal";
-    char *journal = malloc(size);
-    if (!journal)
-        return ct_out_of_memory(diags), false;
-    snprintf(journal, size, "%s-journal", path);
-    bool there = access(journal, F_OK) == 0;
-    free(journal);
-    if (!there)
-        return true;
-    sqlite3 *store = open_and_wait(path, SQLITE_OPEN_READWRITE, diags);
-    int64_t version;
-    if (store) /* any look at the file does it; what is wrong with the file is told afterwards */
-        trace_store_integer(store, "PRAGMA schema_version", &version);
-    sqlite3_close(store);
-    return store != NULL;
 }
 
 /* A store that the caller has in memory. */
 static sqlite3 *open_served(const char *path, const void *content, size_t size,
                             struct ct_diags *diags) {
     struct sqlite_header header = sqlite_header_of(content, size);
+    sqlite3 *store = NULL;
     if (!check_header(&header, path, diags))
         return NULL;
-    sqlite3 *store = NULL;
-    int code = sqlite3_open_v2(":memory:", &store, SQLITE_OPEN_READWRITE, NULL);
-    /* SQLite takes a pointer to what it might write; it is told that it must not. */
-    if (code == SQLITE_OK)
-        code = sqlite3_deserialize(store, "main", (unsigned char *)(uintptr_t)content,
-                                   (sqlite3_int64)size, (sqlite3_int64)size,
-                                   SQLITE_DESERIALIZE_READONLY);
-    if (code == SQLITE_OK)
-        return store;
-    if (store)
-        trace_store_failed(store, path, diags);
-    else
-        ct_out_of_memory(diags);
-    sqlite3_close(store);
-    return NULL;
+    int code = sqlite_file_serve(path, content, size, &store, diags);
+    return opened(store, code, path, diags);
 }
 
-/* Even to be read, the file is opened for writing where that is allowed: a writer may be killed
- * just now, and then its journal must be played back. */
 sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct ct_diags *diags) {
     size_t size;
     const void *content =
         mode == TRACE_STORE_READ ? ct_files_content(diags->files, path, &size) : NULL;
     if (content)
         return open_served(path, content, size, diags);
-    if (!sqlite_file_fits(path, diags) || !recover(path, diags) || !check_file(path, mode, diags))
+    if (!sqlite_file_fits(path, diags))
         return NULL;
-    int create = mode == TRACE_STORE_WRITE ? SQLITE_OPEN_CREATE : 0;
-    return open_and_wait(path, SQLITE_OPEN_READWRITE | create, diags);
+    sqlite3 *store = NULL;
+    int code =
+        sqlite_file_open(path, &store,
+                         mode == TRACE_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                                   : SQLITE_OPEN_READONLY,
+                         diags);
+    store = opened(store, code, path, diags);
+    if (store && check_file(path, mode, diags))
+        return store;
+    sqlite3_close(store);
+    return NULL;
 }
 
 /* The header is not read from the file here: closing it would give up SQLite's locks. */
 int trace_store_begin(sqlite3 *store, const char *path, bool *fresh, struct ct_diags *diags) {
     int64_t tables = 0, id = 0, version = 0;
     *fresh = false;
-    if (sqlite3_exec(store, "PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE", NULL, NULL, NULL) !=
-            SQLITE_OK ||
+    if (sqlite3_exec(store, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
         !trace_store_integer(store, "SELECT count(*) FROM sqlite_master", &tables) ||
         !trace_store_integer(store, "PRAGMA application_id", &id) ||
         !trace_store_integer(store, "PRAGMA user_version", &version))

@@ -4,6 +4,7 @@
 #include "base/ct_sentence.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,16 +124,26 @@ const struct ct_policy *policy_check(const char *path, const struct ct_policy *p
     return check_defaults(path, policy, diags) ? policy : NULL;
 }
 
+/* A name without a slash is a file in this folder, not one that the loader searches for. NULL after
+ * an error. */
+static void *open_object(const char *path, struct ct_diags *diags) {
+    char here[PATH_MAX];
+    snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
+    void *handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    if (handle)
+        return handle;
+    const char *reason = dlerror(); /* "PATH: what is wrong" */
+    size_t length = strlen(here);
+    if (strncmp(reason, here, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
+        reason += length + 2;
+    ct_error(diags, path, "cannot load policy: %s", reason);
+    return NULL;
+}
+
 const struct ct_policy *policy_load(const char *path, void **handle, struct ct_diags *diags) {
-    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!*handle) {
-        const char *reason = dlerror(); /* "PATH: what is wrong" */
-        size_t length = strlen(path);
-        if (strncmp(reason, path, length) == 0 && strncmp(reason + length, ": ", 2) == 0)
-            reason += length + 2;
-        ct_error(diags, path, "cannot load policy: %s", reason);
+    *handle = open_object(path, diags);
+    if (!*handle)
         return NULL;
-    }
     policy_entry *entry;
     void *symbol = dlsym(*handle, CT_POLICY_ENTRY);
     memcpy(&entry, &symbol, sizeof entry);

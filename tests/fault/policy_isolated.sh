@@ -77,17 +77,17 @@ isolated=(-q --isolate-policy --policy-timeout 0.3)
 crash="policy fault in decide at 0\.[0-9]+ s \(seed [0-9]+, replication [0-9]+\): it crashed"
 ends 4 "$crash" "$COTENANT" plan mix.json --find batch-instances:solver --policies ./mine.so:fault=crash "${isolated[@]}"
 ends 4 "$crash" "$COTENANT" cluster cluster.json --policies ./mine.so:fault=crash -j 2 -o tables "${isolated[@]}"
-ends 4 "$crash" "$COTENANT" sweep sweep.json -o sweep.db "${isolated[@]}"
-ends 4 "$crash" "$COTENANT" sweep sweep.json -o sweep.db -j 2 "${isolated[@]}"
+ends 4 "$crash" "$COTENANT" sweep sweep.json -o sweep.db --allow-policy-files "${isolated[@]}"
+ends 4 "$crash" "$COTENANT" sweep sweep.json -o sweep.db -j 2 --allow-policy-files "${isolated[@]}"
 sed -i 's/"none", "crash"/"none", "lie"/' sweep.json
 for way in plain isolated; do
     set --
     [ $way = plain ] || set -- --isolate-policy
-    "$COTENANT" sweep sweep.json -o sweep.$way.db -q "$@" >sweep.$way.txt || fail "sweep, $way"
+    "$COTENANT" sweep sweep.json -o sweep.$way.db -q --allow-policy-files "$@" >sweep.$way.txt || fail "sweep, $way"
     "$COTENANT" plan mix.json --find batch-instances:solver --most 2 --policies ./mine.so -q "$@" >plan.$way.txt 2>&1
     echo "exit code $?" >>plan.$way.txt # 3 without an answer, and nothing more is said
     "$COTENANT" cluster cluster.json --policies ./mine.so -q "$@" >cluster.$way.txt || fail "cluster, $way"
-    "$COTENANT" explain plain.db --what-if 2 --format json -q "$@" >explain.$way.txt || fail "explain, $way"
+    "$COTENANT" explain plain.db --what-if 2 --format json -q --allow-policy-files "$@" >explain.$way.txt || fail "explain, $way"
 done
 for command in sweep plan cluster explain; do
     cmp $command.plain.txt $command.isolated.txt || fail "$command differs in isolation"

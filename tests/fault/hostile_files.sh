@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Stores and workloads of strangers: reading them deletes nothing, writes nothing, runs nothing, and ends.
+. "$(dirname "${BASH_SOURCE[0]}")/fault_common.bash"
+command -v sqlite3 >/dev/null || { echo "no sqlite3 here"; exit 77; }
+workload 1
+"$COTENANT" run w.json --policy baymax -o clean.db -q >/dev/null 2>&1 || fail "no result store was made"
+"$COTENANT" run w.json -o clean.db --set duration_s=0.5 -q >/dev/null 2>&1 || fail "no second run was stored"
+cp "$SOURCE_DIR/traces/h100-inference.db" traces.db
+
+# refused PATTERN COMMAND...: exit code 1 to 3 within 20 s, and what standard error says.
+refused() {
+    local pattern=$1 is
+    shift
+    timeout 20 "$@" >out.txt 2>err.txt
+    is=$?
+    checks=$((checks + 1))
+    [ $is -ge 1 ] && [ $is -le 3 ] || fail "$*: exit code $is: $(head -c 300 err.txt)"
+    grep -E -- "$pattern" err.txt >/dev/null || fail "$*: no '$pattern' in: $(head -c 300 err.txt)"
+}
+
+# A journal whose last page is the super-journal's name: magic number, count of pages, nonce, pages before, sector, page size.
+# journal DATABASE NAME
+journal() {
+    local sum=0 i
+    for ((i = 0; i < ${#2}; i++)); do sum=$((sum + $(printf '%d' "'${2:i:1}"))); done
+    {
+        printf '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7'
+        printf '\0\0\0\0\0\0\0\1'
+        printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $((pages >> 24 & 255)) $((pages >> 16 & 255)) $((pages >> 8 & 255)) $((pages & 255)))"
+        printf '\0\0\2\0\0\0\x10\0'
+        head -c 484 /dev/zero
+        printf '\x40\0\0\0%s' "$2"
+        printf "$(printf '\\x00\\x00\\x%02x\\x%02x' $((${#2} >> 8)) $((${#2} & 255)))"
+        printf "$(printf '\\x00\\x00\\x%02x\\x%02x' $((sum >> 8 & 255)) $((sum & 255)))"
+        printf '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7'
+    } >"$1-journal"
+}
+
+for store in clean.db traces.db; do
+    cp $store victim.db
+    pages=$(sqlite3 victim.db 'PRAGMA page_count')
+    echo "years of work" >precious.txt
+    journal victim.db "$PWD/precious.txt"
+    cp victim.db-journal kept-journal
+    # The reproducer is one: SQLite itself deletes the file.
+    sqlite3 victim.db 'PRAGMA schema_version' >/dev/null 2>&1
+    [ -e precious.txt ] && fail "$store: the crafted journal deletes nothing: this test proves nothing"
+    readers=("report" "explain" "html -o x.html" "plot -o x" "timeline -o x.json")
+    [ $store = traces.db ] && readers=("trace show" "trace check")
+    for command in "${readers[@]}"; do
+        cp $store victim.db
+        cp kept-journal victim.db-journal
+        echo "years of work" >precious.txt
+        # shellcheck disable=SC2086  # one word per word
+        refused "not opened: SQLite would delete the file that its journal names" "$COTENANT" $command victim.db
+        expect "$command: the file that the journal names" "years of work" "$(cat precious.txt 2>&1)"
+        ln -sf victim.db link.db
+        # shellcheck disable=SC2086
+        refused "not opened: SQLite would delete" "$COTENANT" $command link.db
+    done
+done
+cp clean.db victim.db
+cp kept-journal victim.db-journal
+refused "not opened: SQLite would delete" "$COTENANT" run w.json -o victim.db
+expect "run -o: the file that the journal names" "years of work" "$(cat precious.txt 2>&1)"
+rm -f victim.db-journal
+
+# Reading leaves the store as it was, and needs no right to write.
+cp clean.db still.db
+chmod 444 still.db
+touch -d 2001-01-01 still.db
+for command in report explain; do
+    "$COTENANT" $command still.db >/dev/null 2>&1 || fail "$command of a store that is read-only"
+done
+expect "a store that was read" "$(stat -c %Y clean.db | xargs -I{} echo 978307200)" "$(TZ=UTC stat -c %Y still.db)"
+cmp clean.db still.db || fail "reading changed the store"
+
+# forge SQL: the store of results with something of a stranger's in it, forged.db.
+forge() {
+    cp clean.db forged.db
+    sqlite3 forged.db "$1" || fail "sqlite3: $1"
+}
+
+endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT'
+forge "DROP TABLE notice; CREATE VIEW notice AS $endless 1 AS run, i AS position, 'x' AS text FROM n"
+refused "cannot read the results: (access to view|no such table)" "$COTENANT" report forged.db
+forge "DROP VIEW v_notes; CREATE VIEW v_notes AS $endless 1 AS run, i AS decision, 0 AS position, 'k' AS key, 1 AS value FROM n"
+timeout 20 "$COTENANT" explain forged.db >/dev/null 2>&1 || fail "a view of the file's own was read, or it is missed"
+forge "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM job; END"
+"$COTENANT" run w.json -o forged.db --set seed=2 -q >/dev/null 2>&1 || fail "run into a store with a trigger"
+expect "jobs that a trigger would delete" 1 "$(sqlite3 forged.db 'SELECT count(*) > 100 FROM job WHERE run = 1')"
+forge "DROP TABLE notice; CREATE VIRTUAL TABLE notice USING fts5(run, position, text)"
+refused "virtual tables or computed columns" "$COTENANT" report forged.db
+forge "ALTER TABLE run ADD COLUMN heavy AS (hex(zeroblob(100000000)))"
+refused "virtual tables or computed columns" "$COTENANT" report forged.db
+forge "DROP TABLE notice; CREATE TABLE notice(run, position, text); DELETE FROM blame; DROP TABLE blame;
+    CREATE TABLE blame(run, app, cause, ms)"
+"$COTENANT" report forged.db >/dev/null 2>&1 || fail "tables of other types, without rows, are no damage"
+
+# Text where a number stands is damage, not 0; so are numbers that cannot be.
+for column in "system SET stp = 'x'" "system SET antt = x'00'" "run SET reps = -3" "run SET reps = 'many'" "app SET qos_met = 7" \
+    "app SET role = 9" "app SET jobs = 'all'" "run SET key = 'x'" "run SET duration_s = 'long'"; do
+    forge "UPDATE $column"
+    refused "damaged" "$COTENANT" report forged.db
+done
+cp traces.db forged.db
+sqlite3 forged.db "UPDATE kernel SET grid_x = 'x'"
+refused "damaged" "$COTENANT" trace show forged.db
+
+# Data runs no code: an object that a file names is not loaded, wherever it stands.
+object=$BUILD_DIR/tests/contract/policy_dies_loading.so
+if [ -f "$object" ]; then
+    cp "$object" evil.so
+    for name in ./evil.so evil.so "$PWD/evil.so"; do
+        sed "s|\"gpu\"|\"policy\": \"$name\", \"gpu\"|" w.json >policy.json
+        for command in check run "compare --reps 1" plan; do
+            # shellcheck disable=SC2086
+            refused "policy.*: policy '$name' is code, which no file may choose to run" "$COTENANT" $command policy.json
+        done
+    done
+    echo '{"schema": "cotenant.sweep/1", "name": "s", "workload": "w.json", "policies": ["mps", "./evil.so"],
+        "designs": [{"grid": {"duration_s": [1, 2]}}]}' >sweep.json
+    refused "is code, which no file may choose to run" "$COTENANT" sweep sweep.json -o sweep.db
+    "$COTENANT" run policy.json --allow-policy-files --isolate-policy -q >out.txt 2>err.txt
+    expect "an object that was allowed is loaded: exit code" 4 $?
+    mine=$BUILD_DIR/tests/contract/policy_misbehaves.so
+    cp "$mine" mine.so
+    "$COTENANT" run w.json --policy ./mine.so -o own.db -q >/dev/null 2>&1 || fail "run of an own policy"
+    decision=$(sqlite3 own.db "SELECT d.number FROM decision AS d JOIN decision_kind AS k ON k.number = d.kind WHERE verb LIKE 'issue%' LIMIT 1")
+    refused "is code, which no file may choose to run" "$COTENANT" explain own.db --what-if "${decision:-1}"
+    "$COTENANT" run w.json --policy mine.so -q >/dev/null 2>err.txt || fail "an object of this folder by its name: $(cat err.txt)"
+    "$COTENANT" run w.json --policy ./mine.so:fault=exit -q >out.txt 2>err.txt
+    expect "a policy that ends the program: exit code" 4 $?
+    grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
+fi
+finish hostile_files
