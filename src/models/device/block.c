@@ -16,7 +16,7 @@ static bool start(struct device *device, struct ct_arena *arena) {
     size_t sms = (size_t)gpu->sms;
     if (!map)
         return false;
-    device->map = map;
+    device->partition.map = map;
     map->arena = arena;
     map->sms = (uint32_t)sms;
     map->empty = (struct block_sm){(int32_t)gpu->threads_per_sm,
@@ -45,7 +45,7 @@ static enum device_room room(struct device *device, const struct device_task *ta
     (void)own_sms;
     if (block_fit(device, task) > 0)
         return DEVICE_ROOM;
-    return device->map->limited ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
+    return device->partition.map->limited ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
 
 static void begin(const struct device *device, struct device_task *task) {
@@ -151,7 +151,7 @@ static void place_fresh(struct device *device, struct device_task *task, double 
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
     struct device_blocks *at = &task->at;
     double blocks = fmin(block_fit(device, task), at->pending + at->saved_count);
-    bool limited = device->map->limited;
+    bool limited = device->partition.map->limited;
     (void)own_sms;
     if (at->solo_slots == 0)
         begin(device, task);
@@ -163,7 +163,8 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         block_set_awake(task);
         set_speed(device, task);
     }
-    at->keeps_slots = task->resident > 0 && !device->map->over_limit && !device->map->moving;
+    at->keeps_slots =
+        task->resident > 0 && !device->partition.map->over_limit && !device->partition.map->moving;
     if (at->keeps_slots)
         device_replan(device, task);
     return task->last_wave || limited;
@@ -231,7 +232,7 @@ static bool due(struct device *device, struct device_task *task) {
         if (cohort->until_ps <= now) {
             cohort->phase = BLOCK_RUNNING;
             cohort->first_ps = -1;
-            device->map->woken = true;
+            device->partition.map->woken = true;
         }
         link = &cohort->next;
     }
@@ -250,12 +251,12 @@ static bool due(struct device *device, struct device_task *task) {
 /* ---- SMs held ---- */
 
 static double busy_sms(const struct device *device) {
-    const struct block_view *view = device->map->views;
+    const struct block_view *view = device->partition.map->views;
     double sum = 0;
     if (device->config.sharing == CT_SHARING_TIMESLICE) {
-        if (device->active < 0 || device->switching)
+        if (device->slices.active < 0 || device->slices.switching)
             return 0;
-        view += device->active;
+        view += device->slices.active;
     }
     for (const struct block_class *c = view->classes; c; c = c->next)
         sum += c->size * (c->sm.held < 1 ? c->sm.held : 1);
@@ -265,11 +266,11 @@ static double busy_sms(const struct device *device) {
 /* Kernels with unlike needs may together hold more blocks than an SM holds of either: it counts as
  * one SM. */
 static void account(struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     ct_time_ps now = des_engine_now(device->engine);
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->at.bound)
-            for (struct block_cohort *c = device->running[i]->at.cohorts; c; c = c->next)
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->at.bound)
+            for (struct block_cohort *c = device->running.tasks[i]->at.cohorts; c; c = c->next)
                 block_roll(device, c);
     device->usage.sm_ps += map->busy_sms * (double)(now - map->busy_since_ps);
     map->busy_since_ps = now;
@@ -279,10 +280,10 @@ static void account(struct device *device) {
 }
 
 static void settle(struct device *device) {
-    device->map->fit_task = NULL; /* caps may have changed */
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        block_take_back(device, device->running[i]);
-        block_class_merge(device, block_view_of(device, device->running[i]));
+    device->partition.map->fit_task = NULL; /* caps may have changed */
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        block_take_back(device, device->running.tasks[i]);
+        block_class_merge(device, block_view_of(device, device->running.tasks[i]));
     }
     block_move_settle(device);
 }

@@ -10,7 +10,7 @@ enum { WORD = 64 };
 
 struct block_view *block_view_of(const struct device *device, const struct device_task *task) {
     bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
-    return device->map->views + (sliced ? task->client : 0);
+    return device->partition.map->views + (sliced ? task->client : 0);
 }
 
 bool block_has(const struct block_class *class, uint32_t sm) {
@@ -36,7 +36,7 @@ struct block_class *block_class_of(const struct block_view *view, uint32_t sm) {
 /* ---- Memory: what is given back is used again ---- */
 
 struct block_cohort *block_cohort_new(struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     struct block_cohort *cohort = map->unused_cohorts;
     if (cohort)
         map->unused_cohorts = cohort->next;
@@ -47,12 +47,12 @@ struct block_cohort *block_cohort_new(struct device *device) {
 }
 
 void block_cohort_free(struct device *device, struct block_cohort *cohort) {
-    cohort->next = device->map->unused_cohorts;
-    device->map->unused_cohorts = cohort;
+    cohort->next = device->partition.map->unused_cohorts;
+    device->partition.map->unused_cohorts = cohort;
 }
 
 static struct block_class *class_new(const struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     struct block_class *class = map->unused_classes;
     if (class) {
         map->unused_classes = class->next;
@@ -67,7 +67,7 @@ static struct block_class *class_new(const struct device *device) {
 }
 
 bool block_class_start(struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     size_t views = device->config.sharing == CT_SHARING_TIMESLICE ? device->config.clients : 1;
     map->words = (map->sms + WORD - 1) / WORD;
     map->views = ct_arena_array(map->arena, views, sizeof *map->views);
@@ -99,7 +99,7 @@ static uint32_t count_bits(uint64_t word) {
 
 struct block_class *block_class_split(struct device *device, struct block_class *class,
                                       const uint64_t *set) {
-    uint32_t words = device->map->words, inside = 0;
+    uint32_t words = device->partition.map->words, inside = 0;
     for (uint32_t i = 0; i < words; i++)
         inside += count_bits(class->sms[i] & set[i]);
     if (inside == 0 || inside == class->size)
@@ -164,7 +164,7 @@ static struct block_class *find_alike(struct block_class *first, const struct bl
 /* Two that have not changed since were unlike then, and are. The first of those that are alike
  * stays. */
 void block_class_merge(struct device *device, struct block_view *view) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     if (!view->changed)
         return;
     view->changed = false;

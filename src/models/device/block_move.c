@@ -12,8 +12,9 @@
 
 void device_begin_epoch(struct device *device) {
     device_account(device); /* what has ended up to now */
-    if (device->map)
-        memset(device->map->finished, 0, device->map->sms * sizeof *device->map->finished);
+    if (device->partition.map)
+        memset(device->partition.map->finished, 0,
+               device->partition.map->sms * sizeof *device->partition.map->finished);
 }
 
 ct_time_ps block_state_time(const struct device *device, const struct device_task *task,
@@ -113,12 +114,14 @@ static void get_one(struct block_map *map, int32_t client) {
 }
 
 static void assign(struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     for (uint32_t c = 0; c < device->config.clients; c++)
-        for (int64_t more = count_next(map, (int32_t)c) - device->wanted[c]; more > 0; more--)
+        for (int64_t more = count_next(map, (int32_t)c) - device->partition.wanted[c]; more > 0;
+             more--)
             give_one(map, (int32_t)c);
     for (uint32_t c = 0; c < device->config.clients; c++)
-        for (int64_t fewer = device->wanted[c] - count_next(map, (int32_t)c); fewer > 0; fewer--)
+        for (int64_t fewer = device->partition.wanted[c] - count_next(map, (int32_t)c); fewer > 0;
+             fewer--)
             get_one(map, (int32_t)c);
 }
 
@@ -127,12 +130,12 @@ static bool must_switch(const struct device *device, const struct block_class *c
                         enum ct_move move) {
     if (move != CT_MOVE_AUTO)
         return move == CT_MOVE_SWITCH;
-    return (double)device->map->finished[sm] <= capacity_of(class);
+    return (double)device->partition.map->finished[sm] <= capacity_of(class);
 }
 
 /* Switches those of these SMs that do not drain. */
 static void switch_some(struct device *device, struct block_class *class, enum ct_move move) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     uint32_t count = 0;
     memset(map->chosen, 0, map->words * sizeof *map->chosen);
     for (uint32_t i = 0; i < map->sms; i++)
@@ -147,7 +150,7 @@ static void switch_some(struct device *device, struct block_class *class, enum c
 
 /* Classes are of one owner, now and next; the phase of their blocks may change, too. */
 static void split_by_owner(struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     for (struct block_class *class = map->views->classes; class; class = class->next) {
         uint32_t first = 0;
         while (!block_has(class, first))
@@ -168,7 +171,7 @@ static void on_moved(void *context, uint64_t argument) {
 }
 
 static void move(struct device *device, struct block_class *class) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     if (class->owner >= 0)
         device->clients[class->owner].partition -= class->size;
     if (class->next_owner >= 0)
@@ -183,7 +186,7 @@ static void move(struct device *device, struct block_class *class) {
 }
 
 void block_move_settle(struct device *device) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     bool left = false;
     if (!map->moving)
         return;
@@ -204,11 +207,11 @@ void block_move_settle(struct device *device) {
 }
 
 void block_repartition(struct device *device, enum ct_move move) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     struct block_class *next;
     device_split_losses(device);
-    for (uint32_t i = 0; i < device->running_count; i++)
-        block_take_back(device, device->running[i]);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        block_take_back(device, device->running.tasks[i]);
     for (uint32_t i = 0; i < map->sms; i++)
         map->resident[i] = block_class_of(map->views, i)->sm.resident;
     assign(device);
@@ -228,9 +231,9 @@ void block_repartition(struct device *device, enum ct_move move) {
 /* ---- The map ---- */
 
 struct device_sm block_sm_state(const struct device *device, uint32_t sm) {
-    const struct block_map *map = device->map;
-    size_t client = device->config.sharing == CT_SHARING_TIMESLICE && device->active > 0
-                        ? (size_t)device->active
+    const struct block_map *map = device->partition.map;
+    size_t client = device->config.sharing == CT_SHARING_TIMESLICE && device->slices.active > 0
+                        ? (size_t)device->slices.active
                         : 0;
     const struct block_sm *state = &block_class_of(&map->views[client], sm)->sm;
     return (struct device_sm){.owner = map->owner[sm],

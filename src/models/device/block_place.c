@@ -64,7 +64,7 @@ static void choose_lowest(struct block_map *map, const struct block_view *view, 
 
 /* The SMs of one class that are chosen, in a class of their own. NULL: none. */
 static struct block_class *chosen_of(struct device *device, struct block_class *class) {
-    const struct block_map *map = device->map;
+    const struct block_map *map = device->partition.map;
     struct block_class *part = block_class_split(device, class, map->chosen);
     for (uint32_t i = 0; !part && i < map->words; i++)
         if (class->sms[i] & map->chosen[i])
@@ -76,7 +76,7 @@ static struct block_class *chosen_of(struct device *device, struct block_class *
  * room, the lowest numbers first. */
 static void limit_room(struct device *device, struct block_view *view, enum block_user user,
                        uint32_t more, int32_t most) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     int32_t level = most;
     memset(map->alike, 0, (size_t)(most + 1) * sizeof *map->alike);
     for (const struct block_class *c = view->classes; c; c = c->next)
@@ -100,7 +100,7 @@ static void limit_room(struct device *device, struct block_view *view, enum bloc
 
 static void apply_limits(struct device *device, struct block_view *view,
                          const struct device_task *task) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     bool partition = device->config.sharing == CT_SHARING_PARTITION;
     ct_share cap = partition ? CT_SHARE_FULL : device->clients[task->client].cap;
     uint32_t held = 0, held_by_client = 0, own = sms_of(map, task->share),
@@ -125,7 +125,7 @@ static void apply_limits(struct device *device, struct block_view *view,
 }
 
 double block_fit(struct device *device, const struct device_task *task) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     struct block_view *view = block_view_of(device, task);
     uint64_t sum = 0;
     if (map->fit_task == task)
@@ -150,7 +150,7 @@ double block_fit(struct device *device, const struct device_task *task) {
  */
 static void share_out(struct device *device, struct block_view *view, uint64_t blocks,
                       int32_t most) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     uint64_t above = 0, got = 0;
     int32_t level = most;
     memset(map->alike, 0, (size_t)(most + 1) * sizeof *map->alike);
@@ -194,15 +194,15 @@ static void set_resident(struct device *device, struct device_task *task, double
     task->resident = resident;
     task->sms = resident / task->profile->blocks_per_sm;
     device_replan(device, task);
-    device->map->fit_task = NULL;
-    device->map->changed = true;
+    device->partition.map->fit_task = NULL;
+    device->partition.map->changed = true;
     block_view_of(device, task)->changed = true;
 }
 
 /* Notes for a watcher that a kernel's blocks come to the SMs of a class, or leave them. */
 static void note_presence(const struct device *device, const struct device_task *task,
                           const struct block_class *class) {
-    uint32_t sms = device->map->sms, size = device_sm_group_size(sms);
+    uint32_t sms = device->partition.map->sms, size = device_sm_group_size(sms);
     for (uint32_t sm = 0; task->presence && sm < sms; sm++) {
         struct device_presence *group = &task->presence[sm / size];
         if (!block_has(class, sm))
@@ -258,7 +258,7 @@ void block_release(struct device *device, struct device_task *task,
         remove_resident(c, resident);
     }
     set_resident(device, task, task->resident - cohort->blocks);
-    device->last_release = task->client;
+    device->dispatch.last_release = task->client;
 }
 
 void block_merge(struct device *device, struct block_cohort *cohort, struct block_cohort *other) {

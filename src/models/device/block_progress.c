@@ -16,7 +16,7 @@ double block_left(const struct device *device, const struct block_cohort *cohort
 
 void block_count_finished(struct device *device, const struct block_cohort *cohort,
                           uint32_t waves) {
-    struct block_map *map = device->map;
+    struct block_map *map = device->partition.map;
     const struct device_task *task = cohort->task;
     device->clients[task->client].counters.blocks_finished += waves * (uint64_t)cohort->blocks;
     if (device->config.sharing != CT_SHARING_PARTITION)
@@ -80,7 +80,7 @@ static double most_per_time(const struct device *device, const struct device_tas
  * nobody, do not change it. */
 void block_set_draw(struct device *device, struct device_task *task) {
     struct device_blocks *at = &task->at;
-    if (device->until_ps[device_slot_of(device, task)] < 0)
+    if (device->running.until_ps[device_slot_of(device, task)] < 0)
         at->hold = most_per_time(device, task);
     double rate = task->limit[DEVICE_LOSS_SM_SHARE] * task->limit[DEVICE_LOSS_SM_CONTENTION] *
                   task->limit[DEVICE_LOSS_PREEMPTION] * block_speed(task);

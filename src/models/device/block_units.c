@@ -32,8 +32,8 @@ static bool uses_units(const struct device *device, const struct device_task *ta
 /* What each task's blocks use. Returns whether it differs from before. */
 static bool ask_of_blocks(struct device *device) {
     bool differs = false;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
         double unit = uses_units(device, task) ? unit_now(device, task) : 0;
         differs = differs || unit != task->at.unit;
         task->at.unit = unit;
@@ -54,8 +54,8 @@ static double use_of(const struct block_class *class) {
 /* Returns the use of the SM that is asked for most. Another time slice changes what is asked. */
 static double sum_use(struct device *device, const struct block_view *view) {
     double most = 0;
-    bool all = ask_of_blocks(device) || device->map->woken;
-    device->map->woken = false;
+    bool all = ask_of_blocks(device) || device->partition.map->woken;
+    device->partition.map->woken = false;
     for (struct block_class *class = view->classes; class; class = class->next) {
         if (all || !class->use_known)
             class->use = use_of(class);
@@ -135,17 +135,17 @@ static void begin_parts(const struct device *device, struct device_task *task) {
 }
 
 void block_limit_units(struct device *device, double units) {
-    struct block_view *view = device->map->views;
+    struct block_view *view = device->partition.map->views;
     (void)units; /* what counts is each SM's */
-    if (device->config.sharing == CT_SHARING_TIMESLICE && device->active >= 0)
-        view += device->active;
+    if (device->config.sharing == CT_SHARING_TIMESLICE && device->slices.active >= 0)
+        view += device->slices.active;
     bool free = sum_use(device, view) <= 1;
-    for (uint32_t i = 0; i < device->running_count && !free; i++)
-        begin_parts(device, device->running[i]);
+    for (uint32_t i = 0; i < device->running.count && !free; i++)
+        begin_parts(device, device->running.tasks[i]);
     for (struct block_class *class = view->classes; class && !free; class = class->next)
         limit_class(device, class);
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
         if (task->profile && device_client_runs(device, task->client))
             limit_task(device, task, free);
     }

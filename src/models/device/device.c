@@ -9,7 +9,7 @@
 
 static void leave_running(struct device *device, struct device_task *task, uint32_t slot) {
     device_leave(device, slot);
-    device->last_release = task->client;
+    device->dispatch.last_release = task->client;
     struct device_client *client = &device->clients[task->client];
     if (--client->kernels == 0)
         client->counters.busy_ps +=
@@ -30,16 +30,16 @@ static void end_task(struct device *device, struct device_task *task) {
 /* What falls due now: blocks and last waves, kernels that end. */
 static void end_due(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
-    const ct_time_ps *until_ps = device->until_ps;
+    const ct_time_ps *until_ps = device->running.until_ps;
     device_split_losses(device);
-    if (device->clock.next_due_ps <= now)
+    if (device->memory.clock.next_due_ps <= now)
         device_clock_ring(device);
-    for (uint32_t i = 0; i < device->running_count;) {
+    for (uint32_t i = 0; i < device->running.count;) {
         if (until_ps[i] > now) {
             i++;
             continue;
         }
-        struct device_task *task = device->running[i];
+        struct device_task *task = device->running.tasks[i];
         device_advance(device, task);
         if (task->profile && !device->ops->due(device, task)) {
             i++;
@@ -55,15 +55,15 @@ static void end_copy(struct device *device, struct pcie_copy *copy) {
     task->loss_ps[DEVICE_LOSS_PCIE_WAIT] = (double)copy->wait_ps;
     task->loss_ps[DEVICE_LOSS_PCIE_SHARE] = copy->sharing_loss_ps;
     device->usage.pcie_bytes[task->direction] += (double)task->bytes;
-    device->copies--;
+    device->link.copies--;
     end_task(device, task);
 }
 
 static void advance_bus(struct device *device) {
     ct_time_ps now = des_engine_now(device->engine);
-    for (size_t i = 0; i < device->bus.link_count; i++)
-        while (pcie_next_event(&device->bus.links[i]) <= now) {
-            struct pcie_copy *copy = pcie_advance(&device->bus.links[i], now);
+    for (size_t i = 0; i < device->link.bus.link_count; i++)
+        while (pcie_next_event(&device->link.bus.links[i]) <= now) {
+            struct pcie_copy *copy = pcie_advance(&device->link.bus.links[i], now);
             if (copy)
                 end_copy(device, copy);
         }
@@ -75,12 +75,12 @@ static void on_due(void *context, uint64_t argument) {
     struct device *device = context;
     ct_time_ps now = des_engine_now(device->engine);
     (void)argument;
-    if (device->next_ps > now) {
-        device->bus_ps = CT_TIME_NEVER;
+    if (device->rates.next_ps > now) {
+        device->link.next_ps = CT_TIME_NEVER;
         advance_bus(device);
     } else {
-        device->next_ps = CT_TIME_NEVER;
-        if (device->bus_ps <= now)
+        device->rates.next_ps = CT_TIME_NEVER;
+        if (device->link.next_ps <= now)
             des_standing_plan(device->engine, now);
         end_due(device);
     }
@@ -98,16 +98,17 @@ static void blame_copy(void *context, const struct pcie_copy *victim,
 
 static ct_time_ps next_on_bus(const struct device *device) {
     ct_time_ps at = CT_TIME_NEVER;
-    for (size_t i = 0; i < device->bus.link_count; i++) {
-        ct_time_ps next = pcie_next_event(&device->bus.links[i]);
+    for (size_t i = 0; i < device->link.bus.link_count; i++) {
+        ct_time_ps next = pcie_next_event(&device->link.bus.links[i]);
         at = next < at ? next : at;
     }
     return at;
 }
 
 static void plan(struct device *device) {
-    device->bus_ps = device->copies > 0 ? next_on_bus(device) : CT_TIME_NEVER;
-    ct_time_ps at = device->next_ps < device->bus_ps ? device->next_ps : device->bus_ps;
+    device->link.next_ps = device->link.copies > 0 ? next_on_bus(device) : CT_TIME_NEVER;
+    ct_time_ps at =
+        device->rates.next_ps < device->link.next_ps ? device->rates.next_ps : device->link.next_ps;
     if (at == CT_TIME_NEVER)
         des_standing_cancel(device->engine);
     else
@@ -128,47 +129,39 @@ static void on_settle(void *context, uint64_t argument) {
         device_slices_update(device);
     if (device->ops->settle)
         device->ops->settle(device);
-    if (device->head_count + device->growing > 0)
+    if (device->queues.head_count + device->running.growing > 0)
         device_dispatch(device);
     if (!device_rates_hold(device))
         device_rates_update(device);
     device_account(device);
     plan(device);
-    for (uint32_t i = 0; i < device->begun_count; i++)
-        device->listener.started(device->listener.context, device->begun[i]);
-    device->begun_count = 0;
+    for (uint32_t i = 0; i < device->dispatch.begun_count; i++)
+        device->listener.started(device->listener.context, device->dispatch.begun[i]);
+    device->dispatch.begun_count = 0;
 }
 
-static bool allocate(struct device *d, struct ct_arena *arena, uint32_t clients, uint32_t streams) {
-    d->queues = ct_arena_array(arena, d->queue_count, sizeof *d->queues);
-    d->stream_busy = ct_arena_array(arena, streams, sizeof *d->stream_busy);
-    d->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->running = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->begun = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->until_ps = ct_arena_array(arena, streams, sizeof *d->until_ps);
-    d->memory_until_ps = ct_arena_array(arena, streams, sizeof *d->memory_until_ps);
-    d->lanes = ct_arena_array(arena, streams, sizeof *d->lanes);
-    d->sms_sums = ct_arena_array(arena, streams, sizeof *d->sms_sums);
-    d->sums = ct_arena_array(arena, (size_t)streams + 1, sizeof *d->sums);
-    d->stale = ct_arena_array(arena, streams, sizeof *d->stale);
-    d->served = ct_arena_array(arena, streams, sizeof *d->served);
-    d->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
-    d->weights = ct_arena_array(arena, (size_t)streams + 1, DEVICE_LOSS_COUNT * sizeof *d->weights);
-    bool asked = d->config.blame && d->gpu->launch_delay_us > 0;
-    if (asked && !(d->delayers = ct_arena_array(arena, (size_t)streams * clients, 1)))
-        return false;
-    d->clients = ct_arena_array(arena, clients, sizeof *d->clients);
-    d->wanted = ct_arena_array(arena, clients, sizeof *d->wanted);
-    return d->queues && d->stream_busy && d->heads && d->running && d->begun && d->until_ps &&
-           d->memory_until_ps && d->lanes && d->sms_sums && d->sums && d->stale && d->served &&
-           d->weights && d->delayed && d->clients && d->wanted;
+static bool start_parts(struct device *device, struct ct_arena *arena) {
+    const struct device_config *config = &device->config;
+    device->clients = ct_arena_array(arena, config->clients, sizeof *device->clients);
+    device->partition.wanted =
+        ct_arena_array(arena, config->clients, sizeof *device->partition.wanted);
+    device->dispatch.begun = ct_arena_array(arena, config->streams, sizeof(struct device_task *));
+    device->dispatch.last_release = DEVICE_NOBODY;
+    device->slices.active = -1;
+    device->link.next_ps = CT_TIME_NEVER;
+    pcie_bus_init(&device->link.bus, device->gpu);
+    return device->clients && device->partition.wanted && device->dispatch.begun &&
+           device_queues_start(device, arena) &&
+           device_running_start(&device->running, config->streams, arena) &&
+           device_memory_start(device, arena) && device_rates_start(device, arena) &&
+           device_losses_start(device, arena) && device->ops->start(device, arena);
 }
 
-/* Weights in the memory controller may come later. */
-static bool is_steady(const struct device *device) {
-    return !device->ops->places_blocks && device->config.sharing != CT_SHARING_PARTITION &&
-           !device->config.slices && !device->weighted && device->gpu->contention_k0 == 0 &&
-           device->gpu->contention_k == 0;
+static void set_client(struct device_client *client, const struct contention_app *app) {
+    client->cap = CT_SHARE_FULL;
+    client->memory_weight = 1;
+    client->feels = app ? app->sensitivity : 1;
+    client->presses = app ? app->pressure : 1;
 }
 
 struct device *device_new(struct des_engine *engine, const struct device_config *config,
@@ -182,34 +175,15 @@ struct device *device_new(struct des_engine *engine, const struct device_config 
     device->gpu = config->gpu;
     device->listener = *listener;
     device->sms = (double)config->gpu->sms;
-    device->dram = dram_line(config->gpu);
-    /* A MIG instance has queues of its own: no stream shares one with another's. */
-    bool shared = !config->slices && config->hw_queues < config->streams;
-    device->queue_count = shared ? config->hw_queues : config->streams;
-    device->active = -1;
-    device->split_ps = -1;
-    device->next_ps = device->bus_ps = device->clock.next_due_ps = CT_TIME_NEVER;
-    device->weighted =
-        config->gpu->memory_sharing != GPU_SHARING_FAIR || config->gpu->row_hit_drift > 0;
-    device->steady = is_steady(device);
-    device->last_release = DEVICE_NOBODY;
-    if (!allocate(device, arena, config->clients, config->streams))
+    if (!start_parts(device, arena))
         return NULL;
-    for (uint32_t i = 0; i < config->clients; i++) {
-        const struct contention_app *app = config->contention ? &config->contention[i] : NULL;
-        device->clients[i].cap = CT_SHARE_FULL;
-        device->clients[i].memory_weight = 1;
-        device->clients[i].feels = app ? app->sensitivity : 1;
-        device->clients[i].presses = app ? app->pressure : 1;
-    }
-    if (!device->ops->start(device, arena))
-        return NULL;
+    for (uint32_t i = 0; i < config->clients; i++)
+        set_client(&device->clients[i], config->contention ? &config->contention[i] : NULL);
     des_standing_set(engine, DES_RANK_DEVICE, on_due, device);
     des_instant_set(engine, DES_RANK_SETTLE, on_settle, device);
-    pcie_bus_init(&device->bus, config->gpu);
-    for (size_t i = 0; i < device->bus.link_count && config->blame; i++) {
-        device->bus.links[i].blame = blame_copy;
-        device->bus.links[i].blame_context = device;
+    for (size_t i = 0; i < device->link.bus.link_count && config->blame; i++) {
+        device->link.bus.links[i].blame = blame_copy;
+        device->link.bus.links[i].blame_context = device;
     }
     return device;
 }
@@ -266,20 +240,20 @@ void device_set_cap(struct device *device, uint32_t client, ct_share cap) {
 void device_set_memory_weight(struct device *device, uint32_t client, double weight) {
     device_split_losses(device); /* up to now, by the memory's clock if it runs */
     device->clients[client].memory_weight = weight;
-    device->weighted = true;
-    device->steady = false;
+    device->memory.weighted = true;
+    device->rates.steady = false;
     device_touch(device);
 }
 
 void device_set_slice(struct device *device, uint32_t client, int64_t sms, double memory) {
     device->clients[client].memory = memory;
-    device->wanted[client] = sms;
+    device->partition.wanted[client] = sms;
     device->ops->repartition(device, CT_MOVE_DRAIN);
 }
 
 void device_repartition(struct device *device, const int64_t *sms, enum ct_move move) {
     for (uint32_t i = 0; i < device->config.clients; i++)
-        device->wanted[i] = sms[i];
+        device->partition.wanted[i] = sms[i];
     device->ops->repartition(device, move);
 }
 
@@ -288,21 +262,21 @@ struct device_sm device_sm_state(const struct device *device, uint32_t sm) {
 }
 
 bool device_is_idle(const struct device *device) {
-    return device->running_count == 0 && device->head_count == 0 && device->delayed_count == 0 &&
-           device->copies == 0;
+    return device->running.count == 0 && device->queues.head_count == 0 &&
+           device->queues.delayed_count == 0 && device->link.copies == 0;
 }
 
 struct device_usage device_usage(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        device_advance(device, device->running[i]);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        device_advance(device, device->running.tasks[i]);
     device_account(device);
     return device->usage;
 }
 
 struct device_counters device_client_counters(struct device *device, uint32_t client) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->client == client)
-            device_advance(device, device->running[i]);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->client == client)
+            device_advance(device, device->running.tasks[i]);
     device_account(device);
     struct device_counters counters = device->clients[client].counters;
     if (device->clients[client].kernels)
@@ -312,10 +286,10 @@ struct device_counters device_client_counters(struct device *device, uint32_t cl
 }
 
 void device_visit_running(struct device *device, device_visitor *visit, void *context) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        device_advance(device, device->running[i]);
-        visit(context, device->running[i],
-              device->running[i]->work_ps - device->running[i]->left_ps);
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        device_advance(device, device->running.tasks[i]);
+        visit(context, device->running.tasks[i],
+              device->running.tasks[i]->work_ps - device->running.tasks[i]->left_ps);
     }
 }
 

@@ -14,20 +14,20 @@ static const double LONGEST_PS = 0x1p40;
 
 /* Sets the memory's clock back to 0, and with it what all who follow it have read from it. */
 static void rewind_clock(struct device *device) {
-    struct device_memory_clock *clock = &device->clock;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
+    struct memory_clock *clock = &device->memory.clock;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
         if (!task->follows)
             continue;
         device_advance(device, task);
         task->memory_ps = 0;
-        device->memory_until_ps[i] -= clock->ps;
+        device->running.memory_until_ps[i] -= clock->ps;
     }
     clock->ps = 0;
 }
 
 void device_clock_wind(struct device *device) {
-    struct device_memory_clock *clock = &device->clock;
+    struct memory_clock *clock = &device->memory.clock;
     clock->ps = device_clock_now(device);
     clock->at_ps = des_engine_now(device->engine);
     if (clock->ps > LONGEST_PS)
@@ -36,17 +36,18 @@ void device_clock_wind(struct device *device) {
 
 /* Nobody follows it yet. */
 static void start_clock(struct device *device) {
-    device->clock.ps = 0;
-    device->clock.at_ps = des_engine_now(device->engine);
-    for (uint32_t i = 0; i < device->running_count; i++)
-        device->memory_until_ps[i] = INFINITY;
+    device->memory.clock.ps = 0;
+    device->memory.clock.at_ps = des_engine_now(device->engine);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        device->running.memory_until_ps[i] = INFINITY;
 }
 
 bool device_clock_pace(struct device *device) {
-    struct device_memory_clock *clock = &device->clock;
+    struct memory_clock *clock = &device->memory.clock;
     const bool ran = clock->runs;
-    clock->runs = device->steady && device->memory.is;
-    clock->pace = clock->runs ? device->memory.capacity / device->memory.asked : 0;
+    clock->runs = device->rates.steady && device->memory.shortage.is;
+    clock->pace =
+        clock->runs ? device->memory.shortage.capacity / device->memory.shortage.asked : 0;
     clock->next_due_ps = CT_TIME_NEVER;
     if (clock->runs && !ran)
         start_clock(device);
@@ -65,8 +66,8 @@ static double least(const double *values, uint32_t count) {
 }
 
 ct_time_ps device_clock_plan(struct device *device) {
-    struct device_memory_clock *clock = &device->clock;
-    clock->next_ps = least(device->memory_until_ps, device->running_count);
+    struct memory_clock *clock = &device->memory.clock;
+    clock->next_ps = least(device->running.memory_until_ps, device->running.count);
     clock->next_due_ps = CT_TIME_NEVER;
     if (clock->pace > 0)
         clock->next_due_ps = ct_time_later(
@@ -77,9 +78,9 @@ ct_time_ps device_clock_plan(struct device *device) {
 
 /* The first one, and whoever else is due in the same picosecond, rounded. */
 void device_clock_ring(struct device *device) {
-    const struct device_memory_clock *clock = &device->clock;
+    const struct memory_clock *clock = &device->memory.clock;
     double until_ps = device_greater(clock->next_ps, device_clock_now(device) + clock->pace / 2);
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->memory_until_ps[i] <= until_ps)
-            device->until_ps[i] = clock->next_due_ps;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.memory_until_ps[i] <= until_ps)
+            device->running.until_ps[i] = clock->next_due_ps;
 }

@@ -7,13 +7,13 @@
 
 /* SMs held by each client. */
 static void sum_client_sms(struct device *device) {
-    if (device->clients_summed)
+    if (device->dispatch.clients_summed)
         return;
-    device->clients_summed = true;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        device->clients[device->running[i]->client].sms = 0;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        device->clients[device->running[i]->client].sms += device->running[i]->sms;
+    device->dispatch.clients_summed = true;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        device->clients[device->running.tasks[i]->client].sms = 0;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        device->clients[device->running.tasks[i]->client].sms += device->running.tasks[i]->sms;
 }
 
 /* SMs that a share stands for: a cap below one SM still is one. */
@@ -39,17 +39,17 @@ static double own_room(struct device *device, const struct device_task *task) {
 }
 
 static void begin(struct device *device, uint32_t head) {
-    struct device_task *task = device->heads[head];
+    struct device_task *task = device->queues.heads[head];
     ct_time_ps now = des_engine_now(device->engine);
     device_queue_start(device, head);
     task->state = DEVICE_TASK_RUNNING;
     task->started_ps = task->updated_ps = task->blamed_ps = now;
-    device->begun[device->begun_count++] = task;
+    device->dispatch.begun[device->dispatch.begun_count++] = task;
     if (task->head_ps < now)
-        task->held_by = device->config.slices ? task->client : device->last_release;
+        task->held_by = device->config.slices ? task->client : device->dispatch.last_release;
     if (device_crosses_link(task)) {
-        device->copies++;
-        pcie_submit(pcie_bus_link(&device->bus, task->direction), &task->copy, now);
+        device->link.copies++;
+        pcie_submit(pcie_bus_link(&device->link.bus, task->direction), &task->copy, now);
         return;
     }
     device_run(device, task);
@@ -62,8 +62,8 @@ static void begin(struct device *device, uint32_t head) {
 
 /* Copies and memsets hold no SMs; they start as soon as they are heads. */
 static void begin_copies(struct device *device) {
-    for (uint32_t i = 0; i < device->head_count;) {
-        struct device_task *task = device->heads[i];
+    for (uint32_t i = 0; i < device->queues.head_count;) {
+        struct device_task *task = device->queues.heads[i];
         if (!task->profile &&
             (device_crosses_link(task) || device_client_runs(device, task->client)))
             begin(device, i);
@@ -77,8 +77,8 @@ static bool may_begin(const struct device *device, const struct device_task *tas
     if (device->config.sharing == CT_SHARING_TIMESLICE)
         return device_client_runs(device, task->client);
     if (device->config.sharing == CT_SHARING_EXCLUSIVE)
-        for (uint32_t i = 0; i < device->running_count; i++)
-            if (device->running[i]->client != task->client)
+        for (uint32_t i = 0; i < device->running.count; i++)
+            if (device->running.tasks[i]->client != task->client)
                 return false;
     return true;
 }
@@ -86,7 +86,7 @@ static bool may_begin(const struct device *device, const struct device_task *tas
 /* Tries to place the first blocks of a head, else steps over it. Returns whether those behind it
  * may try. */
 static bool try_begin(struct device *device, uint32_t *head) {
-    struct device_task *task = device->heads[*head];
+    struct device_task *task = device->queues.heads[*head];
     if (!may_begin(device, task)) {
         ++*head;
         return device->config.sharing == CT_SHARING_TIMESLICE;
@@ -103,19 +103,19 @@ static bool try_begin(struct device *device, uint32_t *head) {
 
 /* A kernel that waits holds up all behind it; in a partition, those of its own client. */
 static bool stop_behind(struct device *device, const struct device_task *task) {
-    device->clients[task->client].stopped_by = device->dispatches;
+    device->clients[task->client].stopped_by = device->dispatch.number;
     return device->config.sharing != CT_SHARING_PARTITION;
 }
 
 static bool competes(const struct device *device, const struct device_task *task,
                      const int32_t *priority) {
-    return task->profile && device->clients[task->client].stopped_by != device->dispatches &&
+    return task->profile && device->clients[task->client].stopped_by != device->dispatch.number &&
            (!priority || device->config.priorities[task->client] == *priority);
 }
 
 static bool grow_running(struct device *device, const int32_t *priority) {
-    for (uint32_t i = 0; i < device->running_count && device->growing > 0; i++) {
-        struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count && device->running.growing > 0; i++) {
+        struct device_task *task = device->running.tasks[i];
         if (task->last_wave || !competes(device, task, priority) ||
             !device_client_runs(device, task->client))
             continue;
@@ -128,10 +128,10 @@ static bool grow_running(struct device *device, const int32_t *priority) {
 /* Lets kernels of one priority (NULL: all) grow or begin, the running ones first. False: a kernel
  * that waits holds up all behind it, those of other priorities, too. */
 static bool dispatch_kernels(struct device *device, const int32_t *priority) {
-    if (device->growing > 0 && !grow_running(device, priority))
+    if (device->running.growing > 0 && !grow_running(device, priority))
         return false;
-    for (uint32_t head = 0; head < device->head_count;) {
-        struct device_task *task = device->heads[head];
+    for (uint32_t head = 0; head < device->queues.head_count;) {
+        struct device_task *task = device->queues.heads[head];
         if (!competes(device, task, priority))
             head++;
         else if (!try_begin(device, &head) && stop_behind(device, task))
@@ -143,10 +143,10 @@ static bool dispatch_kernels(struct device *device, const int32_t *priority) {
 /* The highest priority below `below` of anybody who may have blocks to place; false: nobody. */
 static bool next_priority(const struct device *device, int64_t below, int32_t *priority) {
     bool found = false;
-    for (uint32_t i = 0; i < device->running_count + device->head_count; i++) {
-        const struct device_task *task = i < device->running_count
-                                             ? device->running[i]
-                                             : device->heads[i - device->running_count];
+    for (uint32_t i = 0; i < device->running.count + device->queues.head_count; i++) {
+        const struct device_task *task = i < device->running.count
+                                             ? device->running.tasks[i]
+                                             : device->queues.heads[i - device->running.count];
         int32_t own = device->config.priorities[task->client];
         if (task->profile && own < below && (!found || own > *priority)) {
             *priority = own;
@@ -162,9 +162,9 @@ static void dispatch_by_priority(struct device *device) {
     for (int64_t below = INT64_MAX; !waits && next_priority(device, below, &priority);
          below = priority)
         waits = !dispatch_kernels(device, &priority);
-    for (uint32_t i = 0; i < device->running_count && device->ops->yield && device->growing > 0;
-         i++) {
-        struct device_task *task = device->running[i];
+    for (uint32_t i = 0;
+         i < device->running.count && device->ops->yield && device->running.growing > 0; i++) {
+        struct device_task *task = device->running.tasks[i];
         if (task->profile && !task->last_wave)
             device->ops->yield(device, task,
                                waits && device->config.priorities[task->client] < priority);
@@ -176,21 +176,21 @@ static void dispatch_by_priority(struct device *device) {
 void device_dispatch(struct device *device) {
     uint64_t before;
     do {
-        before = device->head_order;
-        if (device->head_count > 0)
+        before = device->queues.order;
+        if (device->queues.head_count > 0)
             begin_copies(device);
         if (device->gpu->launch_delay_us != 0 && !device->config.slices)
             device_queue_delay(device);
-        device->dispatches++;
-        device->clients_summed = false;
-        if (device->head_count + device->growing == 0)
+        device->dispatch.number++;
+        device->dispatch.clients_summed = false;
+        if (device->queues.head_count + device->running.growing == 0)
             return;
         if (!device->ops->places_blocks)
-            device->free_sms = device->sms - device_sum_sms(device);
+            device->dispatch.free_sms = device->sms - device_sum_sms(device);
         /* Beside nobody nobody is first. */
         if (device->config.priorities && device->config.sharing != CT_SHARING_EXCLUSIVE)
             dispatch_by_priority(device);
         else
             dispatch_kernels(device, NULL);
-    } while (device->head_order != before);
+    } while (device->queues.order != before);
 }

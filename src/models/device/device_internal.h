@@ -6,14 +6,14 @@
 #define DEVICE_INTERNAL_H
 
 #include "models/device/device.h"
-#include "models/device/dram.h"
+#include "models/device/device_queues.h"
+#include "models/device/dispatch_state.h"
+#include "models/device/memory_state.h"
+#include "models/device/rate_state.h"
+#include "models/device/running_tasks.h"
+#include "models/device/sharing_state.h"
 
 #include <math.h>
-
-struct device_queue {
-    struct device_task *first, *last;
-    bool promoted; /* its first task is among the heads */
-};
 
 struct device_client {
     ct_share cap;
@@ -66,47 +66,18 @@ struct device_ops {
     void (*account)(struct device *device); /* counts SMs held up to now, and from now on; NULL:
                                                they are counted with each kernel's progress */
     void (*settle)(struct device *device);  /* before the dispatch of this instant; NULL: nothing */
-    void (*repartition)(struct device *device, enum ct_move move); /* to device->wanted */
+    void (*repartition)(struct device *device, enum ct_move move); /* to device->partition.wanted */
     struct device_sm (*sm)(const struct device *device, uint32_t sm);
 };
 
-/*
- * The clock of a memory that runs short: it takes from all traffic the same part, whoever asks for
- * it, so that a change of that part changes the pace of one clock and not every task's rate. It
- * stands still while the memory suffices.
- */
-struct device_memory_clock {
-    bool runs;
-    double pace;            /* time of its own per time */
-    double ps;              /* what it showed at: */
-    ct_time_ps at_ps;       /* the last update of rates */
-    double next_ps;         /* by itself: the first to fall due of those who follow it, */
-    ct_time_ps next_due_ps; /* and when that is */
-};
-
-/* What the passes over the running tasks add up: kept side by side, apart from the tasks. */
-struct device_lane {
-    double sms;                   /* held; fluid */
-    double units;                 /* asked of the whole GPU's functional units */
-    struct dram_explained memory; /* asked of the memory; 0 bytes: nothing */
-    double claim;           /* what its part of a memory that runs short grows with; weighted */
-    double row_bytes_per_s; /* capacity if all hit rows as often as this task; NAN: not asked yet */
-};
-
-/* Sums over the lanes from the first up to and with one of them. */
-struct device_sums {
-    double units;
-    struct dram_mix memory;
-    uint32_t drawing; /* tasks that ask for memory */
-};
-
-/* What a culprit of a loss is weighed by. */
-struct device_weight {
-    double weight, before;
-    uint32_t client;
-};
-
 extern const struct device_ops fluid_ops, block_ops;
+
+/* Host copies that are on the way. */
+struct link_state {
+    struct pcie_bus bus;
+    uint32_t copies;
+    ct_time_ps next_ps; /* when the bus changes by itself */
+};
 
 struct device {
     struct des_engine *engine;
@@ -114,71 +85,28 @@ struct device {
     struct device_config config;
     const struct gpu *gpu;
     struct device_listener listener;
-    double sms, free_sms; /* all; not held by kernels that run, in the course of a dispatch */
-
-    struct device_queue *queues;
-    uint32_t queue_count;
-    bool *stream_busy;
-    struct device_task **heads;   /* in the order of becoming head */
-    struct device_task **running; /* kernels, memsets, device copies; in the order of dispatch */
-    struct device_task **begun;   /* started in this settlement, not yet told */
-    /* From here to `sums` by position among the running. When each ends, or
-     * begins its last wave, at its present rate; -1: to be made anew, as all that leads to it.
-     * CT_TIME_NEVER, INFINITY: not by this clock. */
-    ct_time_ps *until_ps;
-    double *memory_until_ps; /* by the memory's clock, while it runs */
-    struct device_lane *lanes;
-    double *sms_sums;         /* of the lanes up to and with each, */
-    struct device_sums *sums; /* and the others; before all stands that of none */
-    uint32_t *stale; /* scratch: positions that have changed since the last update of rates */
-    double *served;  /* scratch: the part of each demand that is served */
-    struct device_weight *weights; /* scratch: cause x running, of culprits */
-    struct device_task **delayed;  /* by stream: its launch is held up; NULL: none */
-    uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
-                          launch is held up on this GPU, or nobody asks */
-    uint32_t head_count, running_count, begun_count, delayed_count;
-    uint32_t growing;                  /* running tasks with undispatched blocks */
-    uint32_t drawing;                  /* running tasks with traffic to and from memory */
-    uint32_t sms_summed, lanes_summed; /* lanes whose sums hold */
-    bool steady;      /* whose rates are to be made anew is known: no other ties between tasks than
-                         functional units and memory that run short */
-    bool unrated;     /* somebody's rate is to be made anew */
-    bool shaken;      /* everybody's is */
-    bool weighted;    /* the memory is not shared in proportion to what each would draw */
-    bool units_short; /* at the last update of rates */
-    struct device_shortage {
-        bool is;
-        double asked, capacity;
-    } memory; /* of all traffic, at the last update of rates */
-    struct device_memory_clock clock;
-    uint64_t head_order, dispatches;
-    bool clients_summed; /* their SMs, in this dispatch */
+    double sms; /* of the GPU */
 
     struct device_client *clients;
     struct device_usage usage;
-    ct_time_ps split_ps;        /* when losses were last split */
-    ct_time_ps next_ps, bus_ps; /* when a running task falls due, and when the host link changes */
-    uint32_t last_release;      /* client whose kernel last gave SMs back */
-
-    struct pcie_bus bus;
-    uint32_t copies; /* on the bus */
-    struct dram dram;
-
-    /* Time slices. */
-    int64_t active; /* client; -1: none yet */
-    bool switching;
-    des_event slice_event;
-
-    /* Repartition. */
-    int64_t *wanted;
-    bool draining;         /* fluid: until resident blocks have ended */
-    struct block_map *map; /* block: what lies on which SM */
+    struct device_queues queues;
+    struct dispatch_state dispatch;
+    struct running_tasks running;
+    struct rate_state rates;
+    struct loss_state losses;
+    struct memory_state memory;
+    struct link_state link;
+    struct time_slices slices;
+    struct partition_state partition;
 };
 
 /* device.c: what the device sets of a task that comes to it. */
 void device_task_init(const struct device *device, struct device_task *task);
 
+/* Each part makes its own state at the start. False: out of memory. */
+
 /* device_queue.c: streams, hardware queues, heads. */
+bool device_queues_start(struct device *device, struct ct_arena *arena);
 void device_queue_append(struct device *device, struct device_task *task);
 /* Puts what was offered to a queue into it, once it is empty. */
 void device_queue_refill(struct device *device, uint32_t queue);
@@ -194,6 +122,7 @@ void device_charge_delay(struct device *device, struct device_task *task);
  * hold only up to it. Changes are in this header, because each is a few instructions, several times
  * per kernel.
  */
+bool device_running_start(struct running_tasks *running, size_t streams, struct ct_arena *arena);
 /* SMs held by all that run now, and what else their lanes add up to. */
 double device_sum_sms(struct device *device);
 const struct device_sums *device_sum_lanes(struct device *device);
@@ -202,22 +131,22 @@ void device_leave(struct device *device, uint32_t slot);
 
 /* Puts a task behind all others that run. */
 static inline void device_run(struct device *device, struct device_task *task) {
-    task->slot = device->running_count++;
-    device->running[task->slot] = task;
-    device->until_ps[task->slot] = -1;
-    device->memory_until_ps[task->slot] = INFINITY;
-    device->lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
-    device->growing += !task->last_wave;
-    device->drawing += task->demand_bytes_per_s > 0;
-    device->unrated = true;
+    task->slot = device->running.count++;
+    device->running.tasks[task->slot] = task;
+    device->running.until_ps[task->slot] = -1;
+    device->running.memory_until_ps[task->slot] = INFINITY;
+    device->running.lanes[task->slot] = (struct device_lane){.row_bytes_per_s = NAN};
+    device->running.growing += !task->last_wave;
+    device->running.drawing += task->demand_bytes_per_s > 0;
+    device->rates.unrated = true;
 }
 
 /* The position of a running task. Others that ended may have let it move up since it was looked for
  * last. */
 static inline uint32_t device_slot_of(const struct device *device, struct device_task *task) {
-    if (task->slot >= device->running_count)
-        task->slot = device->running_count - 1;
-    while (device->running[task->slot] != task)
+    if (task->slot >= device->running.count)
+        task->slot = device->running.count - 1;
+    while (device->running.tasks[task->slot] != task)
         task->slot--;
     return task->slot;
 }
@@ -231,20 +160,20 @@ static inline void device_lower(uint32_t *number, uint32_t most) {
  * be planned anew. */
 static inline void device_replan(struct device *device, struct device_task *task) {
     uint32_t slot = device_slot_of(device, task);
-    device->until_ps[slot] = -1;
-    device_lower(&device->lanes_summed, slot);
-    device->unrated = true;
+    device->running.until_ps[slot] = -1;
+    device_lower(&device->running.lanes_summed, slot);
+    device->rates.unrated = true;
 }
 
 static inline void device_hold_sms(struct device *device, struct device_task *task, double sms) {
     uint32_t slot = device_slot_of(device, task);
-    task->sms = device->lanes[slot].sms = sms;
-    device_lower(&device->sms_summed, slot);
+    task->sms = device->running.lanes[slot].sms = sms;
+    device_lower(&device->running.sms_summed, slot);
 }
 
 static inline void device_set_last_wave(struct device *device, struct device_task *task,
                                         bool last_wave) {
-    device->growing += (uint32_t)task->last_wave - (uint32_t)last_wave;
+    device->running.growing += (uint32_t)task->last_wave - (uint32_t)last_wave;
     task->last_wave = last_wave;
 }
 
@@ -252,7 +181,7 @@ static inline void device_set_last_wave(struct device *device, struct device_tas
 void device_dispatch(struct device *device);
 static inline bool device_client_runs(const struct device *device, uint32_t client) {
     return device->config.sharing != CT_SHARING_TIMESLICE ||
-           (device->active == (int64_t)client && !device->switching);
+           (device->slices.active == (int64_t)client && !device->slices.switching);
 }
 
 static inline bool device_crosses_link(const struct device_task *task) {
@@ -268,13 +197,13 @@ static inline double device_greater(double a, double b) {
 }
 
 static inline double device_clock_now(const struct device *device) {
-    const struct device_memory_clock *clock = &device->clock;
+    const struct memory_clock *clock = &device->memory.clock;
     return clock->ps + clock->pace * (double)(des_engine_now(device->engine) - clock->at_ps);
 }
 
 /* Solo work of a running task per time. */
 static inline double device_rate(const struct device *device, const struct device_task *task) {
-    return task->follows ? task->rate * device->clock.pace : task->rate;
+    return task->follows ? task->rate * device->memory.clock.pace : task->rate;
 }
 
 /* Solo work since a task was last updated. */
@@ -285,12 +214,13 @@ static inline double device_work_since(const struct device *device,
     return (double)(des_engine_now(device->engine) - task->updated_ps) * task->rate;
 }
 
-/* device_rates.c: progress, and what it is lost to. */
+/* device_rates.c: progress. */
+bool device_rates_start(struct device *device, struct ct_arena *arena);
 /* Makes the rates of the running tasks anew, and when the first of them falls due (next_ps); splits
  * losses up to now. */
 void device_rates_update(struct device *device);
 static inline bool device_rates_hold(const struct device *device) {
-    return device->steady && !device->shaken && !device->unrated;
+    return device->rates.steady && !device->rates.shaken && !device->rates.unrated;
 }
 void device_progress(struct device *device, struct device_task *task);
 /* Brings the work that a task has left up to now. */
@@ -298,6 +228,13 @@ static inline void device_advance(struct device *device, struct device_task *tas
     if (task->updated_ps < des_engine_now(device->engine))
         device_progress(device, task);
 }
+/* The rate that a task's SMs allow. */
+double device_sm_rate(const struct device *device, const struct device_task *task);
+
+/* device_losses.c: what progress is lost to. */
+bool device_losses_start(struct device *device, struct ct_arena *arena);
+/* Splits the losses of one running task up to now. */
+void device_blame(const struct device *device, struct device_task *task);
 void device_split_all(struct device *device);
 /* Splits the losses of all that run below full rate up to now; before the set of running tasks
  * changes. */
@@ -307,10 +244,9 @@ static inline void device_split_losses(struct device *device) {
 }
 void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
                    double loss_ps);
-/* The rate that a task's SMs allow. */
-double device_sm_rate(const struct device *device, const struct device_task *task);
 
 /* device_memory.c: what a saturated memory leaves everybody. */
+bool device_memory_start(struct device *device, struct ct_arena *arena);
 /* Enters what the task at a position asks for now. */
 void device_ask_memory(struct device *device, uint32_t slot);
 /* Limits the rates of all tasks, whose other limits are made. */

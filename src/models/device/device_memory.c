@@ -13,6 +13,16 @@
 static const double ROUNDING = 1e-12;
 enum { HALVINGS = 60 }; /* of an interval: to a double's last digit */
 
+bool device_memory_start(struct device *device, struct ct_arena *arena) {
+    struct memory_state *memory = &device->memory;
+    const struct gpu *gpu = device->gpu;
+    memory->dram = dram_line(gpu);
+    memory->clock.next_due_ps = CT_TIME_NEVER;
+    memory->weighted = gpu->memory_sharing != GPU_SHARING_FAIR || gpu->row_hit_drift > 0;
+    memory->served = ct_arena_array(arena, device->config.streams, sizeof *memory->served);
+    return memory->served;
+}
+
 /* ---- What the memory leaves one task ---- */
 
 /* Copies and memsets stream through whole rows. */
@@ -48,14 +58,14 @@ static void limit_task(struct device_task *task, struct memory_limit limit) {
 static double row_bytes_per_s_of(const struct device *device, const struct device_task *task,
                                  struct device_lane *lane) {
     if (isnan(lane->row_bytes_per_s))
-        lane->row_bytes_per_s = dram_effective_bytes_per_s(&device->dram, row_hits(task));
+        lane->row_bytes_per_s = dram_effective_bytes_per_s(&device->memory.dram, row_hits(task));
     return lane->row_bytes_per_s;
 }
 
 /* Traffic that shares a part of a memory that runs short. */
 static struct memory_limit part_of(const struct device *device, const struct device_task *task,
                                    struct device_lane *lane, double part,
-                                   const struct device_shortage *shortage) {
+                                   const struct memory_shortage *shortage) {
     double own = part * row_bytes_per_s_of(device, task, lane);
     own = device_lesser(shortage->asked, device_greater(shortage->capacity, own));
     return (struct memory_limit){own / shortage->asked, shortage->capacity / own};
@@ -70,8 +80,8 @@ static double asked_by(const struct device_task *task) {
 }
 
 void device_ask_memory(struct device *device, uint32_t slot) {
-    const struct device_task *task = device->running[slot];
-    struct dram_explained *memory = &device->lanes[slot].memory;
+    const struct device_task *task = device->running.tasks[slot];
+    struct dram_explained *memory = &device->running.lanes[slot].memory;
     if (task->demand_bytes_per_s <= 0)
         return;
     double asked = asked_by(task);
@@ -79,39 +89,40 @@ void device_ask_memory(struct device *device, uint32_t slot) {
         return;
     /* What it draws alone explains its row hits, what it asks for beyond that does not. */
     struct dram_demand alone = {device_lesser(asked, task->demand_bytes_per_s), row_hits(task)};
-    *memory = dram_explain(&device->dram, &alone);
+    *memory = dram_explain(&device->memory.dram, &alone);
     memory->bytes_per_s = asked;
 }
 
 /* ---- In proportion ---- */
 
 void device_share_memory(struct device *device) {
-    struct device_shortage now = {.is = false};
+    struct memory_shortage now = {.is = false};
     /* One alone gets what it was recorded to draw; only placed blocks may ask for more. */
     const uint32_t enough = device->ops->places_blocks ? 0 : 1;
-    const struct device_sums *sums = device->drawing > enough ? device_sum_lanes(device) : NULL;
+    const struct device_sums *sums =
+        device->running.drawing > enough ? device_sum_lanes(device) : NULL;
     if (sums && sums->drawing > enough) {
         now.asked = sums->memory.bytes_per_s;
-        now.capacity = dram_mix_capacity_bytes_per_s(&device->dram, &sums->memory);
+        now.capacity = dram_mix_capacity_bytes_per_s(&device->memory.dram, &sums->memory);
         now.is = now.asked > now.capacity * (sums->drawing > 1 ? 1 : 1 + ROUNDING);
     }
-    device->memory = now;
+    device->memory.shortage = now;
 }
 
 /* Limits a task that has traffic by what it gets of a part (0 to 1) of the memory, of which all
  * that share it ask for too much. */
 static void limit_alike(struct device *device, uint32_t slot, double part,
-                        const struct device_shortage *shortage) {
-    struct device_task *task = device->running[slot];
+                        const struct memory_shortage *shortage) {
+    struct device_task *task = device->running.tasks[slot];
     if (task->demand_bytes_per_s > 0)
-        limit_task(task, part_of(device, task, &device->lanes[slot], part, shortage));
+        limit_task(task, part_of(device, task, &device->running.lanes[slot], part, shortage));
 }
 
 void device_limit_by_clock(const struct device *device, struct device_task *task) {
     struct memory_limit limit = {1, 1};
     if (task->follows)
-        limit =
-            part_of(device, task, &device->lanes[device_slot_of(device, task)], 1, &device->memory);
+        limit = part_of(device, task, &device->running.lanes[device_slot_of(device, task)], 1,
+                        &device->memory.shortage);
     task->limit[DEVICE_LOSS_DRAM] = limit.dram;
     task->limit[DEVICE_LOSS_ROW_BUFFER] = limit.row;
 }
@@ -119,16 +130,17 @@ void device_limit_by_clock(const struct device *device, struct device_task *task
 static void limit_slice(struct device *device, uint32_t client) {
     double part = device->clients[client].memory;
     struct dram_mix mix = {0};
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->client == client)
-            dram_mix_add(&mix, &device->lanes[i].memory, device->lanes[i].memory.bytes_per_s);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->client == client)
+            dram_mix_add(&mix, &device->running.lanes[i].memory,
+                         device->running.lanes[i].memory.bytes_per_s);
     if (!(mix.bytes_per_s > 0))
         return;
-    struct device_shortage own = {.asked = mix.bytes_per_s,
-                                  .capacity =
-                                      part * dram_mix_capacity_bytes_per_s(&device->dram, &mix)};
-    for (uint32_t i = 0; i < device->running_count && own.asked > own.capacity; i++)
-        if (device->running[i]->client == client)
+    struct memory_shortage own = {
+        .asked = mix.bytes_per_s,
+        .capacity = part * dram_mix_capacity_bytes_per_s(&device->memory.dram, &mix)};
+    for (uint32_t i = 0; i < device->running.count && own.asked > own.capacity; i++)
+        if (device->running.tasks[i]->client == client)
             limit_alike(device, i, part, &own);
 }
 
@@ -143,7 +155,8 @@ static void limit_slice(struct device *device, uint32_t client) {
 static double claim_of(const struct device *device, const struct device_task *task, double asked) {
     double claim = asked;
     if (device->gpu->memory_sharing == GPU_SHARING_SMS)
-        claim = task->profile ? task->sms : device->sms * asked / device->dram.peak_bytes_per_s;
+        claim =
+            task->profile ? task->sms : device->sms * asked / device->memory.dram.peak_bytes_per_s;
     if (device->gpu->memory_sharing == GPU_SHARING_OFFERED && task->profile)
         claim = asked * device_greater(1, task->speed / task->profile->compute_fraction);
     return claim * device->clients[task->client].memory_weight;
@@ -152,12 +165,12 @@ static double claim_of(const struct device *device, const struct device_task *ta
 /* The level at which everybody is served all that he asks for. */
 static double level_of_all(struct device *device) {
     double level = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        double asked = device->lanes[i].memory.bytes_per_s;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        double asked = device->running.lanes[i].memory.bytes_per_s;
         if (!(asked > 0))
             continue;
-        device->lanes[i].claim = claim_of(device, device->running[i], asked);
-        level = device_greater(level, asked / device->lanes[i].claim);
+        device->running.lanes[i].claim = claim_of(device, device->running.tasks[i], asked);
+        level = device_greater(level, asked / device->running.lanes[i].claim);
     }
     return level;
 }
@@ -174,15 +187,15 @@ static double hits_lost(const struct device *device, double own, double all) {
 static struct dram_mix mix_at(struct device *device, double level) {
     struct dram_mix mix = {0};
     double all = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        double asked = device->lanes[i].memory.bytes_per_s;
-        device->served[i] =
-            asked > 0 ? device_lesser(1, level * device->lanes[i].claim / asked) : 0;
-        all += device->served[i] * asked;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        double asked = device->running.lanes[i].memory.bytes_per_s;
+        device->memory.served[i] =
+            asked > 0 ? device_lesser(1, level * device->running.lanes[i].claim / asked) : 0;
+        all += device->memory.served[i] * asked;
     }
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct dram_explained memory = device->lanes[i].memory;
-        double own = device->served[i] * memory.bytes_per_s;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct dram_explained memory = device->running.lanes[i].memory;
+        double own = device->memory.served[i] * memory.bytes_per_s;
         memory.row_hit_rate = device_greater(0, memory.row_hit_rate - hits_lost(device, own, all));
         dram_mix_add(&mix, &memory, own);
     }
@@ -190,7 +203,8 @@ static struct dram_mix mix_at(struct device *device, double level) {
 }
 
 static bool fits(const struct device *device, const struct dram_mix *mix) {
-    return mix->bytes_per_s <= dram_mix_capacity_bytes_per_s(&device->dram, mix) * (1 + ROUNDING);
+    return mix->bytes_per_s <=
+           dram_mix_capacity_bytes_per_s(&device->memory.dram, mix) * (1 + ROUNDING);
 }
 
 /* What is counted of a task from now on. */
@@ -203,15 +217,15 @@ static void set_hits_lost(struct device *device, struct device_task *task, doubl
 }
 
 static void limit_served(struct device *device, uint32_t slot, const struct dram_mix *mix) {
-    struct device_task *task = device->running[slot];
-    double part = device->served[slot];
+    struct device_task *task = device->running.tasks[slot];
+    double part = device->memory.served[slot];
     set_hits_lost(
         device, task,
-        hits_lost(device, part * device->lanes[slot].memory.bytes_per_s, mix->bytes_per_s));
+        hits_lost(device, part * device->running.lanes[slot].memory.bytes_per_s, mix->bytes_per_s));
     if (part >= 1)
         return;
-    double capacity = dram_mix_capacity_bytes_per_s(&device->dram, mix);
-    double rows = row_bytes_per_s_of(device, task, &device->lanes[slot]) / capacity;
+    double capacity = dram_mix_capacity_bytes_per_s(&device->memory.dram, mix);
+    double rows = row_bytes_per_s_of(device, task, &device->running.lanes[slot]) / capacity;
     double own = device_lesser(1, part * device_greater(1, rows));
     limit_task(task, (struct memory_limit){own, part / own});
 }
@@ -232,23 +246,24 @@ static void limit_by_weight(struct device *device) {
         }
         mix = mix_at(device, low);
     }
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->lanes[i].memory.bytes_per_s > 0)
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.lanes[i].memory.bytes_per_s > 0)
             limit_served(device, i, &mix);
 }
 
 void device_limit_memory(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count && device->drawing > 0; i++)
+    for (uint32_t i = 0; i < device->running.count && device->running.drawing > 0; i++)
         device_ask_memory(device, i);
     for (uint32_t i = 0; i < device->config.clients && device->config.slices; i++)
         limit_slice(device, i);
     if (device->config.slices)
         return;
     device_share_memory(device);
-    if (device->weighted && device_sum_lanes(device)->drawing > 1) {
+    if (device->memory.weighted && device_sum_lanes(device)->drawing > 1) {
         limit_by_weight(device);
         return;
     }
-    for (uint32_t i = 0; i < device->running_count && device->memory.is && !device->steady; i++)
-        limit_alike(device, i, 1, &device->memory);
+    for (uint32_t i = 0;
+         i < device->running.count && device->memory.shortage.is && !device->rates.steady; i++)
+        limit_alike(device, i, 1, &device->memory.shortage);
 }

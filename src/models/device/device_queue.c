@@ -4,26 +4,43 @@
 
 #include "base/ct_assert.h"
 
+bool device_queues_start(struct device *device, struct ct_arena *arena) {
+    const struct device_config *config = &device->config;
+    struct device_queues *queues = &device->queues;
+    /* A MIG instance has queues of its own: no stream shares one with another's. */
+    bool shared = !config->slices && config->hw_queues < config->streams;
+    bool asked = config->blame && device->gpu->launch_delay_us > 0;
+    size_t streams = config->streams;
+    queues->count = shared ? config->hw_queues : config->streams;
+    queues->all = ct_arena_array(arena, queues->count, sizeof *queues->all);
+    queues->stream_busy = ct_arena_array(arena, streams, sizeof *queues->stream_busy);
+    queues->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    queues->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
+    if (asked && !(queues->delayers = ct_arena_array(arena, streams * config->clients, 1)))
+        return false;
+    return queues->all && queues->stream_busy && queues->heads && queues->delayed;
+}
+
 uint32_t device_queue_of(const struct device *device, uint32_t stream) {
-    uint32_t count = device->queue_count;
+    uint32_t count = device->queues.count;
     return stream < count ? stream : stream % count;
 }
 
 static struct device_queue *queue_of(struct device *device, uint32_t stream) {
-    return &device->queues[device_queue_of(device, stream)];
+    return &device->queues.all[device_queue_of(device, stream)];
 }
 
 static void become_head(struct device *device, struct device_task *task) {
     task->state = DEVICE_TASK_HEAD;
     task->head_ps = des_engine_now(device->engine);
-    task->order = ++device->head_order;
-    device->heads[device->head_count++] = task;
+    task->order = ++device->queues.order;
+    device->queues.heads[device->queues.head_count++] = task;
 }
 
 /* The first task of a queue becomes a head once its stream's predecessor has finished. */
 static void promote(struct device *device, struct device_queue *queue) {
     struct device_task *task = queue->first;
-    if (!task || queue->promoted || device->stream_busy[task->stream])
+    if (!task || queue->promoted || device->queues.stream_busy[task->stream])
         return;
     queue->promoted = true;
     device->clients[task->client].active += task->kind != TRACE_COPY;
@@ -42,7 +59,7 @@ void device_queue_append(struct device *device, struct device_task *task) {
 }
 
 void device_queue_refill(struct device *device, uint32_t queue) {
-    if (device->queues[queue].first || !device->listener.next)
+    if (device->queues.all[queue].first || !device->listener.next)
         return;
     struct device_task *task = device->listener.next(device->listener.context, queue);
     if (!task)
@@ -52,29 +69,29 @@ void device_queue_refill(struct device *device, uint32_t queue) {
 }
 
 static struct device_task *take_head(struct device *device, uint32_t head) {
-    struct device_task *task = device->heads[head];
-    device->head_count--;
-    for (uint32_t i = head; i < device->head_count; i++)
-        device->heads[i] = device->heads[i + 1];
+    struct device_task *task = device->queues.heads[head];
+    device->queues.head_count--;
+    for (uint32_t i = head; i < device->queues.head_count; i++)
+        device->queues.heads[i] = device->queues.heads[i + 1];
     return task;
 }
 
 void device_queue_start(struct device *device, uint32_t head) {
     struct device_task *task = take_head(device, head);
     uint32_t number = device_queue_of(device, task->stream);
-    struct device_queue *queue = &device->queues[number];
+    struct device_queue *queue = &device->queues.all[number];
     queue->first = task->next;
     if (!queue->first)
         queue->last = NULL;
     queue->promoted = false;
-    device->stream_busy[task->stream] = true;
+    device->queues.stream_busy[task->stream] = true;
     if (!queue->first && device->listener.next)
         device_queue_refill(device, number);
     promote(device, queue);
 }
 
 void device_queue_end(struct device *device, struct device_task *task) {
-    device->stream_busy[task->stream] = false;
+    device->queues.stream_busy[task->stream] = false;
     promote(device, queue_of(device, task->stream));
 }
 
@@ -82,9 +99,9 @@ void device_queue_end(struct device *device, struct device_task *task) {
 
 static void on_launched(void *context, uint64_t stream) {
     struct device *device = context;
-    struct device_task *task = device->delayed[stream];
-    device->delayed[stream] = NULL;
-    device->delayed_count--;
+    struct device_task *task = device->queues.delayed[stream];
+    device->queues.delayed[stream] = NULL;
+    device->queues.delayed_count--;
     become_head(device, task);
     device_touch(device);
 }
@@ -92,7 +109,8 @@ static void on_launched(void *context, uint64_t stream) {
 /* Other clients that are active now; noted where somebody asks who. */
 static uint32_t count_others(struct device *device, const struct device_task *task) {
     uint32_t clients = device->config.clients, others = 0;
-    uint8_t *noted = device->delayers ? device->delayers + (size_t)task->stream * clients : NULL;
+    uint8_t *noted =
+        device->queues.delayers ? device->queues.delayers + (size_t)task->stream * clients : NULL;
     for (uint32_t i = 0; i < clients; i++) {
         bool active = i != task->client && device->clients[i].active > 0;
         others += active;
@@ -108,16 +126,16 @@ static void delay_head(struct device *device, uint32_t head, ct_time_ps delay) {
     ct_time_ps at = des_engine_now(device->engine) + delay;
     task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = delay;
-    device->delayed[task->stream] = task;
-    device->delayed_count++;
+    device->queues.delayed[task->stream] = task;
+    device->queues.delayed_count++;
     des_event event =
         des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_launched, device, task->stream);
     ct_assert(event);
 }
 
 void device_queue_delay(struct device *device) {
-    for (uint32_t head = 0; head < device->head_count;) {
-        struct device_task *task = device->heads[head];
+    for (uint32_t head = 0; head < device->queues.head_count;) {
+        struct device_task *task = device->queues.heads[head];
         bool fresh = task->profile && !task->launched;
         ct_time_ps delay =
             fresh ? contention_launch_delay(device->gpu, count_others(device, task)) : 0;
@@ -131,9 +149,9 @@ void device_queue_delay(struct device *device) {
 
 void device_charge_delay(struct device *device, struct device_task *task) {
     uint32_t clients = device->config.clients, others = 0;
-    if (!task->culprit_ps || !device->delayers)
+    if (!task->culprit_ps || !device->queues.delayers)
         return;
-    const uint8_t *noted = device->delayers + (size_t)task->stream * clients;
+    const uint8_t *noted = device->queues.delayers + (size_t)task->stream * clients;
     for (uint32_t i = 0; i < clients; i++)
         others += noted[i];
     for (uint32_t i = 0; i < clients; i++)

@@ -10,142 +10,22 @@
 #include <math.h>
 
 static double bandwidth_peak(const struct device *device) {
-    return device->dram.peak_bytes_per_s;
+    return device->memory.dram.peak_bytes_per_s;
 }
 
-/* What a culprit of a loss is weighed by. */
-static double weight_of(const struct device *device, const struct device_task *task,
-                        enum device_loss cause) {
-    switch (cause) {
-    case DEVICE_LOSS_SM_SHARE:
-        return task->sms;
-    case DEVICE_LOSS_DRAM:
-    case DEVICE_LOSS_ROW_BUFFER:
-        return task->demand_bytes_per_s * device_rate(device, task) * task->draw;
-    case DEVICE_LOSS_SM_CONTENTION:
-        return task->profile ? task->profile->unit_fraction * device_rate(device, task) : 0;
-    default: /* preemption, by a time slice or by a move of SMs */
-        return device->config.sharing == CT_SHARING_TIMESLICE
-                   ? device->active == (int64_t)task->client
-                   : task->sms;
-    }
+/* Before anybody runs; weights in the memory controller may come later. */
+static bool is_steady(const struct device *device) {
+    return !device->ops->places_blocks && device->config.sharing != CT_SHARING_PARTITION &&
+           !device->config.slices && !device->memory.weighted && device->gpu->contention_k0 == 0 &&
+           device->gpu->contention_k == 0;
 }
 
-/* Which rows of device->weights are made: the running tasks with weight, in their order, made once
- * per cause in a split. */
-struct weights {
-    bool made[DEVICE_LOSS_COUNT];
-    uint32_t count[DEVICE_LOSS_COUNT];
-};
-
-/* The row of a cause: each task's weight with the sum of those before it; behind the last, the sum
- * of all. */
-static struct device_weight *row_of(const struct device *device, enum device_loss cause) {
-    return device->weights + (size_t)cause * (device->config.streams + 1);
-}
-
-static void weigh(const struct device *device, struct weights *weights, enum device_loss cause) {
-    struct device_weight *row = row_of(device, cause);
-    uint32_t count = 0;
-    double sum = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        double weight = weight_of(device, task, cause);
-        if (!(weight > 0))
-            continue;
-        row[count++] = (struct device_weight){weight, sum, task->client};
-        sum += weight;
-    }
-    row[count].before = sum;
-    weights->made[cause] = true;
-    weights->count[cause] = count;
-}
-
-/* Charges a loss to all others by weight; false: there is nobody to charge. */
-static bool charge_others(const struct device_task *task, const struct device_weight *row,
-                          uint32_t count, double loss_ps) {
-    const struct device_weight *end = row + count, *first = row; /* of its own */
-    const uint32_t own = task->client;
-    double *const restrict culprit_ps = task->culprit_ps;
-    while (first < end && first->client != own)
-        first++;
-    double sum = first->before;
-    for (const struct device_weight *other = first + 1; other < end; other++)
-        if (other->client != own)
-            sum += other->weight;
-    if (!(sum > 0))
-        return false;
-    for (const struct device_weight *other = row; other < first; other++)
-        culprit_ps[other->client] += loss_ps * other->weight / sum;
-    for (const struct device_weight *other = first + 1; other < end; other++)
-        if (other->client != own)
-            culprit_ps[other->client] += loss_ps * other->weight / sum;
-    return true;
-}
-
-/*
- * Charges a loss to the other applications that run, by weight; to the task's own where there is
- * nobody else, and in a slice, where nobody else has a part in it.
- */
-static void charge(const struct device *device, struct weights *weights, struct device_task *task,
-                   enum device_loss cause, double loss_ps) {
-    if (!device->config.slices) {
-        if (!weights->made[cause])
-            weigh(device, weights, cause);
-        const struct device_weight *row = row_of(device, cause);
-        uint32_t count = weights->count[cause];
-        if (charge_others(task, row, count, loss_ps))
-            return;
-    }
-    uint32_t culprit = cause == DEVICE_LOSS_PREEMPTION && device->active >= 0
-                           ? (uint32_t)device->active
-                           : task->client;
-    task->culprit_ps[culprit] += loss_ps;
-}
-
-void device_charge(const struct device *device, struct device_task *task, enum device_loss cause,
-                   double loss_ps) {
-    struct weights weights = {{false}, {0}};
-    charge(device, &weights, task, cause, loss_ps);
-}
-
-/* Takes a cause's part of what remains of an interval. Returns the rest. */
-static inline double split_cause(const struct device *device, struct weights *weights,
-                                 struct device_task *task, enum device_loss cause,
-                                 double remaining) {
-    if (task->limit[cause] == 1)
-        return remaining;
-    double loss = remaining * (1 - task->limit[cause]);
-    task->loss_ps[cause] += loss;
-    if (task->culprit_ps)
-        charge(device, weights, task, cause, loss);
-    return remaining - loss;
-}
-
-/* Splits the time that a task lost by cause, in the order of the list of causes (ct_blame.h): each
- * takes its part of what those before it left. */
-static void split_loss(const struct device *device, struct weights *weights,
-                       struct device_task *task, double elapsed_ps) {
-    double rest = elapsed_ps;
-    for (int cause = 0; cause < DEVICE_LOSS_COUNT; cause++)
-        rest = split_cause(device, weights, task, (enum device_loss)cause, rest);
-}
-
-/* Splits what was lost since the last split. Touches no progress: with and without blame, times are
- * the same. */
-static inline void blame_until_now(const struct device *device, struct weights *weights,
-                                   struct device_task *task, ct_time_ps now) {
-    if (now > task->blamed_ps && (task->follows || task->rate != 1)) {
-        if (device->steady)
-            device_limit_by_clock(device, task);
-        split_loss(device, weights, task, (double)(now - task->blamed_ps));
-    }
-    task->blamed_ps = now;
-}
-
-static void blame_alone(const struct device *device, struct device_task *task) {
-    struct weights weights = {{false}, {0}};
-    blame_until_now(device, &weights, task, des_engine_now(device->engine));
+bool device_rates_start(struct device *device, struct ct_arena *arena) {
+    device->rates.next_ps = CT_TIME_NEVER;
+    device->rates.steady = is_steady(device);
+    device->rates.stale =
+        ct_arena_array(arena, device->config.streams, sizeof *device->rates.stale);
+    return device->rates.stale;
 }
 
 static inline void count_traffic(struct device *device, struct device_counters *counters,
@@ -189,19 +69,8 @@ static inline void progress(struct device *device, struct device_task *task, ct_
 void device_progress(struct device *device, struct device_task *task) {
     ct_time_ps now = des_engine_now(device->engine);
     if (device->config.blame && now > task->blamed_ps)
-        blame_alone(device, task);
+        device_blame(device, task);
     progress(device, task, now, device->ops->places_blocks);
-}
-
-/* Once an instant: what begins or changes its rate in the course of it has lost nothing yet. */
-void device_split_all(struct device *device) {
-    struct weights weights = {{false}, {0}};
-    ct_time_ps now = des_engine_now(device->engine);
-    if (device->split_ps == now)
-        return;
-    device->split_ps = now;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        blame_until_now(device, &weights, device->running[i], now);
 }
 
 /* Roofline: fewer SMs slow a kernel only once its compute time exceeds its solo duration. */
@@ -237,11 +106,11 @@ static double ask_units(const struct device *device, const struct device_task *t
 /* Units, also by client where a partition may be short of them. */
 static void sum_units(struct device *device, struct use *use) {
     bool partition = device->config.sharing == CT_SHARING_PARTITION;
-    for (uint32_t i = 0; i < device->running_count && partition; i++)
-        device->clients[device->running[i]->client].unit_use = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
-        double units = device->lanes[i].units = ask_units(device, task);
+    for (uint32_t i = 0; i < device->running.count && partition; i++)
+        device->clients[device->running.tasks[i]->client].unit_use = 0;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
+        double units = device->running.lanes[i].units = ask_units(device, task);
         if (partition)
             device->clients[task->client].unit_use += units;
         use->units += units;
@@ -260,10 +129,10 @@ static void note_presence(struct use *use, uint32_t client, double presses) {
 }
 
 static void sum_pressure(struct device *device, struct use *use) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        device->clients[device->running[i]->client].pressure = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++)
+        device->clients[device->running.tasks[i]->client].pressure = 0;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
         struct device_client *client = &device->clients[task->client];
         if (!task->profile)
             continue;
@@ -306,14 +175,14 @@ static void limit_contention(const struct device *device, struct device_task *ta
 static void limit_inside_sm(struct device *device) {
     struct use use = {.first = DEVICE_NOBODY};
     sum_units(device, &use);
-    device->units_short = use.units > 1;
+    device->rates.units_short = use.units > 1;
     device->ops->limit_units(device, use.units);
     bool none = device->gpu->contention_k0 == 0 && device->gpu->contention_k == 0;
     if (none || device->config.slices) /* a slice has no neighbour */
         return;
     sum_pressure(device, &use);
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
         if (task->profile && device_client_runs(device, task->client))
             limit_contention(device, task, &use);
     }
@@ -323,7 +192,7 @@ static void limit_inside_sm(struct device *device) {
  * running task's factors for the link are 1. */
 static double rate_of(const struct device *device, const struct device_task *task) {
     double rate = task->limit[DEVICE_LOSS_SM_SHARE];
-    if (!device->steady) /* else the clock's pace is what the memory leaves */
+    if (!device->rates.steady) /* else the clock's pace is what the memory leaves */
         rate = rate * task->limit[DEVICE_LOSS_DRAM] * task->limit[DEVICE_LOSS_ROW_BUFFER];
     return rate * task->limit[DEVICE_LOSS_SM_CONTENTION] * task->limit[DEVICE_LOSS_PREEMPTION];
 }
@@ -340,8 +209,8 @@ static inline void begin_limits(const struct device *device, struct device_task 
 /* Plans when a task falls due. Copies and memsets end when their work is done, and so does the last
  * wave of a fluid kernel. */
 static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bool blocks) {
-    struct device_task *task = device->running[slot];
-    ct_time_ps *until_ps = &device->until_ps[slot];
+    struct device_task *task = device->running.tasks[slot];
+    ct_time_ps *until_ps = &device->running.until_ps[slot];
     if (blocks && task->profile) {
         *until_ps = device->ops->plan(device, task);
         return;
@@ -350,7 +219,7 @@ static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bo
     double work = simple ? task->left_ps : device->ops->work_until_due(device, task);
     double takes = task->rate > 0 ? device_greater(0, work / task->rate) : INFINITY;
     if (task->follows)
-        device->memory_until_ps[slot] = task->memory_ps + takes;
+        device->running.memory_until_ps[slot] = task->memory_ps + takes;
     *until_ps = task->follows ? CT_TIME_NEVER : ct_time_later(now, ct_time_round(takes));
 }
 
@@ -358,10 +227,10 @@ static inline void plan(struct device *device, uint32_t slot, ct_time_ps now, bo
  * on at another rate, or by another clock, is brought up to now, and when it falls due planned. */
 static void set_rates(struct device *device, const uint32_t *slots, uint32_t count) {
     const ct_time_ps now = des_engine_now(device->engine);
-    const bool blocks = device->ops->places_blocks, clock_runs = device->clock.runs;
+    const bool blocks = device->ops->places_blocks, clock_runs = device->memory.clock.runs;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = slots ? slots[i] : i;
-        struct device_task *task = device->running[slot];
+        struct device_task *task = device->running.tasks[slot];
         bool follows = clock_runs && task->demand_bytes_per_s > 0;
         double rate = rate_of(device, task);
         if (rate != task->rate || follows != task->follows) {
@@ -369,8 +238,8 @@ static void set_rates(struct device *device, const uint32_t *slots, uint32_t cou
                 progress(device, task, now, blocks);
             task->rate = rate;
             task->follows = follows;
-            task->memory_ps = device->clock.ps;
-        } else if (device->until_ps[slot] >= 0)
+            task->memory_ps = device->memory.clock.ps;
+        } else if (device->running.until_ps[slot] >= 0)
             continue;
         plan(device, slot, now, blocks);
     }
@@ -379,38 +248,38 @@ static void set_rates(struct device *device, const uint32_t *slots, uint32_t cou
 /* The first to fall due by the engine's clock. */
 static ct_time_ps first_due(const struct device *device) {
     ct_time_ps at_ps = CT_TIME_NEVER;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        at_ps = device->until_ps[i] < at_ps ? device->until_ps[i] : at_ps;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        at_ps = device->running.until_ps[i] < at_ps ? device->running.until_ps[i] : at_ps;
     return at_ps;
 }
 
 static void set_next_due(struct device *device) {
-    device->next_ps = first_due(device);
-    if (!device->clock.runs)
+    device->rates.next_ps = first_due(device);
+    if (!device->memory.clock.runs)
         return;
     ct_time_ps followers_ps = device_clock_plan(device);
-    if (followers_ps < device->next_ps)
-        device->next_ps = followers_ps;
+    if (followers_ps < device->rates.next_ps)
+        device->rates.next_ps = followers_ps;
 }
 
 /* Sets the pace of the memory's clock by how short the memory is now. Whether traffic has begun or
  * ceased to follow the clock. */
 static bool set_pace(struct device *device) {
-    return (device->clock.runs || device->memory.is) && device_clock_pace(device);
+    return (device->memory.clock.runs || device->memory.shortage.is) && device_clock_pace(device);
 }
 
 /* ---- Where only units and memory that run short tie tasks to each other ---- */
 
 /* Lists those that have changed, with what they ask for. Returns how many. */
 static uint32_t list_changed(struct device *device) {
-    uint32_t count = 0, end = device->running_count;
-    const ct_time_ps *until_ps = device->until_ps;
-    for (uint32_t i = device->lanes_summed; i < end; i++) {
+    uint32_t count = 0, end = device->running.count;
+    const ct_time_ps *until_ps = device->running.until_ps;
+    for (uint32_t i = device->running.lanes_summed; i < end; i++) {
         if (until_ps[i] >= 0)
             continue;
-        device->stale[count++] = i;
-        begin_limits(device, device->running[i]);
-        device->lanes[i].units = ask_units(device, device->running[i]);
+        device->rates.stale[count++] = i;
+        begin_limits(device, device->running.tasks[i]);
+        device->running.lanes[i].units = ask_units(device, device->running.tasks[i]);
         device_ask_memory(device, i);
     }
     return count;
@@ -419,37 +288,38 @@ static uint32_t list_changed(struct device *device) {
 /* ---- All rates anew ---- */
 
 static void limit_all(struct device *device, bool beside) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        begin_limits(device, device->running[i]);
-    device->memory.is = false;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        begin_limits(device, device->running.tasks[i]);
+    device->memory.shortage.is = false;
     if (!beside)
         return;
-    device->lanes_summed = 0;
+    device->running.lanes_summed = 0;
     limit_inside_sm(device);
-    for (uint32_t i = 0; i < device->running_count && device->ops->places_blocks; i++)
-        if (device->running[i]->profile)
-            device->ops->set_draw(device, device->running[i]);
+    for (uint32_t i = 0; i < device->running.count && device->ops->places_blocks; i++)
+        if (device->running.tasks[i]->profile)
+            device->ops->set_draw(device, device->running.tasks[i]);
     device_limit_memory(device);
 }
 
 void device_rates_update(struct device *device) {
     /* Alone, a fluid kernel loses nothing but to its slice; blocks may still be packed closer than
      * they were recorded. */
-    bool beside = device->running_count > 1 || device->ops->places_blocks || device->config.slices;
-    bool all = !device->steady || device->shaken || device->units_short || !beside;
-    device->unrated = false;
-    device->shaken = !beside;
-    if (device->clock.runs)
+    bool beside = device->running.count > 1 || device->ops->places_blocks || device->config.slices;
+    bool all =
+        !device->rates.steady || device->rates.shaken || device->rates.units_short || !beside;
+    device->rates.unrated = false;
+    device->rates.shaken = !beside;
+    if (device->memory.clock.runs)
         device_clock_wind(device);
     const uint32_t *slots = NULL;
-    uint32_t count = device->running_count, changed = all ? 0 : list_changed(device);
+    uint32_t count = device->running.count, changed = all ? 0 : list_changed(device);
     if (all || device_sum_lanes(device)->units > 1) {
         limit_all(device, beside);
         set_pace(device);
     } else {
         device_share_memory(device);
         if (!set_pace(device)) { /* the others' rates are as they were */
-            slots = device->stale;
+            slots = device->rates.stale;
             count = changed;
         }
     }

@@ -3,11 +3,11 @@
 #include "models/device/device_internal.h"
 
 static bool client_has_work(const struct device *device, uint32_t client) {
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->client == client)
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->client == client)
             return true;
-    for (uint32_t i = 0; i < device->head_count; i++)
-        if (device->heads[i]->client == client)
+    for (uint32_t i = 0; i < device->queues.head_count; i++)
+        if (device->queues.heads[i]->client == client)
             return true;
     return false;
 }
@@ -19,12 +19,12 @@ static ct_time_ps earlier(ct_time_ps a, ct_time_ps b) {
 /* Since when a client with work waits for its slice; CT_TIME_NEVER: it has none. */
 static ct_time_ps waits_since(const struct device *device, uint32_t client) {
     ct_time_ps since = CT_TIME_NEVER, last = device->clients[client].slice_end_ps;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        if (device->running[i]->client == client)
-            since = earlier(since, device->running[i]->started_ps);
-    for (uint32_t i = 0; i < device->head_count; i++)
-        if (device->heads[i]->client == client)
-            since = earlier(since, device->heads[i]->head_ps);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        if (device->running.tasks[i]->client == client)
+            since = earlier(since, device->running.tasks[i]->started_ps);
+    for (uint32_t i = 0; i < device->queues.head_count; i++)
+        if (device->queues.heads[i]->client == client)
+            since = earlier(since, device->queues.heads[i]->head_ps);
     return since < last ? last : since;
 }
 
@@ -34,13 +34,14 @@ static int64_t next_in_turn(const struct device *device) {
     int64_t next = -1;
     for (uint32_t i = 0; i < device->config.clients; i++) {
         ct_time_ps since = waits_since(device, i);
-        if (since < least && i != device->active) {
+        if (since < least && i != device->slices.active) {
             least = since;
             next = i;
         }
     }
-    if (next < 0 && device->active >= 0 && client_has_work(device, (uint32_t)device->active))
-        return device->active;
+    if (next < 0 && device->slices.active >= 0 &&
+        client_has_work(device, (uint32_t)device->slices.active))
+        return device->slices.active;
     return next;
 }
 
@@ -48,23 +49,23 @@ static void on_slice(void *context, uint64_t argument);
 
 static void plan(struct device *device, double after_us) {
     ct_time_ps at = des_engine_now(device->engine) + ct_time_round(after_us * (double)CT_PS_PER_US);
-    device->slice_event =
+    device->slices.event =
         des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_slice, device, 0);
 }
 
 static void activate(struct device *device, int64_t client) {
-    bool first = device->active < 0;
-    if (client == device->active) {
+    bool first = device->slices.active < 0;
+    if (client == device->slices.active) {
         plan(device, device->gpu->time_slice_us);
         return;
     }
     if (!first)
-        device->clients[device->active].slice_end_ps = des_engine_now(device->engine);
-    device->active = client;
-    device->shaken = true;
-    device->switching = !first && device->gpu->time_slice_switch_us > 0;
+        device->clients[device->slices.active].slice_end_ps = des_engine_now(device->engine);
+    device->slices.active = client;
+    device->rates.shaken = true;
+    device->slices.switching = !first && device->gpu->time_slice_switch_us > 0;
     plan(device,
-         device->switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
+         device->slices.switching ? device->gpu->time_slice_switch_us : device->gpu->time_slice_us);
 }
 
 /* The switch is done, or the slice is over. */
@@ -72,10 +73,10 @@ static void on_slice(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
     device_split_losses(device);
-    device->slice_event = 0;
-    device->shaken = true;
-    if (device->switching) {
-        device->switching = false;
+    device->slices.event = 0;
+    device->rates.shaken = true;
+    if (device->slices.switching) {
+        device->slices.switching = false;
         plan(device, device->gpu->time_slice_us);
     } else {
         int64_t next = next_in_turn(device);
@@ -86,15 +87,15 @@ static void on_slice(void *context, uint64_t argument) {
 }
 
 void device_slices_update(struct device *device) {
-    if (device->switching)
+    if (device->slices.switching)
         return;
-    if (device->active >= 0 && device->slice_event &&
-        client_has_work(device, (uint32_t)device->active))
+    if (device->slices.active >= 0 && device->slices.event &&
+        client_has_work(device, (uint32_t)device->slices.active))
         return;
     int64_t next = next_in_turn(device);
     if (next < 0)
         return;
-    if (device->slice_event)
-        des_event_cancel(device->engine, device->slice_event);
+    if (device->slices.event)
+        des_event_cancel(device->engine, device->slices.event);
     activate(device, next);
 }

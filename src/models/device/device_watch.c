@@ -21,8 +21,8 @@ static double quota(const struct device *device, uint32_t client) {
     if (device->config.sharing == CT_SHARING_PARTITION)
         return (double)own->partition / device->sms;
     ct_share bound = 0;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
         if (task->profile && task->client == client && task->share > bound)
             bound = task->share;
     }
@@ -32,8 +32,8 @@ static double quota(const struct device *device, uint32_t client) {
 struct device_watch device_watch_client(const struct device *device, uint32_t client) {
     const struct device_counters *counters = &device->clients[client].counters;
     struct device_watch watch = {counters->sm_ps, counters->accesses * 128, quota(device, client)};
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
         if (task->client != client || task->rate <= 0)
             continue;
         watch.sm_ps += task->sms * not_counted_ps(device, task);
@@ -44,8 +44,8 @@ struct device_watch device_watch_client(const struct device *device, uint32_t cl
 }
 
 void device_watch_running(const struct device *device, device_visitor *visit, void *context) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
         double left_ps = task->left_ps - device_work_since(device, task);
         visit(context, task, task->work_ps - left_ps);
     }
@@ -53,18 +53,18 @@ void device_watch_running(const struct device *device, device_visitor *visit, vo
 
 double device_watch_dram_bytes(const struct device *device) {
     double bytes = device->usage.dram_bytes;
-    for (uint32_t i = 0; i < device->running_count; i++)
-        bytes += bytes_not_counted(device, device->running[i]);
+    for (uint32_t i = 0; i < device->running.count; i++)
+        bytes += bytes_not_counted(device, device->running.tasks[i]);
     return bytes;
 }
 
 double device_watch_pcie_bytes(const struct device *device, uint32_t link_index) {
-    const struct pcie_link *link = &device->bus.links[link_index];
+    const struct pcie_link *link = &device->link.bus.links[link_index];
     return pcie_moved_bytes(link, des_engine_now(device->engine));
 }
 
 uint32_t device_watch_pcie_links(const struct device *device) {
-    return (uint32_t)device->bus.link_count;
+    return (uint32_t)device->link.bus.link_count;
 }
 
 uint32_t device_sm_group_size(uint32_t sms) {

@@ -49,10 +49,11 @@ static double last_wave_work(const struct device_task *task) {
 
 static enum device_room room(struct device *device, const struct device_task *task,
                              double own_sms) {
-    if (device_lesser(own_sms, device->free_sms) * task->profile->blocks_per_sm + SLOT_ROUNDING >=
+    if (device_lesser(own_sms, device->dispatch.free_sms) * task->profile->blocks_per_sm +
+            SLOT_ROUNDING >=
         1)
         return DEVICE_ROOM;
-    return own_sms < device->free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
+    return own_sms < device->dispatch.free_sms ? DEVICE_ROOM_OWN_LIMIT : DEVICE_ROOM_NONE;
 }
 
 /*
@@ -60,7 +61,7 @@ static enum device_room room(struct device *device, const struct device_task *ta
  * no obstacle for those behind it: all its blocks are placed, or its own limit holds it back.
  */
 static bool grow(struct device *device, struct device_task *task, double own_sms) {
-    double per_sm = task->profile->blocks_per_sm, free_sms = device->free_sms;
+    double per_sm = task->profile->blocks_per_sm, free_sms = device->dispatch.free_sms;
     double all = all_slots(device, task);
     double wanted = device_lesser(task->blocks, all) - task->resident;
     double extra =
@@ -76,7 +77,7 @@ static bool grow(struct device *device, struct device_task *task, double own_sms
         else
             hold(device, task, resident);
         device->clients[task->client].sms += task->sms - before;
-        device->free_sms -= task->sms - before;
+        device->dispatch.free_sms -= task->sms - before;
     }
     return task->last_wave || own_sms < free_sms || (extra >= wanted && wanted > 0);
 }
@@ -103,7 +104,7 @@ static double work_after_blocks(const struct device *device, const struct device
 
 /* Every slot is given back; what the higher priorities leave is taken again in the same instant. */
 static void give_way(struct device *device, struct device_task *task) {
-    device->last_release = task->client;
+    device->dispatch.last_release = task->client;
     hold(device, task, 0);
     task->speed = 0;
     task->yields = false;
@@ -129,9 +130,9 @@ static double unit_limit(const struct device *device, const struct device_task *
 static void limit_units(struct device *device, double units) {
     if (units <= 1 && device->config.sharing != CT_SHARING_PARTITION)
         return; /* nobody is short of them */
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
-        double own = device->lanes[i].units;
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
+        double own = device->running.lanes[i].units;
         if (task->profile && device_client_runs(device, task->client))
             task->limit[DEVICE_LOSS_SM_CONTENTION] =
                 task->profile->unit_fraction == 0 ? 1 : unit_limit(device, task, own, units);
@@ -153,7 +154,7 @@ static bool due(struct device *device, struct device_task *task) {
         give_way(device, task);
         return false;
     }
-    device->last_release = task->client;
+    device->dispatch.last_release = task->client;
     enter_last_wave(device, task, task->resident, kernel_waves(task->blocks, task->resident));
     device_replan(device, task);
     return false;
@@ -163,8 +164,8 @@ static bool due(struct device *device, struct device_task *task) {
 
 /* Kernels that hold more than their partition give slots back. */
 static void shrink(struct device *device) {
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
         double sms = (double)device->clients[task->client].partition;
         if (!task->profile || task->last_wave || task->sms <= sms)
             continue;
@@ -176,9 +177,9 @@ static void shrink(struct device *device) {
 
 static void take_partition(struct device *device) {
     for (uint32_t i = 0; i < device->config.clients; i++)
-        device->clients[i].partition = device->wanted[i];
+        device->clients[i].partition = device->partition.wanted[i];
     shrink(device);
-    device->draining = false;
+    device->partition.draining = false;
     device_tell_moved(device);
     device_touch(device);
 }
@@ -200,21 +201,21 @@ static ct_time_ps drain_time(const struct device *device, const struct device_ta
 static void repartition(struct device *device, enum ct_move move) {
     ct_time_ps wait = 0;
     (void)move;
-    for (uint32_t i = 0; i < device->running_count; i++) {
-        const struct device_task *task = device->running[i];
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        const struct device_task *task = device->running.tasks[i];
         if (task->sms > 0 &&
-            device->wanted[task->client] < device->clients[task->client].partition) {
+            device->partition.wanted[task->client] < device->clients[task->client].partition) {
             ct_time_ps drain = drain_time(device, task);
             wait = drain > wait ? drain : wait;
         }
     }
-    if (device->draining)
+    if (device->partition.draining)
         return;
     if (wait == 0) {
         take_partition(device);
         return;
     }
-    device->draining = true;
+    device->partition.draining = true;
     des_event_schedule(device->engine, des_engine_now(device->engine) + wait, DES_RANK_REPARTITION,
                        on_drained, device, 0);
 }

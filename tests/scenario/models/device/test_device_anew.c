@@ -58,20 +58,20 @@ static struct device_case_task random_task(const struct kernel_profile *profiles
 static void forget_blocks(struct device *device) {
     bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     for (uint32_t i = 0; i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
-        for (struct block_class *c = device->map->views[i].classes; c; c = c->next) {
+        for (struct block_class *c = device->partition.map->views[i].classes; c; c = c->next) {
             c->changed = true;
             c->use_known = false;
         }
-    for (uint32_t i = 0; i < device->running_count; i++)
-        device->running[i]->at.squeezed = true;
+    for (uint32_t i = 0; i < device->running.count; i++)
+        device->running.tasks[i]->at.squeezed = true;
 }
 
 static void forget(struct device *device) {
-    device->shaken = true;
-    device->sms_summed = device->lanes_summed = 0;
+    device->rates.shaken = true;
+    device->running.sms_summed = device->running.lanes_summed = 0;
     for (uint32_t i = 0; i < DEVICE_CASE_CLIENTS; i++)
         device->clients[i].sms = NAN;
-    if (device->map)
+    if (device->partition.map)
         forget_blocks(device);
 }
 
@@ -110,8 +110,8 @@ struct course {
 static uint64_t count_classes(const struct device *device) {
     bool sliced = device->config.sharing == CT_SHARING_TIMESLICE;
     uint64_t count = 0;
-    for (uint32_t i = 0; device->map && i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
-        for (struct block_class *c = device->map->views[i].classes; c; c = c->next)
+    for (uint32_t i = 0; device->partition.map && i < (sliced ? DEVICE_CASE_CLIENTS : 1); i++)
+        for (struct block_class *c = device->partition.map->views[i].classes; c; c = c->next)
             count++;
     return count;
 }
@@ -129,7 +129,7 @@ static struct course run(struct device_case *c, const struct kernel_profile *pro
         des_event_schedule(c->engine, i * 25 * US, DES_RANK_TIMER, repartition, c,
                            dice_roll(&seed, UINT32_MAX));
     if (kind == WITHOUT_CLOCK)
-        c->device->steady = false;
+        c->device->rates.steady = false;
     for (uint32_t i = 0; i < DEVICE_CASE_CLIENTS; i++)
         device_set_cap(c->device, i, random_share(&seed, 4));
     for (int i = 0; i < DEVICE_CASE_TASKS; i++)
@@ -141,7 +141,7 @@ static struct course run(struct device_case *c, const struct kernel_profile *pro
         if (kind == FORGETS)
             forget(c->device);
         assert_true(des_engine_step(c->engine));
-        course.clock_ran |= c->device->clock.runs;
+        course.clock_ran |= c->device->memory.clock.runs;
         course.classes += count_classes(c->device);
         course.steps++;
     }

@@ -1,0 +1,19 @@
+/* Who may use the SMs: time slices (device_slices.c) and partitions (fluid.c, block_move.c). */
+#ifndef SHARING_STATE_H
+#define SHARING_STATE_H
+
+#include "des/des_engine.h"
+
+struct time_slices {
+    int64_t active; /* client whose slice it is; -1: none yet */
+    bool switching; /* to the active one, whose slice has not begun */
+    des_event event;
+};
+
+struct partition_state {
+    int64_t *wanted;       /* SMs of each client after the repartition */
+    bool draining;         /* fluid: until resident blocks have ended */
+    struct block_map *map; /* block: what lies on which SM; NULL: fluid */
+};
+
+#endif
