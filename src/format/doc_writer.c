@@ -92,32 +92,3 @@ void doc_table(struct doc *doc, struct table *table) {
         table_print(table, doc->out, doc->markdown ? TABLE_MARKDOWN : TABLE_TEXT) != CT_OK;
     doc_gap(doc);
 }
-
-void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count) {
-    struct table_column *own = ct_arena_array(&doc->arena, column_count, sizeof *own);
-    doc->failed |= !own;
-    for (size_t c = 0; own && c < column_count; c++)
-        own[c] = (struct table_column){columns[c].title, NULL,
-                                       columns[c].number ? TABLE_NUMBER : TABLE_WORDS};
-    doc->table = (struct table){.columns = own, .column_count = own ? column_count : 0};
-}
-
-void doc_cell(struct doc *doc, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    table_add_cell(&doc->table, vformat(doc, format, arguments));
-    va_end(arguments);
-}
-
-void doc_number(struct doc *doc, double number) {
-    char text[DOC_NUMBER];
-    doc_cell(doc, "%s", doc_format_number(number, text));
-}
-
-void doc_interval(struct doc *doc, double low, double high) {
-    doc_cell(doc, "%s", table_interval(&doc->table, low, high));
-}
-
-void doc_table_end(struct doc *doc) {
-    doc_table(doc, &doc->table);
-}

@@ -8,17 +8,11 @@
 #include "format/number_text.h"
 #include "format/table.h"
 
-struct doc_column {
-    const char *title;
-    bool number; /* right-aligned */
-};
-
 struct doc {
     FILE *out;
     bool markdown;
     bool failed; /* memory ran out */
     struct ct_arena arena;
-    struct table table; /* the open one */
 };
 
 struct doc doc_start(FILE *out, bool markdown);
@@ -40,13 +34,6 @@ void doc_gap(struct doc *doc);
 /* A table, which is freed, and an empty line. Text that does not fit 80 columns is cut in its
  * widest column ("~" stands for the rest); Markdown is never cut. */
 void doc_table(struct doc *doc, struct table *table);
-
-/* A table given cell by cell, row by row, from left to right. */
-void doc_table_begin(struct doc *doc, const struct doc_column *columns, size_t column_count);
-void doc_cell(struct doc *doc, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void doc_number(struct doc *doc, double number);             /* NAN: "-" */
-void doc_interval(struct doc *doc, double low, double high); /* "[low, high]" */
-void doc_table_end(struct doc *doc);
 
 /* A text in lines of at most `width` columns, each after `indent` spaces but the first. */
 void doc_print_wrapped(FILE *out, const char *text, int indent, size_t width);

@@ -99,10 +99,6 @@ static struct table_cell cell_of(struct table *table, const struct value *value,
     return (struct table_cell){text, text, !whole};
 }
 
-void table_add_cell(struct table *table, const char *text) {
-    table->failed |= !ct_vec_push(&table->cells, (struct table_cell){text, text, true});
-}
-
 void table_add(struct table *table, const struct value *values) {
     if (table->failed)
         return;

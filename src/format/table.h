@@ -57,9 +57,6 @@ struct table table_start(const char *columns);
 #define table_row(table, ...) table_add(table, VALUES(__VA_ARGS__))
 void table_add(struct table *table, const struct value *values);
 
-/* The next cell alone: a text that outlives the table. */
-void table_add_cell(struct table *table, const char *text);
-
 /* Words for a cell, or any other: "" when memory ran out. */
 const char *table_words(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -15,55 +15,59 @@ static const char *short_number(double number, char text[DOC_NUMBER]) {
     return text;
 }
 
+static const char *kept_number(struct table *table, double number) {
+    char text[DOC_NUMBER];
+    return table_words(table, "%s", short_number(number, text));
+}
+
 /* "1.32!" violates the target, ">9.81!" is a lower bound besides. */
-static void ratio_cells(struct doc *doc, const struct report_app *app) {
-    char a[DOC_NUMBER], b[DOC_NUMBER];
-    doc_cell(doc, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
-             short_number(app->p99_over_qos, a), app->qos_met == REPORT_NO ? "!" : "");
+static const char *ratio_words(struct table *table, const struct report_app *app) {
+    char text[DOC_NUMBER];
+    return table_words(table, "%s%s%s", app->overloaded == REPORT_YES ? ">" : "",
+                       short_number(app->p99_over_qos, text), app->qos_met == REPORT_NO ? "!" : "");
+}
+
+static const char *interval_words(struct table *table, const struct report_app *app) {
+    char low[DOC_NUMBER], high[DOC_NUMBER];
     if (isnan(app->p99_over_qos_low) || app->overloaded == REPORT_YES)
-        doc_cell(doc, "-");
-    else
-        doc_cell(doc, "[%s, %s]", short_number(app->p99_over_qos_low, a),
-                 short_number(app->p99_over_qos_high, b));
-    doc_cell(doc, "%s", short_number(100 * app->late_fraction, a));
+        return NULL;
+    return table_words(table, "[%s, %s]", short_number(app->p99_over_qos_low, low),
+                       short_number(app->p99_over_qos_high, high));
 }
 
-/* One line of the overview: a policy, and one of its applications with a target. */
-static void overview_row(struct doc *doc, const struct report *r, const struct report_app *app,
+/* One line of the overview: a policy, and one of its applications with a target. Under the first
+ * one, what is the policy's is left empty. */
+static void overview_row(struct table *table, const struct report *r, const struct report_app *app,
                          bool first) {
-    char number[DOC_NUMBER];
     const struct report_system *s = &r->system;
-    const double values[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
-    const struct report_app none = report_app_unknown();
-    doc_cell(doc, "%s", first ? r->policy : " ");
-    doc_cell(doc, "%s", app ? app->name : "");
-    ratio_cells(doc, app ? app : &none);
-    for (size_t i = 0; i < CT_COUNT_OF(values); i++)
-        doc_cell(doc, "%s", first ? short_number(values[i], number) : " ");
+    const double shared[] = {s->batch_throughput_normalised, s->stp, s->antt, s->fairness};
+    const char *words[CT_COUNT_OF(shared)];
+    for (size_t i = 0; i < CT_COUNT_OF(shared); i++)
+        words[i] = first ? kept_number(table, shared[i]) : " ";
+    table_row(table, first ? r->policy : " ", app->name, ratio_words(table, app),
+              interval_words(table, app), kept_number(table, 100 * app->late_fraction), words[0],
+              words[1], words[2], words[3]);
 }
 
-static void overview_rows(struct doc *doc, const struct report *r) {
+static void overview_rows(struct table *table, const struct report *r) {
+    const struct report_app none = report_app_unknown();
     bool first = true;
     for (size_t i = 0; i < r->app_count; i++) {
         if (isnan(r->apps[i].qos_ms))
             continue;
-        overview_row(doc, r, &r->apps[i], first);
+        overview_row(table, r, &r->apps[i], first);
         first = false;
     }
     if (first)
-        overview_row(doc, r, NULL, true);
+        overview_row(table, r, &none, true);
 }
 
 static void write_overview(struct doc *doc, const struct report_comparison *c) {
-    static const struct doc_column columns[] = {
-        {"policy", false},       {"service", false}, {"p99/tgt", true},
-        {"95 % interval", true}, {"late %", true},   {"batch", true},
-        {"STP", true},           {"ANTT", true},     {"fair", true},
-    };
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    struct table table = table_start("policy | service | p99/tgt:* | 95 % interval:* | late %:* | "
+                                     "batch:* | STP:* | ANTT:* | fair:*");
     for (size_t i = 0; i < c->report_count; i++)
-        overview_rows(doc, &c->reports[i]);
-    doc_table_end(doc);
+        overview_rows(&table, &c->reports[i]);
+    doc_table(doc, &table);
 }
 
 /* A comparison of two policies, as one heading and one table. */
@@ -79,29 +83,22 @@ static const char *short_measure(const char *name) {
     return name;
 }
 
-static void difference_row(struct doc *doc, const struct report_difference *d) {
-    char p[DOC_NUMBER];
-    doc_cell(doc, "%s", short_measure(d->measure));
-    doc_cell(doc, "%s", d->app ? d->app : "");
-    doc_number(doc, d->difference);
-    doc_interval(doc, d->ci95_low, d->ci95_high);
-    doc_cell(doc, "%s", d->p_holm < 0.001 ? "<0.001" : doc_format_number(d->p_holm, p));
-    if (d->more_reps == REPORT_UNKNOWN)
-        doc_cell(doc, "%s", report_verdict_name(d->verdict));
-    else
-        doc_cell(doc, "%s +%" PRId64, report_verdict_name(d->verdict), d->more_reps);
+static void difference_row(struct table *table, const struct report_difference *d) {
+    const char *verdict = report_verdict_name(d->verdict);
+    struct value p = d->p_holm < 0.001 ? value_of_text("<0.001") : value_of_number(d->p_holm);
+    if (d->more_reps != REPORT_UNKNOWN)
+        verdict = table_words(table, "%s +%" PRId64, verdict, d->more_reps);
+    table_row(table, short_measure(d->measure), d->app, d->difference,
+              table_interval(table, d->ci95_low, d->ci95_high), p, verdict);
 }
 
 static void write_pair(struct doc *doc, const struct report_difference *pair, size_t count) {
-    static const struct doc_column columns[] = {
-        {"measure", false}, {"application", false}, {"difference", true}, {"95 % interval", true},
-        {"p", true},        {"verdict", false},
-    };
+    struct table table =
+        table_start("measure | application | difference:* | 95 % interval:* | p:* | verdict");
     doc_heading(doc, 2, "%s against %s", pair->policy_b, pair->policy_a);
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
     for (size_t i = 0; i < count; i++)
-        difference_row(doc, &pair[i]);
-    doc_table_end(doc);
+        difference_row(&table, &pair[i]);
+    doc_table(doc, &table);
 }
 
 /* The pairs that start from the first policy or the baseline; JSON and CSV hold all of them. */

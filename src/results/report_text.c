@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lower bounds are marked: a backlog that grows has no stable percentile. */
-static void latency_cell(struct doc *doc, const struct report_app *app, double ms) {
-    char text[DOC_NUMBER];
-    bool bound = app->overloaded == REPORT_YES && !isnan(ms);
-    doc_cell(doc, "%s%s", bound ? ">" : "", doc_format_number(ms, text));
-}
-
-static void count_cell(struct doc *doc, int64_t count) {
-    if (count == REPORT_UNKNOWN)
-        doc_cell(doc, "-");
-    else
-        doc_cell(doc, "%" PRId64, count);
-}
-
 static void write_head(struct doc *doc, const struct report *r) {
     char duration[DOC_NUMBER], warmup[DOC_NUMBER];
     doc_heading(doc, 1, "%s under %s", r->workload ? r->workload : "-",
@@ -71,61 +57,55 @@ static void write_targets(struct doc *doc, const struct report *r) {
     doc_gap(doc);
 }
 
-static void interval_cell(struct doc *doc, const struct report_app *app, double low, double high) {
-    if (app->overloaded == REPORT_YES) /* an interval of what grows with the run means nothing */
-        doc_cell(doc, "-");
-    else
-        doc_interval(doc, low, high);
-}
-
-static const char *truth_word(int64_t truth) {
-    return truth == REPORT_YES ? "yes" : truth == REPORT_NO ? "no" : "";
-}
-
-static const char *text_of(const struct report_field *field, const struct report_app *app) {
-    if (field->kind == REPORT_FIELD_TEXT)
-        return report_field_text(field, app);
-    int64_t value = report_field_integer(field, app);
-    return field->kind == REPORT_FIELD_ROLE ? report_role_name(value) : truth_word(value);
-}
-
 static bool is_word(const struct report_field *field) {
     return field->kind == REPORT_FIELD_TEXT || field->kind == REPORT_FIELD_ROLE ||
            field->kind == REPORT_FIELD_TRUTH;
 }
 
-static void app_cell(struct doc *doc, const struct report_field *field,
-                     const struct report_app *app) {
-    if (is_word(field)) {
-        const char *word = text_of(field, app);
-        doc_cell(doc, "%s", word ? word : "");
-    } else if (report_field_is_integer(field)) {
-        count_cell(doc, report_field_integer(field, app));
-    } else if (field->kind == REPORT_FIELD_INTERVAL) {
-        interval_cell(doc, app, report_field_double(field, app, 0),
-                      report_field_double(field, app, 1));
-    } else if (field->kind == REPORT_FIELD_LATENCY) {
-        latency_cell(doc, app, report_field_double(field, app, 0));
-    } else {
-        doc_number(doc, report_field_double(field, app, 0));
-    }
+static struct value word_of(const struct report_field *field, const struct report_app *app) {
+    if (field->kind == REPORT_FIELD_TEXT)
+        return value_of_text(report_field_text(field, app));
+    int64_t value = report_field_integer(field, app);
+    if (field->kind == REPORT_FIELD_ROLE)
+        return value_of_text(report_role_name(value));
+    return value == REPORT_UNKNOWN ? value_of_text(NULL) : value_of_truth(value == REPORT_YES);
+}
+
+/* A backlog that grows has no stable percentile: its latencies are lower bounds, which are marked,
+ * and an interval of what grows with the run means nothing. */
+static struct value number_of(struct table *table, const struct report_field *field,
+                              const struct report_app *app) {
+    char text[DOC_NUMBER];
+    bool overloaded = app->overloaded == REPORT_YES;
+    double number = report_field_number(field, app);
+    if (field->kind == REPORT_FIELD_INTERVAL)
+        return value_of_text(
+            overloaded ? NULL : table_interval(table, number, report_field_double(field, app, 1)));
+    if (field->kind == REPORT_FIELD_LATENCY && overloaded && !isnan(number))
+        return value_of_text(table_words(table, ">%s", doc_format_number(number, text)));
+    if (report_field_is_integer(field) && !isnan(number))
+        return value_of_integer(report_field_integer(field, app));
+    return value_of_number(number);
 }
 
 /* A row for each application, and its numbers as columns. */
-static void write_apps(struct doc *doc, const struct report *r, enum report_table table,
+static void write_apps(struct doc *doc, const struct report *r, enum report_table which,
                        const char *title) {
     const struct report_field *shown[REPORT_SHOWN_MOST];
-    struct doc_column columns[REPORT_SHOWN_MOST + 1] = {{title, false}};
-    size_t count = report_fields_shown(report_of_app->fields, table, shown);
+    struct table_column columns[REPORT_SHOWN_MOST + 1] = {{title, NULL, TABLE_WORDS}};
+    size_t count = report_fields_shown(report_of_app->fields, which, shown);
     for (size_t i = 0; i < count; i++)
-        columns[i + 1] = (struct doc_column){shown[i]->text.title, !is_word(shown[i])};
-    doc_table_begin(doc, columns, count + 1);
-    for (size_t a = 0; a < r->app_count; a++) {
-        doc_cell(doc, "%s", r->apps[a].name);
+        columns[i + 1] = (struct table_column){shown[i]->text.title, NULL,
+                                               is_word(shown[i]) ? TABLE_WORDS : TABLE_NUMBER};
+    struct table table = {.columns = columns, .column_count = count + 1};
+    for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
+        struct value row[REPORT_SHOWN_MOST + 2] = {value_of_text(app->name)};
         for (size_t i = 0; i < count; i++)
-            app_cell(doc, shown[i], &r->apps[a]);
+            row[i + 1] =
+                is_word(shown[i]) ? word_of(shown[i], app) : number_of(&table, shown[i], app);
+        table_add(&table, row);
     }
-    doc_table_end(doc);
+    doc_table(doc, &table);
 }
 
 /* Batch jobs have latencies too: how long an iteration takes. */
@@ -135,26 +115,19 @@ static void write_latencies(struct doc *doc, const struct report *r) {
                   "the same arrivals and no neighbours.");
 }
 
-static void system_row(struct doc *doc, const struct report_field *field, const struct report *r) {
-    double value = report_field_number(field, r);
-    if (isnan(value))
-        return;
-    doc_cell(doc, "%s", field->text.title);
-    doc_number(doc, value);
-    doc_cell(doc, "%s", field->text.words ? field->text.words : field->meaning);
-}
-
 static void write_system(struct doc *doc, const struct report *r) {
-    static const struct doc_column columns[] = {
-        {"system", false}, {"value", true}, {"meaning", false}};
     const struct report_field *shown[REPORT_SHOWN_MOST];
-    doc_table_begin(doc, columns, CT_COUNT_OF(columns));
+    struct table table = table_start("system | value:* | meaning");
     for (const struct report_level *level = report_sections; level->fields; level++) {
         size_t count = report_fields_shown(level->fields, REPORT_IN_SYSTEM, shown);
-        for (size_t i = 0; i < count; i++)
-            system_row(doc, shown[i], r);
+        for (size_t i = 0; i < count; i++) {
+            double value = report_field_number(shown[i], r);
+            const char *words = shown[i]->text.words;
+            if (!isnan(value))
+                table_row(&table, shown[i]->text.title, value, words ? words : shown[i]->meaning);
+        }
     }
-    doc_table_end(doc);
+    doc_table(doc, &table);
 }
 
 /* A part of a sum, to list the largest first. */
