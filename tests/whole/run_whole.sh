@@ -29,6 +29,7 @@ whole_case() {
         fail "$name: $(tail -1 log)"
         return
     fi
+    if [ -f query ]; then query=$(cat "$1/../$(cat query).sql"); fi
     [ ! -f query.sql ] || query=$(cat query.sql)
     printf '%s\n%s;\n' "$times" "$query" | sqlite3 results.db 2>&1 | tr -s ' ' >got
     sed -E '/^#/d; s/[ \t]*#.*//; s/[ \t]+/ /g; /^$/d' expected >wanted
