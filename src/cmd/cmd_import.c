@@ -230,6 +230,8 @@ static void print_summary(const struct import_summary *s) {
                      s->reasons.items[i].reason, (unsigned long long)s->reasons.items[i].records);
     doc_print_wrapped(stdout, text, 4, 80);
     putchar('\n');
+    printf("  %.1f %% of the GPU's tasks and %.1f %% of its time kept\n",
+           import_share_kept(s->tasks), import_share_kept(s->gpu_ps));
     if (s->metrics_attached || s->metrics_unmatched)
         printf("  metrics of %llu kernels attached, of %llu not found in the recording\n",
                (unsigned long long)s->metrics_attached, (unsigned long long)s->metrics_unmatched);

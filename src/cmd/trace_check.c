@@ -56,7 +56,8 @@ static size_t count_flagged(const struct trace_app *app, int flag) {
 static void check_host(struct checking *c) {
     const struct trace_app *app = c->app;
     size_t synchronous = count_flagged(app, TRACE_SYNC),
-           capped = count_flagged(app, TRACE_HOST_GAP_CAPPED);
+           capped = count_flagged(app, TRACE_HOST_GAP_CAPPED),
+           unlaunched = count_flagged(app, TRACE_HOST_GAP_ASSUMED);
     if (!app->launches_recorded)
         add_row(c, "host", "assumed",
                 "no launch records: pauses below 20 us count as launched ahead, longer ones as "
@@ -68,6 +69,12 @@ static void check_host(struct checking *c) {
     else
         add_row(c, "host", "measured", "launches are recorded; the host waited before %zu of %zu",
                 synchronous, app->tasks.count);
+    if (app->launches_recorded && unlaunched)
+        add_row(
+            c, "launches", "assumed",
+            "%zu of %zu tasks have no launch record: queued behind the task before, or launched "
+            "when they began",
+            unlaunched, app->tasks.count);
     if (capped)
         add_row(c, "pauses", "cut", "%zu pauses (file input, set-up) were cut to 100 ms", capped);
     if (app->carried_tasks)

@@ -1,6 +1,7 @@
 #include "ingest/import_builder_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { MOST_THREADS_OF_A_BLOCK = 1024 }; /* CUDA C++ programming guide, every compute capability */
@@ -65,6 +66,11 @@ static uint32_t intern_call(struct import_builder *builder, const struct import_
                                    : ct_intern_add(&builder->calls, &call, sizeof call);
 }
 
+static void count_work(struct import_builder *builder, ct_time_ps duration_ps) {
+    builder->share_of_tasks.read++;
+    builder->share_of_gpu_ps.read += (double)duration_ps;
+}
+
 bool import_add_record(struct import_builder *builder, const struct import_record *r) {
     check_record(builder, r);
     if (builder->diags->errors)
@@ -72,6 +78,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
     struct import_task task = {
         .start_ps = r->start_ps,
         .duration_ps = r->duration_ps,
+        .recorded_ps = r->duration_ps,
         .launch_begin_ps = r->launch_begin_ps,
         .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
         .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
@@ -86,6 +93,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .kind = (uint8_t)r->kind,
         .direction = r->kind == TRACE_COPY ? (uint8_t)r->direction : TRACE_DEVICE_TO_DEVICE,
         .memory = r->kind == TRACE_COPY ? (uint8_t)r->memory : TRACE_MEMORY_UNKNOWN};
+    count_work(builder, r->duration_ps);
     bool interned = task.stream != UINT32_MAX &&
                     (r->kind != TRACE_KERNEL || task.kernel != UINT32_MAX) &&
                     (!r->library_call || task.call != UINT32_MAX);
@@ -136,6 +144,27 @@ static void import_leave_out_many(struct import_builder *builder, const char *re
 
 void import_leave_out(struct import_builder *builder, const char *reason) {
     import_leave_out_many(builder, reason, 1);
+}
+
+static void drop_work(struct import_builder *builder, const char *reason, ct_time_ps duration_ps) {
+    builder->share_of_tasks.left_out++;
+    builder->share_of_gpu_ps.left_out += (double)duration_ps;
+    import_leave_out(builder, reason);
+}
+
+void import_leave_out_work(struct import_builder *builder, const char *reason,
+                           ct_time_ps duration_ps) {
+    count_work(builder, duration_ps);
+    drop_work(builder, reason, duration_ps);
+}
+
+void import_drop_task(struct import_builder *builder, const char *reason,
+                      const struct import_task *task) {
+    drop_work(builder, reason, task->recorded_ps);
+}
+
+double import_share_kept(struct import_share share) {
+    return share.read > 0 ? floor(1000 * (1 - share.left_out / share.read)) / 10 : 100;
 }
 
 void import_device(struct import_builder *builder, int device, const char *device_title) {

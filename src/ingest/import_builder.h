@@ -119,6 +119,9 @@ bool import_add_stream_wait(struct import_builder *builder, const struct import_
 bool import_add_mark(struct import_builder *builder, const struct import_mark *mark);
 /* One more record of the file that is not kept, and why ("cpu event", "another device" ...). */
 void import_leave_out(struct import_builder *builder, const char *reason);
+/* The same of work that the GPU did for so long. */
+void import_leave_out_work(struct import_builder *builder, const char *reason,
+                           ct_time_ps duration_ps);
 /* Facts about the recording. `device_title` is the GPU's name as the profiler wrote it. */
 void import_device(struct import_builder *builder, int device, const char *device_title);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
@@ -129,6 +132,10 @@ bool import_add_metrics(struct import_builder *builder, const char *kernel_name,
                         const uint32_t *grid, const uint32_t *block,
                         const struct trace_metrics *metrics);
 
+/* How much of something was read, and how much of it is left out. */
+struct import_share {
+    double read, left_out;
+};
 struct import_count {
     const char *reason;
     uint64_t records;
@@ -139,7 +146,11 @@ struct import_summary {
         CT_VEC(struct import_count);
     } reasons; /* sorted by name; sums to left_out */
     uint64_t metrics_attached, metrics_unmatched;
+    struct import_share tasks, gpu_ps; /* kernels, copies and memsets of the file, and their time */
 };
+
+/* Per cent of it that is kept, in whole tenths, rounded down; 100 of nothing. */
+double import_share_kept(struct import_share share);
 
 /* Adds the applications to the set and fills the summary. Frees the builder in every case. enum
  * ct_status. */

@@ -48,8 +48,8 @@ struct import_call {
 
 /* One device record that may be kept. */
 struct import_task {
-    ct_time_ps start_ps, duration_ps;
-    ct_time_ps launch_begin_ps, launch_end_ps; /* CT_TIME_NEVER: not recorded */
+    ct_time_ps start_ps, duration_ps, recorded_ps; /* recorded: the duration as it was read */
+    ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
     uint64_t bytes, launch_thread;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
@@ -58,6 +58,7 @@ struct import_task {
     uint32_t joins;     /* `order` of the branch that the stream's next task follows */
     int32_t device;
     uint8_t kind, direction, memory, flags;
+    bool before_recording; /* launched before it began: its launch is assumed */
 };
 
 struct import_title {
@@ -100,6 +101,13 @@ struct import_builder {
     } reasons;
     ct_time_ps resolution_ps;
     bool stacks_recorded;
+    struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
+};
+
+/* Tasks that began before the one before them in their stream had ended. */
+struct import_overlaps {
+    size_t tasks;
+    ct_time_ps longest_ps;
 };
 
 /* All tasks of one device, as pointers into the builder's vector, in an order that its user sets.
@@ -109,6 +117,7 @@ struct import_group {
     bool launches_recorded;
     bool programmatic_launches; /* the GPU lets a kernel start before the one before it ends */
     ct_time_ps resolution_ps;
+    struct import_overlaps clipped, overlapping; /* within the resolution, and beyond it */
     struct {
         CT_VEC(struct import_task *);
     } tasks;
@@ -150,6 +159,10 @@ ct_time_ps import_host_model(const struct import_builder *builder, const struct 
 
 /* import_builder.c */
 ct_time_ps import_task_end(const struct import_task *task);
+
+/* A task that was added is not kept after all. */
+void import_drop_task(struct import_builder *builder, const char *reason,
+                      const struct import_task *task);
 
 /* Where a message says that something is wrong: the file, else the application. */
 const char *import_place(const struct import_builder *builder);

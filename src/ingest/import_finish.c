@@ -320,7 +320,7 @@ static bool gather(struct making *m) {
             task->kind == TRACE_KERNEL ? ct_intern_get(&b->kernels, task->kernel) : NULL;
         if (kernel && b->options.no_communication &&
             import_name_is_communication(ct_intern_get(&b->names, kernel->name))) {
-            import_leave_out(b, "communication kernel");
+            import_drop_task(b, "communication kernel", task);
             continue;
         }
         if (task->launch_begin_ps != CT_TIME_NEVER)
@@ -402,7 +402,7 @@ static int choose_devices(struct import_builder *b, struct devices *devices) {
         for (size_t k = 0; k < devices->count; k++)
             wanted = wanted || devices->items[k] == b->tasks.items[i].device;
         if (!wanted)
-            import_leave_out(b, "another device");
+            import_drop_task(b, "another device", &b->tasks.items[i]);
     }
     return CT_OK;
 }
@@ -426,6 +426,8 @@ static int compare_reasons(const void *a, const void *b) {
 static bool summarise(const struct import_builder *b, struct trace_set *set, uint64_t kept,
                       struct import_summary *summary) {
     summary->kept = kept;
+    summary->tasks = b->share_of_tasks;
+    summary->gpu_ps = b->share_of_gpu_ps;
     for (size_t i = 0; i < b->reasons.count; i++) {
         struct import_count count = b->reasons.items[i];
         count.reason = ct_arena_strdup(&set->arena, count.reason);

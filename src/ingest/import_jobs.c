@@ -61,10 +61,17 @@ struct windows {
     size_t count, next; /* marks[next - 1] began last */
 };
 
-/* Finds the window in which a task was launched; counts and flags a task that ran in a later one.
- * Why the task is left out; NULL: it is kept. */
+/*
+ * Finds the window in which a task was launched; counts and flags a task that ran in a later one.
+ * One that was launched before the recording belongs to a job of which the rest is not there. Why
+ * the task is left out; NULL: it is kept.
+ */
 static const char *place_task(struct windows *w, const struct import_options *options,
                               struct import_task *task, uint64_t *carried) {
+    if (task->before_recording) {
+        ++*carried;
+        return "launched before the recording";
+    }
     while (w->next < w->count && w->marks[w->next].begin_ps <= task->launch_begin_ps)
         w->next++;
     bool after = w->next > 0 && task->launch_begin_ps >= w->marks[w->next - 1].end_ps;
@@ -99,7 +106,7 @@ static bool cut_by_marks(struct import_builder *builder, struct import_group *gr
         struct import_task *task = group->tasks.items[i];
         const char *reason = place_task(&w, &builder->options, task, carried);
         if (reason) {
-            import_leave_out(builder, reason);
+            import_drop_task(builder, reason, task);
             continue;
         }
         if (slices->count == 0 || window_of_slice != w.next) {
@@ -135,18 +142,6 @@ static bool cut_by_gaps(struct import_builder *builder, struct import_group *gro
     return true;
 }
 
-/* Tasks without a launch sort behind all others. */
-static void leave_out_unlaunched(struct import_builder *builder, struct import_group *group,
-                                 bool by_marks, uint64_t *carried) {
-    while (group->tasks.count &&
-           group->tasks.items[group->tasks.count - 1]->launch_begin_ps == CT_TIME_NEVER) {
-        group->tasks.count--;
-        ++*carried;
-        import_leave_out(builder, by_marks ? "launched before the first step"
-                                           : "launched before the recording");
-    }
-}
-
 static bool marks_are_there(struct import_builder *builder) {
     const struct import_options *options = &builder->options;
     if (builder->marks.count)
@@ -170,7 +165,6 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
     if (by_marks && !marks_are_there(builder))
         return CT_USAGE;
     ct_vec_sort(&group->tasks, compare_launches);
-    leave_out_unlaunched(builder, group, by_marks, carried);
     if (by_marks)
         done = cut_by_marks(builder, group, arena, slices, carried);
     else if (cut == IMPORT_CUT_GAP)

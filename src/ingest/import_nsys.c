@@ -114,8 +114,9 @@ static bool read_memset(struct nsys *nsys) {
 
 /* A graph recorded as a whole tells neither kernels nor shapes. */
 static bool read_graph(struct nsys *nsys) {
-    read_common(nsys, TRACE_KERNEL);
-    import_leave_out(nsys->builder, "CUDA graph recorded as a whole");
+    struct activity_task graph = read_common(nsys, TRACE_KERNEL);
+    import_leave_out_work(nsys->builder, "CUDA graph recorded as a whole",
+                          graph.record.duration_ps);
     nsys->whole_graphs++;
     return !nsys->scan.bad_row;
 }

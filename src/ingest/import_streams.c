@@ -3,7 +3,12 @@
 #include "base/ct_sort.h"
 #include "ingest/import_builder_internal.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* A start, a duration and the next start are each off by less than a step of the clock, whichever
+ * way they were rounded: together by at most two whole steps. */
+enum { STEPS_OF_ROUNDING = 2 };
 
 static int compare_in_stream(const void *a, const void *b) {
     const struct import_task *x = *(struct import_task *const *)a;
@@ -23,26 +28,8 @@ static void settle_duration(struct import_task *task, ct_time_ps resolution_ps) 
     task->flags |= TRACE_DURATION_ASSUMED;
 }
 
-/*
- * A task without a launch record in a recording that has them: before the stream's first launch it
- * was launched before the recording began (the record stays missing); later the record was lost,
- * and the launch is taken to be right behind the one before it, or at its start where the device
- * had been idle.
- */
-static void settle_missing_launch(struct import_task *task, const struct import_task *before,
-                                  bool seen) {
-    if (task->launch_begin_ps != CT_TIME_NEVER || !seen)
-        return;
-    bool queued = before && before->launch_begin_ps != CT_TIME_NEVER &&
-                  task->start_ps - import_task_end(before) < IMPORT_ASYNC_GAP_PS;
-    task->launch_begin_ps = task->launch_end_ps = queued ? before->launch_begin_ps : task->start_ps;
-    task->flags |= TRACE_HOST_GAP_ASSUMED;
-}
-
 /* Two threads may launch into one stream; the device shows whose call was served first. */
 static void settle_order(struct import_task *task, ct_time_ps *latest_launch) {
-    if (task->launch_begin_ps == CT_TIME_NEVER)
-        return;
     if (task->launch_begin_ps < *latest_launch)
         task->launch_begin_ps = *latest_launch;
     if (task->launch_end_ps < task->launch_begin_ps)
@@ -51,8 +38,9 @@ static void settle_order(struct import_task *task, ct_time_ps *latest_launch) {
 }
 
 static bool same_graph(const struct import_task *a, const struct import_task *b) {
-    return a->launch_begin_ps != CT_TIME_NEVER && a->launch_begin_ps == b->launch_begin_ps &&
-           a->launch_thread == b->launch_thread && a->launch_end_ps == b->launch_end_ps;
+    return a->launch_begin_ps != CT_TIME_NEVER && !(a->flags & TRACE_HOST_GAP_ASSUMED) &&
+           a->launch_begin_ps == b->launch_begin_ps && a->launch_thread == b->launch_thread &&
+           a->launch_end_ps == b->launch_end_ps;
 }
 
 /* The stream of a task with another lane number. */
@@ -64,58 +52,114 @@ static bool move_to_lane(struct import_builder *builder, struct import_task *tas
     return task->stream != UINT32_MAX;
 }
 
-static void report_overlap(struct import_builder *builder, const struct import_task *before,
-                           const struct import_task *task, ct_time_ps overlap) {
-    const struct import_stream *stream = ct_intern_get(&builder->streams, task->stream);
-    ct_error(builder->diags, import_place(builder),
-             "two %ss overlap by %.3f us in stream %llu, more than the recording's resolution",
-             trace_kind_name(before->kind == task->kind ? task->kind : TRACE_KERNEL),
-             (double)overlap / (double)CT_PS_PER_US, (unsigned long long)stream->stream);
-}
-
 /* The state of one stream while its tasks pass by in the order of their starts. */
 struct passing {
     const struct import_task *before, *before_that; /* on the stream itself */
     const struct import_task *branch; /* last one moved aside, until the stream joins it */
     ct_time_ps recorded_end_ps;       /* of `before`, before it was moved */
-    ct_time_ps latest_launch_ps;
+    ct_time_ps latest_launch_ps, first_launch_ps; /* recorded; CT_TIME_NEVER: none is */
     bool seen_launch;
 };
 
 /*
- * Decides on one overlap. Up to the resolution the start moves. Kernels of one graph launch that
- * ran side by side are branches: the later one gets a lane of its own behind what the stream had
- * finished. On GPUs with programmatic launches a kernel may start, and wait, before the one before
- * it ends: only the rest is work. All else is an error.
+ * A task without a launch record in a recording that has them. Its launch is taken to be right
+ * behind the one before it, or at its start where the device had been idle. Before the stream's
+ * first recorded launch it was launched before the recording began: no later than that one, since
+ * the stream is in order. Later its record was lost.
  */
-static bool settle_overlap(struct import_builder *builder, const struct import_group *group,
+static void settle_missing_launch(struct import_task *task, const struct passing *p) {
+    if (task->launch_begin_ps != CT_TIME_NEVER)
+        return;
+    bool queued = p->before && task->start_ps - import_task_end(p->before) < IMPORT_ASYNC_GAP_PS;
+    ct_time_ps launch = queued ? p->before->launch_begin_ps : task->start_ps;
+    task->before_recording = !p->seen_launch && p->first_launch_ps != CT_TIME_NEVER;
+    if (task->before_recording && launch > p->first_launch_ps)
+        launch = p->first_launch_ps;
+    task->launch_begin_ps = task->launch_end_ps = launch;
+    task->flags |= TRACE_HOST_GAP_ASSUMED;
+}
+
+/* How far behind its recorded start a task was moved, or how long two ran beside each other. */
+static void count_overlap(struct import_overlaps *overlaps, ct_time_ps overlap) {
+    overlaps->tasks++;
+    if (overlap > overlaps->longest_ps)
+        overlaps->longest_ps = overlap;
+}
+
+/* To a lane of its own, behind what the stream had finished before the task that it overlaps. */
+static bool move_aside(struct import_builder *builder, struct passing *p,
+                       struct import_task *task) {
+    task->branch_of = p->before_that ? p->before_that->order : TRACE_NONE;
+    p->branch = task;
+    return move_to_lane(builder, task, 1);
+}
+
+/*
+ * Decides on one overlap. Within the clock's steps the start moves. Kernels of one graph launch
+ * that ran side by side are branches. All others truly overlapped, as kernels with programmatic
+ * launches may: one that also ended inside the one before it ran beside it; else it started early
+ * and waited, and only what it did after the end of the one before is work.
+ */
+static bool settle_overlap(struct import_builder *builder, struct import_group *group,
                            struct passing *p, struct import_task *task, bool *aside) {
     ct_time_ps recorded = p->recorded_end_ps - task->start_ps;
     ct_time_ps end = import_task_end(task), before_end = import_task_end(p->before);
-    *aside = false;
-    if (recorded > group->resolution_ps && same_graph(p->before, task)) {
-        task->branch_of = p->before_that ? p->before_that->order : TRACE_NONE;
-        p->branch = task;
-        *aside = true;
-        return move_to_lane(builder, task, 1);
-    }
-    if (recorded > group->resolution_ps) {
-        if (!group->programmatic_launches || end <= before_end)
-            report_overlap(builder, p->before, task, recorded);
-        else
-            task->duration_ps = end - before_end;
-    }
+    bool true_overlap = recorded > STEPS_OF_ROUNDING * group->resolution_ps;
+    bool branch = true_overlap && same_graph(p->before, task);
+    *aside = branch || (true_overlap && end <= before_end);
+    if (recorded > 0 && !branch)
+        count_overlap(true_overlap ? &group->overlapping : &group->clipped, recorded);
+    if (*aside)
+        return move_aside(builder, p, task);
+    if (true_overlap)
+        task->duration_ps = end - before_end;
     if (task->start_ps < before_end)
         task->start_ps = before_end;
     return true;
 }
 
-static bool pass(struct import_builder *builder, const struct import_group *group,
-                 struct passing *p, struct import_task *task) {
+static void report_queued(const struct import_builder *builder, const struct import_group *group) {
+    size_t queued = 0;
+    for (size_t i = 0; i < group->tasks.count; i++)
+        queued += group->tasks.items[i]->before_recording;
+    if (queued)
+        ct_notice(builder->diags, import_place(builder),
+                  "%zu of %zu tasks were launched before the recording began: what the host did "
+                  "for them is unknown. Without '--jobs' by steps or ranges they are kept, queued "
+                  "at the start",
+                  queued, group->tasks.count);
+}
+
+static void report_overlaps(const struct import_builder *builder,
+                            const struct import_group *group) {
+    const struct import_overlaps *clipped = &group->clipped, *overlapping = &group->overlapping;
+    if (clipped->tasks)
+        ct_notice(builder->diags, import_place(builder),
+                  "%zu tasks begin before the one before in their stream ends, by %.3f us at most: "
+                  "within the steps of the clock, so they are moved behind it",
+                  clipped->tasks, (double)clipped->longest_ps / (double)CT_PS_PER_US);
+    if (!overlapping->tasks)
+        return;
+    char text[300];
+    snprintf(text, sizeof text,
+             "%zu tasks overlap the one before in their stream, by %.3f us at most: what they did "
+             "before its end counts as waiting, and one that ended before it runs beside it",
+             overlapping->tasks, (double)overlapping->longest_ps / (double)CT_PS_PER_US);
+    if (group->programmatic_launches)
+        ct_notice(builder->diags, import_place(builder), "%s", text);
+    else
+        ct_warning(builder->diags, import_place(builder),
+                   "%s; this GPU knows no programmatic launches: is it the recorded one, and are "
+                   "the streams of one process?",
+                   text);
+}
+
+static bool pass(struct import_builder *builder, struct import_group *group, struct passing *p,
+                 struct import_task *task) {
     bool aside = false;
     if (group->launches_recorded) {
-        settle_missing_launch(task, p->before, p->seen_launch);
         p->seen_launch = p->seen_launch || task->launch_begin_ps != CT_TIME_NEVER;
+        settle_missing_launch(task, p);
         settle_order(task, &p->latest_launch_ps);
     }
     settle_duration(task, group->resolution_ps);
@@ -134,13 +178,14 @@ static bool pass(struct import_builder *builder, const struct import_group *grou
     return true;
 }
 
-/* Whether any of a stream's tasks has a launch record; they lie side by side from `first` on. */
-static bool stream_has_launches(const struct import_group *group, size_t first) {
+/* The first recorded launch of a stream, whose tasks lie side by side from `first` on;
+ * CT_TIME_NEVER: none is recorded. */
+static ct_time_ps first_launch(const struct import_group *group, size_t first) {
     uint32_t stream = group->tasks.items[first]->stream;
     for (size_t i = first; i < group->tasks.count && group->tasks.items[i]->stream == stream; i++)
         if (group->tasks.items[i]->launch_begin_ps != CT_TIME_NEVER)
-            return true;
-    return false;
+            return group->tasks.items[i]->launch_begin_ps;
+    return CT_TIME_NEVER;
 }
 
 /* Without any launch record a task counts as launched when it started. */
@@ -164,7 +209,7 @@ static ct_time_ps usual_call(const struct import_group *group) {
         return -1;
     for (size_t i = 0; i < group->tasks.count; i++) {
         const struct import_task *task = group->tasks.items[i];
-        if (task->kind == TRACE_KERNEL && task->launch_begin_ps != CT_TIME_NEVER)
+        if (task->kind == TRACE_KERNEL && !(task->flags & TRACE_HOST_GAP_ASSUMED))
             calls[count++] = task->launch_end_ps - task->launch_begin_ps;
     }
     if (count) {
@@ -185,8 +230,6 @@ static bool find_blocked_calls(struct import_group *group) {
         const struct import_task *before = i ? group->tasks.items[i - 1] : NULL;
         if (!before || before->stream != task->stream)
             waiting = i;
-        if (task->launch_begin_ps == CT_TIME_NEVER)
-            continue;
         while (waiting < i && group->tasks.items[waiting]->start_ps <= task->launch_begin_ps)
             waiting++;
         ct_time_ps call = task->launch_end_ps - task->launch_begin_ps;
@@ -207,7 +250,7 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
         if (task->stream != stream) {
             stream = task->stream;
             p = (struct passing){.latest_launch_ps = -CT_TIME_NEVER,
-                                 .seen_launch = !stream_has_launches(group, i)};
+                                 .first_launch_ps = first_launch(group, i)};
         }
         if (!pass(builder, group, &p, task)) {
             ct_out_of_memory(builder->diags);
@@ -220,5 +263,7 @@ bool import_streams_settle(struct import_builder *builder, struct import_group *
         ct_out_of_memory(builder->diags);
         return false;
     }
+    report_queued(builder, group);
+    report_overlaps(builder, group);
     return builder->diags->errors == 0;
 }

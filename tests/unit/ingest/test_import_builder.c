@@ -91,6 +91,13 @@ static void assert_error(const struct imported *im, const char *text) {
     fail_msg("no error with '%s' but '%s'", text, im->diags.items[0].text);
 }
 
+static void assert_said(const struct imported *im, enum ct_severity severity, const char *text) {
+    for (size_t i = 0; i < im->diags.count; i++)
+        if (im->diags.items[i].severity == severity && strstr(im->diags.items[i].text, text))
+            return;
+    fail_msg("not said: '%s'", text);
+}
+
 /* Launched at 0, 10, 20 while the first kernel runs until 105: the host never waited. */
 static void test_asynchronous(void **state) {
     (void)state;
@@ -286,7 +293,7 @@ static void test_no_launch_records_after_copies(void **state) {
 /*
  * Steps at 100..200 and 200..300. Launched at 50: no step yet. Launched at 190, run at 210: the
  * first step's, though it ran in the second. Without launch record, run before everything else:
- * launched before the recording.
+ * launched before the recording, in a step of which the rest is not there.
  */
 static void test_steps_cut_by_launch(void **state) {
     (void)state;
@@ -312,10 +319,38 @@ static void test_steps_cut_by_launch(void **state) {
     assert_int_equal(task(&im, 2)->launch_begin_ps, 0);
     assert_int_equal(im.summary.read, 6);
     assert_int_equal(im.summary.kept, 3);
-    assert_int_equal(im.summary.reasons.count, 2);
+    assert_int_equal(im.summary.reasons.count, 3);
     assert_string_equal(im.summary.reasons.items[0].reason, "launched after the last step");
     assert_string_equal(im.summary.reasons.items[1].reason, "launched before the first step");
-    assert_int_equal(im.summary.reasons.items[1].records, 2);
+    assert_string_equal(im.summary.reasons.items[2].reason, "launched before the recording");
+    assert_int_equal(im.summary.reasons.items[2].records, 1);
+    assert_true(import_share_kept(im.summary.tasks) == 50);
+    assert_true(import_share_kept(im.summary.gpu_ps) == 50);
+    end(&im);
+}
+
+/*
+ * A window of something that runs: two kernels back to back and one after a pause, none with a
+ * launch; the stream's first recorded launch is at 45, so the pause is not the host's to the end.
+ */
+static void test_launched_before_the_recording(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, -1, 10, 10);
+    add_kernel(&im, -1, 20, 10);
+    add_kernel(&im, -1, 60, 10);
+    add_kernel(&im, 45, 70, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(im.summary.kept, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(task(&im, i)->flags, i < 3 ? TRACE_HOST_GAP_ASSUMED : 0);
+    assert_int_equal(task(&im, 1)->host_gap_ps, 0);
+    assert_int_equal(task(&im, 2)->host_gap_ps, 35 * US);
+    assert_int_equal(task(&im, 3)->host_gap_ps, 0);
+    assert_int_equal(task(&im, 3)->start_ps, 60 * US);
+    assert_int_equal(im.set.apps.items[0]->jobs.items[0].recorded_ps, 70 * US);
+    assert_said(&im, CT_NOTICE, "3 of 4 tasks were launched before the recording began");
     end(&im);
 }
 
@@ -388,15 +423,53 @@ static void test_zero_duration_and_small_overlap(void **state) {
     end(&im);
 }
 
-static void test_large_overlap_is_an_error(void **state) {
+/* A start, a duration and the next start in whole microseconds: two may be lost, three may not. */
+static void test_overlap_of_rounding(void **state) {
     (void)state;
     struct imported im;
     begin(&im, IMPORT_CUT_WHOLE);
+    struct import_record copy = kernel_at(1, 13, 10);
+    copy.kind = TRACE_COPY;
+    add_kernel(&im, 0, 5, 10);
+    add(&im, copy);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->start_ps, 15 * US);
+    assert_int_equal(task(&im, 1)->duration_ps, 10 * US);
+    assert_said(&im, CT_NOTICE,
+                "1 tasks begin before the one before in their stream ends, by 2.000 us");
+    end(&im);
+}
+
+/* The second begins 3 us before the first ends, and works from there; the third ran inside it. */
+static void check_true_overlaps(const char *gpu, enum ct_severity severity, const char *said) {
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    import_abandon(im.builder);
+    im.options.gpu = gpu;
+    im.builder = import_begin(&im.options, &im.diags);
+    import_resolution(im.builder, US);
     add_kernel(&im, 0, 5, 10);
     add_kernel(&im, 1, 12, 10);
-    assert_int_equal(finish(&im), CT_DATA);
-    assert_error(&im, "overlap by 3.000 us in stream 7");
+    add_kernel(&im, 3, 16, 4);
+    add_kernel(&im, 4, 22, 1);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->start_ps, 15 * US);
+    assert_int_equal(task(&im, 1)->duration_ps, 7 * US);
+    assert_int_equal(task(&im, 2)->start_ps, 16 * US);
+    assert_int_equal(task(&im, 2)->duration_ps, 4 * US);
+    assert_int_equal(task(&im, 2)->stream, 1);
+    assert_int_equal(task(&im, 2)->dependency_count, 1);
+    assert_int_equal(im.set.apps.items[0]->dependencies.items[0], 0);
+    assert_int_equal(task(&im, 3)->stream, 0);
+    assert_said(&im, severity, said);
     end(&im);
+}
+
+static void test_kernels_that_truly_overlap(void **state) {
+    (void)state;
+    check_true_overlaps("h100", CT_NOTICE,
+                        "2 tasks overlap the one before in their stream, by 6.000 us at most");
+    check_true_overlaps("v100", CT_WARNING, "this GPU knows no programmatic launches");
 }
 
 /* Two nodes of one graph launch side by side: the second goes beside the stream, behind what was
@@ -579,7 +652,9 @@ int main(void) {
         cmocka_unit_test(test_from_one_range_to_the_next),
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_zero_duration_and_small_overlap),
-        cmocka_unit_test(test_large_overlap_is_an_error),
+        cmocka_unit_test(test_overlap_of_rounding),
+        cmocka_unit_test(test_kernels_that_truly_overlap),
+        cmocka_unit_test(test_launched_before_the_recording),
         cmocka_unit_test(test_graph_branches),
         cmocka_unit_test(test_stream_dependency),
         cmocka_unit_test(test_devices_and_communication),
