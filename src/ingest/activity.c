@@ -84,10 +84,11 @@ bool activity_add_task(struct activity_recording *recording, struct import_build
     if (!activity_learn_context(recording, context, diags))
         return false;
     if (reason) {
-        import_leave_out(builder, reason);
+        import_leave_out_work(builder, reason, record.duration_ps);
         return true;
     }
-    return profile_check_record(&record, where, diags) && import_add_record(builder, &record) &&
+    return (task->hip ? profile_check_hip_record : profile_check_record)(&record, where, diags) &&
+           import_add_record(builder, &record) &&
            (record.kind != TRACE_COPY || !host_waited(&record, call) ||
             add_copy_wait(builder, &record));
 }

@@ -1,7 +1,8 @@
 /*
- * CUPTI's activity records, whoever wrote them down: an export of Nsight Systems or the capture
- * library. Host calls, waits and events are collected first; every device record then finds its
- * call by process and correlation id, and all of it goes to the import builder.
+ * CUPTI's activity records and those of AMD's profiler, whoever wrote them down: an export of
+ * Nsight Systems, the capture library, a rocpd database. Host calls, waits and events are collected
+ * first; every device record then finds its call by process and correlation id, and all of it goes
+ * to the import builder.
  */
 #ifndef ACTIVITY_H
 #define ACTIVITY_H
@@ -74,11 +75,13 @@ struct activity_task {
     int64_t pid, context, stream, correlation;
     bool correlated;                       /* the correlation is known */
     bool graph_node;                       /* launched as part of a CUDA graph */
+    bool hip;                              /* on a GPU of AMD, whose launches are less limited */
     int64_t copy_kind;                     /* CUpti_ActivityMemcpyKind */
     enum trace_memory source, destination; /* of a copy */
 };
 
-/* What a CUDA call does, from its name ("cudaStreamSynchronize_v3020", "cuMemcpyDtoH_v2_ptds"). */
+/* What a call of CUDA or HIP does, from its name ("cudaStreamSynchronize_v3020",
+ * "cuMemcpyDtoH_v2_ptds", "hipMemcpyWithStream"). */
 enum activity_call_kind activity_call_kind_of(const char *name);
 
 /* The number of a stream or event as CUPTI wrote it; -1 for its 2^32 - 1, "the call concerns none".

@@ -39,12 +39,17 @@ enum activity_call_kind activity_call_kind_of(const char *name) {
                  {"cudaEventSynchronize", ACTIVITY_CALL_WAIT_EVENT},
                  {"cuEventSynchronize", ACTIVITY_CALL_WAIT_EVENT},
                  {"cudaStreamWaitEvent", ACTIVITY_CALL_ORDER},
-                 {"cuStreamWaitEvent", ACTIVITY_CALL_ORDER}};
+                 {"cuStreamWaitEvent", ACTIVITY_CALL_ORDER},
+                 {"hipDeviceSynchronize", ACTIVITY_CALL_WAIT_DEVICE},
+                 {"hipStreamSynchronize", ACTIVITY_CALL_WAIT_STREAM},
+                 {"hipEventSynchronize", ACTIVITY_CALL_WAIT_EVENT},
+                 {"hipStreamWaitEvent", ACTIVITY_CALL_ORDER}};
     size_t length = base_length(name);
     for (size_t i = 0; i < CT_COUNT_OF(calls); i++)
         if (strlen(calls[i].name) == length && strncmp(name, calls[i].name, length) == 0)
             return calls[i].kind;
-    bool copy = strncmp(name, "cudaMemcpy", 10) == 0 || strncmp(name, "cuMemcpy", 8) == 0;
+    bool copy = strncmp(name, "cudaMemcpy", 10) == 0 || strncmp(name, "cuMemcpy", 8) == 0 ||
+                strncmp(name, "hipMemcpy", 9) == 0;
     return copy && !strstr(name, "Async") ? ACTIVITY_CALL_COPY : ACTIVITY_CALL_OTHER;
 }
 

@@ -1,6 +1,7 @@
 #include "ingest/import_formats.h"
 
 #include "base/ct_types.h"
+#include "ingest/sqlite_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,17 @@ static const struct import_format *format_of_beginning(const char *text) {
     return NULL;
 }
 
+static const struct import_format *format_of_tables(const char *path) {
+    for (const struct import_format *const *f = import_formats; *f; f++)
+        if ((*f)->table && sqlite_tables_holds(path, (*f)->table))
+            return *f;
+    return NULL;
+}
+
 const struct import_format *import_format_of(const char *path) {
+    const struct import_format *of_tables = format_of_tables(path);
+    if (of_tables)
+        return of_tables;
     char *text = prologue(path);
     const struct import_format *format = text ? format_of_beginning(text) : NULL;
     if (text && !format)

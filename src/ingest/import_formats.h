@@ -6,7 +6,7 @@
 #include "ingest/import_builder.h"
 
 /* clang-format off */
-#define IMPORT_FORMATS(X) X(nsys) X(kineto) X(nvprof) X(ncu) X(orion)
+#define IMPORT_FORMATS(X) X(nsys) X(rocpd) X(kineto) X(nvprof) X(ncu) X(orion)
 /* clang-format on */
 
 /*
@@ -25,6 +25,7 @@ struct import_format {
     import_reader *read;   /* a recording */
     import_reader *attach; /* metrics that belong to another recording; NULL: it has none */
     const char *begins[2]; /* what the file begins with, behind blanks; unused ones are NULL */
+    const char *table;     /* that a SQLite file holds, or how its name begins; NULL: it is none */
     struct import_header headers[2]; /* of a table; unused ones are empty */
     struct import_header metrics;    /* of what `attach` reads */
 };

@@ -119,6 +119,11 @@ static uint64_t thread_of(const struct kineto_event *e) {
     return (uint64_t)e->pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)e->tid;
 }
 
+/* Of the runtime API of CUDA or HIP, not of a driver's. */
+static bool is_runtime_call(const char *name) {
+    return strncmp(name, "cuda", 4) == 0 || strncmp(name, "hip", 3) == 0;
+}
+
 static enum call_kind call_kind_of(const char *name) {
     static const struct {
         const char *part;
@@ -133,11 +138,12 @@ static enum call_kind call_kind_of(const char *name) {
                  {"EventSynchronize", CALL_WAIT_EVENT},
                  {"INVALID", CALL_LAUNCH}}; /* a call newer than the profiler */
     if (strstr(name, "Memcpy"))
-        return strstr(name, "Async") || strncmp(name, "cuda", 4) != 0 ? CALL_LAUNCH : CALL_COPY;
+        return strstr(name, "Async") || !is_runtime_call(name) ? CALL_LAUNCH : CALL_COPY;
     for (size_t i = 0; i < CT_COUNT_OF(parts); i++)
         if (strstr(name, parts[i].part))
             return parts[i].kind;
-    return strcmp(name, "cudaFree") == 0 ? CALL_WAIT_DEVICE : CALL_OTHER;
+    bool frees = strcmp(name, "cudaFree") == 0 || strcmp(name, "hipFree") == 0;
+    return frees ? CALL_WAIT_DEVICE : CALL_OTHER;
 }
 
 static bool take_call(struct recording *r, const struct kineto_event *e) {

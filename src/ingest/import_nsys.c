@@ -23,7 +23,7 @@ struct nsys {
     struct import_builder *builder;
     struct ct_diags *diags;
     const char *path;
-    struct nsys_scan scan;
+    struct sqlite_scan scan;
     struct nsys_recording recording;
     uint64_t device_rows, whole_graphs;
 };
@@ -32,27 +32,28 @@ struct nsys {
 
 /* An empty task of a kind with the columns that all device tables share. */
 static struct activity_task read_common(struct nsys *nsys, enum trace_kind kind) {
-    struct nsys_scan *scan = &nsys->scan;
+    struct sqlite_scan *scan = &nsys->scan;
     struct nsys_recording *recording = &nsys->recording;
     struct activity_task task = {.record = profile_record(),
-                                 .pid = nsys_scan_int(scan, PROCESS, 0, INT64_MIN, INT64_MAX),
-                                 .context = nsys_scan_int(scan, CONTEXT, 0, 0, UINT32_MAX),
-                                 .stream = nsys_scan_int(scan, STREAM, 0, 0, UINT32_MAX),
-                                 .correlated = !nsys_scan_null(scan, CORRELATION)};
-    int64_t end = nsys_scan_int(scan, END, 0, INT64_MIN, INT64_MAX);
-    int64_t start = nsys_scan_int(scan, START, 0, INT64_MIN, INT64_MAX);
-    task.correlation = nsys_scan_int(scan, CORRELATION, 0, INT64_MIN, INT64_MAX);
+                                 .pid = sqlite_scan_int(scan, PROCESS, 0, INT64_MIN, INT64_MAX),
+                                 .context = sqlite_scan_int(scan, CONTEXT, 0, 0, UINT32_MAX),
+                                 .stream = sqlite_scan_int(scan, STREAM, 0, 0, UINT32_MAX),
+                                 .correlated = !sqlite_scan_null(scan, CORRELATION)};
+    int64_t end = sqlite_scan_int(scan, END, 0, INT64_MIN, INT64_MAX);
+    int64_t start = sqlite_scan_int(scan, START, 0, INT64_MIN, INT64_MAX);
+    task.correlation = sqlite_scan_int(scan, CORRELATION, 0, INT64_MIN, INT64_MAX);
     task.record.kind = kind;
-    task.record.start_ps = nsys_recording_time(recording, start, scan);
-    task.record.duration_ps = nsys_recording_time(recording, end, scan) - task.record.start_ps;
+    task.record.start_ps = sqlite_scan_time(scan, start, recording->base_ns);
+    task.record.duration_ps =
+        sqlite_scan_time(scan, end, recording->base_ns) - task.record.start_ps;
     task.record.device =
-        nsys_recording_gpu(recording, task.pid, nsys_scan_int(scan, DEVICE, 0, 0, 1 << 20));
+        nsys_recording_gpu(recording, task.pid, sqlite_scan_int(scan, DEVICE, 0, 0, 1 << 20));
     return task;
 }
 
 static bool add_task(struct nsys *nsys, const struct activity_task *task) {
     char where[512];
-    nsys_scan_where(&nsys->scan, where, sizeof where);
+    sqlite_scan_where(&nsys->scan, where, sizeof where);
     return !nsys->scan.bad_row &&
            activity_add_task(&nsys->recording.activity, nsys->builder, task, where, nsys->diags);
 }
@@ -68,27 +69,27 @@ static bool read_kernel(struct nsys *nsys) {
         STATIC = BLOCK + 3,
         DYNAMIC
     };
-    struct nsys_scan *scan = &nsys->scan;
+    struct sqlite_scan *scan = &nsys->scan;
     struct activity_task task = read_common(nsys, TRACE_KERNEL);
     struct import_record *record = &task.record;
-    int name = nsys_scan_null(scan, LONG_NAME) ? SHORT_NAME : LONG_NAME;
-    int64_t id = nsys_scan_int(scan, name, -1, INT64_MIN, INT64_MAX);
+    int name = sqlite_scan_null(scan, LONG_NAME) ? SHORT_NAME : LONG_NAME;
+    int64_t id = sqlite_scan_int(scan, name, -1, INT64_MIN, INT64_MAX);
     record->name = nsys_recording_text(&nsys->recording, id);
     for (int i = 0; i < 3; i++) {
-        record->grid[i] = (uint32_t)nsys_scan_int(scan, GRID + i, 0, 0, UINT32_MAX);
-        record->block[i] = (uint32_t)nsys_scan_int(scan, BLOCK + i, 0, 0, UINT32_MAX);
+        record->grid[i] = (uint32_t)sqlite_scan_int(scan, GRID + i, 0, 0, UINT32_MAX);
+        record->block[i] = (uint32_t)sqlite_scan_int(scan, BLOCK + i, 0, 0, UINT32_MAX);
     }
     record->geometry_known = true;
-    record->registers_per_thread = (uint32_t)nsys_scan_int(scan, REGISTERS, 0, 0, UINT32_MAX);
-    record->static_smem_bytes = (uint32_t)nsys_scan_int(scan, STATIC, 0, 0, UINT32_MAX);
-    record->dynamic_smem_bytes = (uint32_t)nsys_scan_int(scan, DYNAMIC, 0, 0, UINT32_MAX);
-    task.graph_node = !nsys_scan_null(scan, GRAPH_NODE);
+    record->registers_per_thread = (uint32_t)sqlite_scan_int(scan, REGISTERS, 0, 0, UINT32_MAX);
+    record->static_smem_bytes = (uint32_t)sqlite_scan_int(scan, STATIC, 0, 0, UINT32_MAX);
+    record->dynamic_smem_bytes = (uint32_t)sqlite_scan_int(scan, DYNAMIC, 0, 0, UINT32_MAX);
+    task.graph_node = !sqlite_scan_null(scan, GRAPH_NODE);
     return add_task(nsys, &task);
 }
 
 /* ENUM_CUDA_MEM_KIND: 0 pageable, 1 pinned. */
-static enum trace_memory memory_of(struct nsys_scan *scan, int column) {
-    int64_t kind = nsys_scan_int(scan, column, -1, -1, 255);
+static enum trace_memory memory_of(struct sqlite_scan *scan, int column) {
+    int64_t kind = sqlite_scan_int(scan, column, -1, -1, 255);
     if (kind < 0 || kind > 1)
         return TRACE_MEMORY_UNKNOWN;
     return kind == 0 ? TRACE_PAGEABLE : TRACE_PINNED;
@@ -96,19 +97,19 @@ static enum trace_memory memory_of(struct nsys_scan *scan, int column) {
 
 static bool read_copy(struct nsys *nsys) {
     enum { SOURCE = OWN_COLUMNS, DESTINATION, BYTES, KIND };
-    struct nsys_scan *scan = &nsys->scan;
+    struct sqlite_scan *scan = &nsys->scan;
     struct activity_task task = read_common(nsys, TRACE_COPY);
-    task.copy_kind = nsys_scan_int(scan, KIND, 0, 0, 255);
+    task.copy_kind = sqlite_scan_int(scan, KIND, 0, 0, 255);
     task.source = memory_of(scan, SOURCE);
     task.destination = memory_of(scan, DESTINATION);
-    task.record.bytes = (uint64_t)nsys_scan_int(scan, BYTES, 0, 0, INT64_MAX);
+    task.record.bytes = (uint64_t)sqlite_scan_int(scan, BYTES, 0, 0, INT64_MAX);
     return add_task(nsys, &task);
 }
 
 static bool read_memset(struct nsys *nsys) {
     enum { BYTES = OWN_COLUMNS };
     struct activity_task task = read_common(nsys, TRACE_MEMSET);
-    task.record.bytes = (uint64_t)nsys_scan_int(&nsys->scan, BYTES, 0, 0, INT64_MAX);
+    task.record.bytes = (uint64_t)sqlite_scan_int(&nsys->scan, BYTES, 0, 0, INT64_MAX);
     return add_task(nsys, &task);
 }
 
@@ -124,18 +125,18 @@ static bool read_graph(struct nsys *nsys) {
 /* All rows of a table that may be absent; false when the table or a row was wrong. */
 static bool read_table(struct nsys *nsys, const char *table, const char *const *columns,
                        size_t count, bool (*read_row)(struct nsys *nsys)) {
-    struct nsys_scan *scan = &nsys->scan;
-    int known = nsys_has_table(scan, table);
+    struct sqlite_scan *scan = &nsys->scan;
+    int known = sqlite_tables_has(scan, table);
     if (known <= 0)
         return known == 0;
-    bool right = nsys_scan_begin(scan, table, columns, count);
+    bool right = sqlite_scan_begin(scan, table, columns, count);
     size_t mistakes = 0;
-    while (right && mistakes < CT_ERRORS_SHOWN && nsys_scan_next(scan)) {
+    while (right && mistakes < CT_ERRORS_SHOWN && sqlite_scan_next(scan)) {
         mistakes += !read_row(nsys);
         nsys->device_rows++;
     }
     right = right && !scan->broken && !mistakes;
-    nsys_scan_end(scan);
+    sqlite_scan_end(scan);
     return right;
 }
 
@@ -171,23 +172,23 @@ static bool read_device_tables(struct nsys *nsys) {
 /* Ranges of both kinds (NvtxPushPopRange 59, NvtxStartEndRange 60) that ended. */
 static bool read_range(struct nsys *nsys) {
     enum { BEGIN, FINISH, TYPE, TEXT, TEXT_ID };
-    struct nsys_scan *scan = &nsys->scan;
-    int64_t type = nsys_scan_int(scan, TYPE, 0, INT64_MIN, INT64_MAX);
-    if ((type != 59 && type != 60) || nsys_scan_null(scan, FINISH))
+    struct sqlite_scan *scan = &nsys->scan;
+    int64_t type = sqlite_scan_int(scan, TYPE, 0, INT64_MIN, INT64_MAX);
+    if ((type != 59 && type != 60) || sqlite_scan_null(scan, FINISH))
         return !scan->bad_row;
-    int64_t id = nsys_scan_int(scan, TEXT_ID, -1, INT64_MIN, INT64_MAX);
-    const char *text = nsys_scan_text(scan, TEXT);
+    int64_t id = sqlite_scan_int(scan, TEXT_ID, -1, INT64_MIN, INT64_MAX);
+    const char *text = sqlite_scan_text(scan, TEXT);
     struct import_mark mark = {.name = text ? text : nsys_recording_text(&nsys->recording, id)};
-    int64_t begin = nsys_scan_int(scan, BEGIN, 0, INT64_MIN, INT64_MAX);
-    int64_t end = nsys_scan_int(scan, FINISH, 0, INT64_MIN, INT64_MAX);
-    mark.begin_ps = nsys_recording_time(&nsys->recording, begin, scan);
-    mark.end_ps = nsys_recording_time(&nsys->recording, end, scan);
+    int64_t begin = sqlite_scan_int(scan, BEGIN, 0, INT64_MIN, INT64_MAX);
+    int64_t end = sqlite_scan_int(scan, FINISH, 0, INT64_MIN, INT64_MAX);
+    mark.begin_ps = sqlite_scan_time(scan, begin, nsys->recording.base_ns);
+    mark.end_ps = sqlite_scan_time(scan, end, nsys->recording.base_ns);
     return !scan->bad_row && (!mark.name || import_add_mark(nsys->builder, &mark));
 }
 
 static bool read_gpu(struct nsys *nsys) {
-    const char *title = nsys_scan_text(&nsys->scan, 1);
-    int device = (int)nsys_scan_int(&nsys->scan, 0, 0, 0, 1 << 20);
+    const char *title = sqlite_scan_text(&nsys->scan, 1);
+    int device = (int)sqlite_scan_int(&nsys->scan, 0, 0, 0, 1 << 20);
     if (title && !nsys->scan.bad_row)
         import_device(nsys->builder, device, title);
     return !nsys->scan.bad_row;
@@ -196,7 +197,7 @@ static bool read_gpu(struct nsys *nsys) {
 /* ---- the file ---- */
 
 static int is_export(struct nsys *nsys) {
-    int known = nsys_has_table(&nsys->scan, "StringIds");
+    int known = sqlite_tables_has(&nsys->scan, "StringIds");
     if (known == 0)
         ct_error(nsys->diags, nsys->path,
                  "is a SQLite file, but no export of Nsight Systems: it has no table 'StringIds'");
@@ -232,10 +233,10 @@ static bool read_export(struct nsys *nsys) {
 
 static int import_export(struct import_builder *builder, const char *path, struct ct_diags *diags) {
     struct nsys nsys = {.builder = builder, .diags = diags, .path = path};
-    sqlite3 *db = nsys_open(path, diags);
+    sqlite3 *db = sqlite_tables_open(path, diags);
     if (!db)
         return CT_DATA;
-    nsys.scan = (struct nsys_scan){.db = db, .path = path, .diags = diags};
+    nsys.scan = (struct sqlite_scan){.db = db, .path = path, .diags = diags};
     bool right = read_export(&nsys);
     nsys_recording_free(&nsys.recording);
     sqlite3_close(db);
@@ -249,7 +250,7 @@ static bool ends_with(const char *text, const char *end) {
 
 static int read_recording(struct import_builder *builder, const char *path,
                           struct ct_diags *diags) {
-    if (nsys_is_sqlite(path))
+    if (sqlite_tables_recognised(path))
         return import_export(builder, path, diags);
     if (ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep")) {
         ct_error(diags, path, "is a report, not its export: run 'nsys export --type sqlite' on it");
@@ -262,4 +263,5 @@ const struct import_format import_format_nsys = {
     .name = "nsys",
     .read = read_recording,
     .begins = {"SQLite format 3"},
+    .table = "StringIds",
     .headers = {{{"Start (ns)", "Duration (ns)", "CorrId"}}}};

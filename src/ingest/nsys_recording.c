@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NS (INT64_MAX / CT_PS_PER_NS)
 #define PROCESS_MASK (~INT64_C(0xffffff)) /* a thread's global id without the thread */
 
 /* ---- look-up ---- */
@@ -37,41 +36,28 @@ int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int6
     return (int)ordinal;
 }
 
-ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t ns,
-                               struct nsys_scan *scan) {
-    uint64_t since = (uint64_t)ns - (uint64_t)recording->base_ns;
-    if (since <= (uint64_t)MOST_NS)
-        return (ct_time_ps)since * CT_PS_PER_NS;
-    char where[512];
-    nsys_scan_where(scan, where, sizeof where);
-    ct_error(scan->diags, where,
-             "the time %lld ns is more than 106 days from the recording's begin", (long long)ns);
-    scan->bad_row = true;
-    return 0;
-}
-
 /* ---- loading ---- */
 
-static bool out_of_memory(struct nsys_scan *scan) {
+static bool out_of_memory(struct sqlite_scan *scan) {
     return ct_out_of_memory(scan->diags) == CT_OK;
 }
 
 /* A scan of a table that may be absent: 1 to go on, 0 when it is absent, -1 with an error recorded.
  */
-static int begin(struct nsys_scan *scan, const char *table, const char *const *columns,
+static int begin(struct sqlite_scan *scan, const char *table, const char *const *columns,
                  size_t count) {
-    int known = nsys_has_table(scan, table);
+    int known = sqlite_tables_has(scan, table);
     if (known != 1)
         return known;
-    return nsys_scan_begin(scan, table, columns, count) ? 1 : -1;
+    return sqlite_scan_begin(scan, table, columns, count) ? 1 : -1;
 }
 
-static int64_t any(struct nsys_scan *scan, int i) {
-    return nsys_scan_int(scan, i, 0, INT64_MIN, INT64_MAX);
+static int64_t any(struct sqlite_scan *scan, int i) {
+    return sqlite_scan_int(scan, i, 0, INT64_MIN, INT64_MAX);
 }
 
-static bool load_text(struct nsys_recording *recording, struct nsys_scan *scan) {
-    const char *text = nsys_scan_text(scan, 1);
+static bool load_text(struct nsys_recording *recording, struct sqlite_scan *scan) {
+    const char *text = sqlite_scan_text(scan, 1);
     struct nsys_text item = {.id = any(scan, 0)};
     item.text = ct_arena_strdup(&recording->arena, text ? text : "");
     if (!item.text || !ct_vec_push(&recording->texts, item))
@@ -79,16 +65,17 @@ static bool load_text(struct nsys_recording *recording, struct nsys_scan *scan) 
     return !scan->bad_row;
 }
 
-static bool load_call(struct nsys_recording *recording, struct nsys_scan *scan) {
+static bool load_call(struct nsys_recording *recording, struct sqlite_scan *scan) {
     enum { BEGIN, END, NAME, CORRELATION, THREAD, STACK };
     int64_t thread = any(scan, THREAD);
     const struct nsys_text *name = find_text(recording, any(scan, NAME));
-    struct activity_call call = {.key = {thread & PROCESS_MASK, any(scan, CORRELATION), scan->row},
-                                 .begin_ps = nsys_recording_time(recording, any(scan, BEGIN), scan),
-                                 .end_ps = nsys_recording_time(recording, any(scan, END), scan),
-                                 .thread = (uint64_t)thread,
-                                 .kind = name ? name->call : ACTIVITY_CALL_OTHER};
-    recording->stacks |= !nsys_scan_null(scan, STACK);
+    struct activity_call call = {
+        .key = {thread & PROCESS_MASK, any(scan, CORRELATION), scan->row},
+        .begin_ps = sqlite_scan_time(scan, any(scan, BEGIN), recording->base_ns),
+        .end_ps = sqlite_scan_time(scan, any(scan, END), recording->base_ns),
+        .thread = (uint64_t)thread,
+        .kind = name ? name->call : ACTIVITY_CALL_OTHER};
+    recording->stacks |= !sqlite_scan_null(scan, STACK);
     if (call.end_ps < call.begin_ps) /* cut off by the end of the recording: its end is not known */
         call.end_ps = call.begin_ps;
     if (!ct_vec_push(&recording->activity.calls, call))
@@ -96,20 +83,20 @@ static bool load_call(struct nsys_recording *recording, struct nsys_scan *scan) 
     return !scan->bad_row;
 }
 
-static bool load_wait(struct nsys_recording *recording, struct nsys_scan *scan) {
+static bool load_wait(struct nsys_recording *recording, struct sqlite_scan *scan) {
     enum { CONTEXT, STREAM, CORRELATION, PROCESS, EVENT_SYNC };
-    int64_t stream = nsys_scan_int(scan, STREAM, -1, INT64_MIN, INT64_MAX);
+    int64_t stream = sqlite_scan_int(scan, STREAM, -1, INT64_MIN, INT64_MAX);
     struct activity_wait wait = {.key = {any(scan, PROCESS), any(scan, CORRELATION), scan->row},
                                  .context = any(scan, CONTEXT),
                                  .stream = activity_stream_of(stream),
                                  .event_sync =
-                                     nsys_scan_int(scan, EVENT_SYNC, -1, INT64_MIN, INT64_MAX)};
+                                     sqlite_scan_int(scan, EVENT_SYNC, -1, INT64_MIN, INT64_MAX)};
     if (!ct_vec_push(&recording->activity.waits, wait))
         return out_of_memory(scan);
     return !scan->bad_row;
 }
 
-static bool load_event(struct nsys_recording *recording, struct nsys_scan *scan) {
+static bool load_event(struct nsys_recording *recording, struct sqlite_scan *scan) {
     enum { CONTEXT, STREAM, CORRELATION, PROCESS, EVENT_SYNC };
     struct activity_event event = {.key = {any(scan, PROCESS), any(scan, EVENT_SYNC), scan->row},
                                    .correlation = any(scan, CORRELATION),
@@ -120,44 +107,45 @@ static bool load_event(struct nsys_recording *recording, struct nsys_scan *scan)
     return !scan->bad_row;
 }
 
-static bool load_gpu(struct nsys_recording *recording, struct nsys_scan *scan) {
+static bool load_gpu(struct nsys_recording *recording, struct sqlite_scan *scan) {
     struct nsys_gpu gpu = {.pid = any(scan, 2),
                            .ordinal = any(scan, 1),
-                           .gpu = nsys_scan_int(scan, 0, any(scan, 1), 0, 1 << 20)};
+                           .gpu = sqlite_scan_int(scan, 0, any(scan, 1), 0, 1 << 20)};
     if (!ct_vec_push(&recording->gpus, gpu))
         return out_of_memory(scan);
     return !scan->bad_row;
 }
 
-static bool load_table(struct nsys_recording *recording, struct nsys_scan *scan, const char *table,
-                       const char *const *columns, size_t count,
-                       bool (*load_row)(struct nsys_recording *recording, struct nsys_scan *scan)) {
+static bool load_table(struct nsys_recording *recording, struct sqlite_scan *scan,
+                       const char *table, const char *const *columns, size_t count,
+                       bool (*load_row)(struct nsys_recording *recording,
+                                        struct sqlite_scan *scan)) {
     int known = begin(scan, table, columns, count);
     bool right = known >= 0;
-    while (known == 1 && right && nsys_scan_next(scan))
+    while (known == 1 && right && sqlite_scan_next(scan))
         right = load_row(recording, scan);
-    nsys_scan_end(scan);
+    sqlite_scan_end(scan);
     return right && !(known == 1 && scan->broken);
 }
 
 /* The earliest start of one table, if it has any. */
-static bool load_base(struct nsys_recording *recording, struct nsys_scan *scan, const char *table,
+static bool load_base(struct nsys_recording *recording, struct sqlite_scan *scan, const char *table,
                       bool *known) {
     static const char *const columns[] = {"start"};
     int there = begin(scan, table, columns, 1);
-    while (there == 1 && nsys_scan_next(scan)) {
-        int64_t start = nsys_scan_int(scan, 0, INT64_MAX, INT64_MIN, INT64_MAX);
+    while (there == 1 && sqlite_scan_next(scan)) {
+        int64_t start = sqlite_scan_int(scan, 0, INT64_MAX, INT64_MIN, INT64_MAX);
         if (!scan->bad_row && (!*known || start < recording->base_ns))
             recording->base_ns = start;
         *known = *known || !scan->bad_row;
         if (scan->bad_row)
             there = -1;
     }
-    nsys_scan_end(scan);
+    sqlite_scan_end(scan);
     return there >= 0 && !(there == 1 && scan->broken);
 }
 
-static bool load_bases(struct nsys_recording *recording, struct nsys_scan *scan) {
+static bool load_bases(struct nsys_recording *recording, struct sqlite_scan *scan) {
     static const char *const tables[] = {
         "CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_MEMCPY",
         "CUPTI_ACTIVITY_KIND_MEMSET",  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
@@ -169,7 +157,7 @@ static bool load_bases(struct nsys_recording *recording, struct nsys_scan *scan)
     return true;
 }
 
-static bool texts_are_unique(const struct nsys_recording *recording, struct nsys_scan *scan) {
+static bool texts_are_unique(const struct nsys_recording *recording, struct sqlite_scan *scan) {
     for (size_t i = 1; i < recording->texts.count; i++)
         if (recording->texts.items[i].id == recording->texts.items[i - 1].id) {
             ct_error(scan->diags, scan->path, "table 'StringIds' holds the id %lld twice",
@@ -179,7 +167,7 @@ static bool texts_are_unique(const struct nsys_recording *recording, struct nsys
     return true;
 }
 
-bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *scan) {
+bool nsys_recording_load(struct nsys_recording *recording, struct sqlite_scan *scan) {
     static const char *const texts[] = {"id", "value"};
     static const char *const calls[] = {"start",          "end",        "nameId",
                                         "?correlationId", "?globalTid", "?callchainId"};

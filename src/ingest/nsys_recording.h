@@ -9,7 +9,7 @@
 #include "base/ct_arena.h"
 #include "base/ct_vec.h"
 #include "ingest/activity.h"
-#include "ingest/nsys_tables.h"
+#include "ingest/sqlite_tables.h"
 
 struct nsys_text {
     int64_t id;
@@ -36,7 +36,7 @@ struct nsys_recording {
 };
 
 /* Loads all of it. False with errors recorded. */
-bool nsys_recording_load(struct nsys_recording *recording, struct nsys_scan *scan);
+bool nsys_recording_load(struct nsys_recording *recording, struct sqlite_scan *scan);
 void nsys_recording_free(struct nsys_recording *recording);
 
 /* The string of this number; NULL when there is none. */
@@ -44,10 +44,5 @@ const char *nsys_recording_text(const struct nsys_recording *recording, int64_t 
 
 /* The GPU of a process' CUDA device: with CUDA_VISIBLE_DEVICES every process counts from 0. */
 int nsys_recording_gpu(const struct nsys_recording *recording, int64_t pid, int64_t ordinal);
-
-/* A time of the recording, in picoseconds from its beginning. Outside the simulator's range: an
- * error at the scan's row, and 0. */
-ct_time_ps nsys_recording_time(const struct nsys_recording *recording, int64_t ns,
-                               struct nsys_scan *scan);
 
 #endif

@@ -150,30 +150,35 @@ static bool check_shape(const char *what, const char *parts, const uint32_t *sha
     return true;
 }
 
-static bool check_kernel(const struct import_record *record, const char *where,
-                         struct ct_diags *diags) {
-    static const uint32_t grid_most[3] = {INT32_MAX, 65535, 65535},
-                          block_most[3] = {1024, 1024, 64};
+struct shape_limits {
+    uint32_t grid[3], block[3];
+};
+static const struct shape_limits cuda = {{INT32_MAX, 65535, 65535}, {1024, 1024, 64}};
+static const struct shape_limits hip = {{INT32_MAX, INT32_MAX, INT32_MAX}, {1024, 1024, 1024}};
+
+static bool check_launch(const struct import_record *record, const struct shape_limits *most,
+                         const char *where, struct ct_diags *diags) {
     const uint32_t *block = record->block;
-    if (!check_shape("grid", "thread blocks", record->grid, grid_most, where, diags) ||
-        !check_shape("block", "threads", block, block_most, where, diags))
+    if (!check_shape("grid", "thread blocks", record->grid, most->grid, where, diags) ||
+        !check_shape("block", "threads", block, most->block, where, diags))
         return false;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-    if (threads > 1024) {
+    if (threads > 1024)
         ct_error(diags, where, "a thread block of %llu threads is above the limit of 1024",
                  (unsigned long long)threads);
-        return false;
-    }
-    if (record->registers_per_thread > 255) {
-        ct_error(diags, where, "%u registers per thread are above the limit of 255",
-                 record->registers_per_thread);
-        return false;
-    }
-    return true;
+    return threads <= 1024;
 }
 
-bool profile_check_record(const struct import_record *record, const char *where,
-                          struct ct_diags *diags) {
+static bool check_registers(const struct import_record *record, const char *where,
+                            struct ct_diags *diags) {
+    if (record->registers_per_thread > 255)
+        ct_error(diags, where, "%u registers per thread are above the limit of 255",
+                 record->registers_per_thread);
+    return record->registers_per_thread <= 255;
+}
+
+static bool check_record(const struct import_record *record, const struct shape_limits *most,
+                         const char *where, struct ct_diags *diags) {
     if (record->duration_ps < 0) {
         ct_error(diags, where, "the duration is negative: %lld ps", (long long)record->duration_ps);
         return false;
@@ -183,7 +188,19 @@ bool profile_check_record(const struct import_record *record, const char *where,
         return false;
     }
     return record->kind != TRACE_KERNEL || !record->geometry_known ||
-           check_kernel(record, where, diags);
+           check_launch(record, most, where, diags);
+}
+
+bool profile_check_record(const struct import_record *record, const char *where,
+                          struct ct_diags *diags) {
+    return check_record(record, &cuda, where, diags) &&
+           (record->kind != TRACE_KERNEL || !record->geometry_known ||
+            check_registers(record, where, diags));
+}
+
+bool profile_check_hip_record(const struct import_record *record, const char *where,
+                              struct ct_diags *diags) {
+    return check_record(record, &hip, where, diags);
 }
 
 struct import_record profile_record(void) {

@@ -65,6 +65,13 @@ enum trace_memory profile_memory(enum trace_direction direction, const char *sou
 bool profile_check_record(const struct import_record *record, const char *where,
                           struct ct_diags *diags);
 
+/*
+ * The same of a launch of HIP, whose blocks and grids may be as deep as they are wide (HIP
+ * documentation, hipDeviceProp_t: maxThreadsDim, maxGridSize). Registers are not looked at.
+ */
+bool profile_check_hip_record(const struct import_record *record, const char *where,
+                              struct ct_diags *diags);
+
 /* An empty record: no launch, no library call, all metrics unknown, demand assumed. */
 struct import_record profile_record(void);
 

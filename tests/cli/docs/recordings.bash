@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Small recordings, as a reader of the documentation has his own, in the folder at hand: app.sqlite of Nsight Systems
-# and app-metrics.csv of Nsight Compute, app.json.gz of the PyTorch profiler, app.csv and app.metrics.csv of nvprof.
+# and app-metrics.csv of Nsight Compute, app.json.gz of the PyTorch profiler, app.csv and app.metrics.csv of nvprof,
+# app.db of rocprofv3.
 # Four queries of two kernels and a copy.
 
 nsys_recording() {
@@ -31,6 +32,34 @@ INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES ($((t + 6000)), $((t + 60000)), 0,
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
     ($((t + 61000)), $((t + 361000)), 0, 1, 7, $((i * 10 + 1)), 83886080, 1, 1, 64, 432, 1, 1, 128, 1, 1, 0, 32768),
     ($((t + 362000)), $((t + 392000)), 0, 1, 7, $((i * 10 + 2)), 83886080, 2, 2, 16, 2352, 1, 1, 256, 1, 1, 0, 0);
+SQL
+    done
+}
+
+rocpd_recording() {
+    cat <<'SQL'
+CREATE TABLE rocpd_string_1 (id INTEGER, string TEXT);
+INSERT INTO rocpd_string_1 VALUES (1, 'hipLaunchKernel'), (2, 'hipStreamSynchronize'), (3, 'roctxThreadRangeA');
+CREATE TABLE rocpd_info_agent_1 (id INTEGER, type TEXT, type_index INTEGER, name TEXT, product_name TEXT);
+INSERT INTO rocpd_info_agent_1 VALUES (0, 'CPU', 0, 'host', ''), (1, 'GPU', 0, 'gfx942', 'AMD Instinct MI300X');
+CREATE TABLE rocpd_info_kernel_symbol_1 (id INTEGER, display_name TEXT, arch_vgpr_count INTEGER, accum_vgpr_count INTEGER);
+INSERT INTO rocpd_info_kernel_symbol_1 VALUES (1, 'Cijk_Ailk_Bljk_HHS', 128, 0);
+CREATE TABLE rocpd_event_1 (id INTEGER, stack_id INTEGER, extdata TEXT);
+CREATE TABLE rocpd_region_1 (pid INTEGER, tid INTEGER, start BIGINT, end BIGINT, name_id INTEGER, event_id INTEGER);
+CREATE TABLE rocpd_kernel_dispatch_1 (pid INTEGER, agent_id INTEGER, stream_id INTEGER, start BIGINT, end BIGINT,
+    kernel_id INTEGER, group_segment_size INTEGER, workgroup_size_x INTEGER, workgroup_size_y INTEGER,
+    workgroup_size_z INTEGER, grid_size_x INTEGER, grid_size_y INTEGER, grid_size_z INTEGER, event_id INTEGER);
+SQL
+    local i t
+    for i in 1 2 3 4; do
+        t=$((i * 1000000))
+        cat <<SQL
+INSERT INTO rocpd_event_1 VALUES ($((i * 10)), $((i * 10)), '{}'), ($((i * 10 + 1)), $((i * 10 + 1)), '{}'),
+    ($((i * 10 + 2)), $((i * 10 + 2)), '{"message": "query"}');
+INSERT INTO rocpd_region_1 VALUES (7, 9, $((t + 5000)), $((t + 9000)), 1, $((i * 10))),
+    (7, 9, $((t + 15000)), $((t + 400000)), 2, $((i * 10 + 1))), (7, 9, $t, $((t + 600000)), 3, $((i * 10 + 2)));
+INSERT INTO rocpd_kernel_dispatch_1 VALUES
+    (7, 1, 1, $((t + 61000)), $((t + 361000)), 1, 32768, 256, 1, 1, 77824, 1, 1, $((i * 10)));
 SQL
     done
 }
@@ -80,6 +109,7 @@ ncu_metrics() {
 }
 
 nsys_recording | sqlite3 app.sqlite
+rocpd_recording | sqlite3 app.db
 ncu_metrics >app-metrics.csv
 kineto_recording | gzip >app.json.gz
 nvprof_recording >app.csv

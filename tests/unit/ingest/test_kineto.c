@@ -107,6 +107,37 @@ static void test_recent_format(void **state) {
     end(&im);
 }
 
+/* From a GPU of AMD: calls of HIP, of which the copy waits; no context, no registers. */
+static const char hip[] =
+    "{\"deviceProperties\":[{\"id\":0,\"name\":\"AMD Instinct MI300X\",\"warpSize\":64,"
+    "\"numSms\":304,\"maxSharedMemoryPerMultiProcessor\":65536}],\"traceEvents\":["
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipMemcpyWithStream\",\"pid\":1,\"tid\":1,"
+    "\"ts\":100.000,\"dur\":50.000,\"args\":{\"cid\":17,\"correlation\":1}},"
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Host -> Device)\",\"pid\":2,"
+    "\"tid\":3,\"ts\":110.000,\"dur\":30.000,\"args\":{\"device\":0,\"stream\":3,"
+    "\"correlation\":1,\"kind\":\"HtoD\",\"bytes\":65536}},"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipExtModuleLaunchKernel\",\"pid\":1,"
+    "\"tid\":1,\"ts\":160.000,\"dur\":5.000,\"args\":{\"cid\":18,\"correlation\":2,"
+    "\"grid\":[304,1,1],\"block\":[256,1,1],\"shared memory\":0}},"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"Cijk_Alik_Bljk_HHS_BH\",\"pid\":2,\"tid\":3,"
+    "\"ts\":170.000,\"dur\":40.000,\"args\":{\"device\":0,\"stream\":3,\"correlation\":2,"
+    "\"kind\":\"Dispatch Kernel\",\"grid\":[304,1,1],\"block\":[256,1,1]}}]}";
+
+static void test_hip(void **state) {
+    (void)state;
+    struct imported im = import_text(hip, NULL, IMPORT_CUT_WHOLE);
+    assert_int_equal(im.status, CT_OK);
+    const struct trace_app *app = im.set.apps.items[0];
+    assert_string_equal(app->gpu, "mi300x");
+    assert_int_equal(app->tasks.count, 2);
+    assert_int_equal(app->tasks.items[0].direction, TRACE_HOST_TO_DEVICE);
+    assert_int_equal(app->tasks.items[1].flags & TRACE_SYNC, TRACE_SYNC);
+    assert_int_equal(app->tasks.items[1].host_gap_ps, 20 * CT_PS_PER_US); /* the copy's end */
+    assert_int_equal(app->kernels.items[0].grid[0], 304);
+    assert_int_equal(app->kernels.items[0].registers_per_thread, 0);
+    end(&im);
+}
+
 /* 2021: other categories, threads as strings, whole microseconds, steps among the operators, no GPU
  * named. */
 static const char old[] =
@@ -413,10 +444,15 @@ static int remove_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recent_format), cmocka_unit_test(test_old_format),
-        cmocka_unit_test(test_exponents),     cmocka_unit_test(test_operator_by_time),
-        cmocka_unit_test(test_waits),         cmocka_unit_test(test_broken_files),
-        cmocka_unit_test(test_gzip),          cmocka_unit_test(test_real_recordings),
+        cmocka_unit_test(test_recent_format),
+        cmocka_unit_test(test_old_format),
+        cmocka_unit_test(test_hip),
+        cmocka_unit_test(test_exponents),
+        cmocka_unit_test(test_operator_by_time),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_broken_files),
+        cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_real_recordings),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,4 +1,4 @@
-#include "ingest/nsys_tables.h"
+#include "ingest/sqlite_tables.h"
 
 #include "format/sqlite_file.h"
 #include "format/sqlite_header.h"
@@ -10,12 +10,15 @@
 
 enum { MOST_SQL = 4096 };
 
-bool nsys_is_sqlite(const char *path) {
+/* From the recording's begin on, so that the simulator's picoseconds reach: 106 days. */
+#define MOST_NS (INT64_MAX / CT_PS_PER_NS)
+
+bool sqlite_tables_recognised(const char *path) {
     struct sqlite_header header;
     return sqlite_header_read(path, &header) && header.sqlite;
 }
 
-sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
+sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags) {
     struct sqlite_header header;
     sqlite3 *db = NULL;
     if (!sqlite_header_read(path, &header)) {
@@ -36,7 +39,7 @@ sqlite3 *nsys_open(const char *path, struct ct_diags *diags) {
     return NULL;
 }
 
-static void fail(struct nsys_scan *scan, int code) {
+static void fail(struct sqlite_scan *scan, int code) {
     if (code == SQLITE_NOMEM)
         ct_out_of_memory(scan->diags);
     else
@@ -46,7 +49,7 @@ static void fail(struct nsys_scan *scan, int code) {
 }
 
 /* 1 when the query has a row, 0 when not, -1 with an error recorded. `b` may be NULL. */
-static int has_row(struct nsys_scan *scan, const char *sql, const char *a, const char *b) {
+static int has_row(struct sqlite_scan *scan, const char *sql, const char *a, const char *b) {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(scan->db, sql, -1, &statement, NULL);
     if (code == SQLITE_OK)
@@ -62,9 +65,50 @@ static int has_row(struct nsys_scan *scan, const char *sql, const char *a, const
     return -1;
 }
 
-int nsys_has_table(struct nsys_scan *scan, const char *table) {
+int sqlite_tables_has(struct sqlite_scan *scan, const char *table) {
     return has_row(scan, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1", table,
                    NULL);
+}
+
+/* The table behind `before`: SQLITE_ROW with its name, SQLITE_DONE, or what went wrong. */
+static int step_name(sqlite3 *db, const char *beginning, const char *before, char *name,
+                     size_t size) {
+    static const char sql[] =
+        "SELECT min(name) FROM sqlite_master WHERE type = 'table' AND name > "
+        "?2 AND substr(name, 1, length(?1)) = ?1 AND instr(name, char(34)) = 0";
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(statement, 1, beginning, -1, SQLITE_STATIC);
+    if (code == SQLITE_OK)
+        code = sqlite3_bind_text(statement, 2, before, -1, SQLITE_TRANSIENT);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    const char *found = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    if (code == SQLITE_ROW && (!found || strlen(found) >= size))
+        code = SQLITE_DONE;
+    if (code == SQLITE_ROW)
+        snprintf(name, size, "%s", found);
+    sqlite3_finalize(statement);
+    return code;
+}
+
+bool sqlite_tables_holds(const char *path, const char *beginning) {
+    char name[256];
+    sqlite3 *db = NULL;
+    bool holds = sqlite_tables_recognised(path) &&
+                 sqlite_file_open(path, &db, SQLITE_OPEN_READONLY) == SQLITE_OK &&
+                 step_name(db, beginning, "", name, sizeof name) == SQLITE_ROW;
+    sqlite3_close(db);
+    return holds;
+}
+
+int sqlite_tables_next(struct sqlite_scan *scan, const char *beginning, char *name, size_t size) {
+    int code = step_name(scan->db, beginning, name, name, size);
+    if (code == SQLITE_ROW || code == SQLITE_DONE)
+        return code == SQLITE_ROW;
+    fail(scan, code);
+    return -1;
 }
 
 /* The name of a column without the mark that it may be absent. */
@@ -73,7 +117,7 @@ static const char *column_name(const char *column) {
 }
 
 /* SELECT "start", NULL, ... FROM "TABLE" */
-static bool write_select(struct nsys_scan *scan, size_t count, char sql[MOST_SQL]) {
+static bool write_select(struct sqlite_scan *scan, size_t count, char sql[MOST_SQL]) {
     size_t used = (size_t)snprintf(sql, MOST_SQL, "SELECT ");
     for (size_t i = 0; i < count && used < MOST_SQL; i++) {
         const char *name = column_name(scan->columns[i]), *comma = i ? ", " : "";
@@ -92,8 +136,8 @@ static bool write_select(struct nsys_scan *scan, size_t count, char sql[MOST_SQL
     return true;
 }
 
-bool nsys_scan_begin(struct nsys_scan *scan, const char *table, const char *const *columns,
-                     size_t count) {
+bool sqlite_scan_begin(struct sqlite_scan *scan, const char *table, const char *const *columns,
+                       size_t count) {
     char sql[MOST_SQL];
     scan->table = table;
     scan->columns = columns;
@@ -108,7 +152,7 @@ bool nsys_scan_begin(struct nsys_scan *scan, const char *table, const char *cons
     return !scan->broken;
 }
 
-bool nsys_scan_next(struct nsys_scan *scan) {
+bool sqlite_scan_next(struct sqlite_scan *scan) {
     if (scan->broken)
         return false;
     int code = sqlite3_step(scan->statement);
@@ -119,8 +163,8 @@ bool nsys_scan_next(struct nsys_scan *scan) {
     return code == SQLITE_ROW;
 }
 
-int64_t nsys_scan_int(struct nsys_scan *scan, int i, int64_t fallback, int64_t least,
-                      int64_t most) {
+int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64_t least,
+                        int64_t most) {
     char where[512];
     int type = sqlite3_column_type(scan->statement, i);
     int64_t value = sqlite3_column_int64(scan->statement, i);
@@ -128,7 +172,7 @@ int64_t nsys_scan_int(struct nsys_scan *scan, int i, int64_t fallback, int64_t l
         return fallback;
     if (type == SQLITE_INTEGER && value >= least && value <= most)
         return value;
-    nsys_scan_where(scan, where, sizeof where);
+    sqlite_scan_where(scan, where, sizeof where);
     if (type != SQLITE_INTEGER)
         ct_error(scan->diags, where, "'%s' is no whole number", column_name(scan->columns[i]));
     else
@@ -138,19 +182,31 @@ int64_t nsys_scan_int(struct nsys_scan *scan, int i, int64_t fallback, int64_t l
     return fallback;
 }
 
-bool nsys_scan_null(const struct nsys_scan *scan, int i) {
+ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns) {
+    uint64_t since = (uint64_t)ns - (uint64_t)base_ns;
+    if (since <= (uint64_t)MOST_NS)
+        return (ct_time_ps)since * CT_PS_PER_NS;
+    char where[512];
+    sqlite_scan_where(scan, where, sizeof where);
+    ct_error(scan->diags, where,
+             "the time %lld ns is more than 106 days from the recording's begin", (long long)ns);
+    scan->bad_row = true;
+    return 0;
+}
+
+bool sqlite_scan_null(const struct sqlite_scan *scan, int i) {
     return sqlite3_column_type(scan->statement, i) == SQLITE_NULL;
 }
 
-const char *nsys_scan_text(struct nsys_scan *scan, int i) {
+const char *sqlite_scan_text(struct sqlite_scan *scan, int i) {
     return (const char *)sqlite3_column_text(scan->statement, i);
 }
 
-void nsys_scan_where(const struct nsys_scan *scan, char *text, size_t size) {
+void sqlite_scan_where(const struct sqlite_scan *scan, char *text, size_t size) {
     snprintf(text, size, "%s: %s row %" PRIu64, scan->path, scan->table, scan->row);
 }
 
-void nsys_scan_end(struct nsys_scan *scan) {
+void sqlite_scan_end(struct sqlite_scan *scan) {
     sqlite3_finalize(scan->statement);
     scan->statement = NULL;
 }

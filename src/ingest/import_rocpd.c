@@ -1,0 +1,404 @@
+/*
+ * rocpd, the SQLite database of AMD's rocprofv3 (ROCm 7 and later; rocprofiler-sdk,
+ * rocpd_tables.sql, schema version 3).
+ *
+ * Each process has tables of its own, told by what stands behind their names. A dispatch, a copy
+ * and the host call that made it share the number that the profiler gives to a call: `stack_id` of
+ * their events. Times are in ns from the machine's start; the earliest is the recording's 0.
+ */
+#include "base/ct_arena.h"
+#include "base/ct_search.h"
+#include "ingest/activity.h"
+#include "ingest/import_formats.h"
+#include "ingest/profile_text.h"
+#include "ingest/sqlite_tables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DISPATCHES "rocpd_kernel_dispatch"
+
+/* The most registers that a trace holds for a thread: CUDA's limit. */
+enum { MOST_REGISTERS = 255 };
+
+/* What a table of names and numbers says of one id. */
+struct named {
+    int64_t id, number;
+    const char *text; /* NULL: none */
+};
+struct names {
+    CT_VEC(struct named);
+};
+
+struct rocpd {
+    struct import_builder *builder;
+    struct ct_diags *diags;
+    const char *path;
+    struct sqlite_scan scan;
+    struct ct_arena arena;
+    char suffix[200], table[256];  /* of the process in hand; the name of the table in hand */
+    int64_t base_ns;               /* the earliest time of the file: our 0 */
+    struct names strings, kernels; /* kernels: number is that of registers per thread */
+    struct names agents;           /* number: of the GPU, in the order of the node; -1: a CPU */
+    struct names events;           /* number: of the call; text: a range's message, in JSON */
+    struct activity_recording activity;
+    uint64_t device_rows, many_registers;
+};
+
+static bool out_of_memory(struct rocpd *r) {
+    return ct_out_of_memory(r->diags) == CT_OK;
+}
+
+static int64_t any(struct rocpd *r, int column, int64_t fallback) {
+    return sqlite_scan_int(&r->scan, column, fallback, INT64_MIN, INT64_MAX);
+}
+
+/* ---- look-up ---- */
+
+static int compare_names(const void *left, const void *right) {
+    const struct named *a = left, *b = right;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static bool is_before(const void *items, size_t i, const void *id) {
+    return ((const struct named *)items)[i].id < *(const int64_t *)id;
+}
+
+static const struct named *find(const struct names *names, int64_t id) {
+    size_t place = ct_lower_bound(names->items, names->count, is_before, &id);
+    return place < names->count && names->items[place].id == id ? &names->items[place] : NULL;
+}
+
+static const char *string_of(const struct rocpd *r, int64_t id) {
+    const struct named *string = find(&r->strings, id);
+    return string && string->text ? string->text : "";
+}
+
+/* The call that an event belongs to; -1: none. */
+static int64_t call_of(const struct rocpd *r, int64_t event) {
+    const struct named *named = find(&r->events, event);
+    return named ? named->number : -1;
+}
+
+/* ---- tables ---- */
+
+/* Reads all rows of one of the process' tables, which may be absent. False: an error is recorded.
+ */
+static bool read_table(struct rocpd *r, const char *name, const char *const *columns, size_t count,
+                       bool (*read_row)(struct rocpd *r)) {
+    struct sqlite_scan *scan = &r->scan;
+    snprintf(r->table, sizeof r->table, "%s%s", name, r->suffix);
+    int known = sqlite_tables_has(scan, r->table);
+    if (known <= 0)
+        return known == 0;
+    bool right = sqlite_scan_begin(scan, r->table, columns, count);
+    size_t mistakes = 0;
+    while (right && mistakes < CT_ERRORS_SHOWN && sqlite_scan_next(scan))
+        mistakes += !read_row(r);
+    right = right && !scan->broken && !mistakes;
+    sqlite_scan_end(scan);
+    return right;
+}
+
+static bool keep(struct rocpd *r, struct names *names, int64_t id, int64_t number,
+                 const char *text) {
+    struct named named = {.id = id, .number = number};
+    if (text)
+        named.text = ct_arena_strdup(&r->arena, text);
+    if ((text && !named.text) || !ct_vec_push(names, named))
+        return out_of_memory(r);
+    return !r->scan.bad_row;
+}
+
+static bool read_string(struct rocpd *r) {
+    return keep(r, &r->strings, any(r, 0, -1), 0, sqlite_scan_text(&r->scan, 1));
+}
+
+static bool read_symbol(struct rocpd *r) {
+    enum { ID, DISPLAY_NAME, NAME, VECTOR, ACCUMULATION };
+    int column = sqlite_scan_null(&r->scan, DISPLAY_NAME) ? NAME : DISPLAY_NAME;
+    int64_t registers = sqlite_scan_int(&r->scan, VECTOR, 0, 0, UINT16_MAX) +
+                        sqlite_scan_int(&r->scan, ACCUMULATION, 0, 0, UINT16_MAX);
+    return keep(r, &r->kernels, any(r, ID, -1), registers, sqlite_scan_text(&r->scan, column));
+}
+
+/* The first of the columns that says something. */
+static const char *first_text(struct rocpd *r, int first, int last) {
+    for (int column = first; column <= last; column++) {
+        const char *text = sqlite_scan_text(&r->scan, column);
+        if (text && *text)
+            return text;
+    }
+    return "";
+}
+
+static bool read_agent(struct rocpd *r) {
+    enum { ID, TYPE, INDEX, PRODUCT, MODEL, NAME };
+    const char *type = sqlite_scan_text(&r->scan, TYPE);
+    bool gpu = type && strcmp(type, "GPU") == 0;
+    int64_t number = gpu ? sqlite_scan_int(&r->scan, INDEX, 0, 0, 1 << 20) : -1;
+    const char *title = first_text(r, PRODUCT, NAME);
+    if (gpu && *title && !r->scan.bad_row)
+        import_device(r->builder, (int)number, title);
+    return keep(r, &r->agents, any(r, ID, -1), number, NULL);
+}
+
+static bool read_event(struct rocpd *r) {
+    enum { ID, CALL, DATA };
+    const char *data = sqlite_scan_text(&r->scan, DATA);
+    bool message = data && strstr(data, "\"message\"");
+    return keep(r, &r->events, any(r, ID, -1), any(r, CALL, -1), message ? data : NULL);
+}
+
+static bool read_names(struct rocpd *r) {
+    static const char *const strings[] = {"id", "string"};
+    static const char *const kernels[] = {"id", "?display_name", "?kernel_name", "?arch_vgpr_count",
+                                          "?accum_vgpr_count"};
+    static const char *const agents[] = {"id",          "type", "?type_index", "?product_name",
+                                         "?model_name", "?name"};
+    static const char *const events[] = {"id", "?stack_id", "?extdata"};
+    struct names *const sorted[] = {&r->strings, &r->kernels, &r->agents, &r->events};
+    for (size_t i = 0; i < CT_COUNT_OF(sorted); i++)
+        sorted[i]->count = 0;
+    if (!read_table(r, "rocpd_string", strings, CT_COUNT_OF(strings), read_string) ||
+        !read_table(r, "rocpd_info_kernel_symbol", kernels, CT_COUNT_OF(kernels), read_symbol) ||
+        !read_table(r, "rocpd_info_agent", agents, CT_COUNT_OF(agents), read_agent) ||
+        !read_table(r, "rocpd_event", events, CT_COUNT_OF(events), read_event))
+        return false;
+    for (size_t i = 0; i < CT_COUNT_OF(sorted); i++)
+        qsort(sorted[i]->items, sorted[i]->count, sizeof *sorted[i]->items, compare_names);
+    return true;
+}
+
+/* ---- host ---- */
+
+/* The message of {"message": "NAME"} without what escapes it: a range is found by its plain name.
+ */
+static bool add_range(struct rocpd *r, const char *data, ct_time_ps begin, ct_time_ps end) {
+    char name[300];
+    const char *from = strstr(data, "\"message\"");
+    from = from ? strchr(from + strlen("\"message\""), '"') : NULL;
+    const char *to = from ? strchr(from + 1, '"') : NULL;
+    if (!to)
+        return true;
+    snprintf(name, sizeof name, "%.*s", (int)(to - from - 1), from + 1);
+    struct import_mark mark = {.name = name, .begin_ps = begin, .end_ps = end};
+    return import_add_mark(r->builder, &mark);
+}
+
+static bool read_region(struct rocpd *r) {
+    enum { PID, TID, START, END, NAME, EVENT };
+    int64_t event_id = any(r, EVENT, -1), start = any(r, START, 0), end = any(r, END, 0);
+    const struct named *event = find(&r->events, event_id);
+    const char *name = string_of(r, any(r, NAME, -1));
+    ct_time_ps begin_ps = sqlite_scan_time(&r->scan, start, r->base_ns);
+    ct_time_ps end_ps = sqlite_scan_time(&r->scan, end < start ? start : end, r->base_ns);
+    if (r->scan.bad_row)
+        return false;
+    if (event && event->text)
+        return add_range(r, event->text, begin_ps, end_ps);
+    struct activity_call call = {.key = {any(r, PID, 0), event ? event->number : -1, r->scan.row},
+                                 .begin_ps = begin_ps,
+                                 .end_ps = end_ps,
+                                 .thread = (uint64_t)any(r, TID, 0),
+                                 .kind = activity_call_kind_of(name)};
+    return ct_vec_push(&r->activity.calls, call) || out_of_memory(r);
+}
+
+/* ---- device ---- */
+
+static bool add_task(struct rocpd *r, struct activity_task *task, int64_t start, int64_t end) {
+    char where[512];
+    task->hip = true;
+    task->correlated = task->correlation >= 0;
+    task->record.start_ps = sqlite_scan_time(&r->scan, start, r->base_ns);
+    task->record.duration_ps =
+        sqlite_scan_time(&r->scan, end < start ? start : end, r->base_ns) - task->record.start_ps;
+    if (end < start)
+        task->record.duration_ps = -1;
+    sqlite_scan_where(&r->scan, where, sizeof where);
+    r->device_rows++;
+    return !r->scan.bad_row && activity_add_task(&r->activity, r->builder, task, where, r->diags);
+}
+
+static int gpu_of(const struct rocpd *r, int64_t agent) {
+    const struct named *named = find(&r->agents, agent);
+    return named ? (int)named->number : -1;
+}
+
+/* A grid counts work-items; the last work-group of a row may be partly empty. */
+static uint32_t blocks_of(int64_t items, int64_t group) {
+    return group > 0 ? (uint32_t)((items + group - 1) / group) : 0;
+}
+
+static uint32_t registers_of(struct rocpd *r, const struct named *kernel) {
+    if (!kernel || kernel->number <= MOST_REGISTERS)
+        return kernel ? (uint32_t)kernel->number : 0;
+    r->many_registers++;
+    return MOST_REGISTERS;
+}
+
+static bool read_dispatch(struct rocpd *r) {
+    enum { PID, AGENT, STREAM, START, END, KERNEL, LDS, GROUP, GRID = GROUP + 3, EVENT = GRID + 3 };
+    const struct named *kernel = find(&r->kernels, any(r, KERNEL, -1));
+    struct activity_task task = {.record = profile_record(),
+                                 .pid = any(r, PID, 0),
+                                 .stream = any(r, STREAM, 0),
+                                 .correlation = call_of(r, any(r, EVENT, -1))};
+    int gpu = gpu_of(r, any(r, AGENT, -1));
+    task.record.device = gpu < 0 ? 0 : gpu;
+    task.record.name = kernel ? kernel->text : NULL;
+    task.record.geometry_known = true;
+    task.record.dynamic_smem_bytes = (uint32_t)sqlite_scan_int(&r->scan, LDS, 0, 0, INT32_MAX);
+    task.record.registers_per_thread = registers_of(r, kernel);
+    for (int i = 0; i < 3; i++) {
+        int64_t group = sqlite_scan_int(&r->scan, GROUP + i, 0, 0, INT32_MAX);
+        task.record.block[i] = (uint32_t)group;
+        task.record.grid[i] =
+            blocks_of(sqlite_scan_int(&r->scan, GRID + i, 0, 0, UINT32_MAX), group);
+    }
+    return add_task(r, &task, any(r, START, 0), any(r, END, 0));
+}
+
+/* As CUpti_ActivityMemcpyKind numbers them, from "MEMORY_COPY_HOST_TO_DEVICE". */
+static int64_t copy_kind_of(const char *name) {
+    static const struct {
+        const char *name;
+        int64_t kind;
+    } kinds[] = {
+        {"HOST_TO_DEVICE", 1}, {"DEVICE_TO_HOST", 2}, {"DEVICE_TO_DEVICE", 8}, {"HOST_TO_HOST", 9}};
+    for (size_t i = 0; i < CT_COUNT_OF(kinds); i++)
+        if (strstr(name, kinds[i].name))
+            return kinds[i].kind;
+    return -1;
+}
+
+static bool read_copy(struct rocpd *r) {
+    enum { PID, STREAM, START, END, NAME, TO, FROM, BYTES, EVENT };
+    struct activity_task task = {.record = profile_record(),
+                                 .pid = any(r, PID, 0),
+                                 .stream = any(r, STREAM, 0),
+                                 .correlation = call_of(r, any(r, EVENT, -1)),
+                                 .copy_kind = copy_kind_of(string_of(r, any(r, NAME, -1))),
+                                 .source = TRACE_MEMORY_UNKNOWN,
+                                 .destination = TRACE_MEMORY_UNKNOWN};
+    int to = gpu_of(r, any(r, TO, -1)), from = gpu_of(r, any(r, FROM, -1));
+    task.record.kind = TRACE_COPY;
+    task.record.device = to >= 0 ? to : from >= 0 ? from : 0;
+    task.record.bytes = (uint64_t)sqlite_scan_int(&r->scan, BYTES, 0, 0, INT64_MAX);
+    if (task.copy_kind < 0) {
+        import_leave_out(r->builder, "copy of a kind that is not known");
+        return !r->scan.bad_row;
+    }
+    return add_task(r, &task, any(r, START, 0), any(r, END, 0));
+}
+
+/* ---- the file ---- */
+
+static bool read_process(struct rocpd *r) {
+    static const char *const regions[] = {"?pid", "?tid", "start", "end", "name_id", "?event_id"};
+    static const char *const dispatches[] = {"?pid",
+                                             "agent_id",
+                                             "?stream_id",
+                                             "start",
+                                             "end",
+                                             "kernel_id",
+                                             "?group_segment_size",
+                                             "workgroup_size_x",
+                                             "workgroup_size_y",
+                                             "workgroup_size_z",
+                                             "grid_size_x",
+                                             "grid_size_y",
+                                             "grid_size_z",
+                                             "?event_id"};
+    static const char *const copies[] = {"?pid",          "?stream_id", "start",
+                                         "end",           "name_id",    "?dst_agent_id",
+                                         "?src_agent_id", "size",       "?event_id"};
+    r->activity.calls.count = 0;
+    if (!read_names(r) ||
+        !read_table(r, "rocpd_region", regions, CT_COUNT_OF(regions), read_region))
+        return false;
+    activity_sort(&r->activity);
+    bool right = read_table(r, DISPATCHES, dispatches, CT_COUNT_OF(dispatches), read_dispatch);
+    right &= read_table(r, "rocpd_memory_copy", copies, CT_COUNT_OF(copies), read_copy);
+    return right && activity_add_calls(&r->activity, r->builder);
+}
+
+static bool read_start(struct rocpd *r) {
+    int64_t start = any(r, 0, INT64_MAX);
+    if (start < r->base_ns)
+        r->base_ns = start;
+    return !r->scan.bad_row;
+}
+
+static bool find_base(struct rocpd *r) {
+    static const char *const starts[] = {"start"};
+    return read_table(r, DISPATCHES, starts, 1, read_start) &&
+           read_table(r, "rocpd_memory_copy", starts, 1, read_start) &&
+           read_table(r, "rocpd_region", starts, 1, read_start);
+}
+
+/* Does something for each process; -1: an error is recorded, else how many there were. */
+static int each_process(struct rocpd *r, bool (*work)(struct rocpd *r)) {
+    char table[sizeof r->suffix] = "";
+    int known, count = 0;
+    while ((known = sqlite_tables_next(&r->scan, DISPATCHES, table, sizeof table)) == 1) {
+        snprintf(r->suffix, sizeof r->suffix, "%s", table + strlen(DISPATCHES));
+        if (!work(r))
+            return -1;
+        count++;
+    }
+    return known < 0 ? -1 : count;
+}
+
+static bool is_rocpd(struct rocpd *r, int processes) {
+    if (processes == 0)
+        ct_error(r->diags, r->path,
+                 "is a SQLite file, but no rocpd database of rocprofv3: it has no table '%s...'%s",
+                 DISPATCHES,
+                 sqlite_tables_has(&r->scan, "rocpd_op") == 1
+                     ? "; it is one of rocmProfileData, which is not read"
+                     : "");
+    return processes > 0;
+}
+
+static bool read_database(struct rocpd *r) {
+    r->base_ns = INT64_MAX;
+    if (!is_rocpd(r, each_process(r, find_base)) || each_process(r, read_process) < 0)
+        return false;
+    if (!r->device_rows)
+        ct_error(r->diags, r->path,
+                 "holds no kernels and no copies: record with 'rocprofv3 --runtime-trace'");
+    if (r->many_registers)
+        ct_notice(r->diags, r->path,
+                  "%llu launches use more than %d registers per thread, and count as %d",
+                  (unsigned long long)r->many_registers, MOST_REGISTERS, MOST_REGISTERS);
+    import_resolution(r->builder, CT_PS_PER_NS);
+    return r->device_rows > 0;
+}
+
+static int read_recording(struct import_builder *builder, const char *path,
+                          struct ct_diags *diags) {
+    struct rocpd r = {.builder = builder, .diags = diags, .path = path};
+    if (!sqlite_tables_recognised(path)) {
+        ct_error(diags, path, "is no SQLite file: 'rocprofv3 --output-format rocpd' writes one");
+        return CT_DATA;
+    }
+    sqlite3 *db = sqlite_tables_open(path, diags);
+    if (!db)
+        return CT_DATA;
+    r.scan = (struct sqlite_scan){.db = db, .path = path, .diags = diags};
+    bool right = read_database(&r);
+    ct_vec_free(&r.strings);
+    ct_vec_free(&r.kernels);
+    ct_vec_free(&r.agents);
+    ct_vec_free(&r.events);
+    activity_free(&r.activity);
+    ct_arena_free(&r.arena);
+    sqlite3_close(db);
+    return right ? CT_OK : CT_DATA;
+}
+
+const struct import_format import_format_rocpd = {
+    .name = "rocpd", .read = read_recording, .table = DISPATCHES};

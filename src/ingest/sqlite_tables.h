@@ -1,0 +1,71 @@
+/*
+ * Tables of a profiler's SQLite file, row by row: columns by name (versions add, drop and reorder
+ * them), values checked for their type, errors with file, table and row.
+ */
+#ifndef SQLITE_TABLES_H
+#define SQLITE_TABLES_H
+
+#include "base/ct_diag.h"
+#include "base/ct_types.h"
+
+#include <sqlite3.h>
+
+/* Whether the file begins like a SQLite file; false, too, when it cannot be read. */
+bool sqlite_tables_recognised(const char *path);
+
+/* Opens a SQLite file read-only. NULL, with an error recorded, when it cannot be opened or is cut
+ * off. */
+sqlite3 *sqlite_tables_open(const char *path, struct ct_diags *diags);
+
+/* One scan over a table. Zero-initialise, set db, path and diags; ends with sqlite_scan_end. */
+struct sqlite_scan {
+    sqlite3 *db;
+    const char *path;
+    struct ct_diags *diags;
+    const char *table;
+    const char *const *columns;
+    sqlite3_stmt *statement;
+    uint64_t row;
+    bool bad_row; /* a value of this row was no number or out of range */
+    bool broken;  /* the scan ended with an error, which is recorded */
+};
+
+/* 1 when the table is there, 0 when not, -1 with an error recorded. */
+int sqlite_tables_has(struct sqlite_scan *scan, const char *table);
+
+/* Whether a SQLite file has a table whose name begins so; false, too, when it cannot be read. */
+bool sqlite_tables_holds(const char *path, const char *beginning);
+
+/*
+ * The table behind `name` among those whose names begin so, in the order of their names; "" for the
+ * first. 1 with the name in `name`, 0 when there is none, -1 with an error recorded.
+ */
+int sqlite_tables_next(struct sqlite_scan *scan, const char *beginning, char *name, size_t size);
+
+/*
+ * Starts a scan of `count` columns. A column whose name begins with "?" reads as NULL where the
+ * table lacks it; any other must be there. False with an error recorded.
+ */
+bool sqlite_scan_begin(struct sqlite_scan *scan, const char *table, const char *const *columns,
+                       size_t count);
+
+/* The next row; false at the end and when the file is damaged (`broken`). */
+bool sqlite_scan_next(struct sqlite_scan *scan);
+
+/* Integer of column i, `fallback` for NULL. Another type, or outside [least, most]: an error, and
+ * `bad_row`. */
+int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64_t least,
+                        int64_t most);
+/* A time of the row, in picoseconds from `base_ns` on. Outside the simulator's range: an error, and
+ * `bad_row`, and 0. */
+ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns);
+bool sqlite_scan_null(const struct sqlite_scan *scan, int i);
+
+/* Text of column i until the next row; NULL for NULL. */
+const char *sqlite_scan_text(struct sqlite_scan *scan, int i);
+
+/* "file: TABLE row 12" */
+void sqlite_scan_where(const struct sqlite_scan *scan, char *text, size_t size);
+void sqlite_scan_end(struct sqlite_scan *scan);
+
+#endif

@@ -1,0 +1,1 @@
+UPDATE rocpd_memory_copy_a SET end = 0
