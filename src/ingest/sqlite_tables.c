@@ -96,10 +96,12 @@ static int step_name(sqlite3 *db, const char *beginning, const char *before, cha
 bool sqlite_tables_holds(const char *path, const char *beginning) {
     char name[256];
     sqlite3 *db = NULL;
+    struct ct_diags unsaid = {0}; /* whoever reads the file says what is wrong with it */
     bool holds = sqlite_tables_recognised(path) &&
-                 sqlite_file_open(path, &db, SQLITE_OPEN_READONLY) == SQLITE_OK &&
+                 sqlite_file_open(path, &db, SQLITE_OPEN_READONLY, &unsaid) == SQLITE_OK &&
                  step_name(db, beginning, "", name, sizeof name) == SQLITE_ROW;
     sqlite3_close(db);
+    ct_diags_free(&unsaid);
     return holds;
 }
 
