@@ -1,5 +1,7 @@
 #include "base/ct_diag.h"
 
+#include "base/ct_tame.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,8 +25,10 @@ __attribute__((format(printf, 1, 0))) static char *format_text(const char *forma
     int length = vsnprintf(NULL, 0, format, copy);
     va_end(copy);
     char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (text)
+    if (text) {
         vsnprintf(text, (size_t)length + 1, format, arguments);
+        ct_tame(text); /* it may quote a file */
+    }
     return text;
 }
 
@@ -53,6 +57,8 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
         return;
     }
     char *place = strdup(where);
+    if (place)
+        ct_tame(place);
     if (!text || !place || !diags_reserve(diags)) {
         free(text);
         free(place);

@@ -207,21 +207,10 @@ static int wait_for(struct watcher *w, const sigset_t *signals) {
 
 /* ---- The two processes ---- */
 
-/* What a command that ended by itself would have taken away. */
-static void discard(const char *leaves) {
-    char part[4096];
-    if (leaves && (size_t)snprintf(part, sizeof part, "%s.part", leaves) < sizeof part)
-        remove(part);
-}
-
-static void watch_child(struct watcher *w, const char *leaves, const sigset_t *signals,
-                        int *status) {
+static void watch_child(struct watcher *w, const sigset_t *signals, int *status) {
     *status = wait_for(w, signals);
-    if (!w->diags->errors)
-        return;
-    if (isatty(fileno(stderr)))
+    if (w->diags->errors && isatty(fileno(stderr)))
         fprintf(stderr, "\r%79s\r", ""); /* the progress bar */
-    discard(leaves);
 }
 
 static void become_child(pid_t parent, const sigset_t *before) {
@@ -241,7 +230,7 @@ static bool read_limit(const struct cli_args *args, double *limit_s, struct ct_d
     return ok;
 }
 
-static bool split(struct watcher *w, const char *leaves, int *status) {
+static bool split(struct watcher *w, int *status) {
     sigset_t signals, before;
     pid_t parent = getpid();
     cli_interrupt_signals(&signals);
@@ -254,7 +243,7 @@ static bool split(struct watcher *w, const char *leaves, int *status) {
         return true;
     }
     if (w->child > 0) {
-        watch_child(w, leaves, &signals, status);
+        watch_child(w, &signals, status);
     } else {
         ct_error(w->diags, "", "cannot make a process: %s", strerror(errno));
         *status = CT_DATA;
@@ -277,7 +266,7 @@ void cli_isolate_finished(void) {
     is_unfinished = false;
 }
 
-bool cli_isolate(struct cli_args *args, const char *leaves, int *status) {
+bool cli_isolate(struct cli_args *args, int *status) {
     struct ct_diags diags = {0};
     struct watcher w = {.diags = &diags};
     *status = CT_USAGE;
@@ -293,7 +282,7 @@ bool cli_isolate(struct cli_args *args, const char *leaves, int *status) {
         if (!goes_on)
             *status = ct_out_of_memory(&diags);
     }
-    if (goes_on && split(&w, leaves, status)) {
+    if (goes_on && split(&w, status)) {
         args->watch = w.watch;
         return true;
     }

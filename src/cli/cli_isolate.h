@@ -25,10 +25,9 @@
 
 /*
  * True: go on with `args`, which with --isolate-policy hold the watch, and end with cli_finish.
- * False: done, `status` is the exit code, and `args` are freed. `leaves` is a file that the command
- * may leave half-written, NULL: none.
+ * False: done, `status` is the exit code, and `args` are freed.
  */
-bool cli_isolate(struct cli_args *args, const char *leaves, int *status);
+bool cli_isolate(struct cli_args *args, int *status);
 
 /* The command has its answer; what ends the program from here on is no fault of a policy's. */
 void cli_isolate_finished(void);

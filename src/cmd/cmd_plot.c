@@ -31,7 +31,7 @@ static void become_gnuplot(const char *folder, const char *script, const char *f
     if (chdir(folder) != 0)
         _exit(1);
     setenv("LC_ALL", "C.UTF-8", 1); /* the scripts are in it; elsewhere gnuplot warns of each */
-    execlp("gnuplot", "gnuplot", "-c", script, format, (char *)NULL);
+    execlp("gnuplot", "gnuplot", "-d", "-c", script, format, (char *)NULL);
     _exit(errno == ENOENT ? NOT_FOUND : 1);
 }
 

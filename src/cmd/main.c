@@ -66,7 +66,7 @@ static int run(const struct cli_command *command, int argc, char **argv) {
     struct cli_args args;
     struct ct_diags diags = {0};
     int status = cli_parse(&args, command, argc, argv);
-    if (status != CLI_GO_ON || !cli_isolate(&args, cli_value(&args, "timeline"), &status))
+    if (status != CLI_GO_ON || !cli_isolate(&args, &status))
         return status;
     return cli_finish(&args, &diags, command->run(&args, &diags));
 }

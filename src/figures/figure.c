@@ -17,16 +17,17 @@ static FILE *open_file(struct figure *figure, const char *ending) {
     return figure->file.file;
 }
 
-/* "latency-vit" from "latency" and "vit": what is safe in a file name. */
+/* "latency-vit" from "latency" and "vit". What is not safe in a file name is "=2f", its bytes: no
+ * two applications share a file, as no name has a '='. */
 static void name_figure(struct figure *figure, const char *kind, const char *app) {
+    enum { MOST = 3 }; /* characters for one, and the end */
     size_t used = (size_t)snprintf(figure->name, sizeof figure->name, "%s%s", kind, app ? "-" : "");
-    for (; app && *app && used + 1 < sizeof figure->name; app++)
-        figure->name[used++] = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "0123456789._-",
-                                      *app)
-                                   ? *app
-                                   : '_';
-    figure->name[used] = '\0';
+    for (; app && *app && used + MOST < sizeof figure->name; app++) {
+        bool safe =
+            strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", *app);
+        used += (size_t)snprintf(figure->name + used, sizeof figure->name - used,
+                                 safe ? "%c" : "=%02x", (unsigned char)*app);
+    }
 }
 
 enum { LONGEST_NUMBER = 21 };
@@ -62,13 +63,15 @@ void figure_begin_row(FILE *out, size_t position, const char *label) {
     figure_write_label(out, label);
 }
 
-/* A string of gnuplot: in single quotes nothing is special but the quote. */
+/* A string of gnuplot: in single quotes nothing is special but the quote, which stands in double
+ * ones of its own. (Doubled, as in other places of gnuplot, it ends the string in arrays.) */
 static void write_quoted(FILE *out, const char *text) {
     putc('\'', out);
     for (; text && *text; text++) {
         if (*text == '\'')
-            putc('\'', out);
-        putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+            fputs("'.\"'\".'", out);
+        else
+            putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
     }
     putc('\'', out);
 }

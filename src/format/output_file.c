@@ -1,41 +1,96 @@
 #include "format/output_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-static char *part_of(const char *path) {
-    size_t size = strlen(path) + sizeof ".part";
-    char *part = malloc(size);
-    if (part)
-        snprintf(part, size, "%s.part", path);
-    return part;
-}
+enum { PART_ROOM = 48, MOST_PARTS = 10000, EVERYBODY = 0666 /* but for the umask */ };
 
 static void release(struct output_file *output) {
     free(output->part);
     *output = (struct output_file){0};
 }
 
+static void name_part(struct output_file *output, int number) {
+    snprintf(output->part, strlen(output->path) + PART_ROOM, "%s.%ld-%d.part", output->path,
+             (long)getpid(), number);
+}
+
+/* A file without a name in the folder of the path; -1, with errno. */
+static int open_unnamed(struct output_file *output) {
+    const char *slash = strrchr(output->path, '/');
+    int length = slash ? (int)(slash - output->path) + 1 : 1;
+    snprintf(output->part, strlen(output->path) + PART_ROOM, "%.*s", length,
+             slash ? output->path : ".");
+    return open(output->part, O_TMPFILE | O_WRONLY | O_CLOEXEC, EVERYBODY);
+}
+
+/* One under a name that is nobody's: what is there, be it a link, is left alone. */
+static int open_named(struct output_file *output) {
+    int file = -1;
+    for (int i = 0; i < MOST_PARTS && file < 0; i++) {
+        name_part(output, i);
+        file = open(output->part, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, EVERYBODY);
+        if (file < 0 && errno != EEXIST)
+            return -1;
+    }
+    output->named = file >= 0;
+    return file;
+}
+
+static FILE *open_part(struct output_file *output) {
+    int file = open_unnamed(output);
+    if (file < 0)
+        file = open_named(output);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "w");
+    if (file >= 0 && !stream) {
+        int reason = errno;
+        if (output->named)
+            unlink(output->part);
+        close(file);
+        errno = reason;
+    }
+    return stream;
+}
+
 bool output_file_open(struct output_file *output, const char *path, struct ct_diags *diags) {
     struct stat status;
-    bool plain = lstat(path, &status) != 0 || S_ISREG(status.st_mode);
-    *output = (struct output_file){.path = path, .part = plain ? part_of(path) : NULL};
-    if (plain && !output->part)
+    bool plain = *path && (lstat(path, &status) != 0 || S_ISREG(status.st_mode));
+    *output = (struct output_file){.path = path};
+    if (plain && !(output->part = malloc(strlen(path) + PART_ROOM))) {
         ct_out_of_memory(diags);
-    else if (!(output->file = fopen(plain ? output->part : path, "w")))
-        ct_file_error(diags, path, "write it", errno);
+        return false;
+    }
+    output->file = plain ? open_part(output) : fopen(path, "w");
     if (output->file)
         return true;
+    ct_file_error(diags, path, "write it", errno);
     release(output);
     return false;
+}
+
+/* Gives a file without a name one. False, with errno. */
+static bool name_file(struct output_file *output) {
+    char source[40];
+    snprintf(source, sizeof source, "/proc/self/fd/%d", fileno(output->file));
+    for (int i = 0; i < MOST_PARTS && !output->named; i++) {
+        name_part(output, i);
+        output->named = linkat(AT_FDCWD, source, AT_FDCWD, output->part, AT_SYMLINK_FOLLOW) == 0;
+        if (!output->named && errno != EEXIST)
+            return false;
+    }
+    return output->named;
 }
 
 int output_file_close(struct output_file *output, int status, struct ct_diags *diags) {
     if (!output->file)
         return status;
     bool failed = ferror(output->file) != 0 || fflush(output->file) != 0;
+    if (!failed && output->part && status == CT_OK)
+        failed = !output->named && !name_file(output);
     int reason = errno; /* closing may leave another one */
     if (fclose(output->file) != 0 && !failed) {
         failed = true;
@@ -43,10 +98,10 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
     }
     if (failed && (status == CT_OK || !diags->errors))
         status = ct_file_error(diags, output->path, "write it", reason);
-    if (output->part && status == CT_OK && rename(output->part, output->path) != 0)
+    if (output->named && status == CT_OK && rename(output->part, output->path) != 0)
         status = ct_file_error(diags, output->path, "write it", errno);
-    if (output->part && status != CT_OK)
-        remove(output->part);
+    if (output->named && status != CT_OK)
+        unlink(output->part);
     release(output);
     return status;
 }

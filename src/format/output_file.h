@@ -1,4 +1,8 @@
-/* A file that is written. What lay at its path stays there until the new one is whole. */
+/*
+ * A file that is written. What lay at its path stays there until the new one is whole. Until then
+ * it has no name where the file system allows that (open(2), O_TMPFILE), so that whatever ends the
+ * program leaves nothing behind; elsewhere a name that nobody had, PATH.PROCESS-NUMBER.part.
+ */
 #ifndef OUTPUT_FILE_H
 #define OUTPUT_FILE_H
 
@@ -9,7 +13,9 @@
 struct output_file {
     FILE *file;       /* NULL: not open */
     const char *path; /* as the user gave it */
-    char *part;       /* what is written until the end; NULL: the path itself, a link or a device */
+    char *part;       /* a name beside it, for the time between; NULL: the path itself is written, a
+                         link or a device */
+    bool named;       /* `part` is there */
 };
 
 /* Opens it to be written; false after an error. Whether the path is that of an input is for the

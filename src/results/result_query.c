@@ -1,4 +1,5 @@
 /* Statements with a running column and the first failure kept. */
+#include "base/ct_tame.h"
 #include "results/result_store_internal.h"
 
 #include <string.h>
@@ -128,7 +129,9 @@ const char *result_get_text(struct result_query *query, struct ct_arena *arena) 
         query->failed |= sqlite3_column_type(query->statement, column) != SQLITE_NULL;
         return NULL;
     }
-    const char *copy = ct_arena_strdup(arena, (const char *)text);
+    char *copy = ct_arena_strdup(arena, (const char *)text);
+    if (copy)
+        ct_tame(copy);
     query->failed = query->failed || !copy;
     return copy;
 }

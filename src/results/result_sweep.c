@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of every run, members of pools too: what its point set. */
+#define SWEEP_VALUES                                                                               \
+    "SELECT run, point, key, value FROM"                                                           \
+    " (SELECT point, run FROM sweep_run UNION ALL"                                                 \
+    "  SELECT point, member.run FROM sweep_run JOIN member ON member.pool = sweep_run.run)"        \
+    " JOIN sweep_value USING (point) ORDER BY run, position"
+
 /* Values are numbers where they look like numbers: NUMERIC. */
 static const char tables[] =
     "CREATE TABLE IF NOT EXISTS kept(key TEXT PRIMARY KEY, result BLOB) WITHOUT ROWID;"
@@ -14,10 +21,7 @@ static const char tables[] =
     " PRIMARY KEY(point, position)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS sweep_value(point INTEGER, position INTEGER, key TEXT,"
     " value NUMERIC, PRIMARY KEY(point, position)) WITHOUT ROWID;"
-    "CREATE VIEW IF NOT EXISTS v_sweep AS SELECT run, point, key, value FROM"
-    " (SELECT point, run FROM sweep_run UNION ALL"
-    "  SELECT point, member.run FROM sweep_run JOIN member ON member.pool = sweep_run.run)"
-    " JOIN sweep_value USING (point) ORDER BY run, position;";
+    "CREATE VIEW IF NOT EXISTS v_sweep AS " SWEEP_VALUES ";";
 
 int result_sweep_prepare(struct result_store *store, struct ct_diags *diags) {
     if (result_execute(store, "BEGIN IMMEDIATE") == SQLITE_OK &&
@@ -180,12 +184,12 @@ int result_point_label(struct result_store *store, int64_t run, struct ct_arena 
     char text[512] = "";
     bool has = false;
     *label = "";
-    if (!result_has(store, "v_sweep", &has))
+    if (!result_has(store, "sweep_value", &has))
         return result_fail(store, "look for points", "", diags);
     if (!has)
         return CT_OK;
     struct result_query query =
-        result_prepare(store, "SELECT key, value FROM v_sweep WHERE run = ?");
+        result_prepare(store, "SELECT key, value FROM (" SWEEP_VALUES ") WHERE run = ?");
     result_bind_integer(&query, run);
     for (size_t used = 0; result_next(&query);) {
         const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);

@@ -1,5 +1,6 @@
 #include "trace/trace_store.h"
 
+#include "base/ct_tame.h"
 #include "trace/trace_schema.h"
 #include "trace/trace_store_open.h"
 
@@ -77,7 +78,10 @@ static const char *text(const struct reader *r, sqlite3_stmt *row, int column) {
     const unsigned char *value = sqlite3_column_text(row, column);
     if (!value && sqlite3_column_type(row, column) != SQLITE_NULL)
         return NULL; /* out of memory */
-    return ct_arena_strdup(&r->set->arena, value ? (const char *)value : "");
+    char *copy = ct_arena_strdup(&r->set->arena, value ? (const char *)value : "");
+    if (copy)
+        ct_tame(copy);
+    return copy;
 }
 
 /* Calls `take` for each row of a query on the application. */

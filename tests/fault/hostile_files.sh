@@ -133,4 +133,49 @@ if [ -f "$object" ]; then
     expect "a policy that ends the program: exit code" 4 $?
     grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
 fi
+
+# Names are data: nothing that a terminal obeys is printed, and gnuplot runs nothing of them.
+sed 's/"q"/"q\\u001b[31m"/' w.json >escape.json
+refused "w?escape.json:[0-9]+: error: a text has a control character" "$COTENANT" check escape.json
+cp clean.db forged.db
+sqlite3 forged.db "UPDATE app SET name = char(27) || '[31m' || name; UPDATE run SET workload = 'w' || char(155, 7, 127)"
+for command in "report" "report --format csv" "report --format markdown" "explain"; do
+    # shellcheck disable=SC2086
+    "$COTENANT" $command forged.db >out.txt 2>&1
+    LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out.txt >/dev/null && fail "$command prints control characters"
+    grep -q '?\[31mq' out.txt || fail "$command lacks the name: $(head -3 out.txt)"
+done
+cp traces.db forged.db
+sqlite3 forged.db "UPDATE text SET value = value || char(27) || ']0;x' || char(7)"
+"$COTENANT" trace show forged.db --app qwen05b >out.txt 2>&1
+LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]' out.txt >/dev/null && fail "trace show prints control characters"
+if command -v gnuplot >/dev/null; then
+    sed "s|\"q\"|\"a/''b;system('touch_pwned')\"|; s|\"b\", \"syn|\"a_''b;system('touch_pwned')\", \"syn|" w.json |
+        sed 's|{"name": "a_.*"synthetic"|&|' >names.json
+    mkdir home && echo 'system("touch started")' >home/.gnuplot
+    "$COTENANT" compare names.json --policies mps,fifo --reps 2 -q -o names.db >/dev/null 2>err.txt || fail "compare: $(cat err.txt)"
+    HOME=$PWD/home "$COTENANT" plot names.db -o figures >/dev/null 2>err.txt || fail "plot of names with quotes: $(cat err.txt)"
+    [ -n "$(find . -name 'touch_pwned' -o -name started)" ] && fail "a name or the user's start-up file ran in gnuplot"
+    [ -e "figures/latency-a=2f=27=27b=3bsystem=28=27touch_pwned=27=29.svg" ] || fail "figures: $(ls figures)"
+fi
+
+# Outputs are whole, whoever writes beside: a user's own file, a link, a second writer.
+"$COTENANT" run w.json --timeline a.json -q >/dev/null && "$COTENANT" run w.json --timeline b.json --policy fifo -q >/dev/null
+echo mine >t.json.part
+ln -s precious.txt t.json.1-0.part
+for ((i = 0; i < 20; i++)); do
+    "$COTENANT" run w.json --timeline t.json -q >/dev/null &
+    "$COTENANT" run w.json --timeline t.json --policy fifo -q >/dev/null &
+    wait
+    cmp -s t.json a.json || cmp -s t.json b.json || fail "two writers made a file that is neither's"
+done
+expect "a user's own file beside the output" mine "$(cat t.json.part)"
+expect "what a link beside the output leads to" "years of work" "$(cat precious.txt)"
+for signal in INT TERM KILL; do
+    "$COTENANT" run w.json --set duration_s=1e6 --timeline killed.json -q >/dev/null 2>&1 &
+    sleep 0.3
+    kill -$signal $!
+    wait $! 2>/dev/null
+    expect "left behind by SIG$signal" "" "$(find . -name 'killed.json*' | tr '\n' ' ')"
+done
 finish hostile_files
