@@ -11,6 +11,7 @@ it is unknown. libcotenant.so is the one of LD_LIBRARY_PATH or the system, or CO
 import csv
 import ctypes
 import io
+import itertools
 import json
 import math
 import os
@@ -33,13 +34,27 @@ class _Row(ctypes.Structure):
     _fields_ += [("number", ctypes.c_double)]
 
 
+def _record(name, *fields):
+    types = {"i": ctypes.c_uint32, "n": ctypes.c_uint64, "t": ctypes.c_int64, "s": ctypes.c_char_p, "m": ctypes.c_int32}
+    return type(name, (ctypes.Structure,), {"_fields_": [(f, types[t]) for t, names in fields for f in names.split()]})
+
+
+_RECORDS = {  # by what is recorded: enum ct_record, and its structure
+    "job": (1, _record("_Job", ("i", "app instance"), ("n", "job"), ("t", "arrival_ps first_issue_ps end_ps"))),
+    "task": (2, _record("_Task", ("i", "app instance"), ("n", "job"), ("i", "task stream"), ("s", "kind name"),
+                        ("n", "blocks bytes"), ("m", "share"),
+                        ("t", "ready_ps issued_ps queued_ps started_ps ended_ps"))),
+    "decision": (4, _record("_Decision", ("t", "time_ps"), ("s", "decision"), ("t", "app instance job task"),
+                            ("n", "notes"))),
+}
+
 _Progress = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_double)
 
 
 class _Options(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("seed", ctypes.c_int64), ("reps", ctypes.c_uint32),
                 ("threads", ctypes.c_uint32), ("no_blame", ctypes.c_bool), ("store", ctypes.c_char_p),
-                ("progress", _Progress), ("context", ctypes.c_void_p)]
+                ("progress", _Progress), ("context", ctypes.c_void_p), ("record", ctypes.c_uint)]
 
 
 def _load():
@@ -56,7 +71,11 @@ def _load():
             ("scenario_cluster", pointer, pointer, text, ctypes.POINTER(_Options)),
             ("scenario_sweep", pointer, pointer, ctypes.POINTER(_Options)),
             ("study_report", pointer, pointer, text), ("study_free", None, pointer), ("text_free", None, pointer),
-            ("results_row_count", ctypes.c_size_t, pointer), ("results_row", _Row, pointer, ctypes.c_size_t)):
+            ("results_row_count", ctypes.c_size_t, pointer), ("results_row", _Row, pointer, ctypes.c_size_t),
+            ("results_reps", ctypes.c_uint32, pointer), ("results_app", text, pointer, ctypes.c_size_t),
+            ("results_note", text, pointer, *4 * (ctypes.c_size_t,), ctypes.POINTER(ctypes.c_double)),
+            *((f"results_{what}", ctypes.c_bool, pointer, *3 * (ctypes.c_size_t,), ctypes.POINTER(record))
+              for what, (_, record) in _RECORDS.items())):
         function = getattr(library, "ct_" + name)
         function.restype, function.argtypes = result, arguments
     return library
@@ -98,28 +117,68 @@ def _open(workload, policies, set):
     return scenario
 
 
-def _options(reps, threads, seed, store, progress):
+def _options(reps, threads, seed, store, progress, record=0):
     hook = _Progress(lambda _, done: progress(done) is not False) if progress else _Progress()
     return _Options(ctypes.sizeof(_Options), seed, reps, threads, False,
-                    os.fsencode(store) if store else None, hook, None)
+                    os.fsencode(store) if store else None, hook, None, record)
+
+
+def _run(workload, policies, set, options, read):
+    scenario = _open(workload, policies, set)
+    try:
+        results = _library.ct_scenario_run(scenario, options)
+        if not results:
+            raise Error(_messages(scenario))
+        try:
+            return list(read(results))
+        finally:
+            _library.ct_results_free(results)
+    finally:
+        _library.ct_scenario_free(scenario)
+
+
+def _rows(results):
+    for i in range(_library.ct_results_row_count(results)):
+        row = _library.ct_results_row(results, i)
+        yield {"policy": _text(row.policy), "scope": _text(row.scope), "app": _text(row.app),
+               "measure": _text(row.measure), "value": _value(row)}
 
 
 def run(workload, policies=None, set=(), reps=1, threads=1, seed=-1, store=None, progress=None):
     """Runs a workload, a path or a dictionary, and returns its rows. `progress(done)` is told the part
     that is done, and ends the run by returning False. Raises Error."""
-    scenario = _open(workload, policies, set)
-    try:
-        results = _library.ct_scenario_run(scenario, _options(reps, threads, seed, store, progress))
-        if not results:
-            raise Error(_messages(scenario))
-        try:
-            rows = (_library.ct_results_row(results, i) for i in range(_library.ct_results_row_count(results)))
-            return [{"policy": _text(r.policy), "scope": _text(r.scope), "app": _text(r.app),
-                     "measure": _text(r.measure), "value": _value(r)} for r in rows]
-        finally:
-            _library.ct_results_free(results)
-    finally:
-        _library.ct_scenario_free(scenario)
+    return _run(workload, policies, set, _options(reps, threads, seed, store, progress), _rows)
+
+
+def _notes(results, *decision):
+    value = ctypes.c_double()
+    for note in itertools.count():
+        key = _library.ct_results_note(results, *decision, note, value)
+        if key is None:
+            return
+        yield _text(key), value.value
+
+
+def _recorded(results, what):
+    record = _RECORDS[what][1]()
+    policies = dict.fromkeys(row["policy"] for row in _rows(results))
+    for (p, policy), rep in itertools.product(enumerate(policies), range(_library.ct_results_reps(results))):
+        for i in itertools.count():
+            if not getattr(_library, "ct_results_" + what)(results, p, rep, i, record):
+                break
+            row = {field: getattr(record, field) for field, _ in record._fields_}
+            row = {field: _text(value) if isinstance(value, bytes) else value for field, value in row.items()}
+            if what == "decision":
+                row["notes"] = dict(_notes(results, p, rep, i))
+            name = _text(_library.ct_results_app(results, row["app"])) if row["app"] >= 0 else None
+            yield {"policy": policy, "replication": rep, **row, "app": name}
+
+
+def records(workload, what="job", policies=None, set=(), reps=1, threads=1, seed=-1):
+    """Runs a workload and returns every job, "task" or "decision" of every run: times are simulated
+    picoseconds, -1 where something did not happen. Raises Error."""
+    return _run(workload, policies, set, _options(reps, threads, seed, None, None, _RECORDS[what][0]),
+                lambda results: _recorded(results, what))
 
 
 def _study(scenario, study):

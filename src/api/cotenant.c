@@ -1,9 +1,12 @@
 #include "api/cotenant_internal.h"
 
+#include "base/ct_blame.h"
+#include "base/ct_verb.h"
 #include "experiment/experiment_store.h"
 #include "results/report.h"
 #include "results/report_rows.h"
 #include "results/result_store.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +179,7 @@ static int run(struct ct_results *r, const struct ct_run_options *options, struc
     e->replications = options->reps ? options->reps : 1;
     e->threads = options->threads;
     e->blame = !options->no_blame;
-    e->record = options->store ? RESULT_JOBS : 0;
+    e->record = options->record | (options->store ? RESULT_JOBS : 0);
     e->interrupted = options->progress ? listener_is_ended : NULL;
     e->progress = options->progress ? on_progress : NULL;
     e->context = &listener;
@@ -249,6 +252,101 @@ double ct_results_value(const struct ct_results *r, size_t policy, const char *a
     }
     return NAN;
 }
+
+/* ---- What was recorded ---- */
+
+_Static_assert((int)CT_RECORD_JOBS == (int)RESULT_JOBS &&
+                   (int)CT_RECORD_TASKS == (int)RESULT_TASKS &&
+                   (int)CT_RECORD_DECISIONS == (int)RESULT_DECISIONS,
+               "what is recorded is what a store keeps");
+
+/* NULL: there is no such run. */
+static const struct result_run *run_of(const struct ct_results *r, size_t policy, size_t rep) {
+    bool is_there = policy < r->scenario.experiment.policy_count && rep < r->result.finished;
+    return is_there ? &r->result.runs[policy * r->result.finished + rep] : NULL;
+}
+
+static const struct result_job *job_of(const struct ct_results *r, size_t policy, size_t rep,
+                                       size_t index) {
+    const struct result_run *run = run_of(r, policy, rep);
+    return run && index < run->job_count ? &run->jobs[index] : NULL;
+}
+
+static const struct result_decision *decision_of(const struct ct_results *r, size_t policy,
+                                                 size_t rep, size_t index) {
+    const struct result_run *run = run_of(r, policy, rep);
+    return run && index < run->decision_count ? &run->decisions[index] : NULL;
+}
+
+const char *ct_results_app(const struct ct_results *r, size_t app) {
+    const struct report *report = &r->result.pooled[0];
+    return app < report->app_count ? report->apps[app].name : NULL;
+}
+
+bool ct_results_job(const struct ct_results *r, size_t policy, size_t rep, size_t index,
+                    struct ct_job_record *out) {
+    const struct result_job *j = job_of(r, policy, rep, index);
+    if (j)
+        *out = (struct ct_job_record){j->app,        j->instance,       j->number,
+                                      j->arrival_ps, j->first_issue_ps, j->end_ps};
+    return j;
+}
+
+bool ct_results_task(const struct ct_results *r, size_t policy, size_t rep, size_t index,
+                     struct ct_task_record *out) {
+    const struct result_run *run = run_of(r, policy, rep);
+    if (!run || index >= run->task_count)
+        return false;
+    const struct result_task *t = &run->tasks[index];
+    *out = (struct ct_task_record){.app = t->app,
+                                   .instance = t->instance,
+                                   .job = t->job,
+                                   .task = t->index,
+                                   .stream = t->stream,
+                                   .kind = trace_kind_name(t->kind),
+                                   .name = t->name ? t->name : "",
+                                   .blocks = t->blocks,
+                                   .bytes = t->bytes,
+                                   .share = t->share,
+                                   .ready_ps = t->ready_ps,
+                                   .issued_ps = t->issued_ps,
+                                   .queued_ps = t->queued_ps,
+                                   .started_ps = t->started_ps,
+                                   .ended_ps = t->ended_ps};
+    return true;
+}
+
+bool ct_results_decision(const struct ct_results *r, size_t policy, size_t rep, size_t index,
+                         struct ct_decision_record *out) {
+    const struct result_decision *d = decision_of(r, policy, rep, index);
+    if (d)
+        *out = (struct ct_decision_record){.time_ps = d->time_ps,
+                                           .decision = ct_verb_text(d->verb, d->outcome),
+                                           .app = d->app,
+                                           .instance = d->instance,
+                                           .job = d->job,
+                                           .task = d->task,
+                                           .notes = d->note_count};
+    return d;
+}
+
+const char *ct_results_note(const struct ct_results *r, size_t policy, size_t rep, size_t decision,
+                            size_t note, double *value) {
+    const struct result_decision *d = decision_of(r, policy, rep, decision);
+    if (!d || note >= d->note_count)
+        return NULL;
+    *value = d->notes[note].value;
+    return d->notes[note].key;
+}
+
+double ct_results_job_part(const struct ct_results *r, size_t policy, size_t rep, size_t index,
+                           const char *part) {
+    const struct result_job *j = job_of(r, policy, rep, index);
+    int which = ct_blame_find(part);
+    return j && j->blame_ps && which >= 0 ? ct_time_ms(j->blame_ps[which]) : NAN;
+}
+
+/* ---- Reports ---- */
 
 char *text_in_form(const char *form, int (*write)(void *context, int format, FILE *out),
                    void *context) {

@@ -89,12 +89,14 @@ struct ct_run_options {
     uint32_t reps;     /* replications, the same for every policy; 0: 1 */
     uint32_t threads;  /* change no result; 0: 1 */
     bool no_blame;     /* faster; where time was lost is unknown */
-    const char *store; /* a result store to add the runs to; NULL: none */
+    const char *store; /* a result store to add the runs to, with their jobs; NULL: none */
     /* Called now and then with how much is done, 0 to 1, from one thread at a time; false ends the
      * run with what is finished. NULL: nobody asks. */
     bool (*progress)(void *context, double done);
     void *context;
+    unsigned record; /* what every run keeps besides its measures: enum ct_record, or-ed */
 };
+enum ct_record { CT_RECORD_JOBS = 1, CT_RECORD_TASKS = 2, CT_RECORD_DECISIONS = 4 };
 
 /* Runs every policy on the same arrivals. `options` may be NULL. NULL: an error, see the messages;
  * or it was ended before one replication was finished. */
@@ -123,6 +125,51 @@ CT_PUBLIC struct ct_row ct_results_row(const struct ct_results *results, size_t 
  * none). NAN: unknown, or there is no such measure. */
 CT_PUBLIC double ct_results_value(const struct ct_results *results, size_t policy, const char *app,
                                   const char *measure);
+
+/* What was recorded of one replication (from 0) under a policy. Applications, instances and jobs
+ * are numbered from 0, in the workload, its application and its instance; times are simulated
+ * picoseconds, -1: it did not happen. */
+struct ct_job_record {
+    uint32_t app, instance;
+    uint64_t job;
+    int64_t arrival_ps, first_issue_ps, end_ps;
+};
+struct ct_task_record {
+    uint32_t app, instance;
+    uint64_t job;
+    uint32_t task, stream; /* within its job; within its instance */
+    const char *kind;      /* "kernel", "copy", "memset" */
+    const char *name;      /* of a kernel, else "" */
+    uint64_t blocks, bytes;
+    int32_t share; /* of the SMs, bound when it was issued, per mille; 0: not bound */
+    int64_t ready_ps, issued_ps, queued_ps, started_ps, ended_ps; /* queued: head of its queue */
+};
+struct ct_decision_record { /* one call of a verb */
+    int64_t time_ps;
+    const char *decision;             /* "issue": in the store's words */
+    int64_t app, instance, job, task; /* what it is about; -1: none */
+    size_t notes;
+};
+/* The name of the application with this number; NULL: there are no more. */
+CT_PUBLIC const char *ct_results_app(const struct ct_results *results, size_t app);
+/* The job (in order of its end), task or decision with this index. False: there are no more, or
+ * they were not recorded. */
+CT_PUBLIC bool ct_results_job(const struct ct_results *results, size_t policy, size_t replication,
+                              size_t index, struct ct_job_record *job);
+CT_PUBLIC bool ct_results_task(const struct ct_results *results, size_t policy, size_t replication,
+                               size_t index, struct ct_task_record *task);
+CT_PUBLIC bool ct_results_decision(const struct ct_results *results, size_t policy,
+                                   size_t replication, size_t index,
+                                   struct ct_decision_record *decision);
+/* The name of a note that the policy made with a decision, and its value; NULL: there are no more.
+ */
+CT_PUBLIC const char *ct_results_note(const struct ct_results *results, size_t policy,
+                                      size_t replication, size_t decision, size_t note,
+                                      double *value);
+/* How much of a recorded job's time is one part, "own_queue" or "device_queue" as in the measures
+ * "blame_ms_p99_...", in ms. NAN: there is no such job or part, or with `no_blame`. */
+CT_PUBLIC double ct_results_job_part(const struct ct_results *results, size_t policy,
+                                     size_t replication, size_t job, const char *part);
 
 /* A report (of several policies a comparison) as "text", "json", "csv" or "markdown", to be freed
  * with ct_text_free. NULL: no such form, or no memory. */

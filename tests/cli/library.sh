@@ -50,6 +50,15 @@ except cotenant.Error as error:
     assert error.messages[0][0] == "error", error.messages
 ended = cotenant.run("mine.json", reps=50, progress=lambda done: done < 0.1)
 assert any(row["measure"] == "stp" for row in ended)
+jobs = cotenant.records("mine.json", policies="mps,baymax", reps=2, set=["duration_s=2"])
+assert {(job["policy"], job["replication"]) for job in jobs} == {(p, r) for p in ("mps", "baymax") for r in (0, 1)}
+longest = max(job["end_ps"] - job["arrival_ps"] for job in jobs
+              if job["policy"] == "mps" and job["app"] == "search" and job["arrival_ps"] > 5e11)
+most = [row["value"] for row in rows if row["policy"] == "mps" and row["measure"] == "latency_ms_max" and row["app"] == "search"]
+assert longest / 1e9 == most[0], (longest, most)
+decisions = cotenant.records("mine.json", "decision", policies="baymax", set=["duration_s=2"])
+assert any(d["notes"] for d in decisions if d["decision"] == "issue"), decisions[:3]
+assert {t["kind"] for t in cotenant.records("mine.json", "task", set=["duration_s=2"])} == {"kernel"}
 plan = cotenant.plan("mine.json", "batch-instances:train", policies="mps", reps=2, set=["duration_s=2"])
 assert plan and {row["verdict"] for row in plan} <= {"holds", "misses", "open"}, plan
 try:

@@ -2,6 +2,7 @@
 #include "apps/exercise/exercise_build.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- N_tr ---- */
 
@@ -31,22 +32,20 @@ static int make_copy_limit(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_text(p, "%s%s]}\n", exercise_head(p, 16, gpu, "baymax", "fluid"),
                       exercise_app(p, "batch", 0, more, 1, 1, ", \"bytes_in\": 100000000")),
         diags);
-    for (size_t i = 0; i < run.recorder.tasks.count; i++)
-        active += run.recorder.tasks.items[i].kind == TRACE_COPY &&
-                  exercise_ms(run.recorder.tasks.items[i].issued_ps) == 0;
     exercise_step(p, "Baymax Eq. 5", "floor(%g / %g) = %g copies run at full rate", link, own,
                   floor(ratio));
     exercise_step(p, "Baymax Eq. 5", "less one for the query: N_tr = %g", most);
     exercise_mistake(p, floor(ratio), "one is kept free for the query");
     p->unfit |= ratio == floor(ratio) || most < 2;
     if (status == CT_OK) {
+        struct ct_task_record task;
+        for (size_t i = 0; exercise_task(&run, i, &task); i++)
+            if (strcmp(task.kind, "copy") == 0) {
+                active += exercise_ms(task.issued_ps) == 0;
+                exercise_span(p, "ms", exercise_text(p, "batch.%u", task.instance), "copy",
+                              exercise_ms(task.started_ps), exercise_ms(task.ended_ps));
+            }
         exercise_answer(p, (double)active, 0);
-        for (size_t i = 0; i < run.recorder.tasks.count; i++) {
-            const struct result_task *t = &run.recorder.tasks.items[i];
-            if (t->kind == TRACE_COPY)
-                exercise_span(p, "ms", exercise_text(p, "batch.%u", t->instance), "copy",
-                              exercise_ms(t->started_ps), exercise_ms(t->ended_ps));
-        }
     }
     exercise_run_close(&run);
     return status;
@@ -81,9 +80,9 @@ static const char *batch(struct exercise_problem *p, double at_ms, int64_t kerne
 /* Kernels of an application that were issued at this time. */
 static int64_t issued_at(const struct exercise_run *run, uint32_t app, double ms) {
     int64_t count = 0;
-    for (size_t i = 0; i < run->recorder.tasks.count; i++)
-        count += run->recorder.tasks.items[i].app == app &&
-                 fabs(exercise_ms(run->recorder.tasks.items[i].issued_ps) - ms) < 1e-6;
+    struct ct_task_record task;
+    for (size_t i = 0; exercise_task(run, i, &task); i++)
+        count += task.app == app && fabs(exercise_ms(task.issued_ps) - ms) < 1e-6;
     return count;
 }
 
@@ -217,15 +216,6 @@ const struct exercise exercise_queries = {
 
 /* ---- refill ---- */
 
-/* The host of the query waits for each kernel before it launches the next. */
-static void make_synchronous(struct exercise_run *run, uint32_t app) {
-    for (uint32_t i = 1; i < run->setup.apps[app].plans[0].count; i++) {
-        struct setup_step *step = &run->setup.apps[app].plans[0].steps[i];
-        step->flags |= TRACE_SYNC;
-        step->waited_for = SETUP_ALL_BEFORE;
-    }
-}
-
 static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
     double kernel = (double)exercise_draw(p, 4, 9), small = (double)exercise_draw(p, 2, 6),
            target = (double)exercise_draw(p, 60, 120), at = 0.5;
@@ -254,15 +244,13 @@ static int make_refill(struct exercise_problem *p, struct ct_diags *diags) {
     const char *json = exercise_text(
         p, "%s%s,\n%s]}\n", exercise_head(p, 16, "", "baymax", "fluid"),
         exercise_app(
-            p, "query", 0, exercise_text(p, ", \"role\": \"service\", \"qos_ms\": %g", target), 16,
-            kernel, exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, kernels)),
+            p, "query", 0,
+            exercise_text(
+                p, ", \"role\": \"service\", \"qos_ms\": %g, \"launches\": \"one-by-one\"", target),
+            16, kernel, exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, kernels)),
         exercise_app(p, "batch", at, "", 8, small,
                      exercise_text(p, ", \"threads\": 1024, \"kernels\": %" PRId64, many)));
-    int status = exercise_run_open(&run, p, json, diags);
-    if (status == CT_OK) {
-        make_synchronous(&run, 0);
-        status = exercise_run_go(&run, SIM_ALL_APPS, diags);
-    }
+    int status = exercise_simulate(&run, p, json, diags);
     exercise_step(p, "",
                   "time used: %" PRId64 " x %g = %g ms; by then floor((%g - %g) / %g) = %g batch "
                   "kernels have completed",

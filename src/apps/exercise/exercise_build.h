@@ -3,9 +3,9 @@
 #ifndef EXERCISE_BUILD_H
 #define EXERCISE_BUILD_H
 
+#include "api/cotenant.h"
 #include "apps/exercise/exercise.h"
-#include "experiment/recorder.h"
-#include "run/sim.h"
+#include "base/ct_types.h"
 
 #define EXERCISE_TEXT(n) __attribute__((format(printf, n, n + 1)))
 
@@ -42,42 +42,49 @@ void exercise_answer(struct exercise_problem *p, double value, double tolerance)
 
 struct exercise_run {
     struct exercise_problem *problem;
-    struct workload workload;
-    struct setup setup;
-    struct recorder recorder;
-    struct sim_result result;
+    struct ct_scenario *scenario;
+    struct ct_results *results;
 };
 
 /*
- * Reads a workload, written as JSON, that names its policy. Runs with predictions that are the
- * truth, unless decisions cost time. Close it in every case. enum ct_status.
+ * Runs a workload, written as JSON, that names its policy, with every task, job and decision kept;
+ * the problem has it for those who want to run it themselves. Close it in every case; what follows
+ * is for a run that came to its end. enum ct_status.
  */
-int exercise_run_open(struct exercise_run *run, struct exercise_problem *p, const char *json,
-                      struct ct_diags *diags);
-/* Runs it, with every task, job and decision kept; `only_app` alone, or SIM_ALL_APPS. */
-int exercise_run_go(struct exercise_run *run, uint32_t only_app, struct ct_diags *diags);
-void exercise_run_close(struct exercise_run *run);
-
-/* Both; the workload is kept in the problem, for those who want to run it themselves. */
 int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
                       struct ct_diags *diags);
+/* The same, where measures are all that is asked for. */
+int exercise_measure(struct exercise_run *run, struct exercise_problem *p, const char *json,
+                     struct ct_diags *diags);
+void exercise_run_close(struct exercise_run *run);
 
-/* A task or a job that ended, of the first instance of an application; NULL: there is none. */
-const struct result_task *exercise_task(const struct exercise_run *run, uint32_t app, uint64_t job,
-                                        uint32_t index);
-const struct result_job *exercise_job(const struct exercise_run *run, uint32_t app, uint64_t job);
+/* Opens one for those who look at, or search, what is run: scenario_close in every case. enum
+ * ct_status. */
+struct scenario;
+int exercise_open(struct scenario *scenario, const struct exercise_problem *p, const char *json,
+                  struct ct_diags *diags);
+
+/* A number of the run's report, of an application or (NULL) of none; NAN: unknown. */
+double exercise_measured(const struct exercise_run *run, const char *app, const char *measure);
+
+/* A task that ended, by its place among all; or of the first instance of an application. False:
+ * there is none. */
+bool exercise_task(const struct exercise_run *run, size_t index, struct ct_task_record *task);
+bool exercise_find_task(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t number,
+                        struct ct_task_record *task);
 
 /* A time of the run in milliseconds, from the begin of the problem. */
-double exercise_ms(ct_time_ps time);
+double exercise_ms(int64_t time_ps);
 
-/* The same of the end of a task; NAN: it did not end. */
-double exercise_end_ms(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t index);
+/* The same of the end of an application's first task; NAN: it did not end. */
+double exercise_end_ms(const struct exercise_run *run, uint32_t app);
+
+/* A part of the time of a job of an application's first instance; NAN: no such job. */
+double exercise_part_ms(const struct exercise_run *run, uint32_t app, uint64_t number,
+                        const char *part);
 
 /* The n-th value, from 0, that the policy noted under a key about a task of an application; NAN. */
 double exercise_noted(const struct exercise_run *run, uint32_t app, const char *key, size_t n);
-
-/* What the policy reported at the end; NAN: nothing under this key. */
-double exercise_reported(const struct exercise_run *run, const char *key);
 
 /* A bar for every task that ended, in a lane of its application; host copies named so. */
 void exercise_spans_of_run(struct exercise_run *run);

@@ -54,7 +54,7 @@ static int make_triggers(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, hand - (double)apps, "each application ends, too");
     if (status == CT_OK) {
         for (int i = 0; i < CQOS_TRIGGERS; i++)
-            sum += exercise_reported(&run, keys[i]);
+            sum += exercise_measured(&run, NULL, keys[i]);
         exercise_answer(p, sum, 0);
         exercise_spans_of_run(&run);
     }
@@ -320,7 +320,7 @@ static int make_preempt(struct exercise_problem *p, struct ct_diags *diags) {
     struct exercise_run run;
     int status = exercise_simulate(&run, p, json, diags);
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 1, 0, 0) - d.at, 0.005);
+        exercise_answer(p, exercise_end_ms(&run, 1) - d.at, 0.005);
         exercise_spans_of_run(&run);
     }
     exercise_run_close(&run);

@@ -1,6 +1,9 @@
 /* Exercises on HSM (ASPLOS'20), and on how SMs change hands. */
 #include "apps/exercise/exercise_build.h"
 
+#include "des/des_engine.h"
+#include "experiment/scenario.h"
+#include "models/device/device.h"
 #include "policies/hsm_dase.h"
 #include "policies/hsm_model.h"
 
@@ -194,9 +197,9 @@ static void take_one(void *context, uint64_t sms) {
 
 /* A kernel on all SMs from time 0; at `at` one SM is taken from it. When it has changed hands; -1:
  * never. */
-static ct_time_ps move_one(struct exercise_run *run, ct_time_ps at, struct ct_diags *diags) {
-    const struct gpu *gpu = &run->setup.gpu;
-    const struct setup_step *step = &run->setup.apps[0].plans[0].steps[0];
+static ct_time_ps move_one(const struct setup *setup, ct_time_ps at, struct ct_diags *diags) {
+    const struct gpu *gpu = &setup->gpu;
+    const struct setup_step *step = &setup->apps[0].plans[0].steps[0];
     struct moving moving = {.engine = des_engine_new(), .moved_ps = -1};
     struct ct_arena arena = {0};
     struct device_config config = {.gpu = gpu,
@@ -237,7 +240,7 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
     int64_t into = exercise_draw(p, 5, wave - 5), at = waves * wave + into, per_sm = 2;
     double bytes = (double)per_sm * (1024.0 * (double)registers * 4 + (double)smem);
     double copy = bytes / (PEAK_BYTES_PER_S / SMS) * 1e6, rest = (double)(wave - into);
-    struct exercise_run run;
+    struct scenario scenario;
     exercise_story(p, "At some moment of an epoch an SM must change hands. HSM drains it (its "
                       "resident blocks end) if it has finished more blocks in the epoch than it "
                       "holds, else it switches: registers and shared memory of its blocks are "
@@ -260,7 +263,7 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
                                    ", \"threads\": 1024, \"registers_per_thread\": %" PRId64 ", "
                                    "\"smem_bytes\": %" PRId64,
                                    registers, smem)));
-    int status = exercise_run_open(&run, p, json, diags);
+    int status = exercise_open(&scenario, p, json, diags);
     bool drains = waves * per_sm > per_sm;
     exercise_step(p, "HSM 4.2",
                   "finished: %" PRId64 " waves of %" PRId64 " blocks = %" PRId64
@@ -277,14 +280,14 @@ static int make_drain(struct exercise_problem *p, struct ct_diags *diags) {
                      drains ? "it finished more blocks than it holds, so it drains"
                             : "it finished no more blocks than it holds, so it switches");
     if (status == CT_OK) {
-        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(&run, begin, diags);
+        ct_time_ps begin = at * CT_PS_PER_US, moved = move_one(&scenario.setup, begin, diags);
         exercise_answer(p, (double)(moved - begin) / (double)CT_PS_PER_US, 0.005);
         for (int64_t w = 0; w <= waves; w++)
             exercise_span(p, "us", "blocks", "wave", (double)(w * wave), (double)((w + 1) * wave));
         exercise_span(p, "us", "drain", "rest", (double)at, (double)at + rest);
         exercise_span(p, "us", "switch", "copy", (double)at, (double)at + copy);
     }
-    exercise_run_close(&run);
+    scenario_close(&scenario);
     return status;
 }
 

@@ -1,12 +1,9 @@
 /* Exercises on queues, on what systems are judged by, and on blame. */
 #include "apps/exercise/exercise_build.h"
 
-#include "des/des_quantile.h"
-#include "experiment/experiment.h"
-#include "policies/policies.h"
+#include "base/ct_blame.h"
+#include "experiment/scenario.h"
 #include "study/plan.h"
-
-#include <stdlib.h>
 
 /* ---- M/M/1 ---- */
 
@@ -44,11 +41,7 @@ static int make_tail(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_hint(p, "Mean latency of M/M/1: work / (1 - load). What does an exponential quantity "
                      "exceed with probability 1 %%?");
     const char *json = queue_workload(p, rate, work, TAIL_JOBS / rate, 0);
-    p->workload = json;
-    int status = exercise_run_open(&run, p, json, diags);
-    run.recorder.parts = 0;
-    if (status == CT_OK)
-        status = exercise_run_go(&run, SIM_ALL_APPS, diags);
+    int status = exercise_measure(&run, p, json, diags);
     exercise_step(p, "", "load: %g / s x %g ms = %.4g", rate, work, exact_load);
     exercise_step(p, "Kleinrock, Queueing Systems I, 3.2",
                   "mean latency: %g / (1 - %.4g) = %.5g ms", work, exact_load, mean);
@@ -56,10 +49,9 @@ static int make_tail(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, log(100) * work, "that is the p99 of the work alone, without waiting");
     exercise_mistake(p, mean, "that is the mean");
     if (status == CT_OK) {
-        struct sim_app_result *app = &run.result.apps[0];
-        double p99 = des_quantile_select(app->latency_ps.items, app->latency_ps.count, 0.99) /
-                     (double)CT_PS_PER_MS;
-        exercise_step(p, "", "simulated, %zu queries: %.5g ms", app->latency_ps.count, p99);
+        double p99 = exercise_measured(&run, "queue", "latency_ms_p99");
+        exercise_step(p, "", "simulated, %.0f queries: %.5g ms",
+                      exercise_measured(&run, "queue", "jobs"), p99);
         exercise_answer(p, p99, 0.05);
         for (int i = 1; i <= 9; i++)
             exercise_value(p, "ms", exercise_text(p, "load 0.%d", i),
@@ -81,29 +73,26 @@ const struct exercise exercise_tail = {
 
 /* ---- capacity ---- */
 
-static int find_rate(struct exercise_problem *p, struct exercise_run *run,
+/* Coarser than a plan of the library's, and without its question what the answer leans on. */
+static int find_rate(struct exercise_problem *p, struct scenario *scenario,
                      struct plan_result *result, struct ct_diags *diags) {
-    const struct experiment_policy policy = {.policy = &policy_mps, .label = "mps"};
-    const struct plan plan = {.workload = &run->workload,
-                              .goal = PLAN_RATE,
-                              .most = 1,
-                              .policies = &policy,
-                              .policy_count = 1,
-                              .confidence = 0.95,
-                              .tolerance = 0.04,
-                              .replications = 4,
-                              .most_replications = 8,
-                              .threads = 1,
-                              .seed = p->seed,
-                              .version = ""};
-    int status = plan_check(&plan, diags);
+    struct plan plan = plan_standard();
+    int status = exercise_open(scenario, p, p->workload, diags);
+    plan_take(&plan, scenario);
+    plan.goal = PLAN_RATE;
+    plan.tolerance = 0.04;
+    plan.error = 0;
+    plan.replications = 4;
+    plan.most_replications = 8;
+    if (status == CT_OK)
+        status = plan_check(&plan, diags);
     return status == CT_OK ? plan_run(&plan, result, diags) : status;
 }
 
 static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
     double work = (double)exercise_draw(p, 1, 5), factor = 0.5 * (double)exercise_draw(p, 20, 32);
     double target = factor * work, exact = 1e3 / work - log(100) / target * 1e3;
-    struct exercise_run run;
+    struct scenario scenario;
     struct plan_result result = {0};
     exercise_story(p, "A service answers queries one after the other; they arrive at random "
                       "(Poisson), and their work is exponential, so that latency is exponential "
@@ -114,11 +103,8 @@ static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
                  "Which rate of arrivals is the largest that keeps the target? (8 %% are "
                  "near enough)");
     exercise_hint(p, "p99 = ln(100) x work / (1 - rate x work). Solve it for the rate.");
-    const char *json = queue_workload(p, 500 / work, work, 10 * work, target);
-    p->workload = json;
-    int status = exercise_run_open(&run, p, json, diags);
-    if (status == CT_OK)
-        status = find_rate(p, &run, &result, diags);
+    p->workload = queue_workload(p, 500 / work, work, 10 * work, target);
+    int status = find_rate(p, &scenario, &result, diags);
     exercise_step(p, "", "the target allows a mean latency of %g / ln(100) = %.5g ms", target,
                   target / log(100));
     exercise_step(p, "", "1 - load = %g / %.5g = %.5g", work, target / log(100),
@@ -143,7 +129,7 @@ static int make_capacity(struct exercise_problem *p, struct ct_diags *diags) {
                            fmin(3, answer->points.items[i].p99_over_qos));
     }
     plan_result_free(&result);
-    exercise_run_close(&run);
+    scenario_close(&scenario);
     return status;
 }
 
@@ -161,35 +147,12 @@ const struct exercise exercise_capacity = {
 
 enum { MEASURES = 3 };
 
-/* Shared and alone, by the simulator's own report. */
-static int report_of(struct exercise_problem *p, struct exercise_run *run, double values[MEASURES],
-                     struct ct_diags *diags) {
-    const struct experiment_policy policy = {.policy = &policy_fifo, .label = "fifo"};
-    const struct experiment experiment = {.setup = &run->setup,
-                                          .policies = &policy,
-                                          .policy_count = 1,
-                                          .replications = 1,
-                                          .threads = 1,
-                                          .seed = p->seed,
-                                          .record = RESULT_TASKS,
-                                          .version = "",
-                                          .dump_at_ps = CT_TIME_NEVER};
-    struct experiment_result result = {0};
-    int status = experiment_run(&experiment, &result, diags);
-    if (status == CT_OK) {
-        values[0] = result.pooled[0].system.stp;
-        values[1] = result.pooled[0].system.antt;
-        values[2] = result.pooled[0].system.fairness;
-    }
-    experiment_result_free(&result);
-    return status;
-}
-
 static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
-    static const char *const names[MEASURES] = {"STP", "ANTT", "fairness"};
+    static const char *const names[MEASURES] = {"STP", "ANTT", "fairness"},
+                             *const keys[MEASURES] = {"stp", "antt", "fairness"};
     int which = (int)exercise_draw(p, 0, MEASURES - 1);
     double a = (double)exercise_draw(p, 2, 9), b = (double)exercise_draw(p, 2, 9),
-           c = (double)exercise_draw(p, 2, 9), values[MEASURES] = {NAN, NAN, NAN};
+           c = (double)exercise_draw(p, 2, 9);
     double alone[3] = {a, b, c}, end[3] = {a, a + b, a + b + c}, sum = 0, inverse = 0;
     double least = 1, most = 0;
     struct exercise_run run;
@@ -217,11 +180,8 @@ static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_span(p, "ms", (const char *[]){"A", "B", "C"}[i], "kernel", end[i] - alone[i],
                       end[i]);
     }
-    p->workload = exercise_text(p, "%s]}\n", json);
     double hand[MEASURES] = {sum, inverse, least / most};
-    int status = exercise_run_open(&run, p, p->workload, diags);
-    if (status == CT_OK)
-        status = report_of(p, &run, values, diags);
+    int status = exercise_measure(&run, p, exercise_text(p, "%s]}\n", json), diags);
     exercise_step(p, "Eyerman and Eeckhout, IEEE Micro 28(3); Gabor et al., MICRO 2006",
                   "STP = %.4g, ANTT = %.4g, fairness = %.4g", sum, inverse, least / most);
     exercise_step(p, "", "%s: %.6g", names[which], hand[which]);
@@ -229,7 +189,8 @@ static int make_measures(struct exercise_problem *p, struct ct_diags *diags) {
         exercise_mistake(p, 3 / sum,
                          "that is the inverse of the mean NP; ANTT is the mean of the "
                          "inverse");
-    exercise_answer(p, values[which], 0.005);
+    if (status == CT_OK)
+        exercise_answer(p, exercise_measured(&run, NULL, keys[which]), 0.005);
     exercise_run_close(&run);
     return status;
 }
@@ -289,10 +250,9 @@ static int make_blame(struct exercise_problem *p, struct ct_diags *diags) {
     else
         exercise_mistake(p, first_end - at, "that is all of its latency, work included");
     p->unfit |= second >= block;
-    const struct result_job *job = status == CT_OK ? exercise_job(&run, 1, own) : NULL;
-    if (job && job->blame_ps) {
-        exercise_answer(
-            p, ct_time_ms(job->blame_ps[own ? CT_BLAME_OWN_QUEUE : CT_BLAME_DEVICE_QUEUE]), 0.005);
+    if (status == CT_OK) {
+        const char *part = ct_blame_key(own ? CT_BLAME_OWN_QUEUE : CT_BLAME_DEVICE_QUEUE);
+        exercise_answer(p, exercise_part_ms(&run, 1, own, part), 0.005);
         exercise_span(p, "ms", "batch", "kernel", 0, block);
         exercise_span(p, "ms", "query 1", "waits", at, block);
         exercise_span(p, "ms", "query 1", "kernel", block, first_end);

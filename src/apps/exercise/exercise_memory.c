@@ -72,11 +72,11 @@ static int make_copies(struct exercise_problem *p, struct ct_diags *diags) {
     if (status == CT_OK) {
         double last = 0;
         for (uint32_t i = 0; i < (uint32_t)count; i++)
-            last = fmax(last, exercise_end_ms(&run, i, 0, 0));
+            last = fmax(last, exercise_end_ms(&run, i));
         exercise_answer(p, last, 0.005);
         for (uint32_t i = 0; i < (uint32_t)count; i++)
             exercise_span(p, "ms", exercise_text(p, "copy%u", i + 1),
-                          exercise_text(p, "%g MB", mb[i]), 0, exercise_end_ms(&run, i, 0, 0));
+                          exercise_text(p, "%g MB", mb[i]), 0, exercise_end_ms(&run, i));
     }
     exercise_run_close(&run);
     return status;
@@ -216,7 +216,7 @@ static int make_bandwidth(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, work[last], "together they ask for more than the memory delivers");
     exercise_mistake(p, work[last] / rate, "when the shorter one has ended the other runs alone");
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, (uint32_t)last, 0, 0), 0.005);
+        exercise_answer(p, exercise_end_ms(&run, (uint32_t)last), 0.005);
         exercise_spans_of_run(&run);
     }
     exercise_run_close(&run);

@@ -1,10 +1,7 @@
 /* Runs of the simulator that answer an exercise. */
 #include "apps/exercise/exercise_build.h"
 
-#include "base/ct_option_value.h"
-#include "policies/policies.h"
-#include "run/profiling.h"
-#include "workload/workload.h"
+#include "experiment/scenario.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -40,133 +37,117 @@ const char *exercise_app(struct exercise_problem *p, const char *name, double at
         name, 1e3 / (ORIGIN_MS + at_ms), more, blocks, duration_ms, kernel);
 }
 
-double exercise_ms(ct_time_ps time) {
+double exercise_ms(int64_t time) {
     return ct_time_ms(time - ORIGIN_MS * CT_PS_PER_MS);
 }
 
-int exercise_run_open(struct exercise_run *run, struct exercise_problem *p, const char *json,
-                      struct ct_diags *diags) {
-    *run = (struct exercise_run){
-        .problem = p, .recorder = {.parts = RESULT_JOBS | RESULT_TASKS | RESULT_DECISIONS}};
-    if (p->failed)
-        return ct_out_of_memory(diags);
-    int status = workload_read_text(WHERE, json, NULL, 0, &run->workload, diags);
-    return status == CT_OK ? setup_make(&run->workload, &run->setup, diags) : status;
-}
-
-/* What the workload says of its policy's options, beside their defaults. */
-static int read_options(struct exercise_run *run, const struct ct_policy *policy, void *options,
-                        struct ct_diags *diags) {
-    int status = CT_OK;
-    if (policy->options)
-        ct_options_default(policy->options, options);
-    for (size_t i = 0; i < run->workload.policy_settings.count && status == CT_OK; i++) {
-        const struct workload_setting *s = &run->workload.policy_settings.items[i];
-        status = ct_option_set(policy->options, s->key, s->value, options, &run->problem->arena,
-                               s->where, diags);
+/* What the library says of a workload that it does not run. */
+static int tell_errors(const struct ct_scenario *scenario, struct ct_diags *diags) {
+    for (size_t i = 0; i < ct_scenario_message_count(scenario); i++) {
+        struct ct_message message = ct_scenario_message(scenario, i);
+        if (message.kind == CT_MESSAGE_ERROR)
+            ct_error(diags, message.where, "%s", message.text);
     }
-    return status;
+    return diags->errors ? CT_DATA : ct_out_of_memory(diags);
 }
 
-int exercise_run_go(struct exercise_run *run, uint32_t only_app, struct ct_diags *diags) {
-    const struct workload *w = &run->workload;
-    const struct ct_policy *policy = policies_find(only_app == SIM_ALL_APPS ? w->policy : "mps");
-    void *options = ct_arena_alloc(&run->problem->arena, policy->options_size + 1);
-    struct sim_observer observer = recorder_observer(&run->recorder);
-    if (!options)
+static int simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
+                    unsigned record, struct ct_diags *diags) {
+    struct ct_run_options options = {
+        .size = sizeof options, .seed = (int64_t)p->seed, .no_blame = !record, .record = record};
+    p->workload = json;
+    *run = (struct exercise_run){.problem = p};
+    if (!p->failed)
+        run->scenario = ct_scenario_text(json, WHERE);
+    if (!run->scenario)
         return ct_out_of_memory(diags);
-    int status = only_app == SIM_ALL_APPS ? read_options(run, policy, options, diags) : CT_OK;
-    struct sim_params params = {.setup = &run->setup,
-                                .policy = policy,
-                                .policy_options = options,
-                                .seed = run->problem->seed,
-                                .only_app = only_app,
-                                .warmup_ps = ct_time_round(w->warmup_s * (double)CT_PS_PER_S),
-                                .duration_ps = ct_time_round(w->duration_s * (double)CT_PS_PER_S),
-                                .decision_cost = w->decision_cost,
-                                .blame = true,
-                                .oracle = true,
-                                .observer = &observer,
-                                .dump_at_ps = CT_TIME_NEVER};
-    /* Durations of whole queries are measured by profiling runs, oracle or not. */
-    if (status == CT_OK && policy->features & CT_PREDICTS)
-        status = profiling_train(&run->setup, policy, run->problem->seed, &params.predictor, diags);
-    if (status == CT_OK)
-        status = sim_run(&params, &run->result, diags);
-    if (status == CT_OK && run->recorder.failed)
-        status = ct_out_of_memory(diags);
-    predict_bank_free(params.predictor);
-    return status;
+    run->results = ct_scenario_run(run->scenario, &options);
+    return run->results ? CT_OK : tell_errors(run->scenario, diags);
 }
 
 int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
                       struct ct_diags *diags) {
-    p->workload = json;
-    int status = exercise_run_open(run, p, json, diags);
-    return status == CT_OK ? exercise_run_go(run, SIM_ALL_APPS, diags) : status;
+    return simulate(run, p, json, CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS, diags);
+}
+
+int exercise_measure(struct exercise_run *run, struct exercise_problem *p, const char *json,
+                     struct ct_diags *diags) {
+    return simulate(run, p, json, 0, diags);
 }
 
 void exercise_run_close(struct exercise_run *run) {
-    recorder_free(&run->recorder);
-    sim_result_free(&run->result);
-    setup_free(&run->setup);
-    workload_free(&run->workload);
+    ct_results_free(run->results);
+    ct_scenario_free(run->scenario);
 }
 
-const struct result_task *exercise_task(const struct exercise_run *run, uint32_t app, uint64_t job,
-                                        uint32_t index) {
-    for (size_t i = 0; i < run->recorder.tasks.count; i++) {
-        const struct result_task *t = &run->recorder.tasks.items[i];
-        if (t->app == app && t->instance == 0 && t->job == job && t->index == index)
-            return t;
-    }
-    return NULL;
+int exercise_open(struct scenario *scenario, const struct exercise_problem *p, const char *json,
+                  struct ct_diags *diags) {
+    const struct scenario_request request = {.workload = WHERE,
+                                             .text = json,
+                                             .fidelity = SCENARIO_OWN,
+                                             .seed = (int64_t)p->seed,
+                                             .version = ""};
+    *scenario = (struct scenario){0};
+    return p->failed ? ct_out_of_memory(diags) : scenario_open(scenario, &request, diags);
 }
 
-const struct result_job *exercise_job(const struct exercise_run *run, uint32_t app, uint64_t job) {
-    for (size_t i = 0; i < run->recorder.jobs.count; i++) {
-        const struct result_job *j = &run->recorder.jobs.items[i];
-        if (j->app == app && j->instance == 0 && j->number == job)
-            return j;
-    }
-    return NULL;
+double exercise_measured(const struct exercise_run *run, const char *app, const char *measure) {
+    return ct_results_value(run->results, 0, app, measure);
 }
 
-double exercise_end_ms(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t index) {
-    const struct result_task *task = exercise_task(run, app, job, index);
-    return task ? exercise_ms(task->ended_ps) : NAN;
+bool exercise_task(const struct exercise_run *run, size_t index, struct ct_task_record *task) {
+    return ct_results_task(run->results, 0, 0, index, task);
+}
+
+bool exercise_find_task(const struct exercise_run *run, uint32_t app, uint64_t job, uint32_t number,
+                        struct ct_task_record *task) {
+    for (size_t i = 0; exercise_task(run, i, task); i++)
+        if (task->app == app && task->instance == 0 && task->job == job && task->task == number)
+            return true;
+    return false;
+}
+
+double exercise_end_ms(const struct exercise_run *run, uint32_t app) {
+    struct ct_task_record task;
+    return exercise_find_task(run, app, 0, 0, &task) ? exercise_ms(task.ended_ps) : NAN;
+}
+
+double exercise_part_ms(const struct exercise_run *run, uint32_t app, uint64_t number,
+                        const char *part) {
+    struct ct_job_record job;
+    for (size_t i = 0; ct_results_job(run->results, 0, 0, i, &job); i++)
+        if (job.app == app && job.instance == 0 && job.job == number)
+            return ct_results_job_part(run->results, 0, 0, i, part);
+    return NAN;
 }
 
 double exercise_noted(const struct exercise_run *run, uint32_t app, const char *key, size_t n) {
-    for (size_t i = 0; i < run->recorder.decisions.count; i++) {
-        const struct result_decision *d = &run->recorder.decisions.items[i];
-        for (size_t k = 0; k < d->note_count && d->app == (int64_t)app; k++)
-            if (strcmp(d->notes[k].key, key) == 0 && n-- == 0)
-                return d->notes[k].value;
-    }
+    struct ct_decision_record decision;
+    for (size_t i = 0; ct_results_decision(run->results, 0, 0, i, &decision); i++)
+        for (size_t k = 0; k < decision.notes && decision.app == (int64_t)app; k++) {
+            double value;
+            if (strcmp(ct_results_note(run->results, 0, 0, i, k, &value), key) == 0 && n-- == 0)
+                return value;
+        }
     return NAN;
 }
 
-double exercise_reported(const struct exercise_run *run, const char *key) {
-    for (size_t i = 0; i < run->result.counters.count; i++)
-        if (strcmp(run->result.counters.items[i].key, key) == 0)
-            return run->result.counters.items[i].value;
-    return NAN;
-}
-
-static void add_spans(struct exercise_problem *p, const char *lane, const struct result_task *t) {
+static void add_spans(struct exercise_problem *p, const char *lane,
+                      const struct ct_task_record *t) {
     double queued = exercise_ms(t->queued_ps), started = exercise_ms(t->started_ps);
-    bool kernel = t->kind == TRACE_KERNEL;
+    bool kernel = strcmp(t->kind, "kernel") == 0;
     if (queued < started && kernel)
         exercise_span(p, "ms", lane, "waits", queued, started);
     exercise_span(p, "ms", lane, kernel ? "kernel" : "copy", started, exercise_ms(t->ended_ps));
 }
 
 void exercise_spans_of_run(struct exercise_run *run) {
-    for (uint32_t app = 0; app < run->setup.app_count; app++) {
-        const char *name = exercise_text(run->problem, "%s", run->workload.apps.items[app].name);
-        for (size_t i = 0; i < run->recorder.tasks.count; i++)
-            if (run->recorder.tasks.items[i].app == app)
-                add_spans(run->problem, name, &run->recorder.tasks.items[i]);
+    struct ct_task_record task;
+    const char *name;
+    for (uint32_t app = 0; (name = ct_results_app(run->results, app)) != NULL; app++) {
+        name = exercise_text(run->problem, "%s", name);
+        for (size_t i = 0; exercise_task(run, i, &task); i++)
+            if (task.app == app)
+                add_spans(run->problem, name, &task);
     }
 }

@@ -50,7 +50,7 @@ static int make_leftover(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, a + (double)waves * b + c,
                      "C need not wait for B's end, only until all its blocks are placed");
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 2, 0, 0), 0.005);
+        exercise_answer(p, exercise_end_ms(&run, 2), 0.005);
         exercise_spans_of_run(&run);
     }
     exercise_run_close(&run);
@@ -106,7 +106,7 @@ static int make_one_queue(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, (double)kernels * a + b,
                      "B waits until A's last kernel has left the queue, not until it ends");
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 1, 0, 0), 0.005);
+        exercise_answer(p, exercise_end_ms(&run, 1), 0.005);
         exercise_spans_of_run(&run);
     }
     exercise_run_close(&run);
@@ -190,7 +190,7 @@ static int make_timeslice(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, sum, "that leaves out the switches");
     exercise_mistake(p, work[asked], "that is its time alone");
     if (status == CT_OK)
-        exercise_answer(p, exercise_end_ms(&run, (uint32_t)asked, 0, 0), 0.005);
+        exercise_answer(p, exercise_end_ms(&run, (uint32_t)asked), 0.005);
     exercise_run_close(&run);
     return status;
 }
@@ -241,7 +241,7 @@ static int make_priority(struct exercise_problem *p, struct ct_diags *diags) {
                      "it need not wait for the whole batch kernel, only for blocks that run");
     p->unfit |= boundary == at;
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 1, 0, 0) - at, 0.005);
+        exercise_answer(p, exercise_end_ms(&run, 1) - at, 0.005);
         exercise_spans_of_run(&run);
     }
     exercise_run_close(&run);

@@ -2,6 +2,7 @@
 #include "apps/exercise/exercise_build.h"
 
 #include "models/device/occupancy.h"
+#include "workload/setup.h"
 
 #include <inttypes.h>
 
@@ -121,7 +122,7 @@ static int make_waves(struct exercise_problem *p, struct ct_diags *diags) {
                      "time does not simply grow with the number of applications: the last wave "
                      "need not be full");
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 0, 0, 0), 0.005);
+        exercise_answer(p, exercise_end_ms(&run, 0), 0.005);
         for (int w = 0; w < (int)part; w++)
             exercise_span(p, "ms", "partition", exercise_text(p, "%d", w + 1), w * wave_ms,
                           (w + 1) * wave_ms);
@@ -180,7 +181,7 @@ static int make_caps(struct exercise_problem *p, struct ct_diags *diags) {
     exercise_mistake(p, wave_ms * ceiling((double)blocks, floor((double)slots / (double)apps)),
                      "the caps of mps-even add up to 200 %%, not to 100 %%");
     if (status == CT_OK) {
-        exercise_answer(p, exercise_end_ms(&run, 0, 0, 0), 0.005);
+        exercise_answer(p, exercise_end_ms(&run, 0), 0.005);
         exercise_span(p, "ms", "capped", "kernel", 0, waves * wave_ms);
         exercise_span(p, "ms", "uncapped", "kernel", 0, all * wave_ms);
     }

@@ -45,6 +45,65 @@ static void runs_a_text(void **unused) {
     ct_scenario_free(s);
 }
 
+/* What is recorded is each job, kernel and decision of the same run; nothing is unless asked for.
+ */
+static void records_what_single_jobs_came_to(void **unused) {
+    (void)unused;
+    struct ct_run_options all = {.size = sizeof all,
+                                 .seed = -1,
+                                 .reps = 2,
+                                 .record = CT_RECORD_JOBS | CT_RECORD_TASKS | CT_RECORD_DECISIONS};
+    struct ct_scenario *s = ct_scenario_text(alone, "alone");
+    ct_scenario_policies(s, "fifo,baymax");
+    ct_scenario_set(s, "decision_cost=none");
+    struct ct_results *r = ct_scenario_run(s, &all);
+    assert_non_null(r);
+    assert_string_equal(ct_results_app(r, 0), "a");
+    assert_null(ct_results_app(r, 1));
+    struct ct_job_record job;
+    struct ct_task_record task;
+    struct ct_decision_record decision;
+    const int64_t ms = 1000000000;
+    for (size_t i = 0; i < 24; i++) {
+        assert_true(ct_results_job(r, 1, 1, i, &job));
+        assert_true(job.app == 0 && job.instance == 0 && job.job == i);
+        assert_true(job.arrival_ps == 40 * ms * (int64_t)(i + 1));
+        assert_true(job.end_ps - job.arrival_ps == 10 * ms);
+        assert_true(ct_results_task(r, 1, 1, i, &task));
+        assert_string_equal(task.kind, "kernel");
+        assert_true(task.job == i && task.blocks == 640 && task.ended_ps == job.end_ps);
+        assert_true(ct_results_job_part(r, 1, 1, i, "solo_work") == 10);
+        assert_true(ct_results_job_part(r, 1, 1, i, "own_queue") == 0);
+    }
+    assert_false(ct_results_job(r, 1, 1, 24, &job));
+    assert_false(ct_results_job(r, 1, 2, 0, &job));
+    assert_false(ct_results_job(r, 2, 0, 0, &job));
+    assert_false(ct_results_task(r, 2, 0, 0, &task));
+    assert_true(isnan(ct_results_job_part(r, 0, 0, 24, "solo_work")));
+    assert_true(isnan(ct_results_job_part(r, 0, 0, 0, "no_such_part")));
+    size_t issues = 0, notes = 0;
+    double value;
+    for (size_t i = 0; ct_results_decision(r, 1, 0, i, &decision); i++) {
+        bool issue = strcmp(decision.decision, "issue") == 0;
+        assert_true(!issue || decision.job == (int64_t)issues);
+        assert_true(!issue || decision.time_ps == 40 * ms * (int64_t)(issues + 1));
+        issues += issue;
+        for (size_t n = 0; n < decision.notes; n++)
+            notes += ct_results_note(r, 1, 0, i, n, &value) != NULL && isfinite(value);
+        assert_null(ct_results_note(r, 1, 0, i, decision.notes, &value));
+    }
+    assert_int_equal(issues, 25); /* the last one as the time ends */
+    assert_true(notes > 0);
+    ct_results_free(r);
+    all.record = 0;
+    r = ct_scenario_run(s, &all);
+    assert_false(ct_results_job(r, 0, 0, 0, &job));
+    assert_false(ct_results_task(r, 0, 0, 0, &task));
+    assert_false(ct_results_decision(r, 0, 0, 0, &decision));
+    ct_results_free(r);
+    ct_scenario_free(s);
+}
+
 /* All at once, half of what anybody asks for, no more than that. */
 static void decide(struct ct_context *context, uint32_t why) {
     (void)why;
@@ -344,11 +403,17 @@ static void sweeps(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_a_text),         cmocka_unit_test(takes_a_policy_of_the_caller),
-        cmocka_unit_test(says_what_is_wrong),  cmocka_unit_test(ends_when_told),
-        cmocka_unit_test(two_at_once),         cmocka_unit_test(serves_files),
-        cmocka_unit_test(serves_arrivals),     cmocka_unit_test(plans),
-        cmocka_unit_test(simulates_a_cluster), cmocka_unit_test(sweeps),
+        cmocka_unit_test(runs_a_text),
+        cmocka_unit_test(records_what_single_jobs_came_to),
+        cmocka_unit_test(takes_a_policy_of_the_caller),
+        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(ends_when_told),
+        cmocka_unit_test(two_at_once),
+        cmocka_unit_test(serves_files),
+        cmocka_unit_test(serves_arrivals),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(simulates_a_cluster),
+        cmocka_unit_test(sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
