@@ -1,23 +1,22 @@
 #include "apps/paper/paper_run.h"
 
+#include "apps/paper/paper_open.h"
 #include "apps/paper/paper_service.h"
 #include "apps/paper/paper_share.h"
 #include "apps/paper/paper_until.h"
-#include "base/ct_option_value.h"
+#include "base/ct_assert.h"
 #include "experiment/experiment.h"
 #include "experiment/thread_team.h"
-#include "policies/policies.h"
 #include "run/profiling.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 struct work {
     const struct paper_plan *plan;
     struct paper_outcome *outcome;
-    struct experiment_policy *policies;
-    struct gpu gpu;                 /* of the suite */
+    const char *policies;           /* "mps,baymax" */
+    struct scenario first;          /* of the suite's first mix, which has its GPU */
     struct paper_service *services; /* by application; NULL: as in their objects */
     struct paper_share share;
     bool led; /* the turn of the cases that wait for another one's run; the others come first */
@@ -27,51 +26,12 @@ struct work {
     struct ct_diags *diags;
 };
 
-/* ---- Policies ---- */
-
-int paper_policy(const char *label, struct ct_arena *arena, struct experiment_policy *out,
-                 struct ct_diags *diags) {
-    char *text = ct_arena_strdup(arena, label);
-    if (!text)
-        return ct_out_of_memory(diags);
-    char *option = strchr(text, ':');
-    if (option)
-        *option++ = '\0';
-    const struct ct_policy *policy = policies_find(text);
-    if (!policy) {
-        ct_error(diags, label, "no such policy");
-        return CT_DATA;
-    }
-    void *options = ct_arena_alloc(arena, policy->options_size);
-    if (!options)
-        return ct_out_of_memory(diags);
-    ct_options_default(policy->options, options);
-    int status = CT_OK;
-    for (char *next; option && status == CT_OK; option = next) {
-        if ((next = strchr(option, ':')) != NULL)
-            *next++ = '\0';
-        char *equals = strchr(option, '=');
-        if (equals)
-            *equals = '\0';
-        status = ct_option_set(policy->options, option, equals ? equals + 1 : "", options, arena,
-                               label, diags);
-    }
-    *out = (struct experiment_policy){.policy = policy, .options = options, .label = label};
-    return status;
-}
-
-static int resolve_all(struct work *work, struct ct_diags *diags) {
-    const struct paper_plan *plan = work->plan;
-    struct ct_arena *arena = &work->outcome->arena;
-    work->policies = ct_arena_array(arena, plan->policy_count, sizeof *work->policies);
-    if (!work->policies)
-        return ct_out_of_memory(diags);
-    int status = CT_OK;
-    for (size_t i = 0; i < plan->policy_count && status == CT_OK; i++) {
-        status = paper_policy(plan->policies[i], arena, &work->policies[i], diags);
-        work->policies[i].without = paper_without(plan->needs[i]);
-    }
-    return status;
+/* "mps,hsm-fair:restart=kernel"; NULL: memory ran out. */
+static const char *join(const struct paper_plan *plan, struct ct_arena *arena) {
+    const char *list = plan->policies[0];
+    for (size_t i = 1; i < plan->policy_count && list; i++)
+        list = ct_arena_format(arena, "%s,%s", list, plan->policies[i]);
+    return list;
 }
 
 /* ---- One mix ---- */
@@ -84,20 +44,10 @@ static struct paper_case case_of(const struct work *work, uint64_t number, uint3
     return (struct paper_case){.suite = suite,
                                .mix = mix,
                                .service = work->services ? &work->services[mix->apps[0]] : NULL,
-                               .gpu = &work->gpu,
+                               .gpu = &work->first.setup.gpu,
                                .level = suite->level_count ? suite->levels[*level] : 0,
                                .seed = work->plan->seed,
                                .draw = number / o->mix_count / o->levels};
-}
-
-static int read_case(const struct paper_case *one, struct ct_arena *arena, struct workload *w,
-                     struct ct_diags *diags) {
-    const char *assignments[PAPER_ASSIGNMENTS_MOST];
-    const char *text = paper_mix_document(one->suite, one->mix->apps, one->mix->count, arena);
-    size_t count = text ? paper_assignments(one, assignments, arena) : 0;
-    if (!text || count > PAPER_ASSIGNMENTS_MOST)
-        return ct_out_of_memory(diags);
-    return workload_read_text(one->suite->name, text, assignments, count, w, diags);
 }
 
 static void store(struct work *work, uint64_t number, const struct experiment_result *result) {
@@ -127,24 +77,17 @@ static int measure_queries(const struct setup *setup, const struct ct_policy *po
     return status;
 }
 
-static int measure_models(struct work *work, uint64_t number, const struct setup *setup,
-                          uint64_t seed, struct ct_diags *diags) {
+static int measure_models(struct work *work, uint64_t number, const struct experiment *e,
+                          struct ct_diags *diags) {
     const struct paper_plan *plan = work->plan;
     int status = CT_OK;
     for (size_t p = 0; p < plan->policy_count && status == CT_OK; p++)
         if (plan->needs[p] & 1u << PAPER_QUERY_ERROR)
             status = measure_queries(
-                setup, work->policies[p].policy, seed,
+                e->setup, e->policies[p].policy, e->seed,
                 &work->outcome->values[number * plan->policy_count + p].measures[PAPER_QUERY_ERROR],
                 diags);
     return status;
-}
-
-static int run_until(struct work *work, uint64_t number, uint64_t draw, const struct setup *setup,
-                     struct ct_diags *diags) {
-    const struct paper_plan *plan = work->plan;
-    return paper_until(plan, work->policies, setup, draw,
-                       &work->outcome->values[number * plan->policy_count], diags);
 }
 
 static unsigned all_needs(const struct paper_plan *plan) {
@@ -154,58 +97,55 @@ static unsigned all_needs(const struct paper_plan *plan) {
     return needs;
 }
 
-/* Each draw has arrivals and decisions by lot of its own. */
-static int run_setup(struct work *work, uint64_t number, uint64_t draw, const struct setup *setup,
-                     struct ct_arena *arena, struct ct_diags *diags) {
+static int run_mix(struct work *work, uint64_t number, struct scenario *scenario,
+                   struct ct_arena *arena, struct ct_diags *diags) {
     const struct paper_plan *plan = work->plan;
     struct experiment_result result = {0};
-    struct experiment_policy *policies =
-        ct_arena_array(arena, plan->policy_count, sizeof *policies);
-    if (!policies)
-        return ct_out_of_memory(diags);
-    memcpy(policies, work->policies, plan->policy_count * sizeof *policies);
+    struct experiment *e = &scenario->experiment;
+    struct experiment_policy *policies = scenario->policies.items.items;
     if (!paper_share_begin(&work->share, number, policies, arena))
         return ct_out_of_memory(diags);
-    struct experiment e = {.setup = setup,
-                           .policies = policies,
-                           .policy_count = (uint32_t)plan->policy_count,
-                           .baseline = policies,
-                           .replications = 1,
-                           .threads = 1,
-                           .seed = plan->seed + draw,
-                           .blame = plan->blame,
-                           .blame_services = plan->suite->service_kind != NULL,
-                           .first_runs = plan->suite->first_runs,
-                           .record = paper_records(all_needs(plan)),
-                           .dump_at_ps = CT_TIME_NEVER,
-                           .version = plan->version,
-                           .interrupted = plan->interrupted,
-                           .context = plan->context};
-    int status = experiment_run(&e, &result, diags);
+    ct_assert(policies); /* there is at least one */
+    e->baseline = policies;
+    e->blame = plan->blame;
+    e->blame_services = plan->suite->service_kind != NULL;
+    e->first_runs = plan->suite->first_runs;
+    e->record = paper_records(all_needs(plan));
+    for (size_t p = 0; p < plan->policy_count; p++)
+        policies[p].without = paper_without(plan->needs[p]);
+    int status = experiment_run(e, &result, diags);
     if (status == CT_OK) {
         paper_share_end(&work->share, number, policies);
         store(work, number, &result);
+        status = measure_models(work, number, e, diags);
     }
-    if (status == CT_OK)
-        status = measure_models(work, number, setup, e.seed, diags);
     experiment_result_free(&result);
     return status;
 }
 
+/* Each draw has arrivals and decisions by lot of its own. */
 static int run_case(struct work *work, uint64_t number, struct ct_diags *diags) {
+    const struct paper_plan *plan = work->plan;
     struct ct_arena arena = {0};
-    struct workload workload = {0};
-    struct setup setup;
+    struct scenario scenario = {0};
     uint32_t level;
     struct paper_case one = case_of(work, number, &level);
-    int status = read_case(&one, &arena, &workload, diags);
-    if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
-        status = work->plan->suite->quick
-                     ? run_until(work, number, one.draw, &setup, diags)
-                     : run_setup(work, number, one.draw, &setup, &arena, diags);
-        setup_free(&setup);
-    }
-    workload_free(&workload);
+    const char *assignments[PAPER_ASSIGNMENTS_MOST];
+    const struct paper_opening opening = {.apps = one.mix->apps,
+                                          .app_count = one.mix->count,
+                                          .assignments = assignments,
+                                          .count = paper_assignments(&one, assignments, &arena),
+                                          .policies = work->policies,
+                                          .seed = plan->seed + one.draw};
+    int status = opening.count > PAPER_ASSIGNMENTS_MOST
+                     ? ct_out_of_memory(diags)
+                     : paper_open(plan, &opening, &arena, &scenario, diags);
+    if (status == CT_OK && plan->suite->quick)
+        status = paper_until(plan, &scenario.experiment, one.draw,
+                             &work->outcome->values[number * plan->policy_count], diags);
+    else if (status == CT_OK)
+        status = run_mix(work, number, &scenario, &arena, diags);
+    scenario_close(&scenario);
     ct_arena_free(&arena);
     return status;
 }
@@ -236,38 +176,33 @@ static void *worker(void *context) {
     return NULL;
 }
 
-static void run_all(struct work *work, bool led) {
-    work->led = led;
-    work->queue.next = 0;
-    thread_team_work(work->plan->threads, worker, work);
-}
-
-/* The GPU as the suite's workload overrides it. */
-static int suite_gpu(struct work *work, struct ct_diags *diags) {
-    const struct paper_suite *suite = work->plan->suite;
-    struct paper_outcome *o = work->outcome;
-    struct workload workload = {0};
-    const char *text = paper_mix_document(suite, o->mixes[0].apps, o->mixes[0].count, &o->arena);
-    if (!text)
-        return ct_out_of_memory(diags);
-    int status = workload_read_text(suite->name, text, NULL, 0, &workload, diags);
-    if (status == CT_OK)
-        status = setup_gpu(workload.gpu, suite->name, &workload.gpu_settings, &o->arena, &work->gpu,
-                           diags);
-    if (status == CT_OK)
-        status = setup_gpu_files(NULL, &work->gpu, &o->arena, diags);
-    workload_free(&workload);
-    return status;
+static int run_all(struct work *work) {
+    const struct paper_plan *plan = work->plan;
+    const struct paper_outcome *o = work->outcome;
+    thread_queue_open(&work->queue, plan->interrupted, plan->context);
+    work->queue.count = (uint64_t)o->draws * o->levels * o->mix_count;
+    for (int led = 0; led <= 1; led++) {
+        work->led = led;
+        work->queue.next = 0;
+        thread_team_work(plan->threads, worker, work);
+    }
+    thread_queue_close(&work->queue);
+    return work->queue.stop && work->status == CT_OK ? CT_INTERRUPTED : work->status;
 }
 
 static int prepare(struct work *work, struct ct_diags *diags) {
     const struct paper_plan *plan = work->plan;
     struct paper_outcome *o = work->outcome;
     int status = paper_mixes(plan->suite, plan->seed, &o->arena, &o->mixes, &o->mix_count, diags);
-    if (status == CT_OK)
-        status = suite_gpu(work, diags);
-    if (status == CT_OK)
-        status = resolve_all(work, diags);
+    if (status != CT_OK)
+        return status;
+    work->policies = join(plan, &o->arena);
+    const struct paper_opening first = {.apps = o->mixes[0].apps,
+                                        .app_count = o->mixes[0].count,
+                                        .policies = work->policies,
+                                        .seed = plan->seed};
+    status = work->policies ? paper_open(plan, &first, &o->arena, &work->first, diags)
+                            : ct_out_of_memory(diags);
     if (status != CT_OK)
         return status;
     if ((plan->suite->load > 0 || plan->suite->target > 0) &&
@@ -303,16 +238,11 @@ int paper_run(const struct paper_plan *plan, struct paper_outcome *outcome,
     struct work work = {.plan = plan, .outcome = outcome, .diags = diags};
     *outcome = (struct paper_outcome){0};
     int status = prepare(&work, diags);
-    if (status != CT_OK)
-        return status;
-    thread_queue_open(&work.queue, plan->interrupted, plan->context);
-    work.queue.count = (uint64_t)outcome->draws * outcome->levels * outcome->mix_count;
-    run_all(&work, false);
-    run_all(&work, true);
-    thread_queue_close(&work.queue);
-    return work.queue.stop && work.status == CT_OK ? CT_INTERRUPTED : work.status;
+    if (status == CT_OK)
+        status = run_all(&work);
+    scenario_close(&work.first);
+    return status;
 }
-
 void paper_outcome_free(struct paper_outcome *outcome) {
     ct_arena_free(&outcome->arena);
     *outcome = (struct paper_outcome){0};

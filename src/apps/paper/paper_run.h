@@ -3,11 +3,6 @@
 #define PAPER_RUN_H
 
 #include "apps/paper/paper_plan.h"
-#include "experiment/experiment.h"
-
-/* A policy with the options of its label, in the arena. enum ct_status. */
-int paper_policy(const char *label, struct ct_arena *arena, struct experiment_policy *out,
-                 struct ct_diags *diags);
 
 /* Runs of a plan that `progress` counts: draws, levels and mixes. 0: memory ran out. */
 uint64_t paper_case_count(const struct paper_plan *plan);

@@ -1,8 +1,6 @@
 #include "apps/paper/paper_service.h"
 
-#include "base/ct_option_value.h"
-#include "experiment/experiment.h"
-#include "policies/policies.h"
+#include "apps/paper/paper_open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,44 +9,29 @@
 /* Alone a run is cheap: its p99 is of more queries than that of a mix. */
 static const double QUERIES_ALONE = 20000;
 
-/* One run of an application without others; `assignments` are those of `--set`, `without` as in
- * struct experiment_policy. */
+/* One run of an application without others; `without` as in struct experiment_policy. */
 static int run_alone(const struct paper_plan *plan, uint32_t app, const char *const *assignments,
                      size_t count, unsigned without, struct report_app *out,
                      struct ct_diags *diags) {
     struct ct_arena arena = {0};
-    struct workload workload = {0};
-    struct setup setup;
+    struct scenario scenario;
     struct experiment_result result = {0};
-    const struct ct_policy *mps = policies_find("mps");
-    const char *text = paper_mix_document(plan->suite, &app, 1, &arena);
-    void *options = text ? ct_arena_alloc(&arena, mps->options_size) : NULL;
-    int status = CT_OK;
-    if (!options)
-        status = ct_out_of_memory(diags);
-    else
-        status = workload_read_text(plan->suite->name, text, assignments, count, &workload, diags);
-    if (status == CT_OK && (status = setup_make(&workload, &setup, diags)) == CT_OK) {
-        ct_options_default(mps->options, options);
-        struct experiment_policy policy = {
-            .policy = mps, .options = options, .label = mps->name, .without = without};
-        struct experiment e = {.setup = &setup,
-                               .policies = &policy,
-                               .policy_count = 1,
-                               .baseline = &policy,
-                               .replications = 1,
-                               .threads = 1,
-                               .seed = plan->seed,
-                               .dump_at_ps = CT_TIME_NEVER,
-                               .version = plan->version,
-                               .interrupted = plan->interrupted,
-                               .context = plan->context};
-        if ((status = experiment_run(&e, &result, diags)) == CT_OK)
-            *out = result.pooled[0].apps[0];
-        experiment_result_free(&result);
-        setup_free(&setup);
+    const struct paper_opening opening = {.apps = &app,
+                                          .app_count = 1,
+                                          .assignments = assignments,
+                                          .count = count,
+                                          .policies = "mps",
+                                          .seed = plan->seed};
+    int status = paper_open(plan, &opening, &arena, &scenario, diags);
+    if (status == CT_OK) {
+        scenario.policies.items.items[0].without = without;
+        scenario.experiment.blame = false;
+        status = experiment_run(&scenario.experiment, &result, diags);
     }
-    workload_free(&workload);
+    if (status == CT_OK)
+        *out = result.pooled[0].apps[0];
+    experiment_result_free(&result);
+    scenario_close(&scenario);
     ct_arena_free(&arena);
     return status;
 }

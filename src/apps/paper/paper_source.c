@@ -1,8 +1,8 @@
 #include "apps/paper/paper_source.h"
 
-#include "apps/paper/paper_run.h"
 #include "base/ct_text.h"
 #include "study/accuracy.h"
+#include "study/cluster_job.h"
 #include "trace/trace_store.h"
 
 #include <math.h>
@@ -47,30 +47,6 @@ static bool same_run(const struct paper_row *a, const struct paper_row *b) {
            strcmp(a->cluster.placement, b->cluster.placement) == 0;
 }
 
-static int placement_of(const struct paper_row *row, struct ct_diags *diags) {
-    size_t count = 0;
-    while (cluster_placements[count])
-        count++;
-    size_t placement = ct_text_index(row->cluster.placement, cluster_placements, count);
-    if (placement == count)
-        ct_error(diags, row->what, "no such placement: '%s'", row->cluster.placement);
-    return placement < count ? (int)placement : -1;
-}
-
-static int open_cluster(const struct paper_sources *s, const struct paper_row *row,
-                        struct cluster *cluster, struct ct_arena *arena, struct ct_diags *diags) {
-    char file[128], duration[64];
-    const char *assignments[] = {duration};
-    snprintf(file, sizeof file, "clusters/%.100s", row->cluster.file);
-    snprintf(duration, sizeof duration, "duration_s=%.17g", s->cluster_s);
-    const char *path = share_find(arena, diags->files, "workloads", file, NULL);
-    if (!path) {
-        ct_error(diags, row->what, "its cluster '%s' is not in the share folder", file);
-        return CT_DATA;
-    }
-    return cluster_read(path, assignments, s->cluster_s > 0, cluster, diags);
-}
-
 /* What is kept of a cluster's run. */
 static int keep_result(struct paper_sources *s, const struct cluster_result *result,
                        struct paper_cluster_run *run, struct ct_diags *diags) {
@@ -88,32 +64,37 @@ static int keep_result(struct paper_sources *s, const struct cluster_result *res
 
 static int run_cluster(struct paper_sources *s, const struct paper_row *row,
                        struct paper_cluster_run *run, struct ct_diags *diags) {
-    struct ct_arena arena = {0};
-    struct cluster cluster = {0};
-    struct cluster_result result = {0};
-    struct experiment_policy policy;
-    int placement = placement_of(row, diags);
-    int status = placement < 0 ? CT_DATA : open_cluster(s, row, &cluster, &arena, diags);
-    if (status == CT_OK)
-        status = paper_policy(row->policy, &arena, &policy, diags);
-    if (status == CT_OK)
-        status = cluster_check(&cluster, policy.policy, diags);
-    if (status == CT_OK) {
-        struct cluster_params params = {.cluster = &cluster,
-                                        .policy = &policy,
-                                        .placement = (enum cluster_placement)placement,
-                                        .balancer = (enum cluster_balancer)cluster.balancer,
-                                        .seed = s->seed,
-                                        .reps = (uint32_t)cluster.reps,
-                                        .threads = s->threads,
-                                        .interrupted = s->interrupted,
-                                        .context = s->context};
-        if ((status = cluster_run(&params, &result, diags)) == CT_OK)
-            status = keep_result(s, &result, run, diags);
+    char file[128], duration[64];
+    const char *assignments[] = {duration};
+    snprintf(file, sizeof file, "clusters/%.100s", row->cluster.file);
+    snprintf(duration, sizeof duration, "duration_s=%.17g", s->cluster_s);
+    const struct cluster_request request = {
+        .path = share_find(&s->arena, diags->files, "workloads", file, NULL),
+        .assignments = assignments,
+        .assignment_count = s->cluster_s > 0,
+        .policies = row->policy,
+        .placements = row->cluster.placement,
+        .seed = (int64_t)s->seed,
+        .reps = SCENARIO_OWN,
+        .balancer = SCENARIO_OWN};
+    if (!request.path) {
+        ct_error(diags, row->what, "its cluster '%s' is not in the share folder", file);
+        return CT_DATA;
     }
+    struct cluster_job job;
+    struct cluster_result result = {0};
+    int status = cluster_job_open(&job, &request, diags);
+    if (status == CT_OK) {
+        struct cluster_params params = cluster_job_params(&job, 0);
+        params.threads = s->threads;
+        params.interrupted = s->interrupted;
+        params.context = s->context;
+        status = cluster_run(&params, &result, diags);
+    }
+    if (status == CT_OK)
+        status = keep_result(s, &result, run, diags);
     cluster_result_free(&result);
-    cluster_free(&cluster);
-    ct_arena_free(&arena);
+    cluster_job_close(&job);
     return status;
 }
 

@@ -75,18 +75,19 @@ static struct paper_values values_of(const struct setup *setup, const struct sim
     return v;
 }
 
-static int run_policy(const struct paper_plan *plan, const struct experiment_policy *policy,
-                      const struct setup *setup, uint64_t draw, const struct predict_bank *bank,
-                      double solo_ms, struct paper_values *values, struct ct_diags *diags) {
+static int run_policy(const struct paper_plan *plan, const struct experiment *e, size_t p,
+                      uint64_t draw, const struct predict_bank *bank, double solo_ms,
+                      struct paper_values *values, struct ct_diags *diags) {
+    const struct setup *setup = e->setup;
     struct counter counter = {.plan = plan,
                               .left = paper_queries(plan->suite, draw),
                               .timed = arrivals_are_open(&setup->apps[0].spec->arrivals)};
     struct sim_observer observer = {.context = &counter, .job_ended = count_query};
     struct sim_params params = {
         .setup = setup,
-        .policy = policy->policy,
-        .policy_options = policy->options,
-        .seed = plan->seed + draw,
+        .policy = e->policies[p].policy,
+        .policy_options = e->policies[p].options,
+        .seed = e->seed,
         .only_app = SIM_ALL_APPS,
         .duration_ps = ct_time_round(setup->workload->duration_s * (double)CT_PS_PER_S),
         .decision_cost = setup->workload->decision_cost,
@@ -122,20 +123,18 @@ static int train(const struct experiment_policy *policy, const struct ct_policy 
     return profiling_train(setup, policy->policy, seed, bank, diags);
 }
 
-int paper_until(const struct paper_plan *plan, const struct experiment_policy *policies,
-                const struct setup *setup, uint64_t draw, struct paper_values *values,
-                struct ct_diags *diags) {
-    uint64_t seed = plan->seed + draw;
+int paper_until(const struct paper_plan *plan, const struct experiment *e, uint64_t draw,
+                struct paper_values *values, struct ct_diags *diags) {
     struct predict_bank *bank = NULL;
     const struct ct_policy *trained = NULL;
     struct solo solo;
-    int status = solo_measure(setup, 0, seed, &solo, diags);
-    for (size_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
-        bool learns = policies[p].policy->features & CT_PREDICTS;
-        status = train(&policies[p], &trained, setup, seed, &bank, diags);
+    int status = solo_measure(e->setup, 0, e->seed, &solo, diags);
+    for (size_t p = 0; p < e->policy_count && status == CT_OK; p++) {
+        bool learns = e->policies[p].policy->features & CT_PREDICTS;
+        status = train(&e->policies[p], &trained, e->setup, e->seed, &bank, diags);
         if (status == CT_OK)
-            status = run_policy(plan, &policies[p], setup, draw, learns ? bank : NULL, solo.mean_ms,
-                                &values[p], diags);
+            status =
+                run_policy(plan, e, p, draw, learns ? bank : NULL, solo.mean_ms, &values[p], diags);
     }
     predict_bank_free(bank);
     return status;

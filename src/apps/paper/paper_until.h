@@ -9,12 +9,11 @@
 #include "experiment/experiment_types.h"
 
 /*
- * Runs a prepared mix, its service first, under each policy of the plan until `queries` queries of
+ * Runs an opened mix, its service first, under each of its policies until `queries` queries of
  * the service have ended; one of open arrivals runs for the workload's time. Measures that compare
  * with runs alone stay unknown. `values` by policy. enum ct_status.
  */
-int paper_until(const struct paper_plan *plan, const struct experiment_policy *policies,
-                const struct setup *setup, uint64_t draw, struct paper_values *values,
-                struct ct_diags *diags);
+int paper_until(const struct paper_plan *plan, const struct experiment *experiment, uint64_t draw,
+                struct paper_values *values, struct ct_diags *diags);
 
 #endif
