@@ -2,6 +2,7 @@
 
 #include "base/ct_files.h"
 #include "base/ct_text.h"
+#include "format/json_reader.h"
 
 #include <errno.h>
 #include <math.h>
@@ -67,25 +68,9 @@ void json_place_free(struct json_place *place) {
     ct_vec_free(&place->aliases);
 }
 
-/* jansson may go on with a text that lacks characters where memory ran out: what two readings agree
- * on lacks none. NULL with errno ENOMEM: memory ran out. */
-static json_t *read_twice(const char *text, size_t size, size_t flags, json_error_t *error) {
-    errno = 0;
-    json_t *first = json_loadb(text, size, flags, error);
-    json_t *again = json_loadb(text, size, flags, error);
-    bool agree = first && again && json_equal(first, again);
-    if (first || again)
-        errno = agree ? 0 : ENOMEM;
-    json_decref(again);
-    if (agree)
-        return first;
-    json_decref(first);
-    return NULL;
-}
-
 json_t *json_place_parse(const char *text, size_t flags) {
     json_error_t error;
-    return read_twice(text, strlen(text), flags, &error);
+    return json_reader_read(text, strlen(text), flags, &error);
 }
 
 /* The rest of a file, to be freed; NULL: with errno ENOMEM memory ran out, else it cannot be read,
@@ -142,7 +127,7 @@ json_t *json_place_text_load(const char *name, const char *text, size_t size, in
                              struct ct_diags *diags) {
     json_error_t error;
     char where[640];
-    json_t *root = read_twice(text, size, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = json_reader_read(text, size, JSON_REJECT_DUPLICATES, &error);
     *status = CT_USAGE;
     if (!root && errno == ENOMEM) {
         *status = ct_out_of_memory(diags);

@@ -40,10 +40,7 @@ bool json_place_alias(struct json_place *place, const char *key, const char *tex
                       struct ct_arena *arena);
 void json_place_free(struct json_place *place);
 
-/*
- * Reads a text. NULL: a syntax error, or, with errno ENOMEM, memory ran out: then jansson may go on
- * with a text that lacks characters, which is nobody's.
- */
+/* Reads a text. NULL: a syntax error, or, with errno ENOMEM, memory ran out. */
 json_t *json_place_parse(const char *text, size_t flags);
 
 /*

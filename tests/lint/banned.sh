@@ -21,6 +21,7 @@ lint_ban "$(grep -v '^src/models/predict/predict_linear\.c$' <<<"$all")" 'setjmp
 lint_ban "$(lint_files '^(src|bench|examples)/.*\.[ch]$')" 'system|popen' 'starts a shell'
 lint_ban "$library" 'time|clock|clock_gettime|gettimeofday|gmtime_r|localtime_r|mktime' 'a result must not know the clock'
 lint_ban "$library" 'printf|vprintf|puts|putchar|perror' 'only commands print'
+lint_ban "$(lint_files '^src/.*\.[ch]$')" 'json_load[a-z_]*' 'does not survive the end of memory: see json_reader.h'
 lint_ban "$(lint_files '^src/.*\.[ch]$')" 'signal' 'sigaction says what happens to the next one'
 lint_ban "$library" 'exit|_exit|quick_exit|atexit' 'only commands end the program'
 
