@@ -5,7 +5,9 @@
 #include "cmd/commands.h"
 #include "run/arrivals.h"
 #include "run/solo.h"
+#include "workload/setup_memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const struct cli_option options[] = {
@@ -54,6 +56,27 @@ static void notice_copies(const struct workload *workload, struct ct_diags *diag
               list);
 }
 
+/* What does not fit is refused; what is not known cannot be. */
+static void notice_memory(const struct setup *setup, struct ct_diags *diags) {
+    const char *names[64];
+    char list[512];
+    size_t count = 0;
+    int64_t instances = 0;
+    for (uint32_t i = 0; i < setup->app_count; i++) {
+        const struct workload_app *app = setup->apps[i].spec;
+        instances += app->instances;
+        if (app->trace && isnan(setup_memory_of(app)) && count < CT_COUNT_OF(names))
+            names[count++] = app->name;
+    }
+    if (!count || instances < 2)
+        return;
+    ct_text_join(list, sizeof list, names, count);
+    ct_notice(diags, setup->workload->path,
+              "how much GPU memory is taken is not known of %s: whether it fits is not checked "
+              "('memory_gib' gives it)",
+              list);
+}
+
 static int print_apps(const struct workload *workload, const struct solo *solos,
                       enum table_format format) {
     struct table table =
@@ -89,6 +112,8 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
         status = cli_experiment_warn_targets(e, diags);
     if (status == CT_OK)
         notice_copies(&e->scenario.workload, diags);
+    if (status == CT_OK)
+        notice_memory(&e->scenario.setup, diags);
     if (status == CT_OK && !args->quiet)
         status = print_apps(&e->scenario.workload, solos, (enum table_format)format);
     free(solos);

@@ -120,6 +120,15 @@ static void check_times(struct checking *c) {
                 percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
 }
 
+static void check_memory(struct checking *c) {
+    uint64_t bytes = trace_app_memory(c->app);
+    if (bytes)
+        add_row(c, "memory", "measured", "held %.2f GiB of the GPU's memory at most",
+                (double)bytes / 1073741824.0);
+    else
+        add_row(c, "memory", "absent", "how much of the GPU's memory it takes is not recorded");
+}
+
 /* Share of peak bandwidth, running alone; NAN where unknown. */
 static double dram_share(const struct checking *c, const struct trace_kernel *k) {
     return isnan(k->metrics.dram_bytes_per_s)
@@ -244,6 +253,7 @@ static void check_all(struct checking *c) {
     }
     check_host(c);
     check_copies(c);
+    check_memory(c);
     check_times(c);
     check_classes(c);
     check_shapes(c);

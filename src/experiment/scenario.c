@@ -6,6 +6,7 @@
 #include "policies/policies.h"
 #include "run/policy_watch.h"
 #include "workload/policy_load.h"
+#include "workload/setup_memory.h"
 #include "workload/workload_keys.h"
 
 #include <stdio.h>
@@ -327,6 +328,8 @@ static int make_ready(struct scenario *s, struct ct_diags *diags) {
     if (status == CT_OK)
         status = fill_given(s, diags);
     int made = setup_make(&s->workload, &s->setup, diags);
+    if (made == CT_OK)
+        made = setup_memory_check(&s->setup, diags);
     return status != CT_OK ? status : made;
 }
 

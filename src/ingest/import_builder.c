@@ -214,6 +214,8 @@ void import_abandon(struct import_builder *builder) {
     ct_vec_free(&builder->titles);
     ct_vec_free(&builder->metrics);
     ct_vec_free(&builder->reasons);
+    ct_vec_free(&builder->allocations);
+    ct_vec_free(&builder->held);
     free(builder);
 }
 

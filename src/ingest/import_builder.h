@@ -84,6 +84,14 @@ struct import_stream_wait {
     ct_time_ps wait_ps, record_ps;
 };
 
+/* Memory of a GPU that a process took or gave back. At most 2^62 bytes. */
+struct import_allocation {
+    uint64_t process, address;
+    ct_time_ps time_ps;
+    int64_t bytes; /* 0: given back */
+    int device;    /* of what is given back: not read */
+};
+
 /* A named host-side range: a profiler step or an NVTX range. */
 struct import_mark {
     const char *name; /* copied */
@@ -117,6 +125,10 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync);
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait);
 bool import_add_mark(struct import_builder *builder, const struct import_mark *mark);
+bool import_add_allocation(struct import_builder *builder,
+                           const struct import_allocation *allocation);
+/* The application held so much of a GPU's memory at some time. */
+bool import_memory_held(struct import_builder *builder, int device, uint64_t bytes);
 /* One more record of the file that is not kept, and why ("cpu event", "another device" ...). */
 void import_leave_out(struct import_builder *builder, const char *reason);
 /* The same of work that the GPU did for so long. */

@@ -66,6 +66,11 @@ struct import_title {
     const char *title;
 };
 
+struct import_held {
+    int device;
+    uint64_t bytes;
+};
+
 struct import_metrics {
     uint32_t name;
     bool shaped;
@@ -97,8 +102,15 @@ struct import_builder {
         CT_VEC(struct import_metrics);
     } metrics;
     struct {
+        CT_VEC(struct import_allocation);
+    } allocations;
+    struct {
+        CT_VEC(struct import_held);
+    } held;
+    struct {
         CT_VEC(struct import_count);
     } reasons;
+    bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
@@ -156,6 +168,11 @@ int import_jobs_cut(struct import_builder *builder, struct import_group *group,
  * memory ran out. */
 ct_time_ps import_host_model(const struct import_builder *builder, const struct import_group *group,
                              const struct import_slice *slice, struct trace_task *out);
+
+/* import_memory.c: how much memory of the device the application took, where it is known. False:
+ * memory ran out. */
+bool import_memory_note(struct import_builder *builder, int device, struct trace_set *set,
+                        struct trace_app *app);
 
 /* import_builder.c */
 ct_time_ps import_task_end(const struct import_task *task);

@@ -304,7 +304,8 @@ static bool app_begin(struct making *m, const char *gpu, bool several) {
         app->stacks_recorded = m->builder->stacks_recorded;
         app->launches_recorded = m->group.launches_recorded;
     }
-    if (app && app->gpu && app->source && app->licence)
+    if (app && app->gpu && app->source && app->licence &&
+        import_memory_note(m->builder, m->group.device, m->set, app))
         return true;
     ct_out_of_memory(m->builder->diags);
     return false;

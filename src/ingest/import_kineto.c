@@ -244,6 +244,14 @@ static bool leave_out(struct recording *r, const char *reason) {
     return true;
 }
 
+/* What the framework's allocator holds of a GPU (c10::DeviceType: 1 is CUDA, and HIP). */
+static bool take_memory(struct recording *r, const struct kineto_event *e) {
+    import_leave_out(r->builder, "instant event");
+    return e->device_type != 1 || e->reserved <= 0 || e->device_id < 0 ||
+           e->device_id > INT32_MAX ||
+           import_memory_held(r->builder, (int)e->device_id, (uint64_t)e->reserved);
+}
+
 static bool on_event(void *context, const struct kineto_event *e) {
     struct recording *r = context;
     r->events++;
@@ -251,6 +259,8 @@ static bool on_event(void *context, const struct kineto_event *e) {
         return leave_out(r, "flow arrow");
     if (e->category == KINETO_METADATA)
         return leave_out(r, "metadata");
+    if (e->category == KINETO_MEMORY)
+        return take_memory(r, e);
     if (e->phase != 'X')
         return leave_out(r, "instant event");
     switch (e->category) {

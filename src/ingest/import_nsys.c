@@ -186,6 +186,27 @@ static bool read_range(struct nsys *nsys) {
     return !scan->bad_row && (!mark.name || import_add_mark(nsys->builder, &mark));
 }
 
+/* Kinds of ENUM_CUDA_MEM_KIND that take the GPU's memory: 2 device, 3 array, 5 device static. */
+static bool read_allocation(struct nsys *nsys) {
+    enum { WHEN, PROCESS_OF, GPU, ADDRESS, BYTES, KIND, OPERATION };
+    struct nsys_recording *recording = &nsys->recording;
+    struct sqlite_scan *scan = &nsys->scan;
+    int64_t kind = sqlite_scan_int(scan, KIND, 2, 0, 255);
+    int64_t start = sqlite_scan_int(scan, WHEN, 0, INT64_MIN, INT64_MAX);
+    int64_t pid = sqlite_scan_int(scan, PROCESS_OF, 0, INT64_MIN, INT64_MAX);
+    bool freed = sqlite_scan_int(scan, OPERATION, 0, 0, 1) == 1;
+    struct import_allocation allocation = {
+        .process = (uint64_t)pid,
+        .address = (uint64_t)sqlite_scan_int(scan, ADDRESS, 0, INT64_MIN, INT64_MAX),
+        .time_ps = sqlite_scan_time(scan, start, recording->base_ns),
+        .bytes = sqlite_scan_int(scan, BYTES, 0, 0, INT64_MAX / 2),
+        .device = nsys_recording_gpu(recording, pid, sqlite_scan_int(scan, GPU, 0, 0, 1 << 20))};
+    if (freed)
+        allocation.bytes = 0;
+    bool on_gpu = kind == 2 || kind == 3 || kind == 5;
+    return !scan->bad_row && (!on_gpu || import_add_allocation(nsys->builder, &allocation));
+}
+
 static bool read_gpu(struct nsys *nsys) {
     const char *title = sqlite_scan_text(&nsys->scan, 1);
     int device = (int)sqlite_scan_int(&nsys->scan, 0, 0, 0, 1 << 20);
@@ -219,10 +240,14 @@ static bool has_device_records(struct nsys *nsys) {
 static bool read_export(struct nsys *nsys) {
     static const char *const ranges[] = {"start", "?end", "eventType", "?text", "?textId"};
     static const char *const gpus[] = {"id", "?name"};
+    static const char *const allocations[] = {
+        "start", "?globalPid", "deviceId", "address", "bytes", "?memKind", "memoryOperationType"};
     if (!is_export(nsys) || !nsys_recording_load(&nsys->recording, &nsys->scan) ||
         !read_device_tables(nsys) || !has_device_records(nsys) ||
         !activity_add_calls(&nsys->recording.activity, nsys->builder) ||
         !read_table(nsys, "NVTX_EVENTS", ranges, CT_COUNT_OF(ranges), read_range) ||
+        !read_table(nsys, "CUDA_GPU_MEMORY_USAGE_EVENTS", allocations, CT_COUNT_OF(allocations),
+                    read_allocation) ||
         !read_table(nsys, "TARGET_INFO_GPU", gpus, CT_COUNT_OF(gpus), read_gpu))
         return false;
     if (nsys->recording.stacks)

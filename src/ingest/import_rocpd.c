@@ -294,6 +294,24 @@ static bool read_copy(struct rocpd *r) {
     return add_task(r, &task, any(r, START, 0), any(r, END, 0));
 }
 
+/* Scratch memory is the driver's; what is freed names neither its GPU nor its size. */
+static bool read_allocation(struct rocpd *r) {
+    enum { PID, AGENT, TYPE, LEVEL, START, ADDRESS, BYTES };
+    const char *type = sqlite_scan_text(&r->scan, TYPE), *level = sqlite_scan_text(&r->scan, LEVEL);
+    bool taken = type && strcmp(type, "ALLOC") == 0, freed = type && strcmp(type, "FREE") == 0;
+    int gpu = gpu_of(r, any(r, AGENT, -1));
+    struct import_allocation allocation = {
+        .process = (uint64_t)any(r, PID, 0),
+        .address = (uint64_t)any(r, ADDRESS, 0),
+        .time_ps = sqlite_scan_time(&r->scan, any(r, START, 0), r->base_ns),
+        .bytes = taken ? sqlite_scan_int(&r->scan, BYTES, 0, 0, INT64_MAX / 2) : 0,
+        .device = gpu};
+    if (r->scan.bad_row)
+        return false;
+    bool counts = level && strcmp(level, "SCRATCH") != 0 && ((taken && gpu >= 0) || freed);
+    return !counts || import_add_allocation(r->builder, &allocation);
+}
+
 /* ---- the file ---- */
 
 static bool read_process(struct rocpd *r) {
@@ -315,6 +333,8 @@ static bool read_process(struct rocpd *r) {
     static const char *const copies[] = {"?pid",          "?stream_id", "start",
                                          "end",           "name_id",    "?dst_agent_id",
                                          "?src_agent_id", "size",       "?event_id"};
+    static const char *const allocations[] = {"?pid",  "?agent_id", "type", "level",
+                                              "start", "?address",  "size"};
     r->activity.calls.count = 0;
     if (!read_names(r) ||
         !read_table(r, "rocpd_region", regions, CT_COUNT_OF(regions), read_region))
@@ -322,6 +342,8 @@ static bool read_process(struct rocpd *r) {
     activity_sort(&r->activity);
     bool right = read_table(r, DISPATCHES, dispatches, CT_COUNT_OF(dispatches), read_dispatch);
     right &= read_table(r, "rocpd_memory_copy", copies, CT_COUNT_OF(copies), read_copy);
+    right &= read_table(r, "rocpd_memory_allocate", allocations, CT_COUNT_OF(allocations),
+                        read_allocation);
     return right && activity_add_calls(&r->activity, r->builder);
 }
 
@@ -336,6 +358,7 @@ static bool find_base(struct rocpd *r) {
     static const char *const starts[] = {"start"};
     return read_table(r, DISPATCHES, starts, 1, read_start) &&
            read_table(r, "rocpd_memory_copy", starts, 1, read_start) &&
+           read_table(r, "rocpd_memory_allocate", starts, 1, read_start) &&
            read_table(r, "rocpd_region", starts, 1, read_start);
 }
 

@@ -32,6 +32,9 @@ enum field {
     FIELD_BYTES,
     FIELD_WAIT_STREAM,
     FIELD_WAIT_RECORD,
+    FIELD_DEVICE_TYPE,
+    FIELD_OF_DEVICE,
+    FIELD_RESERVED,
     FIELD_GRID,
     FIELD_BLOCK,
     FIELD_DEVICE_ID,
@@ -93,6 +96,9 @@ static const struct key argument_keys[] = {
     KEY("grid", FIELD_GRID),
     KEY("block", FIELD_BLOCK),
     KEY("bytes", FIELD_BYTES),
+    KEY("Device Type", FIELD_DEVICE_TYPE),
+    KEY("Device Id", FIELD_OF_DEVICE),
+    KEY("Total Reserved", FIELD_RESERVED),
     KEY("wait_on_stream", FIELD_WAIT_STREAM),
     KEY("wait_on_cuda_event_record_corr_id", FIELD_WAIT_RECORD),
     LAST_KEY};
@@ -102,20 +108,14 @@ static const struct {
     size_t size;
     enum kineto_category category;
 } categories[] = {
-    KEY("cpu_op", KINETO_OPERATOR),
-    KEY("python_function", KINETO_PYTHON),
-    KEY("kernel", KINETO_KERNEL),
-    KEY("cuda_runtime", KINETO_CALL),
-    KEY("cuda_driver", KINETO_CALL),
-    KEY("gpu_memcpy", KINETO_COPY),
-    KEY("gpu_memset", KINETO_MEMSET),
-    KEY("user_annotation", KINETO_ANNOTATION),
-    KEY("cuda_sync", KINETO_SYNC),
+    KEY("cpu_op", KINETO_OPERATOR),   KEY("python_function", KINETO_PYTHON),
+    KEY("kernel", KINETO_KERNEL),     KEY("cuda_runtime", KINETO_CALL),
+    KEY("cuda_driver", KINETO_CALL),  KEY("gpu_memcpy", KINETO_COPY),
+    KEY("gpu_memset", KINETO_MEMSET), KEY("user_annotation", KINETO_ANNOTATION),
+    KEY("cuda_sync", KINETO_SYNC),    KEY("cpu_instant_event", KINETO_MEMORY),
     KEY("Operator", KINETO_OPERATOR), /* these and the next: until 2021 */
-    KEY("Kernel", KINETO_KERNEL),
-    KEY("Runtime", KINETO_CALL),
-    KEY("Memcpy", KINETO_COPY),
-    KEY("Memset", KINETO_MEMSET),
+    KEY("Kernel", KINETO_KERNEL),     KEY("Runtime", KINETO_CALL),
+    KEY("Memcpy", KINETO_COPY),       KEY("Memset", KINETO_MEMSET),
 };
 
 static bool same(const char *text, size_t length, const unsigned char *bytes, size_t size) {
@@ -161,6 +161,9 @@ static void begin_event(struct parser *p) {
                                      .bytes = -1,
                                      .wait_on_stream = -1,
                                      .wait_on_record = -1,
+                                     .device_type = -1,
+                                     .device_id = -1,
+                                     .reserved = -1,
                                      .grid = {-1, -1, -1},
                                      .block = {-1, -1, -1}};
 }
@@ -180,6 +183,8 @@ static bool end_event(struct parser *p) {
  * operators. */
 static bool wants_arguments(const struct parser *p) {
     enum kineto_category c = p->event.category;
+    if (c == KINETO_MEMORY)
+        return true;
     return c != KINETO_PYTHON && c != KINETO_OTHER && c != KINETO_ANNOTATION &&
            (p->event.phase == 'X' || p->event.phase == '\0');
 }
@@ -323,6 +328,15 @@ static void set_number(struct parser *p, const char *text, size_t size) {
         break;
     case FIELD_WAIT_RECORD:
         e->wait_on_record = parse_integer(text, size);
+        break;
+    case FIELD_DEVICE_TYPE:
+        e->device_type = parse_integer(text, size);
+        break;
+    case FIELD_OF_DEVICE:
+        e->device_id = parse_integer(text, size);
+        break;
+    case FIELD_RESERVED:
+        e->reserved = parse_integer(text, size);
         break;
     case FIELD_GRID:
         set_element(e->grid, p->element++, parse_integer(text, size));

@@ -17,6 +17,7 @@ enum kineto_category {
     KINETO_ANNOTATION, /* of the host side */
     KINETO_SYNC,       /* what a synchronising call waited for */
     KINETO_PYTHON,     /* a frame of a recorded call stack */
+    KINETO_MEMORY,     /* of the framework: how much it holds */
     KINETO_FLOW,
     KINETO_METADATA
 };
@@ -40,6 +41,7 @@ struct kineto_event {
     int64_t wait_on_stream,
         wait_on_record; /* a stream that waits: for which, and its record's correlation */
     int64_t grid[3], block[3];
+    int64_t device_type, device_id, reserved; /* KINETO_MEMORY: 1 is CUDA; bytes held in all */
 };
 
 struct kineto_reader {

@@ -149,7 +149,8 @@ static bool load_bases(struct nsys_recording *recording, struct sqlite_scan *sca
     static const char *const tables[] = {
         "CUPTI_ACTIVITY_KIND_KERNEL",  "CUPTI_ACTIVITY_KIND_MEMCPY",
         "CUPTI_ACTIVITY_KIND_MEMSET",  "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-        "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS"};
+        "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS",
+        "CUDA_GPU_MEMORY_USAGE_EVENTS"};
     bool known = false;
     for (size_t i = 0; i < CT_COUNT_OF(tables); i++)
         if (!load_base(recording, scan, tables[i], &known))

@@ -4,6 +4,7 @@
 #include "run/completion.h"
 #include "run/knowledge.h"
 #include "run/progress.h"
+#include "workload/setup_memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -348,6 +349,22 @@ static bool host_set_mem_weight(struct ct_context *context, const struct ct_clie
     return true;
 }
 
+/* What does not fit into the memory of its slice is refused like what does not fit into the GPU's.
+ */
+static bool fits_slice(struct run *run, const struct run_client *client,
+                       const struct gpu_slice *slice, const struct gpu_slice *all) {
+    double needed = setup_memory_of(client->app->spec);
+    double there = setup_memory_slice(&run->setup->gpu, slice->memory, all->memory);
+    if (!(needed > there) || run->failed)
+        return true;
+    ct_error(run->diags, run->setup->workload->path,
+             "'%s' needs %.4g GiB of memory, and its slice '%s' of '%s' has %.4g",
+             client->view.name, needed, slice->name, run->setup->gpu.name, there);
+    run->failed = CT_USAGE;
+    des_engine_stop(run->engine);
+    return false;
+}
+
 /* A slice is fixed: a client gets one, once, while there are slices left. */
 static bool host_set_slice(struct ct_context *context, const struct ct_client *client,
                            uint32_t index) {
@@ -360,7 +377,8 @@ static bool host_set_slice(struct ct_context *context, const struct ct_client *c
     if (!ok || run->sliced.compute + slice->compute > all->compute ||
         run->sliced.memory + slice->memory > all->memory)
         return refuse_client(run, CT_VERB_SET_SLICE, NO_SLICE, client);
-    if (policy_withhold(run, CT_VERB_SET_SLICE, client))
+    if (policy_withhold(run, CT_VERB_SET_SLICE, client) ||
+        !fits_slice(run, &run->clients[client->index], slice, all))
         return false;
     run->sliced.compute += slice->compute;
     run->sliced.memory += slice->memory;

@@ -4,6 +4,7 @@
 #include "models/predict/predict_bank.h"
 #include "run/profiling.h"
 #include "run/progress.h"
+#include "workload/setup_memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -69,6 +70,8 @@ static int make(const struct farm *farm, const struct farm_composition *composit
     int status = choose_apps(farm, composition, made);
     if (status == CT_OK)
         status = setup_make(&made->workload, &made->setup, &made->diags);
+    if (status == CT_OK)
+        status = setup_memory_check(&made->setup, &made->diags);
     if (status == CT_OK)
         status = sim_check_needs(policy, &made->setup.gpu, &made->diags);
     if (status == CT_OK && network)

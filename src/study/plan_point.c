@@ -5,6 +5,7 @@
 #include "results/result_place.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
+#include "workload/setup_memory.h"
 
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>
@@ -295,14 +296,16 @@ static int run_looks(const struct plan *plan, struct experiment *experiment, uin
     }
 }
 
-/* What becomes of a point that could not be run. Among presets it misses, and says why by its first
- * error; else its errors are handed on. enum ct_status. */
+/* What becomes of a point that could not be run. Among presets, and with more instances than
+ * one, it misses, and says why by its first error; else its errors are handed on. enum ct_status.
+ */
 static int refuse(const struct plan *plan, const struct tally *tally, int status,
                   const struct ct_diags *from, struct plan_point *point, struct ct_arena *arena,
                   struct ct_diags *diags) {
     if (from->lost || from->no_memory)
         return ct_out_of_memory(diags);
-    if (plan->goal != PLAN_PRESET || from->count == 0) {
+    bool more_instances = plan->goal == PLAN_INSTANCES && point->load > 1;
+    if ((plan->goal != PLAN_PRESET && !more_instances) || from->count == 0) {
         ct_diags_add(diags, from);
         return status;
     }
@@ -325,7 +328,9 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
     int status = setup_make(workload, setup, diags);
     if (status != CT_OK)
         return status;
-    status = sim_check_needs(policy->policy, &setup->gpu, diags);
+    status = setup_memory_check(setup, diags);
+    if (status == CT_OK)
+        status = sim_check_needs(policy->policy, &setup->gpu, diags);
     if (status != CT_OK)
         setup_free(setup);
     return status;

@@ -1,5 +1,6 @@
 #include "trace/trace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct trace_app *trace_set_add(struct trace_set *set, const char *name) {
@@ -30,6 +31,13 @@ void trace_set_free(struct trace_set *set) {
     }
     ct_vec_free(&set->apps);
     ct_arena_free(&set->arena);
+}
+
+uint64_t trace_app_memory(const struct trace_app *app) {
+    for (size_t i = 0; i < app->notes.count; i++)
+        if (strcmp(app->notes.items[i].name, TRACE_NOTE_MEMORY) == 0)
+            return strtoull(app->notes.items[i].value, NULL, 10);
+    return 0;
 }
 
 struct trace_metrics trace_metrics_unknown(void) {

@@ -127,6 +127,9 @@ struct trace_app {
     } notes; /* in the order in which they were written */
 };
 
+/* The name of the note that says how much memory of the GPU an application took, in bytes. */
+#define TRACE_NOTE_MEMORY "GPU memory, bytes"
+
 /* All applications of one store. Strings and curves live in the arena; the vectors are the
  * applications' own. */
 struct trace_set {
@@ -140,6 +143,9 @@ struct trace_set {
 struct trace_app *trace_set_add(struct trace_set *set, const char *name);
 const struct trace_app *trace_set_find(const struct trace_set *set, const char *name);
 void trace_set_free(struct trace_set *set);
+
+/* Memory of the GPU that one process of the application took at most, as recorded; 0: unknown. */
+uint64_t trace_app_memory(const struct trace_app *app);
 
 /* Metrics of which none is known: all NAN. */
 struct trace_metrics trace_metrics_unknown(void);

@@ -86,8 +86,9 @@ struct workload_app {
     const char *name;
     int32_t role; /* enum ct_role */
     int64_t instances, priority, workers, iterations;
-    double qos_ms;    /* 0: none */
-    double np_target; /* 0: none */
+    double qos_ms;     /* 0: none */
+    double np_target;  /* 0: none */
+    double memory_gib; /* of an instance; 0: as recorded */
     double duration_scale;
     struct workload_draw size;
     int32_t copies, copy_memory;

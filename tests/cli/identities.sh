@@ -78,6 +78,7 @@ apps, defaults|np_target|value||apps.t.np_target=0.5
 apps, defaults|instances|value||apps.t.instances=2
 apps, defaults|workers|value||apps.s.workers=2
 apps, defaults|priority|value||apps.s.priority=1
+apps, defaults|memory_gib|label||apps.s.memory_gib=1
 apps, defaults|size|value||apps.t.size=2
 apps, defaults|iterations|value||apps.t.iterations=2
 apps, defaults|duration_scale|value||apps.t.duration_scale=2

@@ -55,6 +55,21 @@ jobs_of() { # the number of jobs when cut so
 [ "$(jobs_of gap:0.019)" = 3 ] || fail "gap: the device idles 19.5 us and then 40 us"
 [ "$(jobs_of nvtx:ProfilerStep#1)" = 1 ] || fail "nvtx"
 
+# What the framework held of the GPU: two such programs do not fit into it, one does, and a number in the workload decides.
+memory() {
+    printf '{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":%s,"args":{"Total Reserved":%s,' "$1" "$2"
+    printf '"Total Allocated":5,"Bytes":5,"Device Id":%s,"Device Type":%s}}' "$3" "$4"
+}
+recording "$v100" "$(call 10 1)" "$(kernel 20 30 1)" "$(memory 12 9663676416 0 1)" "$(memory 13 9663676416 0 1)" \
+    "$(memory 14 1 0 1)" "$(memory 15 99999999999 1 1)" "$(memory 16 99999999999 -1 0)" >memory.json
+"$COTENANT" import kineto memory.json -o memory.db --quiet || fail "memory events"
+"$COTENANT" trace check memory.db | grep -qF "held 9.00 GiB of the GPU's memory at most" || fail "the memory that was held"
+echo '{"gpu": {"base": "v100", "memory_gib": 16}, "duration_s": 0.01, "apps": [{"name": "m", "trace": "memory.db"}]}' >memory.mix
+"$COTENANT" check memory.mix --quiet || fail "9 of 16 GiB"
+said=$("$COTENANT" check memory.mix --set apps.m.instances=2 2>&1)
+grep -qF 'need 18 GiB of memory together (2 x m 9)' <<<"$said" || fail "18 of 16 GiB: '$said'"
+"$COTENANT" check memory.mix --set apps.m.instances=2 --set apps.m.memory_gib=8 --quiet || fail "16 of 16 GiB, given"
+
 # Two recordings, then one of them again under its name: replaced, not added.
 cp two.json three.json
 "$COTENANT" import kineto two.json three.json -o several.db --quiet || fail "several files"

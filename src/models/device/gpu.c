@@ -31,6 +31,8 @@ const struct ct_option gpu_options[] = {
     {NUMBER(fp64_per_clock, 0, 65536), .unit = "", .standard = "0",
      .help = "double-precision results per cycle and SM; 0: unknown"},
     {NUMBER(dram_gb_s, 0.1, 100000), .unit = "GB/s", .help = "peak memory bandwidth, 10^9 bytes"},
+    {NUMBER(memory_gib, 0, 1048576), .unit = "GiB", .standard = "0",
+     .help = "memory for applications, 2^30 bytes; 0: unknown, and never too small"},
     {NUMBER(dram_line_slope, 0, 1), .unit = "", .standard = "0.5",
      .help = "c1 of HSM Eq. 3: effective = peak (c1 RBH + c2)"},
     {NUMBER(dram_line_base, 0.01, 1), .unit = "", .standard = "0.36", .help = "c2 of HSM Eq. 3"},

@@ -21,6 +21,7 @@ struct gpu {
     double fp32_per_clock, fp64_per_clock; /* results per SM; 0: unknown */
     /* Memory. */
     double dram_gb_s;       /* peak, 10^9 bytes per second */
+    double memory_gib;      /* capacity, 2^30 bytes; 0: unknown */
     double dram_line_slope; /* c1 of HSM's line: effective = peak * (c1 RBH + c2) */
     double dram_line_base;  /* c2 */
     double row_hit_rate;    /* of a kernel whose own is unknown, assumed */

@@ -472,6 +472,49 @@ static void test_kernels_that_truly_overlap(void **state) {
     check_true_overlaps("v100", CT_WARNING, "this GPU knows no programmatic launches");
 }
 
+static void allocate(struct imported *im, int process, int address, int at, int64_t bytes) {
+    struct import_allocation allocation = {.process = (uint64_t)process,
+                                           .address = (uint64_t)address,
+                                           .time_ps = at * US,
+                                           .bytes = bytes};
+    assert_true(import_add_allocation(im->builder, &allocation));
+}
+
+/*
+ * 100, then 250 more, 100 given back and taken by 60: 350 at most. What was taken before the
+ * recording is given back and counts for nothing; an address that is taken twice was given back
+ * between. Another process has addresses of its own.
+ */
+static void test_most_memory_held(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 10);
+    allocate(&im, 1, 16, 50, 60);
+    allocate(&im, 1, 16, 40, 0);
+    allocate(&im, 1, 16, 10, 100);
+    allocate(&im, 1, 32, 20, 250);
+    allocate(&im, 1, 64, 15, 0);
+    allocate(&im, 1, 32, 60, 200);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(trace_app_memory(im.set.apps.items[0]), 350);
+    end(&im);
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 10);
+    allocate(&im, 1, 16, 10, 100);
+    allocate(&im, 2, 16, 20, 100);
+    assert_true(import_memory_held(im.builder, 0, 150));
+    assert_true(import_memory_held(im.builder, 1, 900));
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(trace_app_memory(im.set.apps.items[0]), 200);
+    end(&im);
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 10);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(trace_app_memory(im.set.apps.items[0]), 0);
+    end(&im);
+}
+
 /* Two nodes of one graph launch side by side: the second goes beside the stream, behind what was
  * before them. */
 static void test_graph_branches(void **state) {
@@ -655,6 +698,7 @@ int main(void) {
         cmocka_unit_test(test_overlap_of_rounding),
         cmocka_unit_test(test_kernels_that_truly_overlap),
         cmocka_unit_test(test_launched_before_the_recording),
+        cmocka_unit_test(test_most_memory_held),
         cmocka_unit_test(test_graph_branches),
         cmocka_unit_test(test_stream_dependency),
         cmocka_unit_test(test_devices_and_communication),

@@ -76,6 +76,15 @@ static struct import_case import_sql(const char *sql, const char *gpu) {
     return c;
 }
 
+#define MEMORY_TABLE                                                                               \
+    "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER,"                 \
+    "deviceId INTEGER, contextId INTEGER, address INTEGER, bytes INTEGER, memKind INTEGER,"        \
+    "memoryOperationType INTEGER);"
+#define MEMORY(start, address, bytes, kind, operation)                                             \
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (" AT(start) ", " PID ", 0, 1, " #address     \
+                                                                  ", " #bytes ", " #kind           \
+                                                                  ", " #operation ");"
+
 static const char *const complete = STRINGS KERNEL_TABLE RUNTIME_TABLE COPY_TABLE GPU_TABLE
     /* malloc; copy in (synchronous); two launches; stream synchronise; launch */
     CALL(0, 1000, TID, 1, 5) CALL(2000, 9000, TID, 2, 4) COPY(3000, 8000, 2, 4096, 1, 0, 2)
@@ -124,6 +133,20 @@ static void launches_and_waits(void **state) {
     assert_int_equal(k->dynamic_smem_bytes, 16);
     assert_int_equal(c.summary.left_out, 1); /* cudaMalloc */
     assert_string_equal(c.summary.reasons.items[0].reason, "host call without device work");
+    case_free(&c);
+}
+
+/* Pinned memory is the host's; the second allocation comes after the first is given back. */
+static void memory_of_the_gpu(void **state) {
+    (void)state;
+    struct import_case c =
+        import_sql(STRINGS KERNEL_TABLE GPU_TABLE KERNEL(1300, 300, 0, 7, 3, PID, SHAPE, NULL)
+                       MEMORY_TABLE MEMORY(100, 4096, 1000, 2, 0) MEMORY(110, 8192, 70000, 1, 0)
+                           MEMORY(200, 4096, 1000, 2, 1) MEMORY(300, 4096, 900, 2, 0)
+                               MEMORY(400, 12288, 300, 5, 0),
+                   NULL);
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(trace_app_memory(c.set.apps.items[0]), 1200);
     case_free(&c);
 }
 
@@ -432,6 +455,7 @@ static void recordings(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(launches_and_waits),
+                                       cmocka_unit_test(memory_of_the_gpu),
                                        cmocka_unit_test(processes_and_devices),
                                        cmocka_unit_test(graphs),
                                        cmocka_unit_test(streams_ordered_by_events),

@@ -204,6 +204,51 @@ static void host_copies_are_left_out(void **state) {
     case_free(&c);
 }
 
+/* What is freed names neither GPU nor size; memory of the CPU and scratch memory do not count. */
+static void memory_of_the_gpu(void **state) {
+    (void)state;
+    struct import_case c = import_sql(TABLES(ONE) KERNEL(
+        ONE, 300, 1300, 4, 1, 3, 5,
+        GRID) "CREATE TABLE rocpd_memory_allocate_0190_aa (pid INTEGER, agent_id INTEGER, type "
+              "TEXT,"
+              "level TEXT, start BIGINT, address INTEGER, size INTEGER);"
+              "INSERT INTO rocpd_memory_allocate_0190_aa VALUES"
+              "(5, 4, 'ALLOC', 'REAL', " AT(10) ", 4096, 1000), (5, 0, 'ALLOC', 'REAL', " AT(
+                  11) ", 64, 9000), (5, 4, 'ALLOC', 'SCRATCH', " AT(12) ", 128, 9000),"
+                                                                        "(5, NULL, 'FREE', "
+                                                                        "'REAL', " AT(
+                                                                            20) ", 4096, 0), "
+                                                                                "(5, 4, "
+                                                                                "'ALLOC', "
+                                                                                "'VIRTUAL',"
+                                                                                " " AT(
+                                                                                    30) ", "
+                                                                                        "819"
+                                                                                        "2, "
+                                                                                        "700"
+                                                                                        "), "
+                                                                                        "(5,"
+                                                                                        " 4,"
+                                                                                        " '"
+                                                                                        "ALL"
+                                                                                        "OC'"
+                                                                                        ", "
+                                                                                        "'RE"
+                                                                                        "AL'"
+                                                                                        ","
+                                                                                        " " AT(
+                                                                                            40) ", "
+                                                                                                "40"
+                                                                                                "96"
+                                                                                                ", "
+                                                                                                "60"
+                                                                                                "0)"
+                                                                                                ";");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(trace_app_memory(c.set.apps.items[0]), 1300);
+    case_free(&c);
+}
+
 static void truncations(void **state) {
     (void)state;
     static char bytes[100000];
@@ -223,12 +268,10 @@ static void truncations(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(launches_and_waits),
-                                       cmocka_unit_test(processes_and_devices),
-                                       cmocka_unit_test(ranges_cut_jobs),
-                                       cmocka_unit_test(what_is_refused),
-                                       cmocka_unit_test(recognised_by_its_tables),
-                                       cmocka_unit_test(host_copies_are_left_out),
-                                       cmocka_unit_test(truncations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_and_waits),       cmocka_unit_test(processes_and_devices),
+        cmocka_unit_test(ranges_cut_jobs),          cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(recognised_by_its_tables), cmocka_unit_test(host_copies_are_left_out),
+        cmocka_unit_test(memory_of_the_gpu),        cmocka_unit_test(truncations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

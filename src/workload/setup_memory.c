@@ -1,0 +1,54 @@
+#include "workload/setup_memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define GIB 1073741824.0
+
+double setup_memory_of(const struct workload_app *app) {
+    if (app->memory_gib > 0)
+        return app->memory_gib;
+    uint64_t bytes = app->trace ? trace_app_memory(app->trace) : 0;
+    return bytes ? (double)bytes / GIB : NAN;
+}
+
+double setup_memory_slice(const struct gpu *gpu, int64_t slices, int64_t all) {
+    return gpu->memory_gib > 0 ? gpu->memory_gib * (double)slices / (double)all : NAN;
+}
+
+/* Writes "3 x vit 2.5, qwen 10" until there is no room. */
+static size_t list(char *text, size_t size, size_t used, const struct workload_app *app,
+                   double gib) {
+    char times[32] = "";
+    if (used >= size)
+        return used;
+    if (app->instances > 1)
+        snprintf(times, sizeof times, "%lld x ", (long long)app->instances);
+    return used + (size_t)snprintf(text + used, size - used, "%s%s%s %.4g", used ? ", " : "", times,
+                                   app->name, gib);
+}
+
+int setup_memory_check(const struct setup *setup, struct ct_diags *diags) {
+    char needs[400] = "", unknown[200] = "";
+    size_t used = 0, count = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < setup->app_count; i++) {
+        const struct workload_app *app = setup->apps[i].spec;
+        double gib = setup_memory_of(app);
+        if (isnan(gib)) {
+            count++;
+            continue;
+        }
+        sum += (double)app->instances * gib;
+        used = list(needs, sizeof needs, used, app, gib);
+    }
+    if (setup->gpu.memory_gib <= 0 || sum <= setup->gpu.memory_gib)
+        return CT_OK;
+    if (count)
+        snprintf(unknown, sizeof unknown, ", beside %zu application%s whose need is unknown", count,
+                 count == 1 ? "" : "s");
+    ct_error(diags, setup->workload->path,
+             "the applications need %.4g GiB of memory together (%s)%s: '%s' has %.4g", sum, needs,
+             unknown, setup->gpu.name, setup->gpu.memory_gib);
+    return CT_USAGE;
+}
