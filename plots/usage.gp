@@ -32,7 +32,7 @@ set yrange [0:(top > 0 ? 1.05 * top : 1)]
 third = (top > 0 ? top : 1) / 3.0
 power = 10.0 ** floor(log10(third))
 set ytics power * (third <= power ? 1 : third <= 2 * power ? 2 : third <= 5 * power ? 5 : 10)
-plot data using 1:(column(series + 2)) with lines linewidth 1.4 linecolor rgb tint(1) title "memory", \
+plot data using 1:(column(series + 2)) with lines linewidth 1.4 linecolor rgb tint(1) title memory noenhanced, \
      data using 1:(column(series + 3)) with lines linewidth 1.4 linecolor rgb tint(2) dashtype 2 title "link, in", \
      data using 1:(column(series + 4)) with lines linewidth 1.4 linecolor rgb tint(4) dashtype 3 title "link, out"
 unset multiplot

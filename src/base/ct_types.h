@@ -30,9 +30,6 @@ enum ct_status {
     CT_INTERRUPTED = 130
 };
 
-/* How a number came to be; each report sums up how much of a run rests on which. */
-enum ct_provenance { CT_MEASURED, CT_DERIVED, CT_ASSUMED, CT_PROVENANCE_COUNT };
-
 /*
  * Rounds a duration in picoseconds to the clock, half to even. Saturates at CT_TIME_NEVER; a NaN is
  * a caller's error and becomes CT_TIME_NEVER too.

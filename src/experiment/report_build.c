@@ -406,6 +406,11 @@ static void set_turnaround(const struct builder *b, struct report_system *system
         system->turnaround_ms = sum / count;
 }
 
+/* The memory's use is known where what is unknown of the demand rounds to 0 % of the time. */
+static bool demand_is_unknown(const struct setup *setup) {
+    return setup->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN] >= 0.005;
+}
+
 static void set_system(const struct builder *b, struct report *report) {
     struct report_system *system = &report->system;
     uint32_t n = b->input->run_count;
@@ -435,6 +440,8 @@ static void set_system(const struct builder *b, struct report *report) {
         if (!run->utilisation_law_ok)
             report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
     }
+    if (demand_is_unknown(b->input->setup))
+        system->dram_utilisation = NAN;
     set_progress_measures(b, system);
     set_batch_throughput(b, system);
     set_turnaround(b, system);
@@ -704,9 +711,7 @@ int report_build(const struct report_input *input, struct ct_arena *arena, struc
     report->apps = apps;
     report->app_count = setup->app_count;
     set_system(&b, report);
-    report->inputs =
-        (struct report_inputs){setup->inputs.share[CT_MEASURED], setup->inputs.share[CT_DERIVED],
-                               setup->inputs.share[CT_ASSUMED]};
+    report->inputs = setup->inputs;
     note_inputs(&b);
     report->notices = b.notices;
     report->notice_count = b.notice_count;

@@ -30,6 +30,7 @@ struct figure_script {
     const char *const *labels; /* of the series, as the key shows them */
     size_t label_count;
     const char *service; /* NULL: of no service alone */
+    const char *memory;  /* how the key calls its curve; NULL: there is none */
     double top, target;
     int bounds;                /* bars that are lower bounds */
     int intervals;             /* bars that have one */

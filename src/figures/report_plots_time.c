@@ -55,6 +55,8 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
         ct_arena_array(arena, apps + CT_COUNT_OF(plotted->device), sizeof *curves);
     if (!curves)
         return ct_out_of_memory(figure->diags);
+    const char *memory =
+        isnan(run->report.system.dram_utilisation) ? "memory, known demand" : "memory";
     bool any = false;
     for (size_t i = 0; i < apps; i++) {
         labels[i] = run->report.apps[i].name;
@@ -75,6 +77,8 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
                                    .labels = labels,
                                    .label_count = apps,
                                    .service = run->report.policy,
+                                   .memory = memory,
+                                   .key_letters = strlen(memory),
                                    .top = largest(curves + apps, count - apps),
                                    .target = NAN,
                                    .least = 0,

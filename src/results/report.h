@@ -11,6 +11,7 @@
 #define REPORT_H
 
 #include "base/ct_blame.h"
+#include "base/ct_provenance.h"
 #include "base/ct_types.h"
 
 #include <stdio.h>
@@ -64,11 +65,6 @@ struct report_system {
     int64_t decisions, rejected_verbs;
 };
 
-/* Share of solo device time that is known how; the three add up to 1. */
-struct report_inputs {
-    double measured, derived, assumed;
-};
-
 struct report_engine {
     int64_t events, kernels;
     double wall_s, events_per_s; /* only with --timing: NAN leaves them out */
@@ -102,7 +98,7 @@ struct report {
     const struct report_app *apps;
     size_t app_count;
     struct report_system system;
-    struct report_inputs inputs;
+    struct ct_coverage inputs;
     struct report_engine engine;
     struct report_checks checks;
     const struct report_setting *device;

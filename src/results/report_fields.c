@@ -95,8 +95,9 @@ static const struct report_field system_fields[] = {
      SHOWN(SYSTEM, 0, "fairness")},
     {HEAD("sm_utilisation", DOUBLE, system.sm_utilisation), .meaning = "of all SMs and time",
      SHOWN(SYSTEM, 1, "SM use")},
-    {HEAD("dram_utilisation", DOUBLE, system.dram_utilisation), .meaning = "of the peak",
-     SHOWN(SYSTEM, 1, "DRAM use")},
+    {HEAD("dram_utilisation", DOUBLE, system.dram_utilisation),
+     .meaning = "of the peak; unknown where the demand of kernels is",
+     .text = {REPORT_IN_SYSTEM, 1, "DRAM use", "of the peak", true}},
     {HEAD("pcie_h2d_utilisation", DOUBLE, system.pcie_h2d_utilisation),
      .meaning = "host to device, of the peak", SHOWN(SYSTEM, 1, "PCIe in")},
     {HEAD("pcie_d2h_utilisation", DOUBLE, system.pcie_d2h_utilisation),
@@ -116,11 +117,22 @@ static const struct report_field system_fields[] = {
     {0},
 };
 
+#define INPUT(path, kind, provenance, text)                                                        \
+    { HEAD(path, DOUBLE, inputs.share[CT_INPUT_##kind][CT_##provenance]), .meaning = text }
 static const struct report_field input_fields[] = {
-    {HEAD("measured", DOUBLE, inputs.measured),
-     .meaning = "part of the solo device time that was measured"},
-    {HEAD("derived", DOUBLE, inputs.derived), .meaning = "part that was derived from what was"},
-    {HEAD("assumed", DOUBLE, inputs.assumed), .meaning = "part that is assumed"},
+    INPUT("durations.measured", DURATION, MEASURED,
+          "part of the time alone on the device whose durations were measured"),
+    INPUT("durations.derived", DURATION, DERIVED, "derived: on another GPU, or of a copy"),
+    INPUT("durations.assumed", DURATION, ASSUMED, "made up, modelled or scaled by the workload"),
+    INPUT("geometry.measured", GEOMETRY, MEASURED, "whose launch shapes were recorded"),
+    INPUT("geometry.assumed", GEOMETRY, ASSUMED, "and were not"),
+    INPUT("demand.measured", DEMAND, MEASURED, "whose demand for memory was measured"),
+    INPUT("demand.derived", DEMAND, DERIVED, "derived: of a layer's or a copy's bytes"),
+    INPUT("demand.given", DEMAND, GIVEN, "given by the workload (`kernels`)"),
+    INPUT("demand.assumed", DEMAND, ASSUMED, "assumed: of a made-up application, or of a class"),
+    INPUT("demand.unknown", DEMAND, UNKNOWN, "unknown: taken as none"),
+    INPUT("host_gaps.measured", HOST, MEASURED, "whose launches were recorded"),
+    INPUT("host_gaps.assumed", HOST, ASSUMED, "and were not"),
     {0},
 };
 

@@ -36,6 +36,7 @@ struct report_field {
         int rank; /* the lower first, equal ones in the order of the rows */
         const char *title;
         const char *words; /* beside the number of a system; NULL: its meaning */
+        bool needed;       /* said to be unknown where it is; others are left out */
     } text;
 };
 

@@ -125,6 +125,8 @@ static void write_system(struct doc *doc, const struct report *r) {
             const char *words = shown[i]->text.words;
             if (!isnan(value))
                 table_row(&table, shown[i]->text.title, value, words ? words : shown[i]->meaning);
+            else if (shown[i]->text.needed)
+                table_row(&table, shown[i]->text.title, "unknown", words);
         }
     }
     doc_table(doc, &table);
@@ -200,14 +202,18 @@ static void write_engine_line(struct doc *doc, const struct report *r) {
                  doc_format_plain(r->engine.events_per_s, rate));
 }
 
+/* Each kind of input, in per cent of the time on the device. */
+static void write_inputs(struct doc *doc, const struct ct_coverage *inputs) {
+    char parts[160];
+    for (int kind = 0; kind < CT_INPUTS; kind++)
+        if (!isnan(inputs->share[kind][CT_MEASURED]))
+            doc_item(doc, "%s, by time on the device: %s", ct_input_names[kind],
+                     ct_coverage_print(inputs, kind, parts, sizeof parts));
+}
+
 static void write_basis(struct doc *doc, const struct report *r) {
-    char a[DOC_NUMBER], b[DOC_NUMBER], c[DOC_NUMBER];
     doc_heading(doc, 2, "What it rests on");
-    if (!isnan(r->inputs.measured))
-        doc_item(doc, "inputs: %s %% measured, %s %% derived, %s %% assumed",
-                 doc_format_plain(100 * r->inputs.measured, a),
-                 doc_format_plain(100 * r->inputs.derived, b),
-                 doc_format_plain(100 * r->inputs.assumed, c));
+    write_inputs(doc, &r->inputs);
     for (size_t i = 0; i < r->device_count; i++)
         doc_item(doc, "%s: %s", r->device[i].key, r->device[i].value);
     doc_item(doc, "conservation %s, Little's law %s, utilisation law %s, %" PRId64 " stale events",

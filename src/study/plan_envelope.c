@@ -36,12 +36,18 @@ static int add_inputs(const struct workload *workload, size_t a, struct plan_res
     int status = setup_make(&one, &setup, diags);
     if (status != CT_OK)
         return status;
-    const double *share = setup.inputs.share;
-    if (share[CT_ASSUMED] + share[CT_DERIVED] > 0)
+    char parts[CT_INPUTS][120];
+    bool measured = true;
+    for (int kind = 0; kind < CT_INPUTS; kind++) {
+        ct_coverage_print(&setup.inputs, kind, parts[kind], sizeof parts[kind]);
+        measured = measured && setup.inputs.share[kind][CT_MEASURED] == 1;
+    }
+    if (!measured)
         status = add(result, "assumed", app->name, diags,
-                     "of its numbers, by time on the GPU, %.0f %% are assumed, %.0f %% derived, "
-                     "%.0f %% measured (durations, geometry, memory demand, host gaps)",
-                     100 * share[CT_ASSUMED], 100 * share[CT_DERIVED], 100 * share[CT_MEASURED]);
+                     "by time on the GPU, durations %s; geometry %s; memory demand %s; host gaps "
+                     "%s",
+                     parts[CT_INPUT_DURATION], parts[CT_INPUT_GEOMETRY], parts[CT_INPUT_DEMAND],
+                     parts[CT_INPUT_HOST]);
     setup_free(&setup);
     return status;
 }

@@ -10,6 +10,7 @@
 #define TRACE_H
 
 #include "base/ct_arena.h"
+#include "base/ct_provenance.h"
 #include "base/ct_types.h"
 #include "base/ct_vec.h"
 

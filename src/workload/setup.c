@@ -478,40 +478,43 @@ static int plan_app(struct setup *setup, struct setup_app *app, struct ct_intern
 
 /* ---- Provenance ---- */
 
-static void add_inputs(struct setup_inputs *inputs, double work, int provenance) {
-    inputs->share[provenance] += work / 4;
-}
-
-static void sum_inputs(struct setup_inputs *inputs, const struct setup_app *app) {
+/* How the inputs of a step came to be. A copy has no shape, and what it asks of the memory are its
+ * bytes. */
+static void step_provenance(const struct setup_app *app, const struct setup_step *step,
+                            enum ct_provenance of[CT_INPUTS]) {
     const struct workload_app *spec = app->spec;
+    const struct kernel_profile *profile = step->profile;
     bool scaled = app->synthetic || spec->duration_scale != 1 || spec->iterations != 1 ||
                   !workload_draw_is(&spec->size, 1);
+    bool derived = profile ? profile->duration_scale != 1 : step->kind == TRACE_COPY;
+    of[CT_INPUT_DURATION] = scaled || (step->flags & TRACE_DURATION_ASSUMED) ? CT_ASSUMED
+                            : derived                                        ? CT_DERIVED
+                                                                             : CT_MEASURED;
+    of[CT_INPUT_GEOMETRY] = profile ? profile->geometry_provenance : CT_MEASURED;
+    of[CT_INPUT_DEMAND] = profile ? profile->demand_provenance : CT_DERIVED;
+    of[CT_INPUT_HOST] =
+        app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED : CT_MEASURED;
+}
+
+static void sum_inputs(struct ct_coverage *inputs, const struct setup_app *app) {
+    enum ct_provenance of[CT_INPUTS];
     for (uint32_t p = 0; p < app->plan_count; p++)
         for (uint32_t i = 0; i < app->plans[p].count; i++) {
             const struct setup_step *step = &app->plans[p].steps[i];
-            bool guessed = scaled || (step->flags & TRACE_DURATION_ASSUMED);
-            bool derived =
-                step->profile ? step->profile->duration_scale != 1 : step->kind == TRACE_COPY;
-            add_inputs(inputs, step->work_ps,
-                       guessed   ? CT_ASSUMED
-                       : derived ? CT_DERIVED
-                                 : CT_MEASURED);
-            add_inputs(inputs, step->work_ps,
-                       step->profile ? step->profile->geometry_provenance : CT_MEASURED);
-            add_inputs(inputs, step->work_ps,
-                       step->profile ? step->profile->demand_provenance : CT_DERIVED);
-            add_inputs(inputs, step->work_ps,
-                       app->synthetic || (step->flags & TRACE_HOST_GAP_ASSUMED) ? CT_ASSUMED
-                                                                                : CT_MEASURED);
+            step_provenance(app, step, of);
+            for (int kind = 0; kind < CT_INPUTS; kind++)
+                inputs->share[kind][of[kind]] += step->work_ps;
         }
 }
 
-static void normalise_inputs(struct setup_inputs *inputs) {
-    double sum = 0;
-    for (int i = 0; i < CT_PROVENANCE_COUNT; i++)
-        sum += inputs->share[i];
-    for (int i = 0; i < CT_PROVENANCE_COUNT && sum > 0; i++)
-        inputs->share[i] /= sum;
+static void normalise_inputs(struct ct_coverage *inputs) {
+    for (int kind = 0; kind < CT_INPUTS; kind++) {
+        double sum = 0;
+        for (int i = 0; i < CT_PROVENANCE_COUNT; i++)
+            sum += inputs->share[kind][i];
+        for (int i = 0; i < CT_PROVENANCE_COUNT && sum > 0; i++)
+            inputs->share[kind][i] /= sum;
+    }
 }
 
 /* ---- The whole ---- */

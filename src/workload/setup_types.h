@@ -51,12 +51,6 @@ struct setup_plan {
     double work_ps; /* sum over its steps */
 };
 
-/* Share of solo device time by provenance: duration, geometry, memory demand, host gap, averaged.
- */
-struct setup_inputs {
-    double share[CT_PROVENANCE_COUNT];
-};
-
 struct setup_app {
     const struct workload_app *spec;
     const struct trace_app *trace;   /* of a synthetic application: made up */
@@ -77,7 +71,7 @@ struct setup {
     struct setup_app *apps;
     uint32_t app_count;
     uint32_t question_count;
-    struct setup_inputs inputs;
+    struct ct_coverage inputs; /* of one job of each choice */
 };
 
 #endif

@@ -192,12 +192,18 @@ static double completion_error(const struct result_run *run) {
 
 /* ---- All ---- */
 
+void paper_inputs(const struct ct_coverage *coverage, double inputs[3]) {
+    inputs[0] = ct_coverage_mean(coverage, CT_MEASURED);
+    inputs[1] = ct_coverage_mean(coverage, CT_DERIVED);
+    inputs[2] = ct_coverage_mean(coverage, CT_ASSUMED) + ct_coverage_mean(coverage, CT_GIVEN) +
+                ct_coverage_mean(coverage, CT_UNKNOWN);
+}
+
 struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
                                       unsigned needs) {
     const struct report_system *s = &report->system;
-    struct paper_values v = {
-        .inputs = {report->inputs.measured, report->inputs.derived, report->inputs.assumed},
-        .broken = report_broken_check(&report->checks)};
+    struct paper_values v = {.broken = report_broken_check(&report->checks)};
+    paper_inputs(&report->inputs, v.inputs);
     for (int m = 0; m < PAPER_RUN_MEASURES; m++)
         v.measures[m] = NAN;
     v.measures[PAPER_FAIRNESS] = s->fairness;

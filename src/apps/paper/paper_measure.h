@@ -11,9 +11,13 @@ struct paper_values {
     double measures[PAPER_RUN_MEASURES]; /* NAN: unknown */
     double blame[CT_BLAME_COUNT];        /* parts of the slowest jobs' time, mean over applications;
                                                 NAN: unknown */
-    double inputs[3];                    /* measured, derived, assumed */
+    double inputs[3];                    /* measured, derived, assumed or unknown: means of the
+                                            four kinds */
     const char *broken;                  /* check of the run that does not hold; NULL: all hold */
 };
+
+/* What the inputs of a run come to for paper_values. */
+void paper_inputs(const struct ct_coverage *coverage, double inputs[3]);
 
 /* The runs that no measure needs (enum experiment_extra, or-ed), of 1 << measure, or-ed. */
 unsigned paper_without(unsigned needs);

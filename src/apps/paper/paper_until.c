@@ -53,13 +53,11 @@ static double p99_ms_of(double *times_ps, size_t count) {
 static struct paper_values values_of(const struct setup *setup, const struct sim_result *result,
                                      double solo_ms) {
     struct sim_app_result *service = &result->apps[0];
-    struct paper_values v = {.inputs = {setup->inputs.share[CT_MEASURED],
-                                        setup->inputs.share[CT_DERIVED],
-                                        setup->inputs.share[CT_ASSUMED]},
-                             .broken = result->broken_law            ? "conservation"
+    struct paper_values v = {.broken = result->broken_law            ? "conservation"
                                        : !result->littles_law_ok     ? "Little's law"
                                        : !result->utilisation_law_ok ? "utilisation law"
                                                                      : NULL};
+    paper_inputs(&setup->inputs, v.inputs);
     for (int i = 0; i < PAPER_RUN_MEASURES; i++)
         v.measures[i] = NAN;
     double target_ms = setup->apps[0].spec->qos_ms;

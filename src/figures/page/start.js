@@ -12,11 +12,17 @@ function sharedList(of) {
   return texts.map((text) => [text, policiesWith((run) => of(run).includes(text))]);
 }
 
+/** What of one kind of input came how, the largest part first. */
+function coverage(shares) {
+  const parts = Object.entries(shares).filter(([, share]) => share > 0).sort((a, b) => b[1] - a[1]);
+  return parts.map(([how, share]) => `${percent(share)} ${how}`).join(", ") || "unknown";
+}
+
 function basisSection() {
   const check = (text) => (text === null ? "not checked" : text === "ok" ? el("span", { class: "verdict met" }, "✓ ok") : el("span", { class: "verdict violated" }, `✗ ${text}`));
   const columns = [
     { title: "Policy", cell: (run) => run.label },
-    ...["measured", "derived", "assumed"].map((key) => ({ title: key, number: true, cell: (run) => percent(run.inputs[key]), sort: (run) => run.inputs[key] })),
+    ...[["durations", "Durations"], ["geometry", "Geometry"], ["demand", "Memory demand"], ["host_gaps", "Host gaps"]].map(([kind, title]) => ({ title, cell: (run) => coverage(run.inputs[kind]) })),
     { title: "Conservation", cell: (run) => check(run.checks.conservation) }, { title: "Little's law", cell: (run) => check(run.checks.littles_law) },
     { title: "Events", number: true, cell: (run) => show(run.engine.events) }, { title: "Kernels", number: true, cell: (run) => show(run.engine.kernels) },
     { title: "Decisions", number: true, cell: (run) => show(run.system.decisions) }, { title: "Rejected", number: true, cell: (run) => show(run.system.rejected_verbs) },
@@ -26,7 +32,7 @@ function basisSection() {
   const counters = runs.flatMap((run) => Object.entries(run.policy_counters).map(([key, value]) => [run.label, key, show(value)]));
   const withConfig = details.filter((detail) => detail.config);
   section("basis", "What it rests on",
-    el("p", null, "How much of the device time of the inputs was measured, derived or assumed, and whether the run obeys the laws that it must."),
+    el("p", null, "How the inputs came to be, by time on the device, and whether the run obeys the laws that it must."),
     table("Inputs and checks", columns, runs),
     noticeLists(),
     el("details", null, el("summary", null, "The device"), pairs("Settings of the device", devices, ["Setting", "Under"])),

@@ -74,7 +74,7 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
     struct dram dram = dram_line(recorded);
     double least = isnan(demand) ? 0 : dram_row_hit_rate(&dram, demand / dram.peak_bytes_per_s);
     p->row_hit_rate = isnan(m->row_hit_rate) ? fmax(gpu->row_hit_rate, least) : m->row_hit_rate;
-    p->demand_provenance = isnan(demand) ? CT_ASSUMED : kernel->demand_provenance;
+    p->demand_provenance = isnan(demand) ? CT_UNKNOWN : kernel->demand_provenance;
 }
 
 /* A unit that a kernel keeps this busy is what bounds it: nvprof's "High" begins here. */

@@ -19,7 +19,7 @@ struct kernel_profile {
         compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
     double unit_fraction; /* of the whole GPU's busiest functional unit, running alone */
     double dram_bytes_per_s; /* asked of memory, running alone; 0 where unknown: neutral, and
-                                counted as assumed */
+                                counted as unknown */
     double l2_fraction;      /* 0 where unknown */
     double row_hit_rate;
     double instructions;                   /* thread instructions per launch; NAN: unknown */

@@ -182,7 +182,11 @@ static inline struct report sample_report(struct report_app apps[2]) {
     r.system.batch_throughput_normalised = 0.5;
     r.system.decisions = 12345;
     r.system.rejected_verbs = 0;
-    r.inputs = (struct report_inputs){0.75, 0.125, 0.125};
+    r.inputs = (struct ct_coverage){
+        {[CT_INPUT_DURATION] = {[CT_MEASURED] = 0.875, [CT_DERIVED] = 0.125},
+         [CT_INPUT_GEOMETRY] = {[CT_MEASURED] = 1},
+         [CT_INPUT_DEMAND] = {[CT_DERIVED] = 0.125, [CT_GIVEN] = 0.004, [CT_UNKNOWN] = 0.871},
+         [CT_INPUT_HOST] = {[CT_ASSUMED] = 1}}};
     r.engine.events = 1000000;
     r.engine.kernels = 250000;
     r.checks = (struct report_checks){"ok", "ok", "ok", 3};

@@ -59,7 +59,9 @@ static const char documented[] =
     " 'dram_utilisation': null, 'pcie_h2d_utilisation': null, 'pcie_d2h_utilisation': null,"
     " 'batch_throughput_normalised': 1, 'batch_busy_fraction': null, 'turnaround_ms': null, "
     "'goals_met': null,"
-    " 'decisions': 1, 'rejected_verbs': 1}, 'inputs': {'measured': 1, 'derived': 1, 'assumed': 1},"
+    " 'decisions': 1, 'rejected_verbs': 1}, 'inputs': {'durations': {'measured': 1},"
+    " 'geometry': {'measured': 1}, 'demand': {'measured': 1, 'given': 1, 'unknown': 1},"
+    " 'host_gaps': {'assumed': 1}},"
     " 'engine': {'events': 1, 'kernels': 1}, 'checks': {'conservation': 's', 'littles_law': 's',"
     " 'utilisation_law': 's', 'stale_events': 1}}";
 
@@ -194,6 +196,35 @@ static void text_fits_80_columns(void **state) {
     free(text);
 }
 
+/* What stands beside the name of a row. */
+static const char *value_of(const char *text, const char *name) {
+    const char *row = strstr(text, name);
+    assert_non_null(row);
+    return row + strlen(name) + strspn(row + strlen(name), " ");
+}
+
+/* Each kind of input on its own, the largest part first, nothing of what plays no part. */
+static void coverage_is_said_by_kind(void **state) {
+    (void)state;
+    struct report_app apps[2];
+    struct report report = sample_report(apps);
+    char *text = written(report_write_text, &report, 1);
+    assert_non_null(
+        strstr(text, "  durations, by time on the device: 88 % measured, 12 % derived\n"));
+    assert_non_null(strstr(text, "  geometry, by time on the device: 100 % measured\n"));
+    assert_non_null(strstr(text,
+                           "  memory demand, by time on the device: 87 % unknown, 12 % derived, "
+                           "under 1 %\n    given\n"));
+    assert_int_equal(strncmp(value_of(text, "DRAM use"), "unknown ", 8), 0);
+    free(text);
+    report.system.dram_utilisation = 0.5;
+    report.inputs = report_unknown().inputs; /* of an earlier version's store */
+    text = written(report_write_text, &report, 1);
+    assert_null(strstr(text, "by time on the device"));
+    assert_int_equal(strncmp(value_of(text, "DRAM use"), "0.500 ", 6), 0);
+    free(text);
+}
+
 static void overload_is_said(void **state) {
     (void)state;
     struct report_app apps[2];
@@ -298,6 +329,7 @@ int main(void) {
         cmocka_unit_test(several_reports_are_an_array),
         cmocka_unit_test(csv_has_one_row_per_measure),
         cmocka_unit_test(text_fits_80_columns),
+        cmocka_unit_test(coverage_is_said_by_kind),
         cmocka_unit_test(overload_is_said),
         cmocka_unit_test(comparison_in_json),
         cmocka_unit_test(comparison_in_text),

@@ -1,0 +1,46 @@
+#include "base/ct_provenance.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+const char *const ct_input_names[CT_INPUTS] = {"durations", "geometry", "memory demand",
+                                               "host gaps"};
+const char *const ct_provenance_names[CT_PROVENANCE_COUNT] = {"measured", "derived", "assumed",
+                                                              "given", "unknown"};
+
+double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance) {
+    double sum = 0;
+    for (int kind = 0; kind < CT_INPUTS; kind++)
+        sum += coverage->share[kind][provenance];
+    return sum / CT_INPUTS;
+}
+
+/* The largest share that is not nothing and was not taken; of equal ones the first. -1: none. */
+static int next_largest(const double share[CT_PROVENANCE_COUNT], const bool *taken) {
+    int best = -1;
+    for (int p = 0; p < CT_PROVENANCE_COUNT; p++)
+        if (!taken[p] && share[p] > 0 && (best < 0 || share[p] > share[best]))
+            best = p;
+    return best;
+}
+
+const char *ct_coverage_print(const struct ct_coverage *coverage, enum ct_input kind, char *text,
+                              size_t size) {
+    const double *share = coverage->share[kind];
+    bool taken[CT_PROVENANCE_COUNT] = {false};
+    size_t used = 0;
+    snprintf(text, size, "unknown");
+    for (int p = next_largest(share, taken); p >= 0 && used < size;
+         p = next_largest(share, taken)) {
+        taken[p] = true;
+        char part[40];
+        if (100 * share[p] < 1)
+            snprintf(part, sizeof part, "under 1 %% %s", ct_provenance_names[p]);
+        else
+            snprintf(part, sizeof part, "%.0f %% %s", 100 * share[p], ct_provenance_names[p]);
+        int written = snprintf(text + used, size - used, "%s%s", used ? ", " : "", part);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return text;
+}

@@ -1,0 +1,39 @@
+/* How numbers came to be, and how much of a run's inputs rests on which. */
+#ifndef CT_PROVENANCE_H
+#define CT_PROVENANCE_H
+
+#include <stddef.h>
+
+/* How a number came to be. Trace stores hold the first three by value. */
+enum ct_provenance {
+    CT_MEASURED,
+    CT_DERIVED, /* follows from what was measured, or from a model */
+    CT_ASSUMED,
+    CT_GIVEN,   /* by the user, in the workload */
+    CT_UNKNOWN, /* nobody says, and a neutral value stands in */
+    CT_PROVENANCE_COUNT
+};
+
+/* What a run needs to know of a task: how long it takes alone, the launch shape of a kernel, what
+ * it asks of the memory, the pace of the host before it. */
+enum ct_input { CT_INPUT_DURATION, CT_INPUT_GEOMETRY, CT_INPUT_DEMAND, CT_INPUT_HOST, CT_INPUTS };
+
+/* Of each kind of input the share of the tasks' time alone on the device, by provenance; each kind
+ * adds up to 1. NAN: unknown. */
+struct ct_coverage {
+    double share[CT_INPUTS][CT_PROVENANCE_COUNT];
+};
+
+/* The share of a provenance over all kinds, each of which counts alike. */
+double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance);
+
+/* The parts of one kind that are not nothing, the largest first: "98 % unknown, 2 % derived", in
+ * whole per cent, and below 1 % as "under 1 %"; cut at the size. Returns `text`; "unknown" where
+ * the shares are. */
+const char *ct_coverage_print(const struct ct_coverage *coverage, enum ct_input kind, char *text,
+                              size_t size);
+
+extern const char *const ct_input_names[CT_INPUTS]; /* "durations" ... */
+extern const char *const ct_provenance_names[CT_PROVENANCE_COUNT];
+
+#endif
