@@ -76,6 +76,31 @@ const char *ct_text_hint_or_all(char hint[CT_HINT_BYTES], const char *name,
     return hint;
 }
 
+static char small(char letter) {
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* The last star takes one character more whenever what follows it does not match: no other star
+ * need be tried again. */
+bool ct_text_matches(const char *pattern, const char *text) {
+    const char *star = NULL, *held = NULL; /* the last star; where its text ends so far */
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            held = text;
+        } else if (*pattern == '?' || (*pattern && small(*pattern) == small(*text))) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++held;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
 size_t ct_text_width(const char *text, size_t bytes) {
     size_t width = 0;
     for (size_t i = 0; i < bytes && text[i]; i++)

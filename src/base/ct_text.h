@@ -25,6 +25,10 @@ struct ct_diags;
 void ct_unknown(struct ct_diags *diags, const char *noun, const char *name,
                 const char *const *names, size_t count);
 
+/* Whether a whole text is as a pattern says, letters of ASCII in any case: `*` stands for any text,
+ * `?` for any one character. */
+bool ct_text_matches(const char *pattern, const char *text);
+
 /* Characters in the first `bytes` bytes of a UTF-8 text: bytes that do not continue one. */
 size_t ct_text_width(const char *text, size_t bytes);
 

@@ -184,7 +184,7 @@ static void schema_list(struct json_writer *json, const struct workload_key *key
     json_writer_begin_object(json, "items");
     if (key->shape == WORKLOAD_LIST)
         /* What an application needs may come from `defaults`. */
-        schema_object(json, key->members, false, false);
+        schema_object(json, key->members, key->members != workload_app_keys, false);
     else
         schema_either(json, &key->option, key->members, false);
     json_writer_end_object(json);

@@ -519,6 +519,39 @@ static void normalise_inputs(struct ct_coverage *inputs) {
 
 /* ---- The whole ---- */
 
+/* What the user says of a kernel, in the place of what was recorded. */
+static void put_said(const struct workload_kernels *said, struct trace_kernel *kernel) {
+    struct trace_metrics *m = &kernel->metrics;
+    if (!isnan(said->dram_fraction)) {
+        m->dram_bytes_per_s = NAN;
+        m->dram_fraction = said->dram_fraction;
+        kernel->demand_provenance = CT_GIVEN;
+    }
+    if (!isnan(said->unit_fraction)) {
+        m->unit_fraction = said->unit_fraction;
+        m->issue_slot_fraction = NAN;
+    }
+    if (!isnan(said->l2_fraction))
+        m->l2_fraction = said->l2_fraction;
+    if (!isnan(said->row_hit_rate))
+        m->row_hit_rate = said->row_hit_rate;
+    if (!isnan(said->instructions))
+        m->instructions = said->instructions;
+}
+
+static int profile_kernel(const struct setup *setup, struct setup_app *app,
+                          const struct gpu *recorded, size_t index, const char *where,
+                          struct ct_diags *diags) {
+    struct trace_kernel kernel = app->trace->kernels.items[index];
+    struct workload_kernels said = workload_app_kernels(app->spec, kernel.name);
+    put_said(&said, &kernel);
+    int status =
+        kernel_profile_make(&setup->gpu, recorded, &kernel, where, &app->profiles[index], diags);
+    if (status == CT_OK && !isnan(said.compute_fraction))
+        app->profiles[index].compute_fraction = said.compute_fraction;
+    return status;
+}
+
 static int profile_app(struct setup *setup, struct setup_app *app, struct ct_diags *diags) {
     const struct trace_app *trace = app->trace;
     struct gpu recorded = setup->gpu;
@@ -538,8 +571,7 @@ static int profile_app(struct setup *setup, struct setup_app *app, struct ct_dia
     snprintf(where, sizeof where, "%s: apps[%d]", setup->workload->path, (int)(app - setup->apps));
     int status = CT_OK;
     for (size_t i = 0; i < trace->kernels.count; i++)
-        if (kernel_profile_make(&setup->gpu, same ? &setup->gpu : &recorded,
-                                &trace->kernels.items[i], where, &app->profiles[i], diags) != CT_OK)
+        if (profile_kernel(setup, app, same ? &setup->gpu : &recorded, i, where, diags) != CT_OK)
             status = app->synthetic ? CT_USAGE : CT_DATA;
     if (app->synthetic && !isnan(app->spec->synthetic.compute_fraction))
         app->profiles[0].compute_fraction = app->spec->synthetic.compute_fraction;

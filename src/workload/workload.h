@@ -82,6 +82,13 @@ struct workload_synthetic {
     double compute_fraction, instructions;             /* NAN: unknown */
 };
 
+/* What the user says of the kernels whose names match; of what was recorded it takes the place. */
+struct workload_kernels {
+    const char *match;                                 /* ct_text_matches of the name */
+    double dram_fraction, unit_fraction, row_hit_rate; /* NAN: nothing is said */
+    double compute_fraction, instructions, l2_fraction;
+};
+
 struct workload_app {
     const char *name;
     int32_t role; /* enum ct_role */
@@ -99,6 +106,8 @@ struct workload_app {
     const struct trace_app *trace;    /* owned by the workload's trace set */
     struct workload_job_choice *jobs; /* empty: every job of the trace, alike */
     size_t job_count;
+    struct workload_kernels *kernels; /* a later one holds where two match */
+    size_t kernels_count;
     struct workload_synthetic synthetic;
     struct workload_arrivals arrivals;
     struct ct_hash hash; /* of all of this, the trace's content included */
@@ -177,6 +186,9 @@ int settings_read(const char *path, struct ct_arena *arena, struct workload_sett
  * enum ct_status. */
 int settings_read_sources(const char *path, struct ct_arena *arena,
                           struct workload_settings *sources, struct ct_diags *diags);
+
+/* All that the user says of kernels of this name: a match of NULL says that nothing is. */
+struct workload_kernels workload_app_kernels(const struct workload_app *app, const char *name);
 
 /* Whether the trace or the made-up application copies anything at all. */
 bool workload_app_copies(const struct workload_app *app);

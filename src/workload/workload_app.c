@@ -110,21 +110,26 @@ static void read_job(struct workload_reader *reader, const json_t *value,
         unknown_job(reader, app->trace, choice->job);
 }
 
+/* As many records of `size` bytes as the array has elements, which it must have. NULL after a
+ * mistake. */
+static void *make_list(struct workload_reader *reader, const json_t *list, const char *key,
+                       const char *of, size_t size) {
+    if (!json_is_array(list) || json_array_size(list) == 0) {
+        workload_mistake(reader, NULL, "'%s' is not an array of %s", key, of);
+        return NULL;
+    }
+    void *records = ct_arena_array(&reader->workload->arena, json_array_size(list), size);
+    if (!records)
+        workload_fail_memory(reader);
+    return records;
+}
+
 static void read_jobs(struct workload_reader *reader, const json_t *list,
                       struct workload_app *app) {
     size_t length = json_place_enter(&reader->place, "jobs"), index;
     json_t *value;
-    if (!json_is_array(list) || json_array_size(list) == 0) {
-        workload_mistake(reader, NULL, "'jobs' is not an array of job names");
-        json_place_leave(&reader->place, length);
-        return;
-    }
-    app->job_count = json_array_size(list);
-    app->jobs = ct_arena_array(&reader->workload->arena, app->job_count, sizeof *app->jobs);
-    if (!app->jobs) {
-        app->job_count = 0;
-        workload_fail_memory(reader);
-    }
+    app->jobs = make_list(reader, list, "jobs", "job names", sizeof *app->jobs);
+    app->job_count = app->jobs ? json_array_size(list) : 0;
     json_array_foreach((json_t *)list, index, value) {
         size_t outer = json_place_enter_index(&reader->place, index);
         if (app->jobs)
@@ -132,6 +137,39 @@ static void read_jobs(struct workload_reader *reader, const json_t *list,
         json_place_leave(&reader->place, outer);
     }
     json_place_leave(&reader->place, length);
+}
+
+/* The key of an application that came from `defaults`; NULL: it is its own. */
+static struct workload_inherited *find_inherited(struct workload_reader *reader, size_t app,
+                                                 const char *key) {
+    for (size_t i = 0; i < reader->inherited.count; i++) {
+        struct workload_inherited *in = &reader->inherited.items[i];
+        if (in->app == app && strcmp(in->key, key) == 0)
+            return in;
+    }
+    return NULL;
+}
+
+/* Patterns of `defaults` may match in some applications alone: one that matches nothing in any is
+ * reported with those that change nothing. */
+static void read_kernels(struct workload_reader *reader, const json_t *list, size_t number,
+                         struct workload_app *app) {
+    struct workload_inherited *inherited = find_inherited(reader, number, "kernels");
+    size_t length = json_place_enter(&reader->place, "kernels"), matched = 0, index;
+    json_t *value;
+    app->kernels = make_list(reader, list, "kernels", "objects", sizeof *app->kernels);
+    app->kernels_count = app->kernels ? json_array_size(list) : 0;
+    json_array_foreach((json_t *)list, index, value) {
+        size_t outer = json_place_enter_index(&reader->place, index);
+        if (app->kernels)
+            matched += workload_kernels_read(reader, value, app->trace,
+                                             inherited && index < inherited->elements,
+                                             &app->kernels[index]);
+        json_place_leave(&reader->place, outer);
+    }
+    json_place_leave(&reader->place, length);
+    if (inherited && !matched)
+        inherited->idle = true;
 }
 
 static void read_synthetic(struct workload_reader *reader, const json_t *object,
@@ -175,21 +213,19 @@ static void report_idle(struct workload_reader *reader, const json_t *object, si
                         const char *key, bool idle, const char *why) {
     if (!idle || !json_object_get(object, key))
         return;
-    for (size_t i = 0; i < reader->inherited.count; i++) {
-        struct workload_inherited *in = &reader->inherited.items[i];
-        if (in->app == index && strcmp(in->key, key) == 0) {
-            in->idle = true;
-            return;
-        }
-    }
-    ct_warning(reader->diags, json_place_member(&reader->place, key), "'%s' changes nothing: %s",
-               key, why);
+    struct workload_inherited *inherited = find_inherited(reader, index, key);
+    if (inherited)
+        inherited->idle = true;
+    else
+        ct_warning(reader->diags, json_place_member(&reader->place, key),
+                   "'%s' changes nothing: %s", key, why);
 }
 
 static void read_source(struct workload_reader *reader, const json_t *object, size_t index,
                         struct workload_app *app) {
     const json_t *synthetic = json_object_get(object, "synthetic"),
-                 *jobs = json_object_get(object, "jobs");
+                 *jobs = json_object_get(object, "jobs"),
+                 *kernels = json_object_get(object, "kernels");
     if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");
     else if (synthetic)
@@ -200,9 +236,13 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
         workload_mistake(reader, NULL, "key 'trace' or 'synthetic' is missing");
     if (jobs)
         read_jobs(reader, jobs, app);
+    if (kernels)
+        read_kernels(reader, kernels, index, app);
     if (synthetic)
-        app->job_count = 0;
+        app->job_count = app->kernels_count = 0;
     report_idle(reader, object, index, "jobs", synthetic != NULL, "only a trace has several jobs");
+    report_idle(reader, object, index, "kernels", synthetic != NULL,
+                "'synthetic' says what its kernels ask for");
     if (app->trace || synthetic) {
         report_idle(reader, object, index, "copies", !workload_app_copies(app),
                     "the application copies nothing");

@@ -94,6 +94,35 @@ static json_t *descend(struct workload_reader *reader, const struct assignment *
     return json_object_get(parent, key) == wide ? wide : NULL;
 }
 
+/* The element of the list `kernels` of an application with this pattern, which is entered, made
+ * where there is none. NULL after an error. */
+static json_t *find_kernels(struct workload_reader *reader, const struct assignment *a, json_t *app,
+                            const char *pattern) {
+    json_t *list = json_object_get(app, "kernels"), *said;
+    size_t index;
+    if (list && !json_is_array(list)) {
+        reject(reader, a, "is not an array", "kernels");
+        return NULL;
+    }
+    if (!list && json_object_set_new(app, "kernels", list = json_array()) != 0)
+        list = NULL;
+    json_place_enter(&reader->place, "kernels");
+    json_array_foreach(list, index, said) {
+        const char *match = json_string_value(json_object_get(said, "match"));
+        if (match && strcmp(match, pattern) == 0) {
+            json_place_enter_index(&reader->place, index);
+            return said;
+        }
+    }
+    json_place_enter_index(&reader->place, json_array_size(list));
+    said = json_pack("{s:s}", "match", pattern);
+    if (json_array_append_new(list, said) == 0 &&
+        json_place_alias(&reader->place, "match", a->where, &reader->workload->arena))
+        return said;
+    workload_fail_memory(reader);
+    return NULL;
+}
+
 static json_t *find_app(struct workload_reader *reader, const struct assignment *a, json_t *root,
                         const char *name) {
     const char *names[256], *app_name;
@@ -144,7 +173,10 @@ static json_t *walk(struct workload_reader *reader, const struct assignment *a, 
         return NULL;
     }
     for (; object && step + 1 < a->step_count; step++)
-        object = descend(reader, a, object, a->steps[step]);
+        if (strcmp(a->steps[step], "kernels") == 0 && step + 2 < a->step_count)
+            object = find_kernels(reader, a, object, a->steps[++step]);
+        else
+            object = descend(reader, a, object, a->steps[step]);
     return object;
 }
 

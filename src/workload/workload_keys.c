@@ -104,6 +104,8 @@ const struct workload_key workload_app_keys[] = {
     {PART("jobs", "names of the trace's jobs to draw from, or objects with weights"),
      .shape = WORKLOAD_CHOICES, .absent = "every job of the trace, alike",
      .members = workload_job_keys},
+    {PART("kernels", "what kernels ask for, in the place of what was recorded; given"),
+     .shape = WORKLOAD_LIST, .absent = "as recorded", .members = workload_kernels_keys},
     {MEMBER(APP, arrivals, "when jobs arrive"), .shape = WORKLOAD_OBJECT,
      .absent = "batch: closed, one client without think time; service: needed",
      .members = workload_arrivals_keys},
@@ -141,6 +143,32 @@ const struct workload_key workload_app_keys[] = {
 const struct workload_key workload_job_keys[] = {
     {TEXT(JOB, job, NULL, "name of a job in the trace"), .needed = true},
     {NUMBER(JOB, weight, "", 1e-9, 1e9, "1", "how often it is drawn, beside the others")},
+    {.option = {0}},
+};
+
+/* What is said of a kernel, made up or recorded. */
+#define KERNEL_KEYS(type)                                                                          \
+    {NUMBER(type, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),           \
+     .absent = "unknown"},                                                                         \
+        {NUMBER(type, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"), \
+         .absent = "unknown"},                                                                     \
+        {NUMBER(type, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),         \
+         .absent = "unknown"},                                                                     \
+        {NUMBER(type, compute_fraction, "", 0.001, 1, NULL,                                        \
+                "compute time / time alone: fewer SMs than this part of them slow it"),            \
+         .absent = "unknown"},                                                                     \
+    {                                                                                              \
+        NUMBER(type, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"),          \
+            .absent = "unknown"                                                                    \
+    }
+
+#define KERNELS struct workload_kernels
+const struct workload_key workload_kernels_keys[] = {
+    {TEXT(KERNELS, match, NULL,
+          "names of kernels, letters in any case: `*` is any text, `?` any character"),
+     .needed = true},
+    {NUMBER(KERNELS, l2_fraction, "", 0, 1, NULL, "use of the L2, alone"), .absent = "unknown"},
+    KERNEL_KEYS(KERNELS),
     {.option = {0}},
 };
 
@@ -205,17 +233,7 @@ const struct workload_key workload_synthetic_keys[] = {
     {BYTES(SYNTHETIC, bytes_out, 1e15, "0", "copied back after the last kernel")},
     {WHOLE(SYNTHETIC, copies_around, 0, 1000000, "0",
            "kernels that `bytes_in` and `bytes_out` lie around; 0: all kernels of a job")},
-    {NUMBER(SYNTHETIC, dram_fraction, "", 0, 1, NULL, "share of peak DRAM bandwidth, alone"),
-     .absent = "unknown"},
-    {NUMBER(SYNTHETIC, unit_fraction, "", 0, 1, NULL, "use of the busiest functional unit, alone"),
-     .absent = "unknown"},
-    {NUMBER(SYNTHETIC, row_hit_rate, "", 0, 1, NULL, "DRAM accesses that hit an open row"),
-     .absent = "unknown"},
-    {NUMBER(SYNTHETIC, compute_fraction, "", 0.001, 1, NULL,
-            "compute time / time alone: fewer SMs than this part of them slow it"),
-     .absent = "unknown"},
-    {NUMBER(SYNTHETIC, instructions, "", 1, 1e18, NULL, "thread instructions of a kernel"),
-     .absent = "unknown"},
+    KERNEL_KEYS(SYNTHETIC),
     {.option = {0}},
 };
 
@@ -252,6 +270,11 @@ const struct workload_table workload_tables[] = {
     {"apps, defaults", "An application is a recording (`trace`) or made up (`synthetic`).",
      workload_app_keys},
     {"jobs", "An element of the list, where a name alone does not suffice.", workload_job_keys},
+    {"kernels",
+     "An element of the list. Where two match, the later holds; a pattern that matches no kernel "
+     "is "
+     "an error. `--set 'apps.NAME.kernels.PATTERN.KEY=VALUE'` adds to the list.",
+     workload_kernels_keys},
     {"arrivals", "Each process reads some of the keys; a key that it does not read is reported.",
      workload_arrivals_keys},
     {"synthetic", "Equal kernels, one after the other, with copies before and after.",

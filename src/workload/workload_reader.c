@@ -26,7 +26,9 @@ static bool inherit(struct workload_reader *reader, json_t *app, size_t index, c
         return true;
     return json_object_set_new(app, key, json_deep_copy(value)) == 0 &&
            json_place_alias(&reader->place, key, where, &reader->workload->arena) &&
-           ct_vec_push(&reader->inherited, (struct workload_inherited){.app = index, .key = key});
+           ct_vec_push(&reader->inherited,
+                       (struct workload_inherited){
+                           .app = index, .key = key, .elements = json_array_size(value)});
 }
 
 static void merge_defaults(struct workload_reader *reader, json_t *root) {

@@ -17,6 +17,7 @@ struct workload_loaded {
 struct workload_inherited {
     size_t app;
     const char *key;
+    size_t elements; /* of a list */
     bool idle;
 };
 
@@ -72,6 +73,12 @@ void workload_assign(struct workload_reader *reader, json_t *root, const char *a
 /* workload_arrivals.c */
 void workload_arrivals_read(struct workload_reader *reader, const json_t *app, int role,
                             struct workload_arrivals *arrivals);
+
+/* workload_kernels.c: an element of `kernels`. Returns whether it matches a kernel of the trace;
+ * that it does not is a mistake unless it was inherited. */
+bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
+                           const struct trace_app *trace, bool inherited,
+                           struct workload_kernels *kernels);
 
 /* workload_app.c: one application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);

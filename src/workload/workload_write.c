@@ -86,12 +86,17 @@ void workload_write_run(struct json_writer *json, const struct workload *workloa
     write_table(json, workload_keys, workload, 0, form);
 }
 
-static void write_jobs(struct json_writer *json, const struct workload_app *app,
-                       enum workload_form form) {
-    json_writer_begin_array(json, "jobs");
-    for (size_t i = 0; i < app->job_count; i++) {
+/* An array of objects of one table, of `count` records of `size` bytes; nothing where there is
+ * none.
+ */
+static void write_list(struct json_writer *json, const char *key, const struct workload_key *keys,
+                       const void *records, size_t count, size_t size, enum workload_form form) {
+    if (!count)
+        return;
+    json_writer_begin_array(json, key);
+    for (size_t i = 0; i < count; i++) {
         json_writer_begin_object(json, NULL);
-        write_table(json, workload_job_keys, &app->jobs[i], 0, form);
+        write_table(json, keys, (const char *)records + i * size, 0, form);
         json_writer_end_object(json);
     }
     json_writer_end_array(json);
@@ -105,8 +110,9 @@ void workload_write_app(struct json_writer *json, const struct workload_app *app
         write_table(json, workload_synthetic_keys, &app->synthetic, 0, form);
         json_writer_end_object(json);
     }
-    if (app->job_count)
-        write_jobs(json, app, form);
+    write_list(json, "jobs", workload_job_keys, app->jobs, app->job_count, sizeof *app->jobs, form);
+    write_list(json, "kernels", workload_kernels_keys, app->kernels, app->kernels_count,
+               sizeof *app->kernels, form);
     json_writer_begin_object(json, "arrivals");
     write_table(json, workload_arrivals_keys, &app->arrivals, app->arrivals.process, form);
     json_writer_end_object(json);

@@ -72,6 +72,7 @@ apps, defaults|trace|label||apps.t.trace=other.db#dig
 apps, defaults|trace|value||apps.t.trace=one.db#imc
 apps, defaults|synthetic|-||
 apps, defaults|jobs|value||apps.t.jobs=["query"]
+apps, defaults|kernels|-||
 apps, defaults|arrivals|-||
 apps, defaults|qos_ms|value||apps.s.qos_ms=51
 apps, defaults|np_target|value||apps.t.np_target=0.5
@@ -88,6 +89,13 @@ apps, defaults|launches|value||apps.t.launches=one-by-one
 apps, defaults|stop|value||apps.t.stop=first-run
 jobs|job|value|apps.t.jobs=["query"]|apps.t.jobs=[{"job":"query","weight":2}]
 jobs|weight|value|apps.t.jobs=[{"job":"query","weight":3}]|apps.t.jobs=[{"job":"query","weight":2}]
+kernels|match|value|apps.t.kernels=[{"match":"*","l2_fraction":0.5}]|apps.t.kernels=[{"match":"conv*","l2_fraction":0.5}]
+kernels|l2_fraction|value||apps.t.kernels.*.l2_fraction=0.5
+kernels|dram_fraction|value|apps.t.kernels.*.l2_fraction=0.5|apps.t.kernels.*.dram_fraction=0
+kernels|unit_fraction|value||apps.t.kernels.*.unit_fraction=0.5
+kernels|row_hit_rate|value||apps.t.kernels.*.row_hit_rate=0.5
+kernels|compute_fraction|value||apps.t.kernels.*.compute_fraction=0.5
+kernels|instructions|value||apps.t.kernels.*.instructions=1000
 arrivals|process|value||apps.s.arrivals.process=uniform
 arrivals|rate_per_s|value||apps.s.arrivals.rate_per_s=101
 arrivals|cv|value|apps.s.arrivals={"process":"gamma","rate_per_s":100,"cv":2}|apps.s.arrivals.cv=3

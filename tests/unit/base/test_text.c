@@ -55,6 +55,31 @@ static void hints_name_the_nearest_or_all(void **state) {
     assert_string_equal(ct_text_hint_or_all(hint, "else", names, 0), "");
 }
 
+static void patterns_match_whole_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool matches;
+    } cases[] = {{"softmax", "softmax", true},
+                 {"softmax", "softmax_warp", false},
+                 {"softmax*", "SoftMax", true},
+                 {"*SOFTMAX*", "cunn_softmax_1", true},
+                 {"*ab*abc", "xabababc", true},
+                 {"*ab*abc", "xabababcd", false},
+                 {"a?c", "abc", true},
+                 {"a?c", "ac", false},
+                 {"*", "", true},
+                 {"", "", true},
+                 {"", "a", false},
+                 {"?", "", false},
+                 {"**a**", "bab", true},
+                 {"[a]", "a", false},
+                 {"*<float>*", "k<float>", true}};
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++)
+        if (ct_text_matches(cases[i].pattern, cases[i].text) != cases[i].matches)
+            fail_msg("'%s' and '%s'", cases[i].pattern, cases[i].text);
+}
+
 static void widths_are_characters(void **state) {
     (void)state;
     assert_int_equal(ct_text_width("a\xc3\xa9\xe2\x82\xac", SIZE_MAX),
@@ -106,6 +131,7 @@ int main(void) {
         cmocka_unit_test(names_have_places),
         cmocka_unit_test(far_names_are_not_found),
         cmocka_unit_test(hints_name_the_nearest_or_all),
+        cmocka_unit_test(patterns_match_whole_names),
         cmocka_unit_test(widths_are_characters),
         cmocka_unit_test(ties_go_to_the_first),
         cmocka_unit_test(lists_are_joined_and_cut),

@@ -1,6 +1,7 @@
 /* Workload files: what is written is what runs; `--set`, defaults, traces, and the hash that caches
  * rest on. */
 #include "trace/trace_store.h"
+#include "workload/setup.h"
 #include "workload/workload.h"
 
 #include <setjmp.h>
@@ -381,6 +382,66 @@ static void idle_defaults_are_reported(void **state) {
     end(&f);
 }
 
+/* What is said of kernels takes the place of what was recorded and counts as given; of two that
+ * match the later holds, key by key. */
+static void kernels_are_as_the_user_says(void **state) {
+    (void)state;
+    static const char *const sets[] = {"apps.a.kernels.K.dram_fraction=0.5",
+                                       "apps.a.kernels.*.compute_fraction=0.25"};
+    struct fixture f = read_with(
+        "{\"gpu\": \"h100\", \"apps\": [{\"name\": \"a\", \"trace\": \"app.db#app\", \"kernels\":\n"
+        " [{\"match\": \"*\", \"dram_fraction\": 0.1, \"l2_fraction\": 0.2, \"unit_fraction\": "
+        "0.9}]},\n"
+        " {\"name\": \"b\", \"trace\": \"app.db#app\"}]}",
+        sets, 2);
+    expect_clean(&f);
+    assert_int_equal(f.workload.apps.items[0].kernels_count, 2);
+    struct setup setup;
+    assert_int_equal(setup_make(&f.workload, &setup, &f.diags), CT_OK);
+    const struct kernel_profile *said = setup.apps[0].profiles, *silent = setup.apps[1].profiles;
+    assert_true(said->dram_bytes_per_s == 0.5 * setup.gpu.dram_gb_s * 1e9);
+    assert_true(said->l2_fraction == 0.2 && said->unit_fraction == 0.9);
+    assert_true(said->compute_fraction == 0.25);
+    assert_int_equal(said->demand_provenance, CT_GIVEN);
+    assert_true(silent->dram_bytes_per_s == 0 && silent->l2_fraction == 0);
+    assert_int_equal(silent->demand_provenance, CT_UNKNOWN);
+    const double *demand = setup.inputs.share[CT_INPUT_DEMAND];
+    assert_true(demand[CT_GIVEN] > 0.499 &&
+                demand[CT_GIVEN] == demand[CT_UNKNOWN]); /* and a copy */
+    setup_free(&setup);
+    end(&f);
+}
+
+/* A pattern that matches nothing is a mistake, one of `defaults` only where it does so anywhere. */
+static void patterns_that_match_nothing_are_reported(void **state) {
+    (void)state;
+    static const char *const sets[] = {"apps.b.kernels.x*.l2_fraction=1"};
+    struct fixture f = read_with(
+        "{\"gpu\": \"h100\", \"defaults\": {\"kernels\": [{\"match\": \"k?\", \"l2_fraction\": "
+        "1}]},\n"
+        " \"apps\": [{\"name\": \"a\", \"trace\": \"app.db#app\",\n"
+        "   \"kernels\": [{\"match\": \"kk\", \"l2_fraction\": 1}, {\"match\": \"k\"}, 3, {}]},\n"
+        "  {\"name\": \"b\", \"trace\": \"app.db#app\"},\n"
+        "  {\"name\": \"c\", \"trace\": \"app.db#app\", \"kernels\": []},\n"
+        "  {\"name\": \"d\", \"synthetic\": {\"duration_ms\": 1}}]}",
+        sets, 1);
+    assert_int_equal(f.status, CT_USAGE);
+    assert_true(has(&f, "mix.json: apps[0].kernels[0].match",
+                    "'kk' matches no kernel of 'app': 'cotenant trace show' lists them"));
+    assert_true(
+        has(&f, "mix.json: apps[0].kernels[1]", "nothing is said of the kernels that 'k' matches"));
+    assert_true(
+        has(&f, "mix.json: apps[0].kernels[2]", "what is said of kernels is not an object"));
+    assert_true(has(&f, "mix.json: apps[0].kernels[3]", "key 'match' is missing"));
+    assert_true(has(&f, "--set apps.b.kernels.x*.l2_fraction",
+                    "'x*' matches no kernel of 'app': 'cotenant trace show' lists them"));
+    assert_true(has(&f, "mix.json: apps[2].kernels", "'kernels' is not an array of objects"));
+    assert_true(
+        has(&f, "mix.json: defaults.kernels", "'kernels' changes nothing in any application"));
+    assert_int_equal(f.diags.count, 7);
+    end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_arrives),
@@ -395,6 +456,8 @@ int main(void) {
         cmocka_unit_test(a_preset_is_read_with_what_it_assumes),
         cmocka_unit_test(mistakes_are_collected_with_their_places),
         cmocka_unit_test(idle_defaults_are_reported),
+        cmocka_unit_test(kernels_are_as_the_user_says),
+        cmocka_unit_test(patterns_that_match_nothing_are_reported),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,120 @@
+/* What a user says of kernels in the place of what was recorded: the key `kernels`. */
+#include "workload/workload_reader.h"
+
+#include "base/ct_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static struct workload_kernels kernels_unknown(void) {
+    return (struct workload_kernels){.dram_fraction = NAN,
+                                     .l2_fraction = NAN,
+                                     .unit_fraction = NAN,
+                                     .row_hit_rate = NAN,
+                                     .compute_fraction = NAN,
+                                     .instructions = NAN};
+}
+
+static void take(double *into, double number) {
+    if (!isnan(number))
+        *into = number;
+}
+
+struct workload_kernels workload_app_kernels(const struct workload_app *app, const char *name) {
+    struct workload_kernels said = kernels_unknown();
+    for (size_t i = 0; i < app->kernels_count; i++) {
+        const struct workload_kernels *k = &app->kernels[i];
+        if (!ct_text_matches(k->match, name))
+            continue;
+        said.match = k->match;
+        take(&said.dram_fraction, k->dram_fraction);
+        take(&said.l2_fraction, k->l2_fraction);
+        take(&said.unit_fraction, k->unit_fraction);
+        take(&said.row_hit_rate, k->row_hit_rate);
+        take(&said.compute_fraction, k->compute_fraction);
+        take(&said.instructions, k->instructions);
+    }
+    return said;
+}
+
+/* ---- What a pattern that matches nothing may have meant. ---- */
+
+enum { MOST_WORDS = 512, LEAST_WORD = 3 };
+
+struct words {
+    const char *items[MOST_WORDS];
+    size_t count;
+    bool lost; /* memory ran out */
+};
+
+/* The words of a name in small letters: "ampere_sgemm_32x32_sliced" has four. */
+static void add_words(struct words *words, const char *name, struct ct_arena *arena) {
+    for (const char *at = name; *at && words->count < MOST_WORDS;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]))
+            length++;
+        char *word = length >= LEAST_WORD ? ct_arena_strndup(arena, at, length) : NULL;
+        words->lost |= length >= LEAST_WORD && !word;
+        for (char *c = word; c && *c; c++)
+            *c = (char)tolower((unsigned char)*c);
+        if (word && ct_text_index(word, words->items, words->count) == words->count)
+            words->items[words->count++] = word;
+        at += length ? length : 1;
+    }
+}
+
+/* The word of a kernel's name that is nearest to one of the pattern; NULL: none is near. */
+static const char *nearest_word(struct workload_reader *reader, const struct trace_app *trace,
+                                const char *pattern) {
+    struct words of_pattern = {.count = 0}, of_names = {.count = 0};
+    const char *nearest = NULL;
+    add_words(&of_pattern, pattern, &reader->workload->arena);
+    for (size_t i = 0; i < trace->kernels.count; i++)
+        add_words(&of_names, trace->kernels.items[i].name, &reader->workload->arena);
+    for (size_t i = 0; i < of_pattern.count && !nearest; i++)
+        nearest = ct_text_closest(of_pattern.items[i], of_names.items, of_names.count);
+    if (of_pattern.lost || of_names.lost)
+        workload_fail_memory(reader);
+    return nearest;
+}
+
+static void unmatched(struct workload_reader *reader, const struct trace_app *trace,
+                      const char *pattern) {
+    const char *word = nearest_word(reader, trace, pattern);
+    if (word)
+        workload_mistake(reader, "match", "'%s' matches no kernel of '%s', did you mean '*%s*'?",
+                         pattern, trace->name, word);
+    else
+        workload_mistake(reader, "match",
+                         "'%s' matches no kernel of '%s': 'cotenant trace show' lists them",
+                         pattern, trace->name);
+}
+
+/* ---- Reading ---- */
+
+static bool matches_any(const struct trace_app *trace, const char *pattern) {
+    for (size_t i = 0; i < trace->kernels.count; i++)
+        if (ct_text_matches(pattern, trace->kernels.items[i].name))
+            return true;
+    return false;
+}
+
+bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
+                           const struct trace_app *trace, bool inherited,
+                           struct workload_kernels *kernels) {
+    *kernels = kernels_unknown();
+    if (!json_is_object(value)) {
+        workload_mistake(reader, NULL, "what is said of kernels is not an object");
+        return false;
+    }
+    workload_table_read(reader, value, workload_kernels_keys, kernels, false);
+    if (!kernels->match)
+        kernels->match = ""; /* matches nothing */
+    else if (json_object_size(value) == 1)
+        workload_mistake(reader, NULL, "nothing is said of the kernels that '%s' matches",
+                         kernels->match);
+    bool matched = trace && matches_any(trace, kernels->match);
+    if (trace && !matched && !inherited && *kernels->match)
+        unmatched(reader, trace, kernels->match);
+    return matched;
+}
