@@ -90,17 +90,13 @@ static void write_json(const struct explanation *e, FILE *out) {
 /* ---- CSV ---- */
 
 static void csv_job(FILE *out, const struct explain_app *app, const struct explain_job *x) {
-    const double times[] = {ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps),
-                            app->app->qos_ms, app->app->solo_ms};
-    double blame[CT_BLAME_COUNT];
-    for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-        blame[cause] = ct_time_ms(x->job->blame_ps[cause]);
-    csv_write_text(out, app->app->name);
-    fprintf(out, ",%" PRIu32 ",%" PRIu64, x->job->instance, x->job->number);
-    csv_write_more_doubles(out, times, CT_COUNT_OF(times));
-    fputc(',', out);
-    csv_write_text(out, x->began_name);
-    csv_write_more_doubles(out, blame, CT_BLAME_COUNT);
+    csv_write_cells(out, app->app->name, x->job->instance, x->job->number,
+                    ct_time_ms(x->job->arrival_ps), ct_time_ms(x->latency_ps), app->app->qos_ms,
+                    app->app->solo_ms, x->began_name);
+    for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
+        fputc(',', out);
+        csv_write_double(out, ct_time_ms(x->job->blame_ps[cause]));
+    }
     fputc('\n', out);
 }
 

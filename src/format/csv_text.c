@@ -1,8 +1,7 @@
 #include "format/csv_text.h"
 
 #include "base/ct_text.h"
-#include "base/ct_types.h"
-
+#include <inttypes.h>
 #include <string.h>
 
 void csv_write_text(FILE *out, const char *text) {
@@ -29,9 +28,18 @@ void csv_write_double(FILE *out, double number) {
     fputs(text, out);
 }
 
-void csv_write_more_doubles(FILE *out, const double *numbers, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        putc(',', out);
-        csv_write_double(out, numbers[i]);
+static void write_value(FILE *out, const struct value *value) {
+    if (value->kind == VALUE_TEXT)
+        csv_write_text(out, value->text);
+    else if (value->kind == VALUE_NUMBER)
+        csv_write_double(out, value->number);
+    else
+        fprintf(out, "%" PRId64, value->integer);
+}
+
+void csv_write_values(FILE *out, const struct value *values) {
+    for (const struct value *v = values; v->kind != VALUE_END; v++) {
+        fputs(v == values ? "" : ",", out);
+        write_value(out, v);
     }
 }

@@ -2,7 +2,8 @@
 #ifndef CSV_TEXT_H
 #define CSV_TEXT_H
 
-#include <stddef.h>
+#include "format/value.h"
+
 #include <stdio.h>
 
 /* A string, quoted when it must be; NULL writes nothing. */
@@ -11,7 +12,8 @@ void csv_write_text(FILE *out, const char *text);
 /* The shortest decimal that reads back to the same double; nothing when it is not finite. */
 void csv_write_double(FILE *out, double number);
 
-/* Writes each number as csv_write_double does, with a comma before it. */
-void csv_write_more_doubles(FILE *out, const double *numbers, size_t count);
+/* Cells with commas between them; a truth is 1 or 0. */
+#define csv_write_cells(out, ...) csv_write_values(out, VALUES(__VA_ARGS__))
+void csv_write_values(FILE *out, const struct value *values);
 
 #endif

@@ -1,7 +1,6 @@
 #include "format/csv_text.h"
+#include "results/report_fields.h"
 #include "results/report_rows.h"
-
-#include <inttypes.h>
 
 /* Where rows go, and what starts each. */
 struct csv_rows {
@@ -12,20 +11,9 @@ struct csv_rows {
 static void write_row(void *context, const struct report_row *row) {
     const struct csv_rows *rows = context;
     const struct report *report = rows->report;
-    csv_write_text(rows->out, report->workload);
-    putc(',', rows->out);
-    csv_write_text(rows->out, report->gpu);
-    putc(',', rows->out);
-    csv_write_text(rows->out, report->policy);
-    fprintf(rows->out, ",%" PRId64 ",%" PRId64 ",%s,", report->seed, report->reps, row->scope);
-    csv_write_text(rows->out, row->name);
-    putc(',', rows->out);
-    csv_write_text(rows->out, row->measure);
-    putc(',', rows->out);
-    if (row->text)
-        csv_write_text(rows->out, row->text);
-    else
-        csv_write_double(rows->out, row->number);
+    csv_write_cells(rows->out, report->workload, report->gpu, report->policy, report->seed,
+                    report->reps, row->scope, row->name, row->measure,
+                    row->text ? value_of_text(row->text) : value_of_number(row->number));
     putc('\n', rows->out);
 }
 
@@ -36,28 +24,21 @@ int report_write_csv(const struct report *reports, size_t count, FILE *out) {
     return ferror(out) ? CT_DATA : CT_OK;
 }
 
-static void write_difference(FILE *out, const struct report_difference *d) {
-    const double numbers[] = {d->mean_a,    d->mean_b, d->difference, d->ci95_low,
-                              d->ci95_high, d->p,      d->p_holm};
-    csv_write_text(out, d->measure);
-    putc(',', out);
-    csv_write_text(out, d->app);
-    putc(',', out);
-    csv_write_text(out, d->policy_a);
-    putc(',', out);
-    csv_write_text(out, d->policy_b);
-    csv_write_more_doubles(out, numbers, CT_COUNT_OF(numbers));
-    fprintf(out, ",%s,", report_verdict_name(d->verdict));
-    if (d->more_reps != REPORT_UNKNOWN)
-        fprintf(out, "%" PRId64, d->more_reps);
+static void write_difference(FILE *out, const struct report_column *columns, size_t count,
+                             const struct report_difference *difference) {
+    struct value row[REPORT_COLUMNS_MOST + 1] = {VALUE_NONE};
+    for (size_t i = 0; i < count; i++)
+        row[i] = report_field_value(columns[i].field, difference, columns[i].part);
+    csv_write_values(out, row);
     putc('\n', out);
 }
 
 int report_write_comparison_csv(const struct report_comparison *comparison, FILE *out) {
-    fputs("measure,app,policy_a,policy_b,mean_a,mean_b,difference,ci95_low,ci95_high,p,p_holm,"
-          "verdict,more_reps\n",
-          out);
+    struct report_column columns[REPORT_COLUMNS_MOST];
+    size_t count = report_columns(report_of_difference, columns);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%c", columns[i].name, i + 1 < count ? ',' : '\n');
     for (size_t i = 0; i < comparison->difference_count; i++)
-        write_difference(out, &comparison->differences[i]);
+        write_difference(out, columns, count, &comparison->differences[i]);
     return ferror(out) ? CT_DATA : CT_OK;
 }

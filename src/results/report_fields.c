@@ -8,6 +8,7 @@
     .path = path_, .kind = REPORT_FIELD_##kind_, .offset = offsetof(struct record, member)
 #define HEAD(path, kind, member) OF(report, path, kind, member)
 #define APP(path, kind, member) OF(report_app, path, kind, member)
+#define DIFFERENCE(path, kind, member) OF(report_difference, path, kind, member)
 #define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL}
 
 static const struct report_field head_fields[] = {
@@ -29,7 +30,8 @@ static const struct report_field head_fields[] = {
 
 static const struct report_field app_fields[] = {
     {APP("name", TEXT, name), .meaning = "of the application"},
-    {APP("role", ROLE, role), .meaning = "`service` or `batch`", SHOWN(PROGRESS, 0, "role")},
+    {APP("role", NAMED, role), .name_of = report_role_name, .last = REPORT_BATCH,
+     .meaning = "`service` or `batch`", SHOWN(PROGRESS, 0, "role")},
     {APP("instances", COUNT, instances), .meaning = "of the application",
      SHOWN(PROGRESS, 0, "instances")},
     {APP("jobs", COUNT, jobs),
@@ -158,8 +160,26 @@ static const struct report_field check_fields[] = {
     {0},
 };
 
+static const struct report_field difference_fields[] = {
+    {DIFFERENCE("measure", TEXT, measure)},
+    {DIFFERENCE("app", TEXT, app)},
+    {DIFFERENCE("policy_a", TEXT, policy_a)},
+    {DIFFERENCE("policy_b", TEXT, policy_b)},
+    {DIFFERENCE("mean_a", DOUBLE, mean_a)},
+    {DIFFERENCE("mean_b", DOUBLE, mean_b)},
+    {DIFFERENCE("difference", DOUBLE, difference)},
+    {DIFFERENCE("ci95", INTERVAL, ci95_low)},
+    {DIFFERENCE("p", DOUBLE, p)},
+    {DIFFERENCE("p_holm", DOUBLE, p_holm)},
+    {DIFFERENCE("verdict", NAMED, verdict), .name_of = report_verdict_name,
+     .last = REPORT_NOT_SEPARABLE},
+    {DIFFERENCE("more_reps", COUNT, more_reps)},
+    {0},
+};
+
 const struct report_level report_head[] = {{NULL, head_fields}, {0}};
 const struct report_level report_of_app[] = {{"app", app_fields}, {0}};
+const struct report_level report_of_difference[] = {{"difference", difference_fields}, {0}};
 const struct report_level report_sections[] = {
     {"system", system_fields},
     {"inputs", input_fields},
@@ -222,6 +242,20 @@ int64_t report_field_integer(const struct report_field *field, const void *recor
 
 const char *report_field_text(const struct report_field *field, const void *record) {
     return *(const char *const *)member(field, record);
+}
+
+struct value report_field_value(const struct report_field *field, const void *record, int part) {
+    if (field->kind == REPORT_FIELD_TEXT)
+        return value_of_text(report_field_text(field, record));
+    if (!report_field_is_integer(field))
+        return value_of_number(report_field_double(field, record, part));
+    int64_t value = report_field_integer(field, record);
+    if (field->kind == REPORT_FIELD_NAMED)
+        return value_of_text(field->name_of(value));
+    if (value == REPORT_UNKNOWN && field->kind != REPORT_FIELD_INTEGER)
+        return value_of_text(NULL);
+    return field->kind == REPORT_FIELD_TRUTH ? value_of_truth(value == REPORT_YES)
+                                             : value_of_integer(value);
 }
 
 double report_field_number(const struct report_field *field, const void *record) {

@@ -7,6 +7,7 @@
 #ifndef REPORT_FIELDS_H
 #define REPORT_FIELDS_H
 
+#include "format/value.h"
 #include "results/report.h"
 
 enum report_field_kind {
@@ -16,7 +17,7 @@ enum report_field_kind {
     REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
     REPORT_FIELD_INTEGER,  /* int64_t, any value */
     REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
-    REPORT_FIELD_ROLE,     /* int64_t, enum report_role */
+    REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the store */
     REPORT_FIELD_TEXT,     /* const char *, NULL: null */
     REPORT_FIELD_OPTIONAL  /* double, left out of documents when NAN */
 };
@@ -29,6 +30,8 @@ struct report_field {
     const char *path; /* in JSON, at most one dot; NULL ends a table */
     enum report_field_kind kind;
     size_t offset;
+    const char *(*name_of)(int64_t value); /* REPORT_FIELD_NAMED: of 0 to `last` */
+    int64_t last;
     const char *unit;    /* "ms"; NULL: a count, a part of 1, a text */
     const char *meaning; /* in words, without a full stop */
     struct {
@@ -46,8 +49,9 @@ struct report_level {
     const struct report_field *fields; /* NULL ends a list */
 };
 
-/* Lists of levels, those of struct report_app and of struct report. */
+/* Lists of levels, those of struct report_app, of struct report_difference and of struct report. */
 extern const struct report_level report_of_app[];
+extern const struct report_level report_of_difference[];
 extern const struct report_level report_head[];
 extern const struct report_level report_sections[]; /* behind the applications */
 
@@ -67,6 +71,13 @@ size_t report_columns(const struct report_level *levels,
 enum { REPORT_SHOWN_MOST = 16 };
 size_t report_fields_shown(const struct report_field *fields, enum report_table table,
                            const struct report_field *shown[REPORT_SHOWN_MOST]);
+
+/* What a field holds: a text, a name, a truth, a whole number or a number; what is unknown is a
+ * text that is NULL, or NAN. Part 1: the high end of an interval. */
+struct value report_field_value(const struct report_field *field, const void *record, int part);
+
+/* Sets all numbers of a record to unknown. */
+void report_set_unknown(const struct report_level *levels, void *record);
 
 double report_field_number(const struct report_field *field, const void *record); /* NAN: unknown */
 double report_field_double(const struct report_field *field, const void *record,

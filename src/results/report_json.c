@@ -6,32 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_integer(struct json_writer *json, const char *key,
-                          const struct report_field *field, int64_t value) {
-    if (field->kind == REPORT_FIELD_ROLE)
-        json_writer_string(json, key, report_role_name(value));
-    else if (field->kind != REPORT_FIELD_INTEGER && value == REPORT_UNKNOWN)
-        json_writer_null(json, key);
-    else if (field->kind == REPORT_FIELD_TRUTH)
-        json_writer_bool(json, key, value == REPORT_YES);
-    else
-        json_writer_integer(json, key, value);
-}
-
-static void write_value(struct json_writer *json, const char *key, const struct report_field *field,
+static void write_field(struct json_writer *json, const char *key, const struct report_field *field,
                         const void *record) {
-    if (field->kind == REPORT_FIELD_TEXT) {
-        json_writer_string(json, key, report_field_text(field, record));
-    } else if (report_field_is_integer(field)) {
-        write_integer(json, key, field, report_field_integer(field, record));
-    } else if (field->kind == REPORT_FIELD_INTERVAL) {
-        json_writer_begin_array(json, key);
-        json_writer_double(json, NULL, report_field_double(field, record, 0));
-        json_writer_double(json, NULL, report_field_double(field, record, 1));
-        json_writer_end_array(json);
-    } else {
-        json_writer_double(json, key, report_field_double(field, record, 0));
-    }
+    struct value value = report_field_value(field, record, 0);
+    if (field->kind == REPORT_FIELD_INTERVAL)
+        json_writer_array(json, key, value, report_field_double(field, record, 1));
+    else
+        json_writer_members(json, key, value);
 }
 
 static bool is_left_out(const struct report_field *field, const void *record) {
@@ -58,7 +39,7 @@ static void write_fields(struct json_writer *json, const struct report_field *fi
             json_writer_begin_object(json, name);
         }
         group = dot ? field->path : NULL;
-        write_value(json, dot ? dot + 1 : field->path, field, record);
+        write_field(json, dot ? dot + 1 : field->path, field, record);
     }
     if (group)
         json_writer_end_object(json);
@@ -156,24 +137,7 @@ void report_json_difference(struct json_writer *json, const struct report_differ
     json_writer_begin_object(json, NULL);
     if (point)
         json_writer_integer(json, "point", (int64_t)point->number);
-    json_writer_string(json, "measure", d->measure);
-    json_writer_string(json, "app", d->app);
-    json_writer_string(json, "policy_a", d->policy_a);
-    json_writer_string(json, "policy_b", d->policy_b);
-    json_writer_double(json, "mean_a", d->mean_a);
-    json_writer_double(json, "mean_b", d->mean_b);
-    json_writer_double(json, "difference", d->difference);
-    json_writer_begin_array(json, "ci95");
-    json_writer_double(json, NULL, d->ci95_low);
-    json_writer_double(json, NULL, d->ci95_high);
-    json_writer_end_array(json);
-    json_writer_double(json, "p", d->p);
-    json_writer_double(json, "p_holm", d->p_holm);
-    json_writer_string(json, "verdict", report_verdict_name(d->verdict));
-    if (d->more_reps == REPORT_UNKNOWN)
-        json_writer_null(json, "more_reps");
-    else
-        json_writer_integer(json, "more_reps", d->more_reps);
+    write_fields(json, report_of_difference->fields, d);
     json_writer_end_object(json);
 }
 

@@ -17,7 +17,7 @@ static void set_unknown(const struct report_field *field, void *record) {
     }
 }
 
-static void set_all_unknown(const struct report_level *levels, void *record) {
+void report_set_unknown(const struct report_level *levels, void *record) {
     for (; levels->fields; levels++)
         for (const struct report_field *field = levels->fields; field->path; field++)
             set_unknown(field, record);
@@ -25,14 +25,14 @@ static void set_all_unknown(const struct report_level *levels, void *record) {
 
 struct report report_unknown(void) {
     struct report report = {0};
-    set_all_unknown(report_head, &report);
-    set_all_unknown(report_sections, &report);
+    report_set_unknown(report_head, &report);
+    report_set_unknown(report_sections, &report);
     return report;
 }
 
 struct report_app report_app_unknown(void) {
     struct report_app app = {0};
-    set_all_unknown(report_of_app, &app);
+    report_set_unknown(report_of_app, &app);
     for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
         app.blame_ms_p99[cause] = NAN;
     return app;

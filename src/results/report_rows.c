@@ -22,29 +22,17 @@ static void row_text(const struct rows *rows, const char *measure, const char *v
 }
 
 /* Whole numbers as text: a double does not hold all of them. */
-static void row_integer(const struct rows *rows, const char *measure,
-                        const struct report_field *field, int64_t value) {
-    char text[24] = "";
-    if (field->kind == REPORT_FIELD_ROLE) {
-        row_text(rows, measure, report_role_name(value));
-        return;
-    }
-    if (value != REPORT_UNKNOWN)
-        snprintf(text, sizeof text, "%" PRId64, value);
-    row_text(rows, measure, text);
-}
-
 static void row_column(const struct rows *rows, const struct report_column *column,
                        const void *record) {
-    const struct report_field *field = column->field;
-    if (field->kind == REPORT_FIELD_TEXT) {
-        row_text(rows, column->name, report_field_text(field, record));
-    } else if (report_field_is_integer(field)) {
-        row_integer(rows, column->name, field, report_field_integer(field, record));
-    } else {
-        double value = report_field_double(field, record, column->part);
-        if (field->kind != REPORT_FIELD_OPTIONAL || !isnan(value))
-            row_double(rows, column->name, value);
+    struct value value = report_field_value(column->field, record, column->part);
+    char text[24];
+    if (value.kind == VALUE_TEXT) {
+        row_text(rows, column->name, value.text);
+    } else if (value.kind != VALUE_NUMBER) {
+        snprintf(text, sizeof text, "%" PRId64, value.integer);
+        row_text(rows, column->name, text);
+    } else if (column->field->kind != REPORT_FIELD_OPTIONAL || !isnan(value.number)) {
+        row_double(rows, column->name, value.number);
     }
 }
 

@@ -58,34 +58,24 @@ static void write_targets(struct doc *doc, const struct report *r) {
 }
 
 static bool is_word(const struct report_field *field) {
-    return field->kind == REPORT_FIELD_TEXT || field->kind == REPORT_FIELD_ROLE ||
+    return field->kind == REPORT_FIELD_TEXT || field->kind == REPORT_FIELD_NAMED ||
            field->kind == REPORT_FIELD_TRUTH;
-}
-
-static struct value word_of(const struct report_field *field, const struct report_app *app) {
-    if (field->kind == REPORT_FIELD_TEXT)
-        return value_of_text(report_field_text(field, app));
-    int64_t value = report_field_integer(field, app);
-    if (field->kind == REPORT_FIELD_ROLE)
-        return value_of_text(report_role_name(value));
-    return value == REPORT_UNKNOWN ? value_of_text(NULL) : value_of_truth(value == REPORT_YES);
 }
 
 /* A backlog that grows has no stable percentile: its latencies are lower bounds, which are marked,
  * and an interval of what grows with the run means nothing. */
-static struct value number_of(struct table *table, const struct report_field *field,
-                              const struct report_app *app) {
+static struct value cell_of(struct table *table, const struct report_field *field,
+                            const struct report_app *app) {
     char text[DOC_NUMBER];
     bool overloaded = app->overloaded == REPORT_YES;
-    double number = report_field_number(field, app);
+    struct value value = report_field_value(field, app, 0);
     if (field->kind == REPORT_FIELD_INTERVAL)
         return value_of_text(
-            overloaded ? NULL : table_interval(table, number, report_field_double(field, app, 1)));
-    if (field->kind == REPORT_FIELD_LATENCY && overloaded && !isnan(number))
-        return value_of_text(table_words(table, ">%s", doc_format_number(number, text)));
-    if (report_field_is_integer(field) && !isnan(number))
-        return value_of_integer(report_field_integer(field, app));
-    return value_of_number(number);
+            overloaded ? NULL
+                       : table_interval(table, value.number, report_field_double(field, app, 1)));
+    if (field->kind == REPORT_FIELD_LATENCY && overloaded && !isnan(value.number))
+        return value_of_text(table_words(table, ">%s", doc_format_number(value.number, text)));
+    return value;
 }
 
 /* A row for each application, and its numbers as columns. */
@@ -101,8 +91,7 @@ static void write_apps(struct doc *doc, const struct report *r, enum report_tabl
     for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
         struct value row[REPORT_SHOWN_MOST + 2] = {value_of_text(app->name)};
         for (size_t i = 0; i < count; i++)
-            row[i + 1] =
-                is_word(shown[i]) ? word_of(shown[i], app) : number_of(&table, shown[i], app);
+            row[i + 1] = cell_of(&table, shown[i], app);
         table_add(&table, row);
     }
     doc_table(doc, &table);

@@ -19,26 +19,17 @@ static void keep(struct result_query *query, int code) {
         query->failed = true;
 }
 
-void result_bind_integer(struct result_query *query, int64_t value) {
-    if (!query->failed)
-        keep(query, sqlite3_bind_int64(query->statement, query->column++, value));
+static int bind(sqlite3_stmt *statement, int column, const struct value *value) {
+    if (value->kind == VALUE_TEXT) /* SQLite stores NULL, and NAN, as null */
+        return sqlite3_bind_text(statement, column, value->text, -1, SQLITE_STATIC);
+    if (value->kind == VALUE_NUMBER)
+        return sqlite3_bind_double(statement, column, value->number);
+    return sqlite3_bind_int64(statement, column, value->integer);
 }
 
-void result_bind_known(struct result_query *query, int64_t value) {
-    if (value != REPORT_UNKNOWN)
-        result_bind_integer(query, value);
-    else if (!query->failed)
-        keep(query, sqlite3_bind_null(query->statement, query->column++));
-}
-
-void result_bind_double(struct result_query *query, double value) {
-    if (!query->failed) /* SQLite stores NAN as null */
-        keep(query, sqlite3_bind_double(query->statement, query->column++, value));
-}
-
-void result_bind_text(struct result_query *query, const char *text) {
-    if (!query->failed)
-        keep(query, sqlite3_bind_text(query->statement, query->column++, text, -1, SQLITE_STATIC));
+void result_bind_values(struct result_query *query, const struct value *values) {
+    for (; values->kind != VALUE_END && !query->failed; values++)
+        keep(query, bind(query->statement, query->column++, values));
 }
 
 void result_insert(struct result_query *query) {
@@ -157,7 +148,7 @@ bool result_end(struct result_query *query) {
 bool result_has(struct result_store *store, const char *name, bool *has) {
     struct result_query query =
         result_prepare(store, "SELECT count(*) FROM sqlite_master WHERE name = ?");
-    result_bind_text(&query, name);
+    result_bind(&query, name);
     *has = result_next(&query) && result_get_integer(&query) > 0;
     return result_end(&query);
 }

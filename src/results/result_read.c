@@ -23,14 +23,14 @@ static struct rows rows_start(struct result_store *store, const char *columns, c
     struct rows rows = {.item_size = item_size};
     snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", from);
     struct result_query count = result_prepare(store, sql);
-    result_bind_integer(&count, number);
+    result_bind(&count, number);
     if (result_next(&count))
         rows.capacity = (size_t)result_get_integer(&count);
     bool counted = result_end(&count);
     rows.items = ct_arena_array(arena, rows.capacity + 1, item_size);
     snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns, from);
     rows.query = result_prepare(store, sql);
-    result_bind_integer(&rows.query, number);
+    result_bind(&rows.query, number);
     rows.query.failed = rows.query.failed || !counted || !rows.items;
     return rows;
 }
@@ -45,17 +45,18 @@ static void *rows_next(struct rows *rows) {
 /* Who ran and what has a name; what a check found may be unknown. */
 static const char *read_text(struct result_query *query, const struct report_level *levels,
                              struct ct_arena *arena) {
-    return levels == report_sections ? result_get_text(query, arena)
-                                     : result_get_name(query, arena);
+    return levels == report_sections || levels == report_of_difference
+               ? result_get_text(query, arena)
+               : result_get_name(query, arena);
 }
 
-/* Bounds of a number of this kind, when it is known. */
-static int64_t read_integer(struct result_query *query, enum report_field_kind kind) {
+/* A number within the bounds of its kind, or unknown. */
+static int64_t read_integer(struct result_query *query, const struct report_field *field) {
     int64_t value = result_get_known(query);
-    int64_t least = kind == REPORT_FIELD_INTEGER ? INT64_MIN : 0;
-    int64_t most = kind == REPORT_FIELD_TRUTH  ? REPORT_YES
-                   : kind == REPORT_FIELD_ROLE ? REPORT_BATCH
-                                               : INT64_MAX;
+    int64_t least = field->kind == REPORT_FIELD_INTEGER ? INT64_MIN : 0;
+    int64_t most = field->kind == REPORT_FIELD_TRUTH   ? REPORT_YES
+                   : field->kind == REPORT_FIELD_NAMED ? field->last
+                                                       : INT64_MAX;
     if (value != REPORT_UNKNOWN && (value < least || value > most))
         result_damaged(query);
     return value;
@@ -67,7 +68,7 @@ static void read_column(struct result_query *query, const struct report_level *l
     if (field->kind == REPORT_FIELD_TEXT)
         report_field_set_text(field, record, read_text(query, levels, arena));
     else if (report_field_is_integer(field))
-        report_field_set_integer(field, record, read_integer(query, field->kind));
+        report_field_set_integer(field, record, read_integer(query, field));
     else
         report_field_set_double(field, record, column->part, result_get_double(query));
 }
@@ -119,10 +120,9 @@ static void read_run_row(struct result_query *query, struct result_run *run,
 static bool read_system(struct result_store *store, struct result_run *run,
                         struct ct_arena *arena) {
     struct result_query query = result_prepare(store, "SELECT * FROM system WHERE run = ?");
-    result_bind_integer(&query, run->number);
-    if (result_next(&query)) {
+    result_bind(&query, run->number);
+    if (result_next(&query))
         read_columns(&query, report_sections, &run->report, arena);
-    }
     return result_end(&query);
 }
 
@@ -131,7 +131,7 @@ static bool read_blame(struct result_store *store, int64_t run, struct report_ap
                        size_t count) {
     struct result_query query =
         result_prepare(store, "SELECT app, cause, ms FROM blame WHERE run = ?");
-    result_bind_integer(&query, run);
+    result_bind(&query, run);
     while (result_next(&query)) {
         size_t app = (size_t)result_get_integer(&query);
         int cause = result_get_blame(&query);
@@ -301,7 +301,7 @@ static bool read_job_delays(struct result_store *store, struct result_run *run,
     struct result_query query = result_prepare(
         store, "SELECT app, instance, job, delayed_by, ps FROM job_delay WHERE run = ?"
                " ORDER BY app, instance, job");
-    result_bind_integer(&query, run->number);
+    result_bind(&query, run->number);
     while (result_next(&query)) {
         uint32_t app = get_app(&query, run), instance = get_index(&query);
         uint64_t number = get_number(&query);
@@ -540,7 +540,7 @@ static bool read_run_rows(struct result_store *store, int64_t number, struct res
     struct result_query query = result_prepare(
         store, "SELECT (SELECT max(pool) FROM member WHERE member.run = run.number), run.* "
                "FROM run WHERE number = ?1 OR ?1 = 0 ORDER BY number");
-    result_bind_integer(&query, number);
+    result_bind(&query, number);
     while (result_next(&query)) {
         struct result_run run = {0};
         read_run_row(&query, &run, &set->arena);
@@ -564,20 +564,10 @@ static bool read_compared_runs(struct result_store *store, int64_t number,
 
 static void read_difference(struct result_query *query, struct report_difference *d,
                             struct ct_arena *arena) {
-    query->column = 2;
-    d->measure = result_get_name(query, arena);
-    d->app = result_get_text(query, arena);
-    d->policy_a = result_get_name(query, arena);
-    d->policy_b = result_get_name(query, arena);
-    d->mean_a = result_get_double(query);
-    d->mean_b = result_get_double(query);
-    d->difference = result_get_double(query);
-    d->ci95_low = result_get_double(query);
-    d->ci95_high = result_get_double(query);
-    d->p = result_get_double(query);
-    d->p_holm = result_get_double(query);
-    d->verdict = result_get_integer(query);
-    d->more_reps = result_get_known(query);
+    report_set_unknown(report_of_difference, d);
+    read_columns(query, report_of_difference, d, arena);
+    if (!d->measure || !d->policy_a || !d->policy_b)
+        result_damaged(query);
 }
 
 bool result_read_comparison(struct result_store *store, int64_t number, struct result_set *set) {

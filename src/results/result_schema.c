@@ -142,8 +142,7 @@ static void look_for_column(void *context, const char *name, const char *type) {
         return;
     struct result_query query = result_prepare(
         extension->store, "SELECT count(*) FROM pragma_table_info(?) WHERE name = ?");
-    result_bind_text(&query, extension->table);
-    result_bind_text(&query, name);
+    result_bind(&query, extension->table, name);
     bool has = result_next(&query) && result_get_integer(&query) > 0;
     extension->failed = !result_end(&query);
     extension->lacks |= !has;

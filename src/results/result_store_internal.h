@@ -54,12 +54,15 @@ int result_execute(struct result_store *store, const char *sql);
 struct result_query result_prepare(struct result_store *store, const char *sql);
 /* A row of a table, all its columns to be bound. */
 struct result_query result_prepare_row(struct result_store *store, enum result_table table);
-void result_bind_integer(struct result_query *query, int64_t value);
-void result_bind_known(struct result_query *query, int64_t value);   /* REPORT_UNKNOWN: null */
-void result_bind_double(struct result_query *query, double value);   /* NAN: null */
-void result_bind_text(struct result_query *query, const char *text); /* NULL: null */
-void result_insert(
-    struct result_query *query); /* one row from what was bound, then ready for the next */
+/* Binds the next columns: texts, numbers and whole numbers; what is unknown is null. */
+#define result_bind(query, ...) result_bind_values(query, VALUES(__VA_ARGS__))
+void result_bind_values(struct result_query *query, const struct value *values);
+static inline struct value result_known(int64_t number) { /* or REPORT_UNKNOWN */
+    return number == REPORT_UNKNOWN ? value_of_text(NULL) : value_of_integer(number);
+}
+/* One row from what was bound, then ready for the next; or from these values. */
+void result_insert(struct result_query *query);
+#define result_add(query, ...) (result_bind(query, __VA_ARGS__), result_insert(query))
 
 /* Whether there is a table or view of this name; false when the store cannot tell. */
 bool result_has(struct result_store *store, const char *name, bool *has);

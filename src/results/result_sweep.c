@@ -48,7 +48,7 @@ int result_kept_find(struct result_store *store, struct ct_hash key, unsigned ch
     ct_hash_print(key, text);
     *bytes = NULL;
     struct result_query query = result_prepare(store, "SELECT result FROM kept WHERE key = ?");
-    result_bind_text(&query, text);
+    result_bind(&query, text);
     if (result_next(&query) && !copy_blob(&query, bytes, size))
         query.failed = true;
     return result_end(&query) ? CT_OK : result_fail(store, "look for a kept result", "", diags);
@@ -60,7 +60,7 @@ int result_kept_add(struct result_store *store, struct ct_hash key, const unsign
     ct_hash_print(key, text);
     struct result_query query =
         result_prepare(store, "INSERT OR IGNORE INTO kept(key, result) VALUES(?, ?)");
-    result_bind_text(&query, text);
+    result_bind(&query, text);
     if (!query.failed &&
         sqlite3_bind_blob64(query.statement, query.column, bytes, size, SQLITE_STATIC) != SQLITE_OK)
         query.failed = true;
@@ -78,7 +78,7 @@ int64_t result_point_find(struct result_store *store, struct ct_hash key, struct
     ct_hash_print(key, text);
     struct result_query query =
         result_prepare(store, "SELECT number FROM sweep_point WHERE key = ?");
-    result_bind_text(&query, text);
+    result_bind(&query, text);
     if (result_next(&query))
         number = result_get_integer(&query);
     if (result_end(&query))
@@ -95,34 +95,23 @@ static bool write_point(struct result_store *store, const struct result_point *p
                    ? "INSERT INTO sweep_point(key, sweep, comparison)"
                      " SELECT ?, ?, max(number) FROM comparison"
                    : "INSERT INTO sweep_point(key, sweep, comparison) VALUES(?, ?, NULL)");
-    result_bind_text(&query, text);
-    result_bind_text(&query, point->sweep);
-    result_insert(&query);
+    result_add(&query, text, point->sweep);
     return result_end(&query);
 }
 
 static bool write_point_runs(struct result_store *store, const struct result_point *point,
                              int64_t number) {
     struct result_query query = result_prepare(store, "INSERT INTO sweep_run VALUES(?, ?, ?)");
-    for (size_t i = 0; i < point->run_count; i++) {
-        result_bind_integer(&query, number);
-        result_bind_integer(&query, (int64_t)i);
-        result_bind_integer(&query, point->runs[i]);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < point->run_count; i++)
+        result_add(&query, number, i, point->runs[i]);
     return result_end(&query);
 }
 
 static bool write_point_values(struct result_store *store, const struct result_point *point,
                                int64_t number) {
     struct result_query query = result_prepare(store, "INSERT INTO sweep_value VALUES(?, ?, ?, ?)");
-    for (size_t i = 0; i < point->value_count; i++) {
-        result_bind_integer(&query, number);
-        result_bind_integer(&query, (int64_t)i);
-        result_bind_text(&query, point->values[i].key);
-        result_bind_text(&query, point->values[i].value);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < point->value_count; i++)
+        result_add(&query, number, i, point->values[i].key, point->values[i].value);
     return result_end(&query);
 }
 
@@ -142,7 +131,7 @@ static bool read_point(struct result_store *store, int64_t number, int64_t *comp
     struct result_query query =
         result_prepare(store, "SELECT ifnull(comparison, 0), run FROM sweep_point JOIN sweep_run"
                               " ON point = number WHERE number = ? ORDER BY position");
-    result_bind_integer(&query, number);
+    result_bind(&query, number);
     while (result_next(&query)) {
         struct result_run run = {0};
         *comparison = result_get_integer(&query);
@@ -190,7 +179,7 @@ int result_point_label(struct result_store *store, int64_t run, struct ct_arena 
         return CT_OK;
     struct result_query query =
         result_prepare(store, "SELECT key, value FROM (" SWEEP_VALUES ") WHERE run = ?");
-    result_bind_integer(&query, run);
+    result_bind(&query, run);
     for (size_t used = 0; result_next(&query);) {
         const char *key = result_get_text(&query, arena), *value = result_get_text(&query, arena);
         used = append_value(text, sizeof text, used, key ? key : "", value ? value : "");

@@ -3,17 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void bind_column(struct result_query *query, const struct report_column *column,
-                        const void *record) {
+/* The store has numbers where documents have names and truths. */
+static struct value stored_value(const struct report_column *column, const void *record) {
     const struct report_field *field = column->field;
-    if (field->kind == REPORT_FIELD_TEXT)
-        result_bind_text(query, report_field_text(field, record));
-    else if (field->kind == REPORT_FIELD_INTEGER)
-        result_bind_integer(query, report_field_integer(field, record));
-    else if (report_field_is_integer(field))
-        result_bind_known(query, report_field_integer(field, record));
-    else
-        result_bind_double(query, report_field_double(field, record, column->part));
+    if (field->kind == REPORT_FIELD_NAMED)
+        return result_known(report_field_integer(field, record));
+    return report_field_value(field, record, column->part);
 }
 
 static void bind_columns(struct result_query *query, const struct report_level *levels,
@@ -21,7 +16,7 @@ static void bind_columns(struct result_query *query, const struct report_level *
     struct report_column columns[REPORT_COLUMNS_MOST];
     size_t count = report_columns(levels, columns);
     for (size_t i = 0; i < count; i++)
-        bind_column(query, &columns[i], record);
+        result_bind(query, stored_value(&columns[i], record));
 }
 
 /* "INSERT INTO table VALUES(?, ?, ...)". */
@@ -42,10 +37,7 @@ static bool write_run_row(struct result_store *store, const struct result_run *r
     ct_hash_print(run->key, key);
     if (!query.failed)
         query.column = 2; /* the number is SQLite's next */
-    result_bind_text(&query, key);
-    result_bind_text(&query, run->report.config);
-    result_bind_integer(&query, run->replication);
-    result_bind_text(&query, run->purpose);
+    result_bind(&query, key, run->report.config, run->replication, run->purpose);
     bind_columns(&query, report_head, &run->report);
     result_insert(&query);
     *number = sqlite3_last_insert_rowid(store->db);
@@ -54,21 +46,16 @@ static bool write_run_row(struct result_store *store, const struct result_run *r
 
 static bool write_system(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = result_prepare_row(store, RESULT_TABLE_SYSTEM);
-    result_bind_integer(&query, number);
+    result_bind(&query, number);
     bind_columns(&query, report_sections, report);
     result_insert(&query);
     return result_end(&query);
 }
 
-static void begin_row(struct result_query *query, int64_t number, size_t position) {
-    result_bind_integer(query, number);
-    result_bind_integer(query, (int64_t)position);
-}
-
 static bool write_apps(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = result_prepare_row(store, RESULT_TABLE_APP);
     for (size_t i = 0; i < report->app_count; i++) {
-        begin_row(&query, number, i);
+        result_bind(&query, number, i);
         bind_columns(&query, report_of_app, &report->apps[i]);
         result_insert(&query);
     }
@@ -81,11 +68,8 @@ static bool write_blame(struct result_store *store, const struct report *report,
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++) {
             if (isnan(report->apps[i].blame_ms_p99[cause]))
                 continue;
-            begin_row(&query, number, i);
-            result_bind_integer(&query, cause);
-            result_bind_text(&query, ct_blame_key(cause));
-            result_bind_double(&query, report->apps[i].blame_ms_p99[cause]);
-            result_insert(&query);
+            result_add(&query, number, i, cause, ct_blame_key(cause),
+                       report->apps[i].blame_ms_p99[cause]);
         }
     return result_end(&query);
 }
@@ -94,46 +78,32 @@ static bool write_blame_matrix(struct result_store *store, const struct report *
                                int64_t number) {
     struct result_query query = prepare_insert(store, "blame_matrix", 5);
     for (size_t i = 0; i < report->app_count; i++)
-        for (size_t j = 0; j < report->apps[i].delayed_by_count; j++) {
-            begin_row(&query, number, i);
-            result_bind_integer(&query, (int64_t)j);
-            result_bind_text(&query, report->apps[i].delayed_by[j].app);
-            result_bind_double(&query, report->apps[i].delayed_by[j].ms);
-            result_insert(&query);
-        }
+        for (size_t j = 0; j < report->apps[i].delayed_by_count; j++)
+            result_add(&query, number, i, j, report->apps[i].delayed_by[j].app,
+                       report->apps[i].delayed_by[j].ms);
     return result_end(&query);
 }
 
 static bool write_device(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = prepare_insert(store, "device", 4);
-    for (size_t i = 0; i < report->device_count; i++) {
-        begin_row(&query, number, i);
-        result_bind_text(&query, report->device[i].key);
-        result_bind_text(&query, report->device[i].value);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < report->device_count; i++)
+        result_add(&query, number, i, report->device[i].key, report->device[i].value);
     return result_end(&query);
 }
 
 static bool write_counters(struct result_store *store, const struct report *report,
                            int64_t number) {
     struct result_query query = prepare_insert(store, "counter", 4);
-    for (size_t i = 0; i < report->policy_counter_count; i++) {
-        begin_row(&query, number, i);
-        result_bind_text(&query, report->policy_counters[i].key);
-        result_bind_double(&query, report->policy_counters[i].value);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < report->policy_counter_count; i++)
+        result_add(&query, number, i, report->policy_counters[i].key,
+                   report->policy_counters[i].value);
     return result_end(&query);
 }
 
 static bool write_notices(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = prepare_insert(store, "notice", 3);
-    for (size_t i = 0; i < report->notice_count; i++) {
-        begin_row(&query, number, i);
-        result_bind_text(&query, report->notices[i]);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < report->notice_count; i++)
+        result_add(&query, number, i, report->notices[i]);
     return result_end(&query);
 }
 
@@ -141,14 +111,11 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
     struct result_query query = result_prepare_row(store, RESULT_TABLE_JOB);
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
-        begin_row(&query, number, job->app);
-        result_bind_integer(&query, job->instance);
-        result_bind_integer(&query, (int64_t)job->number);
-        result_bind_integer(&query, job->arrival_ps);
-        result_bind_known(&query, job->first_issue_ps);
-        result_bind_integer(&query, job->end_ps);
+        result_bind(&query, number, job->app, job->instance, job->number, job->arrival_ps,
+                    result_known(job->first_issue_ps), job->end_ps);
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
-            result_bind_known(&query, job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN);
+            result_bind(&query,
+                        result_known(job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN));
         result_insert(&query);
     }
     return result_end(&query);
@@ -162,12 +129,8 @@ static bool write_job_delays(struct result_store *store, const struct result_run
         for (size_t by = 0; job->delayed_by_ps && by < run->report.app_count; by++) {
             if (job->delayed_by_ps[by] == 0)
                 continue;
-            begin_row(&query, number, job->app);
-            result_bind_integer(&query, job->instance);
-            result_bind_integer(&query, (int64_t)job->number);
-            result_bind_integer(&query, (int64_t)by);
-            result_bind_integer(&query, job->delayed_by_ps[by]);
-            result_insert(&query);
+            result_add(&query, number, job->app, job->instance, job->number, by,
+                       job->delayed_by_ps[by]);
         }
     }
     return result_end(&query);
@@ -182,36 +145,10 @@ static bool write_kernel_names(struct result_store *store, const struct result_r
         const char *name = run->tasks[i].name;
         if (!name || (last && strcmp(last, name) == 0))
             continue;
-        result_bind_text(&query, name);
-        result_insert(&query);
+        result_add(&query, name);
         last = name;
     }
     return result_end(&query);
-}
-
-static void bind_task(struct result_query *query, const struct result_task *task, int64_t number) {
-    const int64_t values[] = {
-        number,
-        task->app,
-        task->instance,
-        (int64_t)task->job,
-        task->index,
-        task->stream,
-        task->kind,
-        task->direction,
-        -1, /* sm_group of earlier programs: the places are in table presence */
-        task->share,
-        (int64_t)task->blocks,
-        (int64_t)task->bytes,
-        task->ready_ps,
-        task->issued_ps,
-        task->queued_ps,
-        task->started_ps,
-        task->ended_ps,
-    };
-    for (size_t i = 0; i < CT_COUNT_OF(values); i++)
-        result_bind_integer(query, values[i]);
-    result_bind_text(query, task->name);
 }
 
 static bool write_tasks(struct result_store *store, const struct result_run *run, int64_t number) {
@@ -221,8 +158,11 @@ static bool write_tasks(struct result_store *store, const struct result_run *run
         result_prepare(store, "INSERT INTO task VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
                               "(SELECT number FROM kernel WHERE name = ?))");
     for (size_t i = 0; i < run->task_count; i++) {
-        bind_task(&query, &run->tasks[i], number);
-        result_insert(&query);
+        const struct result_task *t = &run->tasks[i];
+        const int64_t sm_group = -1; /* of earlier programs: the places are in table presence */
+        result_add(&query, number, t->app, t->instance, t->job, t->index, t->stream, t->kind,
+                   t->direction, sm_group, t->share, t->blocks, t->bytes, t->ready_ps, t->issued_ps,
+                   t->queued_ps, t->started_ps, t->ended_ps, t->name);
     }
     return result_end(&query);
 }
@@ -241,11 +181,8 @@ static bool write_presences(struct result_store *store, const struct result_run 
     struct result_query query = prepare_insert(store, "presence", 9);
     for (size_t i = 0; i < run->presence_count; i++) {
         const struct result_presence *p = &run->presences[i];
-        const int64_t values[] = {number,      p->app,     p->instance, (int64_t)p->job, p->task,
-                                  p->first_sm, p->last_sm, p->began_ps, p->ended_ps};
-        for (size_t v = 0; v < CT_COUNT_OF(values); v++)
-            result_bind_integer(&query, values[v]);
-        result_insert(&query);
+        result_add(&query, number, p->app, p->instance, p->job, p->task, p->first_sm, p->last_sm,
+                   p->began_ps, p->ended_ps);
     }
     return result_end(&query);
 }
@@ -297,7 +234,7 @@ static bool find_kind(struct result_store *store, struct kind *kind) {
         result_prepare(store, "SELECT number FROM decision_kind WHERE hook = ? AND verb = ? AND"
                               " key0 = ? AND key1 = ? AND key2 = ? AND key3 = ?");
     for (int i = 0; i < KIND_TEXTS; i++)
-        result_bind_text(&query, kind->texts[i]);
+        result_bind(&query, kind->texts[i]);
     if (result_next(&query))
         kind->number = result_get_integer(&query);
     return result_end(&query);
@@ -312,7 +249,7 @@ static bool add_kind(struct result_store *store, struct kind *kind) {
     if (!query.failed)
         query.column = 2; /* the number is SQLite's next */
     for (int i = 0; i < KIND_TEXTS; i++)
-        result_bind_text(&query, kind->texts[i]);
+        result_bind(&query, kind->texts[i]);
     result_insert(&query);
     kind->number = sqlite3_last_insert_rowid(store->db);
     return result_end(&query);
@@ -336,15 +273,11 @@ static int64_t kind_of(struct kinds *kinds, const struct result_decision *decisi
 static void bind_decision(struct result_query *query, const struct result_decision *decision,
                           int64_t run, int64_t kind) {
     size_t notes = own_notes(decision);
-    begin_row(query, run, decision->number);
-    result_bind_integer(query, decision->time_ps);
-    result_bind_integer(query, kind);
-    result_bind_known(query, decision->app);
-    result_bind_known(query, decision->instance);
-    result_bind_known(query, decision->job);
-    result_bind_known(query, decision->task);
+    result_bind(query, run, decision->number, decision->time_ps, kind, result_known(decision->app),
+                result_known(decision->instance), result_known(decision->job),
+                result_known(decision->task));
     for (size_t i = 0; i < RESULT_OWN_NOTES; i++)
-        result_bind_double(query, i < notes ? decision->notes[i].value : NAN);
+        result_bind(query, i < notes ? decision->notes[i].value : NAN);
 }
 
 static bool write_decisions(struct result_store *store, const struct result_run *run,
@@ -373,11 +306,8 @@ static bool write_reasons(struct result_store *store, const struct result_run *r
         return false;
     struct result_query query = prepare_insert(store, "reason", 5);
     for (size_t i = 0; i < run->reason_count; i++) {
-        begin_row(&query, number, i);
-        result_bind_text(&query, ct_verb_text(run->reasons[i].verb, CT_DONE));
-        result_bind_text(&query, run->reasons[i].key);
-        result_bind_text(&query, run->reasons[i].sentence);
-        result_insert(&query);
+        const struct result_reason *r = &run->reasons[i];
+        result_add(&query, number, i, ct_verb_text(r->verb, CT_DONE), r->key, r->sentence);
     }
     return result_end(&query);
 }
@@ -387,11 +317,8 @@ static bool write_notes(struct result_store *store, const struct result_run *run
     struct result_query query = prepare_insert(store, "decision_note", 5);
     for (size_t i = 0; i < run->decision_count; i++)
         for (size_t j = RESULT_OWN_NOTES; j < run->decisions[i].note_count; j++) {
-            begin_row(&query, number, run->decisions[i].number);
-            result_bind_integer(&query, (int64_t)j);
-            result_bind_text(&query, run->decisions[i].notes[j].key);
-            result_bind_double(&query, run->decisions[i].notes[j].value);
-            result_insert(&query);
+            const struct result_note *note = &run->decisions[i].notes[j];
+            result_add(&query, number, run->decisions[i].number, j, note->key, note->value);
         }
     return result_end(&query);
 }
@@ -400,13 +327,8 @@ static bool write_samples(struct result_store *store, const struct result_run *r
                           int64_t number) {
     struct result_query query = prepare_insert(store, "sample", 7);
     for (size_t i = 0; i < run->sample_count; i++) {
-        begin_row(&query, number, i);
-        result_bind_integer(&query, run->samples[i].time_ps);
-        result_bind_text(&query, run->samples[i].name);
-        result_bind_text(&query, run->samples[i].unit);
-        result_bind_known(&query, run->samples[i].app);
-        result_bind_double(&query, run->samples[i].value);
-        result_insert(&query);
+        const struct result_sample *x = &run->samples[i];
+        result_add(&query, number, i, x->time_ps, x->name, x->unit, result_known(x->app), x->value);
     }
     return result_end(&query);
 }
@@ -417,16 +339,10 @@ static bool write_members(struct result_store *store, const struct result_run *r
                           int64_t number) {
     struct result_query query = result_prepare(
         store, "INSERT INTO member SELECT ?1, count(*), ?2 FROM member WHERE pool = ?1");
-    for (size_t i = 0; i < run->member_count; i++) {
-        result_bind_integer(&query, number);
-        result_bind_integer(&query, run->members[i]);
-        result_insert(&query);
-    }
-    if (run->pool) {
-        result_bind_integer(&query, run->pool);
-        result_bind_integer(&query, number);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < run->member_count; i++)
+        result_add(&query, number, run->members[i]);
+    if (run->pool)
+        result_add(&query, run->pool, number);
     return result_end(&query);
 }
 
@@ -493,33 +409,17 @@ int result_store_add_run(struct result_store *store, const struct result_run *ru
 static bool write_comparison_runs(struct result_store *store, const struct result_comparison *c,
                                   int64_t number) {
     struct result_query query = prepare_insert(store, "comparison_run", 3);
-    for (size_t i = 0; i < c->run_count; i++) {
-        begin_row(&query, number, i);
-        result_bind_integer(&query, c->runs[i]);
-        result_insert(&query);
-    }
+    for (size_t i = 0; i < c->run_count; i++)
+        result_add(&query, number, i, c->runs[i]);
     return result_end(&query);
-}
-
-static void bind_difference(struct result_query *query, const struct report_difference *d) {
-    const double values[] = {d->mean_a,    d->mean_b, d->difference, d->ci95_low,
-                             d->ci95_high, d->p,      d->p_holm};
-    result_bind_text(query, d->measure);
-    result_bind_text(query, d->app);
-    result_bind_text(query, d->policy_a);
-    result_bind_text(query, d->policy_b);
-    for (size_t i = 0; i < CT_COUNT_OF(values); i++)
-        result_bind_double(query, values[i]);
-    result_bind_integer(query, d->verdict);
-    result_bind_known(query, d->more_reps);
 }
 
 static bool write_differences(struct result_store *store, const struct result_comparison *c,
                               int64_t number) {
     struct result_query query = prepare_insert(store, "difference", 15);
     for (size_t i = 0; i < c->difference_count; i++) {
-        begin_row(&query, number, i);
-        bind_difference(&query, &c->differences[i]);
+        result_bind(&query, number, i);
+        bind_columns(&query, report_of_difference, &c->differences[i]);
         result_insert(&query);
     }
     return result_end(&query);

@@ -5,27 +5,17 @@
 
 #include <inttypes.h>
 
-static void write_ns(FILE *out, ct_time_ps time) {
-    fputc(',', out);
-    csv_write_double(out, (double)time / (double)CT_PS_PER_NS);
+static double in_ns(ct_time_ps time) {
+    return (double)time / (double)CT_PS_PER_NS;
 }
 
-static void write_cell(FILE *out, const char *text) {
-    fputc(',', out);
-    csv_write_text(out, text);
-}
-
-static void write_shape(FILE *out, const struct trace_kernel *kernel) {
-    if (!kernel) {
-        fputs(",,,,,,,,", out);
-        return;
-    }
-    for (int i = 0; i < 3; i++)
-        fprintf(out, ",%" PRIu32, kernel->grid[i]);
-    for (int i = 0; i < 3; i++)
-        fprintf(out, ",%" PRIu32, kernel->block[i]);
-    fprintf(out, ",%" PRIu32 ",%" PRIu32, kernel->registers_per_thread,
-            kernel->static_smem_bytes + kernel->dynamic_smem_bytes);
+static void write_shape(FILE *out, const struct trace_kernel *k) {
+    if (k)
+        csv_write_cells(out, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1],
+                        k->block[2], k->registers_per_thread,
+                        k->static_smem_bytes + k->dynamic_smem_bytes);
+    else
+        fputs(",,,,,,,", out);
 }
 
 static void write_row(FILE *out, const struct trace_app *app, const struct trace_job *job,
@@ -33,24 +23,17 @@ static void write_row(FILE *out, const struct trace_app *app, const struct trace
     const struct trace_task *t = &app->tasks.items[job->first_task + index];
     const struct trace_kernel *kernel =
         t->kind == TRACE_KERNEL ? &app->kernels.items[t->kernel] : NULL;
-    bool copy = t->kind == TRACE_COPY;
-    csv_write_text(out, app->name);
-    write_cell(out, job->name);
-    fprintf(out, ",%" PRIu32 ",%s", index, trace_kind_name(t->kind));
-    write_cell(out, kernel ? kernel->name : NULL);
-    write_cell(out, copy ? trace_direction_name(t->direction) : NULL);
-    write_cell(out, copy ? trace_memory_name(t->memory) : NULL);
-    fprintf(out, ",%" PRIu32 ",%" PRIu64, t->stream, t->bytes);
-    write_ns(out, t->launch_begin_ps);
-    write_ns(out, t->launch_end_ps);
-    write_ns(out, t->start_ps);
-    write_ns(out, t->duration_ps);
-    write_ns(out, t->host_gap_ps);
-    fprintf(out, ",%d,", (t->flags & TRACE_SYNC) != 0);
-    if (t->waited_for != TRACE_NONE)
-        fprintf(out, "%" PRIu32, t->waited_for);
+    bool copy = t->kind == TRACE_COPY, waited = t->waited_for != TRACE_NONE;
+    csv_write_cells(out, app->name, job->name, index, trace_kind_name(t->kind),
+                    kernel ? kernel->name : NULL, copy ? trace_direction_name(t->direction) : NULL,
+                    copy ? trace_memory_name(t->memory) : NULL, t->stream, t->bytes,
+                    in_ns(t->launch_begin_ps), in_ns(t->launch_end_ps), in_ns(t->start_ps),
+                    in_ns(t->duration_ps), in_ns(t->host_gap_ps), (t->flags & TRACE_SYNC) != 0,
+                    waited ? value_of_integer(t->waited_for) : value_of_text(NULL));
+    fputc(',', out);
     write_shape(out, kernel);
-    write_cell(out, t->library_call ? app->library_calls.items[t->library_call - 1] : NULL);
+    fputc(',', out);
+    csv_write_text(out, t->library_call ? app->library_calls.items[t->library_call - 1] : NULL);
     fputc('\n', out);
 }
 
