@@ -14,7 +14,7 @@ struct capture_options {
     const char *app;
     const char *gpu;      /* preset name; NULL: from the GPU's title */
     const char *jobs;     /* as `cotenant import --jobs` takes it */
-    const char *recorder; /* what recorded, and its version; kept as a note */
+    const char *recorder; /* program and version that recorded; kept as a note */
     /* The readable form of a mangled name, to be freed, or NULL. NULL: names stay as they are. */
     char *(*demangle)(const char *mangled);
 };

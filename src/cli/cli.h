@@ -54,7 +54,7 @@ struct cli_args {
     bool quiet;
     struct cli_given *given; /* in the order of the command line */
     size_t given_count;
-    struct policy_watch *watch; /* of every policy, with --isolate-policy; NULL: nobody watches */
+    struct policy_watch *watch; /* told of hooks (--isolate-policy); NULL: nobody watches */
 };
 
 /* What every command takes besides its own. */

@@ -7,7 +7,7 @@
 
 struct cli_experiment {
     struct scenario_request request;
-    const char **assignments; /* of the request */
+    const char **assignments; /* what --set gave, for the request */
     struct scenario scenario;
     struct experiment_result result;
     struct cli_progress progress;

@@ -26,7 +26,7 @@ struct des_batch_interval {
 /* Observations of one run or of several replications, one after the other. */
 struct des_batch_series {
     const double *values;
-    const size_t *lengths; /* of the replications, each at least 1 */
+    const size_t *lengths; /* observations of each replication, at least 1 */
     size_t runs;           /* how many; 1: lengths[0] observations */
 };
 

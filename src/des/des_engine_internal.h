@@ -39,7 +39,7 @@ struct des_engine {
     bool hole, stopped;
     uint32_t free;     /* first free slot, or DES_SLOT_NONE */
     uint32_t pending;  /* keys in the tree, without the hole */
-    uint64_t sequence; /* of the next event, below 2^DES_SEQUENCE_BITS */
+    uint64_t sequence; /* number of the next event that is scheduled, below 2^DES_SEQUENCE_BITS */
     uint64_t executed, stale;
     struct des_standing standing;
     struct des_act instant[DES_RANK_COUNT];

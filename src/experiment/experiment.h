@@ -11,10 +11,10 @@
 
 struct experiment_result {
     struct ct_arena arena;
-    struct report *pooled;       /* one per policy */
+    struct report *pooled;       /* one report per policy, over its replications */
     struct report *replications; /* [policy * finished + replication] */
-    struct result_run *runs;     /* the same with what was recorded */
-    struct recorder *recorders;  /* what the runs point to */
+    struct result_run *runs;     /* in the same order, each with what was recorded of it */
+    struct recorder *recorders;  /* memory of what `runs` point to */
     size_t recorder_count;
     const struct report_difference *differences;
     size_t difference_count;

@@ -19,9 +19,9 @@ struct experiment_policy {
     const void *options;
     const char *label;
     const char *given;   /* JSON: what was typed, for the stored configuration; NULL: nothing */
-    struct ct_hash code; /* of a user's shared object: its content; of others 0 */
+    struct ct_hash code; /* hash of the content of a user's shared object; 0: a shipped policy */
     unsigned without;    /* enum experiment_extra, or-ed */
-    struct policy_watch *watch; /* of its runs; NULL: nobody watches */
+    struct policy_watch *watch; /* told of the policy's hooks; NULL: nobody watches */
     /* Of a single replication: what the run of the batch applications alone came to, if that is
      * known (not 0), which is then not run; else looks at it. */
     double batch_only_ps;

@@ -15,10 +15,10 @@
 
 enum experiment_unit_kind {
     EXPERIMENT_UNIT_ALONE,      /* one application, without the others */
-    EXPERIMENT_UNIT_SHARED,     /* a policy's own */
-    EXPERIMENT_UNIT_BATCH_ONLY, /* a policy's, without the services */
-    EXPERIMENT_UNIT_FREE,       /* a policy's, decisions cost nothing */
-    EXPERIMENT_UNIT_PILOT       /* a policy's, to find the end of the warm-up */
+    EXPERIMENT_UNIT_SHARED,     /* all applications under a policy */
+    EXPERIMENT_UNIT_BATCH_ONLY, /* under a policy, without the services */
+    EXPERIMENT_UNIT_FREE,       /* under a policy whose decisions cost nothing */
+    EXPERIMENT_UNIT_PILOT       /* under a policy, to find the end of the warm-up */
 };
 
 struct experiment_unit {
@@ -32,18 +32,18 @@ struct experiment_unit {
     bool done;
     bool left_out;                /* done without a result */
     struct experiment_runs *runs; /* once it runs */
-    double part;                  /* of its duration that is simulated */
+    double part;                  /* part of the full duration that this run simulates */
 };
 
 /* What the runs have in common. */
 struct experiment_runs {
     const struct experiment *experiment;
-    struct predict_bank **banks;   /* by the first policy that learns so; each run gets a copy */
-    struct themis_network network; /* of the policies that predict progress by it */
-    struct warmup *warmups;        /* by replication */
-    struct ct_arena *arena;        /* of the result */
-    struct experiment_unit *units; /* that the threads work on */
-    struct thread_queue queue; /* of their numbers; its lock guards what follows, and the arena */
+    struct predict_bank **banks;   /* by the first policy that learns the same; runs get copies */
+    struct themis_network network; /* for the policies that predict progress by it */
+    struct warmup *warmups;        /* when the warm-up of each replication ends */
+    struct ct_arena *arena;        /* the memory of the experiment's result */
+    struct experiment_unit *units; /* the runs that the threads share out */
+    struct thread_queue queue; /* hands out the units; its lock guards what follows and the arena */
     uint32_t done;
     double running; /* sum of the parts of the units that run */
     pthread_mutex_t training;
@@ -59,8 +59,9 @@ void experiment_runs_free(struct experiment_runs *runs);
  * when a run does. enum ct_status. */
 int experiment_runs_train(struct experiment_runs *runs, struct ct_diags *diags);
 
-bool experiment_uses_network(const struct ct_policy *policy);     /* Themis' */
-bool experiment_uses_predictions(const struct ct_policy *policy); /* of profiling runs */
+/* Whether it predicts by the network of Themis; by models trained on profiling runs. */
+bool experiment_uses_network(const struct ct_policy *policy);
+bool experiment_uses_predictions(const struct ct_policy *policy);
 bool experiment_has_oracle(const struct experiment *experiment);
 
 /* All that a run is given but its predictor and its observer. */

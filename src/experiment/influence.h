@@ -24,7 +24,7 @@ struct influence {
     uint32_t policy;
     char *reports[INFLUENCE_STAGES]; /* once they are known: JSON */
     double stage_s[INFLUENCE_STAGES];
-    double events; /* of the first stage */
+    double events; /* events of the runs of the first stage */
 };
 
 /* The measured part of a report as JSON: what repeats names and settings is left out. To be freed;

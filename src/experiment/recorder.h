@@ -28,10 +28,10 @@ struct recorder {
     } decisions;
     struct {
         CT_VEC(struct recorder_key);
-    } keys; /* of the decisions' notes */
+    } keys; /* every key of a note of a decision, once */
     struct {
         CT_VEC(struct result_reason);
-    } reasons; /* of the policy */
+    } reasons; /* the policy's table of reasons */
     struct {
         CT_VEC(struct result_sample);
     } samples;

@@ -26,7 +26,8 @@ struct report_input {
     const struct report_runs *runs; /* one per replication */
     uint32_t run_count;
     bool first_runs;  /* as in struct experiment */
-    double precision; /* asked of the p99's interval, as part of it on either side; 0: not asked */
+    double precision; /* how close the interval of the p99 is to be, as a part of the p99 on either
+                         side; 0: not asked */
 };
 
 /* What the longest of a policy's predictions, or of the charges of a run of its (`shared`, may be

@@ -26,7 +26,7 @@ struct scenario_request {
     int fidelity;               /* enum device_fidelity; SCENARIO_OWN: the workload's */
     int64_t seed;               /* SCENARIO_OWN: the workload's */
     struct policy_watch *watch; /* NULL: nobody watches */
-    const char *version;        /* of the program, part of the key of every run */
+    const char *version;        /* version of the program, part of the key of every run */
 };
 enum { SCENARIO_OWN = -1 };
 
@@ -36,7 +36,7 @@ struct scenario_policies {
     } items;
     struct {
         CT_VEC(void *);
-    } handles; /* of shared objects */
+    } handles; /* open shared objects of policies */
     struct ct_arena arena;
 };
 

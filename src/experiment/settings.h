@@ -6,8 +6,8 @@
 #include "experiment/scenario.h"
 
 struct settings_about {
-    const struct scenario *scenario;  /* with its request */
-    struct experiment_result *result; /* of its runs; NULL: there are none */
+    const struct scenario *scenario;  /* its request has the settings that are asked about */
+    struct experiment_result *result; /* what the scenario's runs came to; NULL: none ran */
     /* The only assignments that are asked about, besides the options of policies; NULL: they, and
      * every key of the workload file. */
     const char *const *some;

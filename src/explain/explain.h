@@ -38,8 +38,8 @@ struct explain_job {
 /* An application. */
 struct explain_app {
     const struct report_app *app;
-    size_t jobs, tail;          /* that arrived in the window and ended; of the slowest 1 % */
-    struct explain_lines lines; /* about the tail; none for a single job */
+    size_t jobs, tail; /* jobs that arrived in the window and ended; the slowest 1 % of them */
+    struct explain_lines lines;        /* about the tail; none for a single job */
     const struct explain_job *slowest; /* the slowest first */
     size_t slowest_count;
 };

@@ -25,9 +25,9 @@ void timeline_task_name(const struct result_task *task, char name[TIMELINE_NAME]
 enum { TIMELINE_BUDGET_MB = 64 }; /* Perfetto's page stays fluid with traces of this size */
 
 struct timeline_summary {
-    size_t jobs, jobs_left_out; /* for the budget */
+    size_t jobs, jobs_left_out; /* jobs shown, and left out for the budget */
     size_t samples_left_out;    /* samples and decisions about no job */
-    size_t tasks_without_job;   /* of jobs that did not finish: left out */
+    size_t tasks_without_job;   /* tasks of jobs that did not finish, which are left out */
     uint64_t bytes;             /* written */
 };
 

@@ -45,9 +45,9 @@ struct timeline_job {
 /* A bar on a track: a job, a task on the device or on a group of its SMs, or a task in the ready
  * pool. */
 struct timeline_slice {
-    size_t job;                             /* index of its timeline_job */
+    size_t job;                             /* index of the job that it belongs to */
     const struct result_task *task;         /* NULL: the job itself */
-    bool waiting;                           /* in the ready pool */
+    bool waiting;                           /* it shows the task's time in the ready pool */
     const struct result_presence *presence; /* of the task; NULL: not on a group of SMs */
     ct_time_ps start_ps, end_ps;
     size_t track; /* index into tracks; tid is one more */

@@ -11,14 +11,14 @@ enum { FIGURE_PATH_SIZE = 4096, FIGURE_NAME_SIZE = 160 };
 /* One figure on its way into its two files. */
 struct figure {
     const struct report_plots_input *input; /* NULL: of no reports */
-    const char *title, *gpu;                /* of what it shows; gpu NULL: of none alone */
-    size_t policies, name_letters;          /* that it shows, letters of the longest name */
+    const char *title, *gpu; /* of the figure; gpu NULL: it is about no GPU, or about several */
+    size_t policies, name_letters; /* number of policies; letters of their longest name */
     const char *folder;
     struct report_plots *plots;
     struct ct_diags *diags;
     char name[FIGURE_NAME_SIZE], path[FIGURE_PATH_SIZE];
     struct output_file file;
-    FILE *data; /* until figure_end or figure_drop */
+    FILE *data; /* its numbers, from figure_begin to figure_end or figure_drop */
     /* Numbers, from 1, of the policies with data [0] and without [1], as a script takes them. */
     char *listed[2];
     size_t used[2];
@@ -27,7 +27,7 @@ struct figure {
 /* What a script is told beside its numbers. */
 struct figure_script {
     const char *template;
-    const char *const *labels; /* of the series, as the key shows them */
+    const char *const *labels; /* names of the series, for the key */
     size_t label_count;
     const char *service; /* NULL: of no service alone */
     const char *memory;  /* how the key calls its curve; NULL: there is none */
@@ -38,13 +38,13 @@ struct figure_script {
     double least, most;        /* latencies, or what else the figure spans */
     /* What the canvas must hold. */
     size_t keys;         /* entries of the key; 0: none */
-    size_t key_letters;  /* of the longest entry, where it is longer than the longest label */
+    size_t key_letters;  /* letters of the longest entry of the key, where no label is as long */
     size_t positions;    /* places on the axis, one name each; 0: an axis of numbers */
-    size_t bars;         /* at each position */
-    size_t name_letters; /* of the longest name there; 0: of the policies */
-    size_t name_lines;   /* that names there take; 0: one */
-    size_t panels;       /* one above the other; 0: it is one figure */
-    size_t panel_height; /* of each, in points */
+    size_t bars;         /* bars at each position */
+    size_t name_letters; /* letters of the longest name at a position; 0: that of the policies */
+    size_t name_lines;   /* lines that a name at a position takes; 0: one */
+    size_t panels;       /* panels, one above the other; 0: the figure is one */
+    size_t panel_height; /* points that each panel is high */
 };
 
 /* Report of the i-th policy that is shown. */

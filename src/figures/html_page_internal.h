@@ -19,8 +19,8 @@ struct html_job {
 /* A run whose jobs, decisions and curves over time are shown. */
 struct html_detail {
     size_t source;
-    int64_t number;                 /* of the run that is read */
-    const struct result_run *shown; /* the same run, or the pooled one that it is part of */
+    int64_t number;                 /* number in its store of the run that is read */
+    const struct result_run *shown; /* that run, or the pooled one that it is a replication of */
     size_t label;                   /* index of the shown run; SIZE_MAX: a further run */
     struct {
         CT_VEC(struct html_job);

@@ -31,7 +31,7 @@ enum hsm_class { HSM_UNKNOWN, HSM_COMPUTE_BOUND, HSM_MEMORY_BOUND };
 struct hsm_measure {
     struct ct_counters counters; /* of the epoch; busy_ps, instructions, accesses, hits are used */
     int64_t sms;                 /* S_k, held through the epoch */
-    double blocks;               /* of a launch */
+    double blocks;               /* thread blocks of a launch */
     struct ct_counters others;   /* of all other applications together; for DASE and Themis */
 };
 

@@ -52,7 +52,7 @@ struct laius_task {
     bool issued;
     int32_t quota; /* bound at issue */
     int32_t parts; /* the same, of batch kernels; 0: of a query's, whose quota is counted */
-    int32_t held;  /* what held it last, + 1; 0: nothing yet */
+    int32_t held;  /* number of the reason that held it last, + 1; 0: none yet */
     int64_t bandwidth, delay_ps;
     double measured_ps; /* of a call's kernels that ended, from issue to end */
     uint64_t worth;     /* of batch kernels: the key of what they are worth; 0: not asked yet */
@@ -70,7 +70,7 @@ struct laius_state {
     int64_t service_bandwidth, batch_bandwidth; /* predicted, of what is under way */
     int32_t under_way; /* kernels, memsets and copies inside the device, issued and unfinished */
     const struct ct_task *candidates[LAIUS_TASKS_MOST];
-    const struct laius_worth *offers[LAIUS_TASKS_MOST]; /* of the candidates */
+    const struct laius_worth *offers[LAIUS_TASKS_MOST]; /* what each candidate is worth */
     struct laius_knapsack knapsack;
     struct laius_worth worths[LAIUS_WORTHS], made_again[LAIUS_TASKS_MOST];
     uint64_t unlike, decided, full, raised, rolled_back, allocations, rejected, invalidated,

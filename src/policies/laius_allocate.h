@@ -21,7 +21,7 @@ struct laius_item {
 };
 
 struct laius_allocation {
-    int32_t quota[LAIUS_TASKS_MOST]; /* by item */
+    int32_t quota[LAIUS_TASKS_MOST]; /* quota of each item */
     int64_t value, bandwidth;
 };
 

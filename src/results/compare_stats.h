@@ -16,17 +16,17 @@
 
 /* What policies are compared by, in the order of a comparison. */
 struct compare_measure {
-    const char *name;  /* in JSON and CSV */
-    const char *title; /* in the text */
+    const char *name;  /* as JSON and CSV call it */
+    const char *title; /* as the text calls it */
     bool larger_is_better, per_app;
-    bool is_latency; /* of an overloaded application a lower bound */
+    bool is_latency; /* of an overloaded application it is a lower bound */
     size_t offset;   /* of a double, in struct report_app or in struct report_system */
 };
 extern const struct compare_measure compare_measures[]; /* NULL as name ends it */
 
 /* Student's paired comparison of b with a. */
 struct compare_paired {
-    size_t pairs; /* both values known */
+    size_t pairs; /* replications of which both values are known */
     double mean_a, mean_b;
     double difference;             /* mean of b - a; NAN without pairs */
     double deviation;              /* standard deviation of the differences; NAN below two pairs */

@@ -43,7 +43,7 @@ struct report_app {
     int64_t instances;
     int64_t jobs; /* finished after the warm-up, all instances and replications */
     struct report_latency latency_ms; /* from arrival; overloaded: lower bounds */
-    double service_p99_ms;            /* from the first issue */
+    double service_p99_ms;            /* from the issue of the first kernel to the end */
     double alone_p99_ms;              /* the same application alone under the same arrivals */
     int64_t overloaded;               /* enum report_truth */
     double backlog_jobs;              /* waiting at the end, mean over replications */

@@ -12,7 +12,7 @@
 
 enum report_field_kind {
     REPORT_FIELD_DOUBLE,   /* NAN: null */
-    REPORT_FIELD_LATENCY,  /* the same; of an overloaded application a lower bound */
+    REPORT_FIELD_LATENCY,  /* double; of an overloaded application a lower bound */
     REPORT_FIELD_INTERVAL, /* two doubles, low and high; in columns "PATH_low" and "PATH_high" */
     REPORT_FIELD_COUNT,    /* int64_t, REPORT_UNKNOWN: null */
     REPORT_FIELD_INTEGER,  /* int64_t, any value */

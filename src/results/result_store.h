@@ -63,7 +63,7 @@ struct result_task {
 struct result_presence {
     uint32_t app, instance;
     uint64_t job;
-    uint32_t task;              /* its index */
+    uint32_t task;              /* index of the task within its job */
     uint32_t first_sm, last_sm; /* a group of neighbours */
     ct_time_ps began_ps, ended_ps;
 };

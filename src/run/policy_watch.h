@@ -14,7 +14,7 @@ enum { POLICY_WATCH_RUNS = 128, POLICY_WATCH_NAME = 64 };
 /* One run. Written by the thread that runs it, read by the watcher. */
 struct policy_watch_run {
     _Atomic bool used;
-    _Atomic uint64_t calls;     /* of hooks, since the memory was made */
+    _Atomic uint64_t calls;     /* how often a hook was called, since the memory was made */
     _Atomic(const char *) hook; /* a literal of this program; NULL: not inside the policy */
     _Atomic(const char *) last; /* the hook that ended last; NULL: none yet */
     _Atomic int64_t time_ps;    /* simulated, when the hook was entered */

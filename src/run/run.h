@@ -45,17 +45,17 @@ struct run_client;
 struct run_call {
     struct ct_call view; /* first: the policy's pointer is ours */
     const struct setup_call *call;
-    double measured_ps, bytes, instructions; /* of its kernels that ended; NAN: unknown of one */
+    double measured_ps, bytes, instructions; /* sums over kernels that ended; NAN: one is unknown */
 };
 
 /* What a job needs while it runs and not while it waits: a backlog may hold millions. */
 struct run_room {
     uint32_t *last_in_stream;    /* position last launched, by stream; RUN_NOBODY */
-    struct run_launch *launches; /* by position */
-    struct run_trail *trail;     /* by position; NULL: nobody asks */
+    struct run_launch *launches; /* of each task, by its position in the plan */
+    struct run_trail *trail;     /* of each task, by its position in the plan; NULL: nobody asks */
     double *culprit_ps;          /* position x clients; NULL without blame */
     struct run_call *calls;
-    struct run_room *next; /* in the pool of its application */
+    struct run_room *next; /* the next one that is free, of the same application */
 };
 
 struct run_job {
@@ -91,7 +91,7 @@ struct run_task {
     int64_t rank;
     bool pooled, awaits_dependency;
     bool due;                /* issued, and its delay is over */
-    ct_time_ps predicted_ps; /* when its prediction is there */
+    ct_time_ps predicted_ps; /* when the prediction of its duration is there */
     ct_share share;
     struct device_task device;
     struct device_presence *presence; /* by group of SMs; NULL: nobody asks */
@@ -155,7 +155,8 @@ struct run_client {
 
 struct run_app {
     struct sim_app_result *result;
-    double growth[RUN_SEGMENTS]; /* of the jobs in the system, by segment of the window */
+    double growth[RUN_SEGMENTS]; /* change of the number of jobs in the system in each segment of
+                                    the window */
     uint64_t arrived;            /* in the window */
     ct_time_ps backlog_since_ps;
     uint64_t in_system;
@@ -175,8 +176,8 @@ struct run_verb {
     uint32_t client;
     int64_t share, delay_ps;
     int32_t move;   /* enum ct_move */
-    double weight;  /* in the memory controller */
-    uint32_t slice; /* index of its profile */
+    double weight;  /* of the client's requests in the memory controller */
+    uint32_t slice; /* index of the slice's profile among those of the GPU */
 };
 
 struct run_context {
@@ -186,7 +187,7 @@ struct run_context {
 
 /* What the models said of a task of a job of size 1. */
 struct run_answer {
-    uint64_t version; /* of the models; 0: nothing yet */
+    uint64_t version; /* of the models that answered; 0: none has */
     ct_share share;
     bool known;
     struct ct_prediction prediction;
@@ -222,7 +223,7 @@ struct run {
     struct {
         CT_VEC(struct run_job *);
     } * free_jobs;                /* by application */
-    struct run_room **free_rooms; /* by application */
+    struct run_room **free_rooms; /* by application: rooms that ended jobs left */
 
     const char *hook;               /* running; NULL: none */
     struct policy_watch_run *watch; /* NULL: nobody watches */
@@ -234,7 +235,7 @@ struct run {
         CT_VEC(struct sim_note);
     } notes;
     struct run_charged *free_charged;
-    struct run_trail unasked; /* where lives are written that nobody asks for */
+    struct run_trail unasked; /* scratch: the lives of tasks that nobody asks for */
     int64_t *wanted_sms;
     ct_time_ps charged_ps, predictor_free_ps;
     double *predicted_size;     /* by question: of the job that it was last paid for; 0: never */
@@ -246,11 +247,11 @@ struct run {
     struct des_stream draws;
     uint64_t rejected;
     uint32_t refused;          /* reasons that were told, a bit each */
-    uint32_t timers;           /* that the policy waits for */
-    uint64_t turns;            /* that the policy gave itself: timers, repartitions */
-    ct_time_ps turns_since_ps; /* when they were counted last */
-    uint32_t reason_count;     /* of the policy */
-    struct run_task *upcoming; /* that a policy looked ahead to last; NULL: none */
+    uint32_t timers;           /* timers of the policy that have not rung */
+    uint64_t turns;            /* how often the policy woke itself, by timers and repartitions */
+    ct_time_ps turns_since_ps; /* when the last million of these began */
+    uint32_t reason_count;     /* entries of the policy's table of reasons */
+    struct run_task *upcoming; /* last task that a policy was shown ahead; NULL: none */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped;
 

@@ -24,7 +24,8 @@ struct sim_job_record {
     uint64_t input_bytes;
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     ct_time_ps blame_ps[CT_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
-    const double *delayed_by_ps; /* by application; NULL without blame; valid during the call */
+    const double *delayed_by_ps; /* time lost to each application; NULL without blame; valid during
+                                    the call */
     uint32_t app_count;
 };
 
@@ -41,7 +42,7 @@ struct sim_task_record {
     const struct ct_task *view;             /* what the policy saw; valid during the call */
     const struct device_presence *presence; /* by group of SMs (DEVICE_SM_GROUPS); NULL: the device
                                                knows no places; valid during the call */
-    uint32_t sms;                           /* of the GPU */
+    uint32_t sms;                           /* number of SMs of the GPU */
 };
 
 struct sim_note {
@@ -95,15 +96,15 @@ struct sim_params {
     uint64_t seed, replication;
     uint32_t
         only_app;    /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
-    bool batch_only; /* without the services */
+    bool batch_only; /* the services are left out of the run */
     ct_share cap;    /* profiling: active threads of every client; 0: all */
     uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after
                                    so many */
     ct_time_ps warmup_ps, duration_ps;
     int32_t decision_cost; /* enum workload_decision_cost */
     bool blame;
-    bool blame_services;            /* with blame: of the jobs of services alone, which is faster */
-    struct predict_bank *predictor; /* the run's own copy; NULL: none */
+    bool blame_services; /* with blame: only the jobs of services are asked, which is faster */
+    struct predict_bank *predictor;        /* the run's own copy; NULL: none */
     const struct themis_network *progress; /* answers predict_progress; NULL: nobody does */
     bool oracle;                           /* predictions are the truth */
     const struct sim_observer *observer;   /* NULL: nobody */
@@ -163,8 +164,8 @@ struct sim_result {
     ct_time_ps window_ps; /* warm-up to end */
     double sm_utilisation, dram_utilisation, pcie_utilisation[2], batch_busy_fraction;
     uint64_t events, kernels, decisions, rejected_verbs, stale_events;
-    ct_time_ps longest_charge_ps; /* that the policy charged in one hook */
-    const char *broken_law;       /* of conservation, in words; NULL: all hold */
+    ct_time_ps longest_charge_ps; /* most that the policy charged in one hook */
+    const char *broken_law; /* which conservation law does not hold, in words; NULL: all hold */
     bool littles_law_ok, utilisation_law_ok;
     bool interrupted;
     ct_time_ps ended_ps;

@@ -14,7 +14,7 @@ struct slab_piece {
 };
 
 struct slab {
-    size_t size;            /* of an object */
+    size_t size;            /* bytes of one object */
     uint64_t inverse, most; /* by which multiples of the size are told, see slab_has */
     unsigned shift;
     struct {

@@ -31,7 +31,7 @@ struct accuracy_function {
     size_t samples, vectors;       /* vectors: distinct ones of features */
     bool judged;                   /* false: too few samples */
     double error[ACCURACY_MODELS]; /* median over the splits of the mean of Baymax Eq. 6 */
-    uint32_t knn_chosen;           /* of the splits */
+    uint32_t knn_chosen; /* number of splits in which ACCURACY_BETTER took the nearest neighbours */
 };
 
 /* The functions of one kind together. */
@@ -49,7 +49,7 @@ struct accuracy_sum {
 
 struct accuracy {
     struct ct_arena arena;
-    struct accuracy_function *functions; /* by kind, then in the order of the recordings */
+    struct accuracy_function *functions; /* sorted by kind, then as the recordings have them */
     size_t count, left_out;              /* left_out: too few samples */
     struct accuracy_sum sums[PREDICT_QUERY + 1][ACCURACY_PARTS];
 };

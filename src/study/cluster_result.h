@@ -8,8 +8,8 @@
 struct cluster_colocation {
     const char *label; /* "asr + 10 x bfs" */
     uint32_t group, gpus;
-    const uint32_t *copies;              /* by application */
-    double busy, sm, dram;               /* means over its GPUs, of one */
+    const uint32_t *copies;              /* copies of each application */
+    double busy, sm, dram;               /* of one GPU, mean over those of the co-location */
     double batch_jobs_per_s, batch_work; /* of a GPU; work: solo seconds per second */
 };
 
@@ -24,7 +24,7 @@ struct cluster_service {
 
 struct cluster_gpu {
     uint32_t number, group, colocation; /* CLUSTER_IDLE: nothing runs there */
-    uint64_t jobs, late;                /* of services */
+    uint64_t jobs, late;                /* queries of its services */
     double over;                        /* highest p99 over target of its services; NAN */
     double busy, sm, dram, h2d, d2h, batch_jobs_per_s, batch_work;
 };
@@ -41,7 +41,7 @@ struct cluster_profile {
 struct cluster_sums {
     uint32_t gpus, idle, colocations, services; /* services: with a target, by co-location */
     uint32_t violated, severe; /* of these: p99 above the target; above 1.4 times the target */
-    uint32_t violated_gpus, severe_gpus; /* GPUs of these */
+    uint32_t violated_gpus, severe_gpus; /* GPUs that such a co-location runs on */
     uint32_t overloaded;
     uint64_t jobs, late;
     double worst_over;      /* NAN without a target */
@@ -49,7 +49,7 @@ struct cluster_sums {
     double sm, dram;
     double batch_jobs_per_s, batch_work; /* of the cluster */
     bool conserved; /* queries sent = finished + open, and each GPU's own laws hold */
-    bool littles_law_ok, utilisation_law_ok; /* of each GPU */
+    bool littles_law_ok, utilisation_law_ok; /* they hold on every GPU */
 };
 
 struct cluster_result {

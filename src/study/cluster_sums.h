@@ -9,10 +9,10 @@
 struct cluster_runs {
     const struct cluster *cluster;
     const struct farm *farm;
-    const uint32_t *composition_of; /* by GPU; CLUSTER_IDLE */
+    const uint32_t *composition_of; /* composition of each GPU; CLUSTER_IDLE: nothing runs there */
     uint32_t reps;
     const struct balancer_streams *streams; /* [replication * applications + application] */
-    const uint32_t *gpu_of;                 /* by task */
+    const uint32_t *gpu_of;                 /* GPU that each task of the farm ran on */
 };
 
 /* "asr + 10 x bfs", in the arena; NULL when memory ran out. */

@@ -19,10 +19,10 @@ struct colocation_samples {
     CT_VEC(struct themis_sample);
     struct {
         CT_VEC(struct hsm_measure);
-    } measures; /* the same samples, as HSM and DASE take them */
+    } measures; /* of each sample, what HSM and DASE take in its stead */
     struct {
         CT_VEC(struct ct_counters);
-    } alone; /* of a launch of each kernel on the whole GPU */
+    } alone; /* counters of a launch of each sample's kernel on the whole GPU */
 };
 void colocation_samples_free(struct colocation_samples *samples);
 

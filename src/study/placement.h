@@ -17,8 +17,8 @@ uint32_t placement_group(const struct cluster *cluster, uint32_t gpu);
 
 /* GPUs that are alike before batch work is placed: of one group, with the same services. */
 struct placement_kinds {
-    uint32_t *of;      /* by GPU */
-    uint32_t *example; /* by kind: its first GPU */
+    uint32_t *of;      /* kind of each GPU */
+    uint32_t *example; /* the first GPU of each kind */
     uint32_t *count;
     uint32_t kinds;
 };

@@ -8,7 +8,7 @@
 
 /* What the points have shown. */
 struct sweep_checks {
-    struct ct_hash *results; /* by point: all that was measured there */
+    struct ct_hash *results; /* hash of all that was measured at each point */
     uint64_t reports;
     const char *broken; /* the first check that does not hold; NULL: all hold */
     uint64_t broken_at; /* point, from 1 */

@@ -7,7 +7,8 @@
 
 /* The parts of latin designs, shuffled; zero-initialise, free with sweep_shuffle_free. */
 struct sweep_shuffle {
-    uint32_t **parts; /* by axis, over all designs; NULL: not of a latin design */
+    uint32_t **parts; /* of a latin design, by axis: the part that each point draws from; NULL:
+                         another design */
     size_t count;
 };
 

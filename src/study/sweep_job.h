@@ -12,13 +12,13 @@ struct sweep_job {
     struct sweep_shuffle shuffle;
     struct sweep_cache cache;
     struct run_cache runs;
-    int64_t *numbers;           /* of stored points, by index */
-    uint64_t most_runs;         /* of all points, those that are kept already included */
+    int64_t *numbers;           /* number in the store of each point that is there, by index */
+    uint64_t most_runs;         /* runs of all points, of those that are kept already, too */
     const char *policies;       /* "a,b,c" */
-    struct policy_watch *watch; /* of their runs; NULL: nobody watches */
+    struct policy_watch *watch; /* told of the policies' hooks; NULL: nobody watches */
     bool trusts_files;          /* as in struct scenario_request */
     const char *version;
-    bool (*interrupted)(void *context);               /* from any thread */
+    bool (*interrupted)(void *context);               /* called from any thread */
     void (*progress)(void *context, uint64_t points); /* so many are finished, in order */
     void *context;
     struct ct_arena arena;

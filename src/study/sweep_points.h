@@ -16,7 +16,7 @@ struct sweep_task {
     int (*work)(void *context, uint64_t index, void **done, struct ct_diags *diags);
     /* Takes the results, one at a time and in order. enum ct_status. */
     int (*finish)(void *context, uint64_t index, void *done, struct ct_diags *diags);
-    void (*drop)(void *context, void *done); /* of points that come after a failure */
+    void (*drop)(void *context, void *done); /* for results of points that come after a failure */
     bool (*interrupted)(void *context);
 };
 

@@ -102,7 +102,7 @@ struct trace_app {
     const char *gpu;    /* preset name */
     const char *source; /* format and public origin of the recording */
     const char *licence;
-    ct_time_ps resolution_ps; /* of the recorded times */
+    ct_time_ps resolution_ps; /* steps in which the recorded times were counted */
     uint32_t stream_count;
     uint64_t carried_tasks; /* launched before a window: moved to the job before, or left out with
                                the first */

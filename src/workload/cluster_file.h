@@ -30,8 +30,8 @@ struct cluster {
     struct {
         CT_VEC(struct cluster_group);
     } groups;
-    uint32_t gpu_count; /* of all groups */
-    uint32_t *gpus;     /* by application: on how many GPUs it runs; in the workload's arena */
+    uint32_t gpu_count; /* number of GPUs of all groups */
+    uint32_t *gpus;     /* number of GPUs that each application runs on; in the workload's arena */
     int64_t services_per_gpu, batch_per_gpu; /* places of a GPU */
     int64_t reps;
     int32_t placement, balancer;

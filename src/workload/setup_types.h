@@ -44,7 +44,7 @@ struct setup_call {
 struct setup_plan {
     struct setup_step *steps;
     uint32_t count;
-    struct setup_call *calls; /* in the order of their first kernels */
+    struct setup_call *calls; /* library calls, in the order of their first kernels */
     uint32_t call_count;
     const uint32_t *dependencies;
     uint64_t input_bytes;
@@ -53,13 +53,13 @@ struct setup_plan {
 
 struct setup_app {
     const struct workload_app *spec;
-    const struct trace_app *trace;   /* of a synthetic application: made up */
-    struct kernel_profile *profiles; /* by kernel of the trace */
-    struct setup_plan *first_plans;  /* by job choice: with copies */
+    const struct trace_app *trace;   /* its recording, or one made up for a synthetic application */
+    struct kernel_profile *profiles; /* of each kernel of the trace */
+    struct setup_plan *first_plans;  /* by choice of job: its first iteration, with copies */
     struct setup_plan *plans;        /* later iterations; the same array unless copies are `once` */
     double *weights;                 /* cumulative, the last is 1 */
     uint32_t plan_count, stream_count, longest_plan;
-    uint32_t most_calls; /* of a plan */
+    uint32_t most_calls; /* library calls of the plan that has most */
     bool has_copies, has_dependencies, synthetic;
 };
 

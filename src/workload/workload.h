@@ -44,7 +44,7 @@ static inline bool workload_draw_is(const struct workload_draw *draw, double num
 
 struct workload_arrivals {
     int32_t process;   /* enum workload_process */
-    double rate_per_s; /* of open processes; of trace: 0 keeps the recorded rate */
+    double rate_per_s; /* jobs per second of open processes; of trace: 0 keeps the recorded rate */
     double cv;         /* gamma */
     double burst_rate_per_s, burst_s, quiet_s; /* mmpp: mean lengths of burst and quiet */
     double period_s, amplitude; /* diurnal: rate (1 + amplitude sin(2 pi t / period)) */
@@ -75,9 +75,9 @@ enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKL
  * and after. */
 struct workload_synthetic {
     int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
-    struct workload_draw duration_ms;                  /* of each kernel, drawn for each job */
-    int64_t bytes_in, bytes_out;                       /* of each copy */
-    int64_t copies_around;                             /* so many kernels; 0: all */
+    struct workload_draw duration_ms; /* of each kernel, drawn for each job */
+    int64_t bytes_in, bytes_out;      /* of each copy */
+    int64_t copies_around; /* kernels between a copy in and a copy out; 0: all of the job */
     double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
     double compute_fraction, instructions;             /* NAN: unknown */
 };
@@ -102,7 +102,7 @@ struct workload_app {
     int32_t stop;                     /* enum workload_stop */
     int32_t launches;                 /* enum workload_launches */
     const char *source;               /* "file.db#app" as it was named; NULL: synthetic */
-    const char *trace_path;           /* where that file is */
+    const char *trace_path;           /* where the trace store was found */
     const struct trace_app *trace;    /* owned by the workload's trace set */
     struct workload_job_choice *jobs; /* empty: every job of the trace, alike */
     size_t job_count;
@@ -149,7 +149,7 @@ struct workload {
         CT_VEC(struct workload_app);
     } apps;
     struct ct_hash hash;      /* of all that can change a result, traces included */
-    struct ct_hash load_hash; /* of all applications */
+    struct ct_hash load_hash; /* hash of all applications alone */
 };
 
 /* How the end of the warm-up is known: given, or found by MSER-5 but not before the given one. */

@@ -29,16 +29,16 @@ enum block_phase {
 };
 
 struct block_cohort {
-    struct block_cohort *next; /* of its task */
+    struct block_cohort *next; /* the next cohort of its task */
     struct device_task *task;
     double blocks;       /* running, over all its SMs: as many slots */
     double worth;        /* kernel's solo time per time of each of them; mean */
-    double left_ps;      /* of each of them at since_ps, alone */
+    double left_ps;      /* solo work that each block had left at since_ps */
     double rate;         /* progress since then */
     double contended;    /* part that the functional units of its SMs leave it */
     ct_time_ps since_ps; /* when it began, or when its rate changed last */
-    ct_time_ps first_ps; /* its end at the present rate; -1: not planned yet */
-    ct_time_ps step_ps;  /* from then on each block bound to its slots takes as long */
+    ct_time_ps first_ps; /* end of the running blocks at the present rate; -1: not planned yet */
+    ct_time_ps step_ps;  /* time that each block bound to a slot takes after the one before it */
     ct_time_ps until_ps; /* end of the last of them, or of the phase */
     uint32_t ahead;      /* blocks bound to each slot after the running one */
     uint8_t phase;
@@ -71,7 +71,7 @@ struct block_class {
     bool changed;         /* since it was compared with the others */
     bool use_known;       /* `use` is that of these residents */
     enum block_user user; /* who has blocks there, as the map's `fit_task` sees it */
-    double use;           /* of the functional units of each SM */
+    double use;           /* part of each SM's functional units that its residents ask for */
     uint32_t size;        /* SMs */
     uint32_t resident_count;
     struct block_resident *residents; /* in the order of placement; as many as an SM has slots */
@@ -88,15 +88,15 @@ struct block_map {
     struct ct_arena *arena;
     struct block_cohort *unused_cohorts;
     struct block_class *unused_classes;
-    uint32_t sms, words;      /* of a set of SMs */
+    uint32_t sms, words;      /* number of SMs; 64-bit words of a set of them */
     struct block_view *views; /* one; under time slices one per client: the others' blocks lie in
                                  memory */
     struct block_sm empty;
     /* Scratch of a placement. */
     const struct device_task *fit_task; /* NULL: not counted since the last change */
     double fit_sum;
-    bool limited;    /* it may not use all of the room that it would find */
-    bool over_limit; /* it holds more SMs than it may */
+    bool limited;    /* the task was left less room than there is, by a limit of its own */
+    bool over_limit; /* the task holds more SMs than its limits allow now */
     uint32_t *alike; /* SMs by blocks that they have room for */
     uint64_t *chosen;
     /* SMs held, for the integral. */
@@ -105,7 +105,7 @@ struct block_map {
     bool changed;
     bool woken; /* a cohort's phase has ended: what units are used must be counted anew */
     /* Partition. */
-    int32_t *owner, *next_owner; /* by SM; -1: nobody */
+    int32_t *owner, *next_owner; /* client that has, or is to get, each SM; -1: nobody */
     int32_t *resident;           /* scratch of a repartition */
     uint64_t *finished;          /* blocks since the epoch began; kept for partitions alone */
     bool moving;

@@ -31,7 +31,7 @@ struct contention_sample {
     double pressure; /* P: the other's DRAM and L2 utilisation */
     double own;      /* own DRAM and L2 utilisation */
     double dram;     /* D: own and other's DRAM utilisation */
-    double launches; /* of the victim's job */
+    double launches; /* kernels that the victim's job launches */
 };
 
 struct contention_samples {

@@ -52,17 +52,17 @@ struct device_task {
     uint8_t kind, direction;              /* enum trace_kind, trace_direction */
     bool pinned;
     ct_share share; /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
-    double blocks;  /* of this launch */
-    double work_ps; /* solo duration; of host copies the link's own */
+    double blocks;  /* thread blocks of this launch */
+    double work_ps; /* solo duration; of a host copy, what the link takes for it alone */
     uint64_t bytes;
 
     /* The device's own; first what each change of rates needs. */
-    bool last_wave;                   /* no undispatched block left */
-    bool yields;                      /* fluid: blocks of a higher priority wait for its slots */
-    bool launched;                    /* what held up its launch was counted */
-    bool follows;                     /* its rate is by the memory's clock, else by the engine's */
-    double sms, resident;             /* block slots held, in SMs, and their number */
-    double left_ps, rate;             /* solo work left when last updated, and its progress since */
+    bool last_wave;       /* no undispatched block left */
+    bool yields;          /* fluid: blocks of a higher priority wait for its slots */
+    bool launched;        /* whether other applications hold up its launch was asked */
+    bool follows;         /* its rate is per time of the memory's clock; else of the engine's */
+    double sms, resident; /* block slots held, in SMs, and their number */
+    double left_ps, rate; /* solo work left when last updated; solo work done per time since */
     ct_time_ps updated_ps, blamed_ps; /* up to when progress and losses are counted */
     double memory_ps;                 /* updated_ps by the memory's clock; who follows it */
     double limit[DEVICE_LOSS_COUNT];  /* factors of the rate by cause */
@@ -70,20 +70,20 @@ struct device_task {
     ct_time_ps grown_ps; /* fluid: when it last got slots */
     double awake;        /* part of its blocks that are not being saved or restored */
     double draw;         /* progress of its blocks that run, over its rate; 1 in fluid */
-    double speed;        /* by SMs held, against all */
-    double hits_lost;    /* of its row hit rate, to others' requests */
+    double speed;        /* how fast its SMs let it run: part of its speed with all SMs */
+    double hits_lost;    /* part of its row hit rate that others' requests cost it */
     uint32_t slot;       /* position among the running: there, or before */
-    uint64_t order;      /* of becoming head */
+    uint64_t order;      /* rank in which it became head of its queue, among all that did */
     struct device_task *next;
 
     /* Set by the device. */
     ct_time_ps queued_ps, head_ps, started_ps, ended_ps;
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
-    double *culprit_ps; /* by client, of losses and of delayed_ps; added to when the caller gives an
-                           array; NULL: not wanted */
-    struct device_presence *presence; /* block fidelity: by group of SMs; set to -1 and given by the
-                                         caller; NULL: not wanted */
+    double *culprit_ps; /* what it lost, launch delay included, by the client to blame; added to
+                           where the caller gives an array; NULL: not wanted */
+    struct device_presence *presence; /* block fidelity, by group of SMs; given by the caller, set
+                                         to -1; NULL: not wanted */
     uint32_t held_by; /* client that freed the SMs it waited for at the head; DEVICE_NOBODY */
     uint8_t state;
 
@@ -93,16 +93,16 @@ struct device_task {
         struct block_cohort *cohorts;  /* on SMs, in the order of placement */
         struct block_cohort *saved;    /* taken off their SMs by a context switch */
         double pending, saved_count;   /* blocks that were never placed; blocks saved */
-        double solo_slots, wave_slots; /* held in a full wave alone; in the last full wave so far */
-        double last_blocks;            /* that its last wave has alone */
-        double block_ps;               /* of one block, alone */
-        double done_ps, flow;          /* solo time of the work done, and what is done per time */
-        double counted_ps;             /* of it has been counted */
+        double solo_slots, wave_slots; /* in a full wave: of it alone; in the last one so far */
+        double last_blocks;            /* blocks that its last wave has when it runs alone */
+        double block_ps;               /* duration of one of its blocks, alone */
+        double done_ps, flow;          /* solo time of the work done so far; more of it per time */
+        double counted_ps;             /* part of done_ps that the task's progress has counted */
         double hold;                   /* most that a block may do per time; INFINITY: no limit */
         double held;                   /* part of their speed that this leaves its blocks */
         double unit;                   /* use of an SM's units by one block */
         double unit_alone;             /* scratch: by as many as an SM holds of it alone */
-        bool keeps_slots;              /* its slots stay its own while it has blocks pending */
+        bool keeps_slots;              /* slots that its blocks leave go to its pending blocks */
         bool bound;                    /* slots have blocks bound to them in advance */
         bool squeezed;                 /* units leave some of its blocks less than they ask for */
         double contended;              /* mean part that functional units leave its blocks */
@@ -128,9 +128,9 @@ struct device_config {
     uint32_t clients, streams;
     uint32_t hw_queues;                      /* streams share them in turn when there are more */
     bool blame;                              /* keep losses by cause and culprit */
-    const struct contention_app *contention; /* by client; NULL: factors of 1 */
-    const int32_t *priorities; /* by client: pending blocks of the larger first; NULL: in the order
-                                  of the queue heads */
+    const struct contention_app *contention; /* factors of each client; NULL: all 1 */
+    const int32_t *priorities; /* priority of each client: pending blocks of the highest go first;
+                                  NULL: in the order of the queue heads */
     bool slices; /* PARTITION: memory, too, is split by client (MIG), see device_set_slice */
 };
 
@@ -139,7 +139,7 @@ struct device_config {
 struct device_usage {
     double sm_ps; /* SMs held times time */
     double dram_bytes;
-    double pcie_bytes[2]; /* by direction: in, out */
+    double pcie_bytes[2]; /* moved to the device, and from it */
 };
 
 struct device_counters {

@@ -20,7 +20,7 @@ struct device_client {
     int64_t partition;    /* SMs owned; PARTITION only */
     uint32_t kernels;     /* running */
     uint32_t active;      /* kernels and memsets that run, or whose stream has come to them */
-    double memory_weight; /* in the memory controller */
+    double memory_weight; /* weight of its requests in the memory controller */
     double memory;        /* part of the bandwidth that is its own; slices only */
     ct_time_ps busy_since_ps;
     ct_time_ps slice_end_ps; /* TIMESLICE: of its last one */
@@ -30,7 +30,7 @@ struct device_client {
     double sms;          /* held by its running kernels; made anew in a dispatch that asks */
     /* Sums over its running kernels, made anew at each update of rates. */
     double unit_use, pressure;
-    double feels, presses; /* of struct contention_app: factors of S and of P */
+    double feels, presses; /* its factors of sensitivity S and pressure P (struct contention_app) */
 };
 
 /* What keeps the first block of a kernel from being placed. */

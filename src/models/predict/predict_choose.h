@@ -10,7 +10,8 @@ struct predict_choice {
     const struct predict_model_type *type;
     double error; /* mean relative error of the duration on held-out samples; NAN: none could be
                      held out */
-    double error_linear; /* of the two that compete; NAN: not tried */
+    double error_linear; /* error of the linear model on samples that it was not fitted to; NAN: not
+                            tried */
     double error_knn;
     size_t held_out;
 };

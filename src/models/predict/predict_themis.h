@@ -33,7 +33,7 @@ struct themis_counts {
 struct themis_events {
     /* The application's own events; those of all others together, whose times are not used. */
     struct themis_counts own, others;
-    double sms; /* held through the epoch */
+    double sms; /* SMs that the kernel held through the epoch */
     double device_sms, clock_hz, peak_bytes_per_s;
 };
 
