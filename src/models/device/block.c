@@ -301,5 +301,4 @@ const struct device_ops block_ops = {
     .account = account,
     .settle = settle,
     .repartition = block_repartition,
-    .sm = block_sm_state,
 };

@@ -168,6 +168,5 @@ void block_repartition(struct device *device, enum ct_move move);
  */
 ct_time_ps block_state_time(const struct device *device, const struct device_task *task,
                             double blocks);
-struct device_sm block_sm_state(const struct device *device, uint32_t sm);
 
 #endif

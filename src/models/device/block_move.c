@@ -227,18 +227,3 @@ void block_repartition(struct device *device, enum ct_move move) {
     block_move_settle(device);
     device_touch(device);
 }
-
-/* ---- The map ---- */
-
-struct device_sm block_sm_state(const struct device *device, uint32_t sm) {
-    const struct block_map *map = device->partition.map;
-    size_t client = device->config.sharing == CT_SHARING_TIMESLICE && device->slices.active > 0
-                        ? (size_t)device->slices.active
-                        : 0;
-    const struct block_sm *state = &block_class_of(&map->views[client], sm)->sm;
-    return (struct device_sm){.owner = map->owner[sm],
-                              .resident_blocks = state->resident,
-                              .free_threads = state->threads,
-                              .free_registers = state->registers,
-                              .free_smem_bytes = state->smem_bytes};
-}

@@ -257,10 +257,6 @@ void device_repartition(struct device *device, const int64_t *sms, enum ct_move 
     device->ops->repartition(device, move);
 }
 
-struct device_sm device_sm_state(const struct device *device, uint32_t sm) {
-    return device->ops->sm(device, sm);
-}
-
 bool device_is_idle(const struct device *device) {
     return device->running.count == 0 && device->queues.head_count == 0 &&
            device->queues.delayed_count == 0 && device->link.copies == 0;

@@ -134,8 +134,7 @@ struct device_config {
     bool slices; /* PARTITION: memory, too, is split by client (MIG), see device_set_slice */
 };
 
-/* Integrals since the start of the run and the present state, for utilisation, epochs and the SM
- * map. */
+/* Integrals since the start of the run, for utilisation and epochs. */
 struct device_usage {
     double sm_ps; /* SMs held times time */
     double dram_bytes;
@@ -145,13 +144,6 @@ struct device_usage {
 struct device_counters {
     double busy_ps, sm_ps, instructions, accesses, row_hits;
     uint64_t blocks_finished, kernels_finished;
-};
-
-/* One SM: who owns it (-1: anybody), and what is resident and free. NAN: not known at this
- * fidelity. */
-struct device_sm {
-    int64_t owner;
-    double resident_blocks, free_threads, free_registers, free_smem_bytes;
 };
 
 struct device;
@@ -196,8 +188,6 @@ void device_repartition(struct device *device, const int64_t *sms, enum ct_move 
 /* Blocks that an SM finished are counted anew: what the automatic choice between draining and
  * switching looks at. */
 void device_begin_epoch(struct device *device);
-
-struct device_sm device_sm_state(const struct device *device, uint32_t sm);
 
 bool device_is_idle(const struct device *device);
 struct device_usage device_usage(struct device *device);

@@ -67,7 +67,6 @@ struct device_ops {
                                                they are counted with each kernel's progress */
     void (*settle)(struct device *device);  /* before the dispatch of this instant; NULL: nothing */
     void (*repartition)(struct device *device, enum ct_move move); /* to device->partition.wanted */
-    struct device_sm (*sm)(const struct device *device, uint32_t sm);
 };
 
 extern const struct device_ops fluid_ops, block_ops;

@@ -220,19 +220,6 @@ static void repartition(struct device *device, enum ct_move move) {
                        on_drained, device, 0);
 }
 
-/* Kernels hold parts of SMs: the owners' SMs are counted off in the order of the clients. */
-static struct device_sm sm_state(const struct device *device, uint32_t sm) {
-    struct device_sm state = {-1, NAN, NAN, NAN, NAN};
-    int64_t before = 0;
-    if (device->config.sharing != CT_SHARING_PARTITION)
-        return state;
-    for (uint32_t i = 0; i < device->config.clients && state.owner < 0; i++) {
-        before += device->clients[i].partition;
-        state.owner = sm < before ? (int64_t)i : -1;
-    }
-    return state;
-}
-
 const struct device_ops fluid_ops = {
     .start = start,
     .room = room,
@@ -242,5 +229,4 @@ const struct device_ops fluid_ops = {
     .work_until_due = work_until_due,
     .due = due,
     .repartition = repartition,
-    .sm = sm_state,
 };

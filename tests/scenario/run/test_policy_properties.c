@@ -6,6 +6,7 @@
 #include "policy_gossip.h"
 #include "policy_mix.h"
 #include "policy_spy.h"
+#include "scenario/models/device/device_sms.h"
 
 #include "run/profiling.h"
 #include "run/run.h"
@@ -375,17 +376,15 @@ static void hold_done(struct ct_context *context, const struct ct_task *task) {
         held.copies[task->direction]--;
 }
 
-/* A fluid device places no blocks: it says NAN of an SM. */
 static void hold_sms(struct ct_context *context) {
     const struct run *run = ((const struct run_context *)context)->run;
     for (uint32_t i = 0; i < (uint32_t)held.device.sms; i++) {
-        struct device_sm sm = device_sm_state(run->device, i);
-        if (isnan(sm.resident_blocks))
+        const struct block_sm *sm = device_sm(run->device, i);
+        if (!sm) /* fluid */
             return;
-        assert_true(sm.resident_blocks <= (double)held.device.blocks_per_sm);
-        assert_true(sm.free_threads >= 0 && sm.free_registers >= 0);
-        assert_true(sm.free_smem_bytes >= 0);
-        held.full_sms += sm.free_threads < 256;
+        assert_true(sm->resident <= held.device.blocks_per_sm);
+        assert_true(sm->threads >= 0 && sm->registers >= 0 && sm->smem_bytes >= 0);
+        held.full_sms += sm->threads < 256;
     }
 }
 

@@ -9,7 +9,7 @@
 #ifndef DEVICE_CASE_H
 #define DEVICE_CASE_H
 
-#include "models/device/device.h"
+#include "scenario/models/device/device_sms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,9 +118,7 @@ static inline void device_case_build(struct device_case *c) {
 
 /* SMs that a client owns by the map of SMs, of which the quota that watchers see is a part. */
 static inline int64_t device_case_owned(const struct device_case *c, uint32_t client) {
-    int64_t count = 0;
-    for (uint32_t i = 0; i < (uint32_t)c->gpu.sms; i++)
-        count += device_sm_state(c->device, i).owner == client;
+    int64_t count = device_owned_sms(c->device, client);
     assert_true(device_watch_client(c->device, client).quota == (double)count / c->gpu.sms);
     return count;
 }

@@ -28,7 +28,7 @@ static struct device_case_task *kernel_at(struct device_case *c, ct_time_ps at_p
 }
 
 static uint32_t resident_on(struct device_case *c, uint32_t sm) {
-    return (uint32_t)device_sm_state(c->device, sm).resident_blocks;
+    return (uint32_t)device_sm(c->device, sm)->resident;
 }
 
 /* 100 blocks on 40 slots: 40, 40 and 20, in 30 us. The last wave is spread out: two blocks on each
@@ -45,9 +45,9 @@ static void waves_and_the_last_one(void **unused) {
     des_engine_run(c.engine, 20 * US);
     for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(resident_on(&c, i), 2);
-    assert_true(device_sm_state(c.device, 3).free_threads == 1024);
-    assert_true(device_sm_state(c.device, 3).free_registers == 32768);
-    assert_true(device_sm_state(c.device, 3).free_smem_bytes == 65536);
+    assert_int_equal(device_sm(c.device, 3)->threads, 1024);
+    assert_int_equal(device_sm(c.device, 3)->registers, 32768);
+    assert_int_equal(device_sm(c.device, 3)->smem_bytes, 65536);
     device_case_run(&c);
     device_case_expect(a, 0, 30 * US);
     assert_int_equal(device_client_counters(c.device, 0).blocks_finished, 100);

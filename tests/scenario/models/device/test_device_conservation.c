@@ -203,12 +203,11 @@ static void check_capacity(struct world *w) {
     if (!block && w->c.config.sharing != CT_SHARING_TIMESLICE)
         assert_true(held.sms <= (double)gpu->sms + 1e-6);
     for (uint32_t i = 0; i < gpu->sms && block; i++) {
-        struct device_sm sm = device_sm_state(w->c.device, i);
-        assert_true(sm.resident_blocks >= 0 && sm.resident_blocks <= (double)gpu->blocks_per_sm);
-        assert_true(sm.free_threads >= 0 && sm.free_threads <= (double)gpu->threads_per_sm);
-        assert_true(sm.free_registers >= 0 && sm.free_registers <= (double)gpu->registers_per_sm);
-        assert_true(sm.free_smem_bytes >= 0 &&
-                    sm.free_smem_bytes <= (double)gpu->smem_per_sm_bytes);
+        const struct block_sm *sm = device_sm(w->c.device, i);
+        assert_true(sm->resident >= 0 && sm->resident <= gpu->blocks_per_sm);
+        assert_true(sm->threads >= 0 && sm->threads <= gpu->threads_per_sm);
+        assert_true(sm->registers >= 0 && sm->registers <= gpu->registers_per_sm);
+        assert_true(sm->smem_bytes >= 0 && sm->smem_bytes <= gpu->smem_per_sm_bytes);
     }
 }
 
