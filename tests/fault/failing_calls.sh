@@ -16,7 +16,7 @@ END
 # Strings as long as a buffer that doubles, with a quotation mark at each end of it: there jansson's reader goes on without
 # what it could not keep, past the end of its buffer (its issue 362).
 text=a_long_name_of_an_application_that_goes_on_and_on_until_it_ends
-sed "s/\"q\"/\"${text:0:14}\"/; s/\"b\"/\"${text:0:30}\"/; s/{/{\"name\": \"${text:0:62}\", /" w.json >long.json
+sed "s/\"q\"/\"${text:0:14}\"/; s/\"b\"/\"${text:0:30}\"/; 1s/{/{\"name\": \"${text:0:62}\", /" w.json >long.json
 sweep_allocations 1 check long.json --quiet
 sweep_allocations 3 check w.json --quiet --set apps.q.qos_ms=30
 sweep_allocations 7 run w.json --quiet --policy baymax
