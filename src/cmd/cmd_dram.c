@@ -7,7 +7,6 @@
 #include "cmd/commands.h"
 #include "format/json_writer.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

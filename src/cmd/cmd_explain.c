@@ -7,7 +7,6 @@
 #include "policies/policies.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "figures/html_page.h"
 #include "format/output_file.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 static const struct cli_option options[] = {

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"workload", 0, "WORKLOAD.json",

@@ -4,10 +4,8 @@
 #include "cmd/commands.h"
 #include "results/result_store.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"format", 'f', "text|json|csv|markdown", "form of the report"},

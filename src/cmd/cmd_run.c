@@ -8,7 +8,6 @@
 #include "format/output_file.h"
 
 #include <math.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"policy", 'p', "NAME[:KEY=VALUE]",

@@ -6,7 +6,6 @@
 #include "format/output_file.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"output", 'o', "FILE.json", "where to write it (needed)"},

@@ -9,7 +9,6 @@
 #include "workload/setup.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const struct cli_option options[] = {
     {"app", 'a', "NAME", "this application only"},

@@ -10,7 +10,6 @@
 #include "models/device/contention_validate.h"
 #include "workload/contention_file.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

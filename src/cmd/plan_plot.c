@@ -4,7 +4,6 @@
 
 #include "cli/cli_draw.h"
 #include "figures/figure.h"
-#include "study/plan_print.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -212,10 +212,8 @@ static void explain_one(struct maker *maker, const struct result_job *job,
                         struct explain_job *explained) {
     struct prose *prose = &maker->prose;
     struct queue queue = queue_of(maker->run, job);
-    *explained = (struct explain_job){.job = job,
-                                      .name = prose_job(prose, job),
-                                      .latency_ps = latency_of(job),
-                                      .began = queue.head};
+    *explained = (struct explain_job){
+        .job = job, .name = prose_job(prose, job), .latency_ps = latency_of(job)};
     if (queue.head)
         explained->began_name = prose_job(prose, queue.head);
     say_latency(prose, job);

@@ -30,8 +30,7 @@ struct explain_job {
     const struct result_job *job;
     const char *name; /* "imc:7", of the third instance "bfs.2:7" */
     ct_time_ps latency_ps;
-    const struct result_job *began; /* head of the queue that it waited in; NULL: it did not */
-    const char *began_name;
+    const char *began_name; /* of the head of the queue that it waited in; NULL: it did not */
     struct explain_lines lines;
 };
 

@@ -3,7 +3,6 @@
 #include "figures/html_page_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct html_detail *find_detail(struct html_page *page, size_t source, int64_t number) {
     for (size_t i = 0; i < page->details.count; i++)

@@ -1,5 +1,4 @@
 /* The decision log of a run, as much of it as the budget allows. */
-#include "explain/explain.h"
 #include "figures/html_page_internal.h"
 
 #include <stdlib.h>

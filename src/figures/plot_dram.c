@@ -3,8 +3,6 @@
 #include "figures/figure.h"
 #include "workload/dram_file.h"
 
-#include <string.h>
-
 /* The straight lines as arrays that the script evaluates. */
 static void write_lines(FILE *out, const struct dram_file *files, size_t count) {
     for (int c = 1; c <= 2; c++) {

@@ -1,7 +1,6 @@
 #include "figures/figure.h"
 #include "figures/report_curves.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct json_writer json_writer_start(FILE *out, int indent) {
     return (struct json_writer){.out = out, .indent = indent};

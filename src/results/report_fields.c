@@ -2,8 +2,6 @@
 
 #include "base/ct_assert.h"
 
-#include <string.h>
-
 #define OF(record, path_, kind_, member)                                                           \
     .path = path_, .kind = REPORT_FIELD_##kind_, .offset = offsetof(struct record, member)
 #define HEAD(path, kind, member) OF(report, path, kind, member)

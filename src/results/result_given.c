@@ -3,7 +3,6 @@
 #include "format/json_place.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char *text_of(const json_t *object, const char *key, struct ct_arena *arena) {
     const char *text = json_string_value(json_object_get(object, key));

@@ -1,6 +1,5 @@
 #include "run/run.h"
 
-#include "base/ct_assert.h"
 #include "models/device/contention.h"
 #include "run/knowledge.h"
 #include "workload/setup_contention.h"

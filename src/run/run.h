@@ -255,14 +255,12 @@ struct run {
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped;
 
-    uint64_t events_since_question;
     double *culprit_scratch;
 };
 
 /* jobs.c: arrivals, workers, the end of a job. */
 void jobs_start(struct run *run);
 void jobs_task_ended(struct run_task *task);
-void jobs_end_window(struct run *run);
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);

@@ -1,12 +1,10 @@
 #include "study/cluster.h"
 
 #include "base/ct_hash.h"
-#include "run/arrivals.h"
 #include "study/cluster_sums.h"
 #include "study/placement.h"
 #include "workload/setup.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

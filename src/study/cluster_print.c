@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const cluster_tables[] = {"summary", "colocations", "gpus", "profiles", NULL};
 

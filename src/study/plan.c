@@ -1,13 +1,11 @@
 /* The search for the largest load that holds: bisection between decided points. */
 #include "study/plan.h"
 
-#include "base/ct_assert.h"
 #include "base/ct_text.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A rate is looked for from a 32nd of the workload's own, below which its runs have few jobs, to
  * 1024 times as much. */

@@ -1,7 +1,5 @@
 /* One point of a capacity plan: the workload at a load, and replications until it is decided. */
-#include "base/ct_assert.h"
 #include "des/des_batch.h"
-#include "des/des_quantile.h"
 #include "results/result_place.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool sweep_checks_open(struct sweep_checks *checks, const struct sweep_job *job) {
     *checks = (struct sweep_checks){.results = calloc(job->file.points, sizeof *checks->results)};

@@ -109,7 +109,7 @@ static void add_assignment(struct sweep_point *point, const char *assignment) {
 
 static bool start_point(const struct sweep_file *sweep, const struct sweep_design *design,
                         struct ct_arena *arena, struct sweep_point *point) {
-    *point = (struct sweep_point){.design = design};
+    *point = (struct sweep_point){0};
     point->assignments = ct_arena_array(arena, sweep->setting_count + design->axis_count + 1,
                                         sizeof *point->assignments);
     point->values = ct_arena_array(arena, design->axis_count + 1, sizeof *point->values);

@@ -19,7 +19,6 @@ void sweep_shuffle_free(struct sweep_shuffle *shuffle);
 
 /* One point: the axes' values as assignments ("gpu=\"a100\"") and as texts for tables. */
 struct sweep_point {
-    const struct sweep_design *design;
     const char **assignments; /* the sweep's settings and the values, short keys first */
     size_t assignment_count;
     struct report_setting *values;

@@ -3,7 +3,6 @@
 #include "experiment/thread_team.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Results that may wait for an earlier one, per worker. */
 enum { SLOTS_PER_WORKER = 4 };

@@ -3,8 +3,6 @@
 #include "format/csv_text.h"
 #include "format/json_writer.h"
 
-#include <inttypes.h>
-
 static double in_ns(ct_time_ps time) {
     return (double)time / (double)CT_PS_PER_NS;
 }

@@ -8,9 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 int trace_store_failed(sqlite3 *store, const char *path, struct ct_diags *diags) {

@@ -5,7 +5,6 @@
 #include "trace/trace_store_open.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum statement {

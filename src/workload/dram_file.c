@@ -2,8 +2,6 @@
 
 #include "format/json_place.h"
 
-#include <string.h>
-
 /* A number between 0 and 1 in a member of the object at `place`. */
 static bool read_fraction(struct json_place *place, const json_t *object, const char *key,
                           double *number, struct ct_diags *diags) {

@@ -3,7 +3,6 @@
 #include "base/ct_assert.h"
 #include "base/ct_intern.h"
 #include "base/ct_option_value.h"
-#include "models/device/contention.h"
 #include "models/device/pcie.h"
 #include "workload/contention_file.h"
 #include "workload/gpu_catalogue.h"

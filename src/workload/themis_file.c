@@ -3,8 +3,6 @@
 #include "format/json_place.h"
 #include "format/json_writer.h"
 
-#include <string.h>
-
 static const char schema[] = "cotenant.themis/1";
 enum { MOST_SMS = 1024 }; /* as of a preset's 'sms' */
 static const int layers[THEMIS_FILE_LAYERS] = {10, 16, 8, 1};

@@ -1,6 +1,5 @@
 #include "workload/workload_reader.h"
 
-#include "base/ct_assert.h"
 #include "base/ct_option_value.h"
 #include "base/ct_text.h"
 

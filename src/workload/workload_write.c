@@ -3,9 +3,6 @@
 #include "base/ct_option_value.h"
 #include "workload/workload_keys.h"
 
-#include <math.h>
-#include <string.h>
-
 static double number_of(const struct ct_option *option, const void *member) {
     return option->kind == CT_OPTION_DOUBLE ? *(const double *)member
                                             : (double)*(const int64_t *)member;

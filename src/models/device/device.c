@@ -2,10 +2,7 @@
  * instant. */
 #include "models/device/device_internal.h"
 
-#include "base/ct_assert.h"
 #include "models/device/contention.h"
-
-#include <math.h>
 
 static void leave_running(struct device *device, struct device_task *task, uint32_t slot) {
     device_leave(device, slot);

@@ -1,6 +1,5 @@
 #include "models/device/dram.h"
 
-#include "base/ct_assert.h"
 #include "base/ct_search.h"
 
 #define BYTES_PER_GB 1e9
