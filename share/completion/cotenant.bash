@@ -115,6 +115,7 @@ _cotenant() {
         --app|-a) value=yes ;;
         --jobs) value=yes words='auto whole step nvtx: from: gap:' ;;
         --gpu|-g) value=yes words=$gpus ;;
+        --gpu-file) value=yes files='.json' ;;
         --device|-d) value=yes ;;
         --column) value=yes ;;
         --batch|-b) value=yes ;;
@@ -122,7 +123,7 @@ _cotenant() {
         --memory-efficiency) value=yes ;;
         --source) value=yes ;;
         --licence) value=yes ;;
-        *) files='*' words=' --output --app --jobs --gpu --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
+        *) files='*' words=' --output --app --jobs --gpu --gpu-file --device --column --batch --compute-efficiency --memory-efficiency --no-comm --source --licence --quiet --color --help' ;;
         esac ;;
     trace)
         case $previous in

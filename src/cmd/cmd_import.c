@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "cmd/import_arrivals.h"
+#include "cmd/import_gpu.h"
 #include "cmd/import_network.h"
 #include "format/doc_writer.h"
 #include "ingest/import_formats.h"
@@ -24,6 +25,8 @@ static const struct cli_option options[] = {
      "where there are some, else the whole recording"},
     {"gpu", 'g', "PRESET",
      "the recorded GPU, where the file does not name it; of a network: the one to model"},
+    {"gpu-file", 0, "NAME.json",
+     "where no preset is known for the recorded GPU: write one there, of what the recording says"},
     {"device", 'd', "N", "this device only; otherwise each becomes an application"},
     {"column", 0, "NAME", "of arrivals: the column with the time stamps"},
     {"batch", 'b', "N", "of a network: inputs per query, instead of the file's"},
@@ -45,7 +48,9 @@ struct kind {
     const char *reads[9];
 };
 static const struct kind of_recordings = {
-    "recording", NULL, {"app", "jobs", "gpu", "device", "no-comm", "source", "licence"}};
+    "recording",
+    NULL,
+    {"app", "jobs", "gpu", "gpu-file", "device", "no-comm", "source", "licence"}};
 static const struct kind others[] = {
     {"network", import_network, {"app", "gpu", "batch", "compute-efficiency", "memory-efficiency"}},
     {"arrivals", import_arrivals, {"column"}},
@@ -102,7 +107,9 @@ static bool parse_gpu(struct job *job) {
     job->options.gpu = text ? gpu_catalogue_find(text, "--gpu", &job->arena, job->diags) : NULL;
     if (text && !job->options.gpu && !job->diags->no_memory)
         gpu_catalogue_unknown(text, "--gpu", &job->arena, job->diags);
-    return !text || job->options.gpu;
+    const char *file = cli_value(job->args, "gpu-file");
+    job->options.unknown_gpu = file ? import_gpu_name(file, &job->arena, job->diags) : NULL;
+    return (!text || job->options.gpu) && (!file || job->options.unknown_gpu);
 }
 
 /* Without a format the files say what they are. */
@@ -245,6 +252,15 @@ static void suggest_format(const struct job *job, size_t file) {
                  format->name, format->name);
 }
 
+static int write_gpu(struct job *job, const struct import_gpu *gpu) {
+    const char *path = cli_value(job->args, "gpu-file");
+    if (gpu->title)
+        return import_gpu_write(path, job->options.unknown_gpu, gpu, &job->gpus, &job->arena,
+                                job->diags);
+    ct_notice(job->diags, path, "is not written: the GPU of the recording is a preset's");
+    return CT_OK;
+}
+
 static int import_one(struct job *job, size_t file) {
     char name[300];
     struct import_options own = job->options;
@@ -271,6 +287,8 @@ static int import_one(struct job *job, size_t file) {
         return status;
     }
     status = import_finish(builder, &job->set, &summary);
+    if (status == CT_OK && own.unknown_gpu)
+        status = write_gpu(job, &summary.gpu);
     if (status == CT_OK && !job->args->quiet) {
         for (size_t i = before; i < job->set.apps.count; i++)
             print_app(job->set.apps.items[i]);

@@ -167,15 +167,19 @@ double import_share_kept(struct import_share share) {
     return share.read > 0 ? floor(1000 * (1 - share.left_out / share.read)) / 10 : 100;
 }
 
-void import_device(struct import_builder *builder, int device, const char *device_title) {
+void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu) {
     for (size_t i = 0; i < builder->titles.count; i++)
         if (builder->titles.items[i].device == device)
             return;
-    uint32_t name = ct_intern_text(&builder->names, device_title);
-    memory_or_error(builder, name != UINT32_MAX &&
-                                 ct_vec_push(&builder->titles,
-                                             (struct import_title){
-                                                 device, ct_intern_get(&builder->names, name)}));
+    uint32_t name = ct_intern_text(&builder->names, gpu->title);
+    struct import_title title = {device, *gpu};
+    if (name != UINT32_MAX)
+        title.gpu.title = ct_intern_get(&builder->names, name);
+    memory_or_error(builder, name != UINT32_MAX && ct_vec_push(&builder->titles, title));
+}
+
+void import_device(struct import_builder *builder, int device, const char *device_title) {
+    import_gpu(builder, device, &(struct import_gpu){.title = device_title});
 }
 
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps) {

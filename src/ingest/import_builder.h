@@ -37,6 +37,7 @@ struct import_options {
     ct_time_ps gap_ps;          /* IMPORT_CUT_GAP: an idle device this long ends a job */
     int device;                 /* -1: every device becomes an application of its own */
     bool programmatic_launches; /* the GPU has them, where its preset does not tell */
+    const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
     bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
     bool no_communication;
 };
@@ -66,6 +67,13 @@ enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };
 /* The raw number of a stream that a call waited for but did not name: that of its thread's last
  * task. */
 #define IMPORT_STREAM_UNKNOWN UINT64_MAX
+
+/* A GPU as its recording describes it; 0: it does not say. In the units of the keys of a preset. */
+struct import_gpu {
+    const char *title; /* as the profiler wrote it */
+    double sms, threads_per_sm, blocks_per_sm, registers_per_sm, smem_per_sm_bytes,
+        smem_per_block_bytes, compute_capability, clock_mhz, dram_gb_s, memory_gib;
+};
 
 /* A host call that waited for the device: cudaDeviceSynchronize, ...StreamSynchronize, a
  * synchronous copy. */
@@ -136,6 +144,8 @@ void import_leave_out_work(struct import_builder *builder, const char *reason,
                            ct_time_ps duration_ps);
 /* Facts about the recording. `device_title` is the GPU's name as the profiler wrote it. */
 void import_device(struct import_builder *builder, int device, const char *device_title);
+/* The same with what else the recording says of it. */
+void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);
 /* A whole-file unit of metrics to attach to kernels by name (nvprof, ncu) and, where shape is
@@ -158,6 +168,7 @@ struct import_summary {
         CT_VEC(struct import_count);
     } reasons; /* sorted by name; sums to left_out */
     uint64_t metrics_attached, metrics_unmatched;
+    struct import_gpu gpu;             /* the one that `unknown_gpu` names; title NULL: none */
     struct import_share tasks, gpu_ps; /* kernels, copies and memsets of the file, and their time */
 };
 

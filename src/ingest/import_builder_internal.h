@@ -63,7 +63,7 @@ struct import_task {
 
 struct import_title {
     int device;
-    const char *title;
+    struct import_gpu gpu;
 };
 
 struct import_held {
@@ -113,6 +113,7 @@ struct import_builder {
     bool allocations_settled; /* in order, and each says what it changes */
     ct_time_ps resolution_ps;
     bool stacks_recorded;
+    const struct import_gpu *unknown_gpu;                /* of a kept device, without a preset */
     struct import_share share_of_tasks, share_of_gpu_ps; /* of the device's work in the file */
 };
 

@@ -225,10 +225,10 @@ static bool make_jobs(struct making *m) {
                                m->kernels.originals.count);
 }
 
-static const char *title_of(const struct import_builder *builder, int device) {
+static const struct import_gpu *recorded_gpu(const struct import_builder *builder, int device) {
     for (size_t i = 0; i < builder->titles.count; i++)
         if (builder->titles.items[i].device == device)
-            return builder->titles.items[i].title;
+            return &builder->titles.items[i].gpu;
     return NULL;
 }
 
@@ -274,13 +274,20 @@ static bool launches_programmatically(const struct import_builder *builder, cons
 }
 
 static const char *gpu_of(struct import_builder *builder, int device) {
-    const char *title = title_of(builder, device);
+    const struct import_gpu *recorded = recorded_gpu(builder, device);
+    const char *title = recorded ? recorded->title : NULL;
     const char *gpu = builder->options.gpu ? builder->options.gpu : gpu_of_title(builder, title);
+    if (!gpu && title && builder->options.unknown_gpu) {
+        builder->unknown_gpu = recorded;
+        return builder->options.unknown_gpu;
+    }
     if (!gpu && builder->options.keep_unknown_gpu)
         return gpu_named_after(builder, title ? title : "");
     if (!gpu && title)
         ct_error(builder->diags, import_place(builder),
-                 "no preset is known for the recorded GPU '%s': name one with '--gpu'", title);
+                 "no preset is known for the recorded GPU '%s': name one with '--gpu', or make one "
+                 "with '--gpu-file'",
+                 title);
     else if (!gpu)
         ct_error(builder->diags, import_place(builder),
                  "the recording does not name its GPU: name it with '--gpu'");
@@ -338,8 +345,10 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
     const char *gpu = gpu_of(builder, device);
     if (!gpu)
         return CT_USAGE;
-    m.group.programmatic_launches =
-        builder->options.programmatic_launches || launches_programmatically(builder, gpu);
+    const struct import_gpu *recorded = recorded_gpu(builder, device);
+    m.group.programmatic_launches = builder->options.programmatic_launches ||
+                                    launches_programmatically(builder, gpu) ||
+                                    (recorded && recorded->compute_capability >= 90);
     m.group.resolution_ps = builder->resolution_ps;
     uint64_t carried = 0;
     int status = CT_DATA;
@@ -427,6 +436,12 @@ static int compare_reasons(const void *a, const void *b) {
 static bool summarise(const struct import_builder *b, struct trace_set *set, uint64_t kept,
                       struct import_summary *summary) {
     summary->kept = kept;
+    if (b->unknown_gpu) {
+        summary->gpu = *b->unknown_gpu;
+        summary->gpu.title = ct_arena_strdup(&set->arena, summary->gpu.title);
+        if (!summary->gpu.title)
+            return false;
+    }
     summary->tasks = b->share_of_tasks;
     summary->gpu_ps = b->share_of_gpu_ps;
     for (size_t i = 0; i < b->reasons.count; i++) {

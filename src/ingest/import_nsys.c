@@ -207,12 +207,44 @@ static bool read_allocation(struct nsys *nsys) {
     return !scan->bad_row && (!on_gpu || import_add_allocation(nsys->builder, &allocation));
 }
 
+static double number(struct sqlite_scan *scan, int column) {
+    return (double)sqlite_scan_int(scan, column, 0, 0, INT64_MAX);
+}
+
 static bool read_gpu(struct nsys *nsys) {
-    const char *title = sqlite_scan_text(&nsys->scan, 1);
-    int device = (int)sqlite_scan_int(&nsys->scan, 0, 0, 0, 1 << 20);
-    if (title && !nsys->scan.bad_row)
-        import_device(nsys->builder, device, title);
-    return !nsys->scan.bad_row;
+    enum {
+        ID,
+        NAME,
+        SMS,
+        WARPS,
+        WARP,
+        BLOCKS,
+        REGISTERS,
+        SMEM,
+        SMEM_BLOCK,
+        MAJOR,
+        MINOR,
+        CLOCK,
+        RATE,
+        MEMORY
+    };
+    struct sqlite_scan *scan = &nsys->scan;
+    int device = (int)sqlite_scan_int(scan, ID, 0, 0, 1 << 20);
+    const struct import_gpu gpu = {.title = sqlite_scan_text(scan, NAME),
+                                   .sms = number(scan, SMS),
+                                   .threads_per_sm = number(scan, WARPS) * number(scan, WARP),
+                                   .blocks_per_sm = number(scan, BLOCKS),
+                                   .registers_per_sm = number(scan, REGISTERS),
+                                   .smem_per_sm_bytes = number(scan, SMEM),
+                                   .smem_per_block_bytes = number(scan, SMEM_BLOCK),
+                                   .compute_capability =
+                                       10 * number(scan, MAJOR) + number(scan, MINOR),
+                                   .clock_mhz = number(scan, CLOCK) / 1e6,
+                                   .dram_gb_s = number(scan, RATE) / 1e9,
+                                   .memory_gib = number(scan, MEMORY) / 1073741824.0};
+    if (gpu.title && !scan->bad_row)
+        import_gpu(nsys->builder, device, &gpu);
+    return !scan->bad_row;
 }
 
 /* ---- the file ---- */
@@ -239,7 +271,20 @@ static bool has_device_records(struct nsys *nsys) {
 
 static bool read_export(struct nsys *nsys) {
     static const char *const ranges[] = {"start", "?end", "eventType", "?text", "?textId"};
-    static const char *const gpus[] = {"id", "?name"};
+    static const char *const gpus[] = {"id",
+                                       "?name",
+                                       "?smCount",
+                                       "?maxWarpsPerSm",
+                                       "?threadsPerWarp",
+                                       "?maxBlocksPerSm",
+                                       "?maxRegistersPerSm",
+                                       "?maxShmemPerSm",
+                                       "?maxShmemPerBlockOptin",
+                                       "?computeMajor",
+                                       "?computeMinor",
+                                       "?clockRate",
+                                       "?memoryBandwidth",
+                                       "?totalMemory"};
     static const char *const allocations[] = {
         "start", "?globalPid", "deviceId", "address", "bytes", "?memKind", "memoryOperationType"};
     if (!is_export(nsys) || !nsys_recording_load(&nsys->recording, &nsys->scan) ||

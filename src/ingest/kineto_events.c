@@ -41,7 +41,8 @@ enum field {
     FIELD_DEVICE_TITLE,
     FIELD_EVENTS,
     FIELD_DEVICES,
-    FIELD_STACKS
+    FIELD_STACKS,
+    FIELD_FACTS /* and behind it one for each enum kineto_fact */
 };
 
 struct text {
@@ -61,6 +62,7 @@ struct parser {
     struct kineto_event event;
     int64_t device_id;
     struct text device_title;
+    int64_t facts[KINETO_FACTS];
     struct kineto_memory memory; /* yajl's */
 };
 
@@ -82,8 +84,19 @@ static const struct key event_keys[] = {
     KEY("ph", FIELD_PHASE),     KEY("cat", FIELD_CATEGORY),   KEY("name", FIELD_NAME),
     KEY("pid", FIELD_PID),      KEY("tid", FIELD_TID),        KEY("ts", FIELD_START),
     KEY("dur", FIELD_DURATION), KEY("args", FIELD_ARGUMENTS), LAST_KEY};
-static const struct key device_keys[] = {KEY("id", FIELD_DEVICE_ID),
-                                         KEY("name", FIELD_DEVICE_TITLE), LAST_KEY};
+static const struct key device_keys[] = {
+    KEY("id", FIELD_DEVICE_ID),
+    KEY("name", FIELD_DEVICE_TITLE),
+    KEY("numSms", FIELD_FACTS + KINETO_SMS),
+    KEY("maxThreadsPerMultiprocessor", FIELD_FACTS + KINETO_THREADS_PER_SM),
+    KEY("regsPerMultiprocessor", FIELD_FACTS + KINETO_REGISTERS_PER_SM),
+    KEY("sharedMemPerMultiprocessor", FIELD_FACTS + KINETO_SMEM_PER_SM),
+    KEY("maxSharedMemoryPerMultiProcessor", FIELD_FACTS + KINETO_SMEM_PER_SM),
+    KEY("sharedMemPerBlockOptin", FIELD_FACTS + KINETO_SMEM_PER_BLOCK),
+    KEY("computeMajor", FIELD_FACTS + KINETO_MAJOR),
+    KEY("computeMinor", FIELD_FACTS + KINETO_MINOR),
+    KEY("totalGlobalMem", FIELD_FACTS + KINETO_MEMORY_BYTES),
+    LAST_KEY};
 static const struct key argument_keys[] = {
     KEY("External id", FIELD_EXTERNAL_ID),
     KEY("external id", FIELD_EXTERNAL_ID),
@@ -352,6 +365,8 @@ static void set_number(struct parser *p, const char *text, size_t size) {
             p->reader->stacks(p->reader->context);
         break;
     default:
+        if (p->field >= FIELD_FACTS)
+            p->facts[p->field - FIELD_FACTS] = parse_integer(text, size);
         break;
     }
 }
@@ -440,6 +455,8 @@ static int on_start_map(void *context) {
     else if (p->devices_depth && p->depth == p->devices_depth + 1) {
         p->device_id = -1;
         p->device_title.count = 0;
+        for (int i = 0; i < KINETO_FACTS; i++)
+            p->facts[i] = -1;
     }
     p->field = FIELD_NONE;
     return 1;
@@ -449,7 +466,7 @@ static int on_end_map(void *context) {
     struct parser *p = context;
     bool of_event = p->events_depth && p->depth == p->events_depth + 1;
     if (p->devices_depth && p->depth == p->devices_depth + 1 && p->device_title.count)
-        p->reader->device(p->reader->context, p->device_id, p->device_title.items);
+        p->reader->device(p->reader->context, p->device_id, p->device_title.items, p->facts);
     p->depth--;
     p->field = FIELD_NONE;
     return !of_event || end_event(p);

@@ -44,11 +44,24 @@ struct kineto_event {
     int64_t device_type, device_id, reserved; /* KINETO_MEMORY: 1 is CUDA; bytes held in all */
 };
 
+/* What a recording says of a GPU, -1 where it does not. */
+enum kineto_fact {
+    KINETO_SMS,
+    KINETO_THREADS_PER_SM,
+    KINETO_REGISTERS_PER_SM,
+    KINETO_SMEM_PER_SM,
+    KINETO_SMEM_PER_BLOCK,
+    KINETO_MAJOR, /* of the compute capability */
+    KINETO_MINOR,
+    KINETO_MEMORY_BYTES,
+    KINETO_FACTS
+};
+
 struct kineto_reader {
     void *context;
     bool (*event)(void *context,
                   const struct kineto_event *event); /* false stops: recorded as an error */
-    void (*device)(void *context, int64_t id, const char *title);
+    void (*device)(void *context, int64_t id, const char *title, const int64_t *facts);
     void (*stacks)(void *context); /* recorded with call stacks */
 };
 

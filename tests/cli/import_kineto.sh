@@ -96,6 +96,34 @@ refuse 2 "does not name its GPU: name it with '--gpu'" kineto nameless.json
 recording '{"id":0,"name":"Voodoo 2"}' "$(kernel 20 30 1)" >foreign.json
 refuse 2 "no preset is known for the recorded GPU 'Voodoo 2'" kineto foreign.json
 refuse 2 "the recording has no profiler steps" kineto nameless.json --gpu v100 --jobs step
+# A GPU that no preset knows: what the recording says of it, the rest from the nearest preset and listed; then it is found.
+facts='"totalGlobalMem":42949672960,"computeMajor":9,"computeMinor":0,"maxThreadsPerMultiprocessor":2048,"numSms":115'
+facts+=',"regsPerMultiprocessor":65536,"sharedMemPerBlockOptin":232448,"sharedMemPerMultiprocessor":233472'
+recording "{\"id\":0,\"name\":\"Voodoo 9\",$facts}" "$(call 10 1)" "$(kernel 20 30 1)" >voodoo.json
+mkdir -p share/gpus
+refuse 2 "name one with '--gpu', or make one with '--gpu-file'" kineto voodoo.json
+refuse 2 "is to be a preset, which is called NAME.json" kineto voodoo.json --gpu-file voodoo
+refuse 3 "says neither SMs nor compute capability of 'Voodoo 2'" kineto foreign.json --gpu-file share/gpus/v2.json
+"$COTENANT" import voodoo.json --gpu-file share/gpus/voodoo9.json -o voodoo.db >said 2>&1 || fail "--gpu-file: $(cat said)"
+grep -qF "on voodoo9" said || fail "the trace is not on the GPU of the file: $(cat said)"
+grep -qF "assumed, from 'h100-pcie': blocks_per_sm, clock_mhz, dram_gb_s, fp32_per_clock" said || fail "what is assumed: $(cat said)"
+shown() { # KEY VALUE: so the preset says
+    local line
+    line=$(COTENANT_SHARE=$PWD/share "$COTENANT" show gpu 'Voodoo 9' --format csv | grep "^$1,")
+    case $line in
+    "$1,$2,"*) ;;
+    *) fail "$1 of the preset: '$line'" ;;
+    esac
+}
+shown sms '115,,a recording,no'
+shown memory_gib '40,GiB,a recording,no'
+shown dram_gb_s '2000,GB/s,taken over from the preset h100-pcie,yes'
+shown row_hit_rate '0.8,,row-buffer hit rate of a kernel whose own is unknown,yes'
+echo '{"gpu": "voodoo9", "duration_s": 0.001, "apps": [{"name": "v", "trace": "voodoo.db"}]}' >voodoo.mix
+COTENANT_SHARE=$PWD/share "$COTENANT" run voodoo.mix --policy mps --quiet >/dev/null || fail "a run on the GPU of a recording"
+"$COTENANT" import two.json --gpu-file share/gpus/none.json -o none.db 2>&1 | grep -qF "is not written" || fail "a preset's GPU"
+[ ! -e share/gpus/none.json ] || fail "a file for a GPU that a preset knows"
+
 head -c 400 two.json >half.json
 refuse 3 "cut off: the JSON ends in the middle, after 400 bytes" kineto half.json
 echo '{"a": [1, 2' >short.json
