@@ -11,6 +11,7 @@ install(FILES src/api/cotenant.h src/abi/ct_policy.h src/abi/ct_option.h DESTINA
 install(FILES src/policies/template.c DESTINATION "${share_dir}/policies" OPTIONAL)
 
 install(DIRECTORY src/models/gpus/ DESTINATION "${share_dir}/gpus" FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY src/models/demand/ DESTINATION "${share_dir}/demand" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY src/models/themis/ DESTINATION "${share_dir}/themis" FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY traces/ DESTINATION "${share_dir}/traces"
         FILES_MATCHING PATTERN "*.db" PATTERN "*.csv" PATTERN "*.md")

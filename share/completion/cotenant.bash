@@ -129,7 +129,7 @@ _cotenant() {
         case $previous in
         --app|-a) value=yes ;;
         --format|-f) value=yes words='text json csv' ;;
-        *) first='list show check export' files='.db' words=' --app --format --quiet --color --help' ;;
+        *) first='list show check demand export' files='.db' words=' --app --format --quiet --color --help' ;;
         esac ;;
     report)
         case $previous in

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cmd/commands.h"
 #include "cmd/trace_check.h"
+#include "cmd/trace_demand.h"
 #include "format/json_writer.h"
 #include "trace/trace_export.h"
 #include "trace/trace_store.h"
@@ -165,22 +166,68 @@ static int show_apps(const struct trace_set *set, enum table_format format,
 
 /* ---- check, export ---- */
 
-static int check_apps(const struct trace_set *set, enum table_format format,
-                      struct ct_diags *diags) {
-    struct table table = table_start("application=app | subject | verdict | finding");
+/* Adds what there is to say of an application on its GPU. */
+typedef void judge_function(const struct trace_app *app, const struct gpu *gpu,
+                            const struct demand_file *file, enum table_format format,
+                            struct table *table);
+
+static void judge_all(const struct trace_app *app, const struct gpu *gpu,
+                      const struct demand_file *file, enum table_format format,
+                      struct table *table) {
+    (void)format;
+    trace_check_app(app, gpu, table);
+    trace_demand_check(app, gpu, file, table);
+}
+
+static void judge_demand(const struct trace_app *app, const struct gpu *gpu,
+                         const struct demand_file *file, enum table_format format,
+                         struct table *table) {
+    size_t most = format == TABLE_TEXT ? KERNELS_SHOWN : SIZE_MAX;
+    if (!trace_demand_kernels(app, gpu, file, most, table))
+        table->failed = true;
+}
+
+/* One table of all applications, or, `apart`, one for each in text, below its name. */
+static int judge_apps(const struct trace_set *set, const char *columns, judge_function *judge,
+                      bool apart, enum table_format format, struct ct_diags *diags) {
     struct ct_arena arena = {0};
-    int status = CT_OK;
-    for (size_t i = 0; i < set->apps.count; i++) {
+    struct demand_file file;
+    struct table table = {0};
+    int status = demand_file_shipped(&file, &arena, diags);
+    bool known = status == CT_OK;
+    apart = apart && format == TABLE_TEXT;
+    if (known && !apart)
+        table = table_start(columns);
+    for (size_t i = 0; i < set->apps.count && known; i++) {
+        const struct trace_app *app = set->apps.items[i];
         struct gpu gpu;
-        int found =
-            setup_gpu(set->apps.items[i]->gpu, set->apps.items[i]->name, NULL, &arena, &gpu, diags);
-        status = found == CT_OK ? status : found;
-        if (found == CT_OK)
-            trace_check_app(set->apps.items[i], &gpu, &table);
+        int result = setup_gpu(app->gpu, app->name, NULL, &arena, &gpu, diags);
+        status = result == CT_OK ? status : result;
+        if (result != CT_OK)
+            continue;
+        if (apart) {
+            printf("%s%s on %s\n\n", i ? "\n" : "", app->name, app->gpu);
+            table = table_start(columns);
+        }
+        judge(app, &gpu, &file, format, &table);
+        if (apart)
+            result = cli_table_print(&table, stdout, format);
+        status = result == CT_OK ? status : result;
     }
-    int printed = cli_table_print(&table, stdout, format);
+    int printed = known && !apart ? cli_table_print(&table, stdout, format) : CT_OK;
     ct_arena_free(&arena);
     return status == CT_OK ? printed : status;
+}
+
+static int check_apps(const struct trace_set *set, enum table_format format,
+                      struct ct_diags *diags) {
+    return judge_apps(set, "application=app | subject | verdict | finding", judge_all, false,
+                      format, diags);
+}
+
+static int demand_apps(const struct trace_set *set, enum table_format format,
+                       struct ct_diags *diags) {
+    return judge_apps(set, TRACE_DEMAND_COLUMNS, judge_demand, true, format, diags);
 }
 
 static int export_apps(const struct trace_set *set, enum table_format format,
@@ -191,10 +238,10 @@ static int export_apps(const struct trace_set *set, enum table_format format,
 }
 
 static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
-    static const char *const names[] = {"list", "show", "check", "export"};
+    static const char *const names[] = {"list", "show", "check", "demand", "export"};
     static int (*const actions[])(const struct trace_set *, enum table_format,
                                   struct ct_diags *) = {list_apps, show_apps, check_apps,
-                                                        export_apps};
+                                                        demand_apps, export_apps};
     static const char *const forms[] = {"text", "json", "csv", NULL};
     struct trace_set set = {0};
     int format = cli_choice(args, "format", forms, TABLE_TEXT, diags);
@@ -208,5 +255,6 @@ static int cmd_trace(struct cli_args *args, struct ct_diags *diags) {
     return status;
 }
 
-CLI_COMMAND(trace, "list|show|check|export T.db", 2, 2,
-            "look at a trace store; check says what a simulation can and cannot conclude from it");
+CLI_COMMAND(trace, "list|show|check|demand|export T.db", 2, 2,
+            "look at a trace store; check says what a simulation can and cannot conclude from it, "
+            "demand what each kernel asks of the memory");

@@ -48,6 +48,8 @@ static int folder_length(const char *path) {
 static const char *source_folder(const char *folder) {
     if (strcmp(folder, "themis") == 0)
         return "src/models/themis";
+    if (strcmp(folder, "demand") == 0)
+        return "src/models/demand";
     return strcmp(folder, "gpus") == 0 ? "src/models/gpus" : folder;
 }
 

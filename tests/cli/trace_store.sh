@@ -11,7 +11,7 @@ refuse() { # STATUS TEXT ARGUMENT...
     grep -qF -- "$text" <<<"$said" || fail "no '$text' but '$said'"
 }
 
-for action in list show check; do
+for action in list show check demand; do
     "$COTENANT" trace $action "$store" | awk '{ if (length($0) > 80) exit 1 }' || fail "$action is wider than 80 columns"
     "$COTENANT" trace $action "$store" --format json >form.json || fail "$action as JSON"
     head -c 1 form.json | grep >/dev/null '[[{]' || fail "$action is not JSON"

@@ -1,0 +1,166 @@
+#include "cmd/trace_demand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a kernel. */
+struct known {
+    enum kernel_class class;
+    bool full;
+    double dram, low, high; /* shares of peak; low and high NAN where dram is known */
+    enum ct_provenance source;
+};
+
+static const char *launch_name(bool full) {
+    return full ? "full" : "partial";
+}
+
+static struct known know(const struct trace_kernel *kernel, const struct gpu *gpu,
+                         const struct demand_file *file) {
+    struct known k = {kernel_class_of(kernel->name),
+                      kernel_launch_is_full(gpu, kernel),
+                      kernel->metrics.dram_fraction,
+                      NAN,
+                      NAN,
+                      kernel->demand_provenance};
+    if (!isnan(kernel->metrics.dram_bytes_per_s))
+        k.dram = kernel->metrics.dram_bytes_per_s / (gpu->dram_gb_s * 1e9);
+    if (isnan(k.dram)) {
+        const double *quantiles = file->cells[k.class][k.full].quantiles;
+        k.dram = quantiles[DEMAND_MEDIAN];
+        k.low = quantiles[DEMAND_LOW];
+        k.high = quantiles[DEMAND_HIGH];
+        k.source = CT_UNKNOWN;
+    }
+    return k;
+}
+
+/* Time of each distinct kernel, in picoseconds; NULL when memory ran out. */
+static double *times_of(const struct trace_app *app, double *total) {
+    double *times = calloc(app->kernels.count + 1, sizeof *times);
+    *total = 0;
+    for (size_t i = 0; times && i < app->tasks.count; i++) {
+        const struct trace_task *task = &app->tasks.items[i];
+        if (task->kind != TRACE_KERNEL)
+            continue;
+        times[task->kernel] += (double)task->duration_ps;
+        *total += (double)task->duration_ps;
+    }
+    return times;
+}
+
+/* Something with a time, to list the longest first. */
+struct timed {
+    double time;
+    size_t index;
+};
+
+static int compare_timed(const void *a, const void *b) {
+    const struct timed *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time > y->time ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+enum { SHOWN_LETTERS = 44 };
+
+/* What readers need not see of a template's name. */
+static const char *without_void(const char *name) {
+    static const char lead[] = "void ";
+    return strncmp(name, lead, sizeof lead - 1) == 0 ? name + sizeof lead - 1 : name;
+}
+
+bool trace_demand_kernels(const struct trace_app *app, const struct gpu *gpu,
+                          const struct demand_file *file, size_t most, struct table *table) {
+    double total, *times = times_of(app, &total);
+    struct timed *order = calloc(app->kernels.count + 1, sizeof *order);
+    for (size_t i = 0; times && order && i < app->kernels.count; i++)
+        order[i] = (struct timed){times[i], i};
+    if (order)
+        qsort(order, app->kernels.count, sizeof *order, compare_timed);
+    for (size_t i = 0; times && order && i < app->kernels.count && i < most; i++) {
+        const struct trace_kernel *kernel = &app->kernels.items[order[i].index];
+        struct known k = know(kernel, gpu, file);
+        table_row(table, app->name, kernel_class_names[k.class], launch_name(k.full),
+                  100 * order[i].time / total, k.dram, k.low, k.high, k.dram, k.low, k.high,
+                  k.source == CT_UNKNOWN ? "class" : ct_provenance_names[k.source],
+                  table_words(table, "%.*s", SHOWN_LETTERS, without_void(kernel->name)),
+                  kernel->name);
+    }
+    bool whole = times && order;
+    free(times);
+    free(order);
+    return whole;
+}
+
+/* ---- Classes ---- */
+
+enum { GROUPS = 2 * KERNEL_CLASSES }; /* a class, its launches full or not */
+
+/* Classes of less of the time are not listed: what rounds to 0 %. */
+static const double LEAST_SHARE = 0.005;
+
+/* What is known of the kernels of a class, by time. */
+struct group {
+    double time, unknown;
+    double bytes; /* time times the share of peak, of those that are known */
+    bool of[CT_PROVENANCE_COUNT];
+};
+
+static const char *verdict_of(const struct group *group) {
+    const char *verdict = NULL;
+    for (int p = 0; p < CT_PROVENANCE_COUNT; p++)
+        if (group->of[p])
+            verdict = verdict ? "partly" : ct_provenance_names[p];
+    return verdict ? verdict : "unknown";
+}
+
+static void add_class(const struct trace_app *app, const struct demand_file *file, size_t index,
+                      const struct group *group, double total, struct table *table) {
+    size_t class = index / 2;
+    bool full = index % 2;
+    const struct demand_cell *cell = &file->cells[class][full];
+    char known[80] = "", unknown[160] = "";
+    double rest = group->time - group->unknown;
+    if (rest > 0)
+        snprintf(known, sizeof known, ", %.2f of the peak DRAM bandwidth%s", group->bytes / rest,
+                 group->unknown > 0 ? " where known" : "");
+    if (group->unknown > 0)
+        snprintf(unknown, sizeof unknown,
+                 ", %sunknown: by its class %.2f of the peak DRAM bandwidth, 90 %% band %.2f to "
+                 "%.2f",
+                 rest > 0 ? "else " : "", cell->quantiles[DEMAND_MEDIAN],
+                 cell->quantiles[DEMAND_LOW], cell->quantiles[DEMAND_HIGH]);
+    table_row(table, app->name, "demand", verdict_of(group),
+              table_words(table, "%s, %s launches: %.0f %% of the kernel time%s%s",
+                          kernel_class_names[class], launch_name(full), 100 * group->time / total,
+                          known, unknown));
+}
+
+void trace_demand_check(const struct trace_app *app, const struct gpu *gpu,
+                        const struct demand_file *file, struct table *table) {
+    struct group groups[GROUPS] = {0};
+    struct timed order[GROUPS];
+    double total, *times = times_of(app, &total);
+    if (!times) {
+        table->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < app->kernels.count; i++) {
+        struct known k = know(&app->kernels.items[i], gpu, file);
+        struct group *group = &groups[2 * (size_t)k.class + k.full];
+        group->time += times[i];
+        group->of[k.source] = true;
+        if (k.source == CT_UNKNOWN)
+            group->unknown += times[i];
+        else
+            group->bytes += times[i] * k.dram;
+    }
+    for (size_t i = 0; i < GROUPS; i++)
+        order[i] = (struct timed){groups[i].time, i};
+    qsort(order, GROUPS, sizeof *order, compare_timed);
+    for (size_t i = 0; i < GROUPS && order[i].time >= LEAST_SHARE * total && total > 0; i++)
+        add_class(app, file, order[i].index, &groups[order[i].index], total, table);
+    free(times);
+}

@@ -1,0 +1,91 @@
+#include "models/demand/kernel_class.h"
+
+#include "base/ct_text.h"
+#include "models/device/occupancy.h"
+
+const char *const kernel_class_names[KERNEL_CLASSES] = {
+    "gemm",        "convolution", "attention", "normalisation", "softmax",
+    "elementwise", "reduction",   "copy",      "other"};
+
+/*
+ * The first pattern that matches decides. Names of cuBLAS, cuDNN, CUTLASS (gemm, xmma, dgrad), of
+ * PyTorch's native kernels and of its compiler (triton_poi: pointwise, _red and _per: reductions),
+ * of FlashAttention (fmha), and plain English words. What names two classes stands for the more
+ * special one: a layer's normalisation is also a reduction.
+ */
+static const struct {
+    const char *pattern;
+    enum kernel_class class;
+} rules[] = {
+    {"*fmha*", KERNEL_ATTENTION},
+    {"*flash*", KERNEL_ATTENTION},
+    {"*attention*", KERNEL_ATTENTION},
+    {"*attn*", KERNEL_ATTENTION},
+    {"*nchwtonhwc*", KERNEL_COPY},
+    {"*nhwctonchw*", KERNEL_COPY},
+    {"*convert*", KERNEL_COPY},
+    {"*cudnn::ops*", KERNEL_ELEMENTWISE},
+    {"*softmax*", KERNEL_SOFTMAX},
+    {"*distribution*", KERNEL_ELEMENTWISE},
+    {"*norm*", KERNEL_NORMALISATION},
+    {"*bn_fw*", KERNEL_NORMALISATION},
+    {"*bn_bw*", KERNEL_NORMALISATION},
+    {"*pool*", KERNEL_REDUCTION},
+    {"*conv*", KERNEL_CONVOLUTION},
+    {"*wgrad*", KERNEL_CONVOLUTION},
+    {"*dgrad*", KERNEL_CONVOLUTION},
+    {"*fprop*", KERNEL_CONVOLUTION},
+    {"*winograd*", KERNEL_CONVOLUTION},
+    {"*cudnn*", KERNEL_CONVOLUTION},
+    {"*gemm*", KERNEL_GEMM},
+    {"*cutlass*", KERNEL_GEMM},
+    {"*xmma*", KERNEL_GEMM},
+    {"*matmul*", KERNEL_GEMM},
+    {"*matrixmul*", KERNEL_GEMM},
+    {"*syrk*", KERNEL_GEMM},
+    {"*syr2k*", KERNEL_GEMM},
+    {"*gemv*", KERNEL_REDUCTION},
+    {"*reduc*", KERNEL_REDUCTION},
+    {"*scan*", KERNEL_REDUCTION},
+    {"*scalarprod*", KERNEL_REDUCTION},
+    {"*argmax*", KERNEL_REDUCTION},
+    {"*argmin*", KERNEL_REDUCTION},
+    {"*cumsum*", KERNEL_REDUCTION},
+    {"*triton_red*", KERNEL_REDUCTION},
+    {"*triton_per*", KERNEL_REDUCTION},
+    {"*copy*", KERNEL_COPY},
+    {"*transpose*", KERNEL_COPY},
+    {"*permute*", KERNEL_COPY},
+    {"*catarray*", KERNEL_COPY},
+    {"*gather*", KERNEL_COPY},
+    {"*scatter*", KERNEL_COPY},
+    {"*index*", KERNEL_COPY},
+    {"*embedding*", KERNEL_COPY},
+    {"*memset*", KERNEL_COPY},
+    {"*fill*", KERNEL_COPY},
+    {"*elementwise*", KERNEL_ELEMENTWISE},
+    {"*pointwise*", KERNEL_ELEMENTWISE},
+    {"*triton_poi*", KERNEL_ELEMENTWISE},
+    {"*vectoradd*", KERNEL_ELEMENTWISE},
+    {"*axpy*", KERNEL_ELEMENTWISE},
+    {"*relu*", KERNEL_ELEMENTWISE},
+    {"*gelu*", KERNEL_ELEMENTWISE},
+    {"*sigmoid*", KERNEL_ELEMENTWISE},
+    {"*dropout*", KERNEL_ELEMENTWISE},
+    {"*activation*", KERNEL_ELEMENTWISE},
+    {"*multi_tensor_apply*", KERNEL_ELEMENTWISE},
+};
+
+enum kernel_class kernel_class_of(const char *name) {
+    for (size_t i = 0; i < CT_COUNT_OF(rules); i++)
+        if (ct_text_matches(rules[i].pattern, name))
+            return rules[i].class;
+    return KERNEL_OTHER;
+}
+
+bool kernel_launch_is_full(const struct gpu *gpu, const struct trace_kernel *kernel) {
+    int per_sm =
+        occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel), kernel->registers_per_thread,
+                                kernel->static_smem_bytes + kernel->dynamic_smem_bytes, NULL);
+    return per_sm > 0 && trace_kernel_blocks(kernel) >= (uint64_t)per_sm * (uint64_t)gpu->sms;
+}

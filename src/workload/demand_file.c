@@ -1,0 +1,88 @@
+#include "workload/demand_file.h"
+
+#include "format/json_place.h"
+#include "workload/workload.h"
+
+static const char schema[] = "cotenant.demand/1";
+static const char *const launches[] = {"partial", "full"};
+
+static bool read_count(struct json_place *place, const json_t *object, const char *key,
+                       int64_t *count, struct ct_diags *diags) {
+    const json_t *value = json_object_get(object, key);
+    *count = json_is_integer(value) ? (int64_t)json_integer_value(value) : -1;
+    if (*count < 0)
+        ct_error(diags, json_place_member(place, key), "'%s' is no count", key);
+    return *count >= 0;
+}
+
+static bool read_quantiles(struct json_place *place, const json_t *object,
+                           double quantiles[DEMAND_LEVELS], struct ct_diags *diags) {
+    const json_t *list = json_object_get(object, "quantiles");
+    bool good = json_array_size(list) == DEMAND_LEVELS;
+    for (size_t i = 0; i < DEMAND_LEVELS && good; i++) {
+        const json_t *value = json_array_get(list, i);
+        quantiles[i] = json_number_value(value);
+        good = json_is_number(value) && quantiles[i] >= (i ? quantiles[i - 1] : 0) &&
+               quantiles[i] <= 1;
+    }
+    if (!good)
+        ct_error(diags, json_place_member(place, "quantiles"),
+                 "not an array of %d rising numbers from 0 to 1", DEMAND_LEVELS);
+    return good;
+}
+
+static bool read_cell(struct json_place *place, const json_t *launch_cells, int launch,
+                      struct demand_cell *cell, struct ct_diags *diags) {
+    const json_t *object = json_object_get(launch_cells, launches[launch]);
+    size_t length = json_place_enter(place, launches[launch]);
+    bool good = read_count(place, object, "applications", &cell->applications, diags);
+    good = read_count(place, object, "kernels", &cell->kernels, diags) && good;
+    good = read_quantiles(place, object, cell->quantiles, diags) && good;
+    json_place_leave(place, length);
+    return good;
+}
+
+static bool read_text(struct json_place *place, const json_t *root, const char *key,
+                      const char **text, struct ct_arena *arena, struct ct_diags *diags) {
+    const char *value = json_string_value(json_object_get(root, key));
+    *text = value ? ct_arena_strdup(arena, value) : NULL;
+    if (!value)
+        ct_error(diags, json_place_member(place, key), "'%s' is missing or no string", key);
+    else if (!*text)
+        ct_out_of_memory(diags);
+    return *text != NULL;
+}
+
+static int read_root(struct json_place *place, const json_t *root, void *into,
+                     struct ct_arena *arena, struct ct_diags *diags) {
+    struct demand_file *file = into;
+    if (!json_place_schema(place, root, schema, true, diags))
+        return CT_USAGE;
+    bool good = read_text(place, root, "gpu", &file->gpu, arena, diags);
+    good = read_text(place, root, "source", &file->source, arena, diags) && good;
+    const json_t *classes = json_object_get(root, "classes");
+    size_t outer = json_place_enter(place, "classes");
+    for (int class = 0; class < KERNEL_CLASSES; class ++) {
+        const json_t *cells = json_object_get(classes, kernel_class_names[class]);
+        size_t inner = json_place_enter(place, kernel_class_names[class]);
+        for (int launch = 0; launch < 2; launch++)
+            good = read_cell(place, cells, launch, &file->cells[class][launch], diags) && good;
+        json_place_leave(place, inner);
+    }
+    json_place_leave(place, outer);
+    return good ? CT_OK : CT_USAGE;
+}
+
+int demand_file_read(const char *path, struct demand_file *file, struct ct_arena *arena,
+                     struct ct_diags *diags) {
+    *file = (struct demand_file){0};
+    return json_place_read(path, read_root, file, arena, diags);
+}
+
+int demand_file_shipped(struct demand_file *file, struct ct_arena *arena, struct ct_diags *diags) {
+    const char *path = share_find(arena, diags->files, "demand", "classes.json", NULL);
+    if (path)
+        return demand_file_read(path, file, arena, diags);
+    ct_error(diags, "demand/classes.json", "is missing from the share folder");
+    return CT_DATA;
+}
