@@ -60,7 +60,7 @@ grep 'Inputs of .* 100 % assumed' a.txt >/dev/null || fail "provenance is not co
 "$COTENANT" "${one[@]}" --no-blame --format json | grep '"cause": ""' >/dev/null || fail "blame in spite of --no-blame"
 draws=()
 ((!${COTENANT_SMALL:-0})) || draws=(--draws 1)
-"$COTENANT" paper cqos --item cqos-4 --suite recorded --format markdown -q "${draws[@]}" | grep '^| cqos-4 ' >/dev/null ||
+"$COTENANT" paper cqos --item cqos-6 --suite table-1-alone --format markdown -q "${draws[@]}" | grep '^| cqos-6 ' >/dev/null ||
     fail "C-QoS as Markdown"
 
 # Figures: bars by class of mixes and by level; the data is the same for any number of threads.
@@ -71,11 +71,11 @@ if command -v gnuplot >/dev/null; then
     "$COTENANT" "${one[@]}" --no-blame --plot again -j 3 >/dev/null
     cmp -s figures/hsm-13-table-2-fairness.dat again/hsm-13-table-2-fairness.dat || fail "threads change a figure"
     # Only the levels that an item is about; policies in one order in all figures of a suite.
-    "$COTENANT" paper cqos --item cqos-4 --item cqos-9 --suite recorded --draws 1 -q --no-blame --plot figures >/dev/null ||
+    "$COTENANT" paper cqos --item cqos-3 --item cqos-9 --suite table-1-one --draws 1 -q --no-blame --plot figures >/dev/null ||
         fail "figures by level"
-    [ "$(grep -c '^[0-9]' figures/cqos-9-recorded-goals_met.dat)" = 3 ] || fail "levels 0.7, 0.8, 0.9: $(cat figures/cqos-9*.dat)"
-    grep -F "array label[2] = ['os-sched', 'spart-qos']" figures/cqos-4-recorded-turnaround_ms.dat >/dev/null ||
-        fail "order of policies: $(cat figures/cqos-4*.dat)"
+    [ "$(grep -c '^[0-9]' figures/cqos-9-table-1-one-goals_met.dat)" = 3 ] || fail "levels 0.7, 0.8, 0.9: $(cat figures/cqos-9*.dat)"
+    grep -F "array label[3] = ['os-sched', 'spart-qos', 'os-sched:kernels=one']" figures/cqos-3-table-1-one-goals_met.dat >/dev/null ||
+        fail "order of policies: $(cat figures/cqos-3*.dat)"
     # What no mix gives: published beside simulated, a published range with its ends.
     "$COTENANT" paper hsm --item hsm-3 -q --plot figures >/dev/null || fail "figures of the memory"
     grep -P '^1\tuse of .*\t48\t46\t50\t0\t4[5-7]\.' figures/hsm-3-dram_use.dat >/dev/null ||
@@ -112,6 +112,9 @@ broken "no suite before it" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\
 broken "its low is above its high" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
     \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{\"name\": \"a\", \"kind\": \"A\", \"app\": {},
     \"ranges\": [{\"key\": \"instances\", \"low\": 2, \"high\": 1}]}, {}]}]}"
+broken "no object of applications that are there" "{$head, \"items\": [], \"suites\": [{\"name\": \"s\", \"title\": \"t\",
+    \"workload\": {\"gpu\": \"v100\"}, \"apps\": [{\"name\": \"a\", \"kind\": \"A\", \"app\": {}}, {\"name\": \"b\", \"kind\": \"A\",
+    \"app\": {}}], \"change\": {\"c\": {}}}]}"
 refused "'--load'" laius --load 0
 refused "'--target'" laius --target 0.5
 

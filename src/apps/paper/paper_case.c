@@ -118,11 +118,12 @@ int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena 
     first_subset(apps);
     if (suite->service_kind)
         return service_mixes(suite, arena, mixes, count, diags);
-    if (!suite->mix_count && !are_few(suite, combinations(n, k), diags))
+    uint32_t orders = suite->gap > 0 ? k : 1; /* each application arrives first once */
+    if (!suite->mix_count && !are_few(suite, combinations(n, k) * orders, diags))
         return CT_USAGE;
     struct des_stream draws;
     des_stream_init(&draws, seed, 0, "mixes", suite->name);
-    *count = suite->mix_count ? suite->mix_count : (size_t)combinations(n, k);
+    *count = suite->mix_count ? suite->mix_count : (size_t)combinations(n, k) * orders;
     struct paper_mix *list = ct_arena_array(arena, *count, sizeof *list);
     *mixes = list;
     if (!list)
@@ -131,11 +132,12 @@ int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena 
         if (suite->mix_count)
             draw_subset(apps, k, n, &draws);
         list[m] = (struct paper_mix){.count = k};
-        memcpy(list[m].apps, apps, sizeof apps);
+        for (uint32_t i = 0; i < k; i++)
+            list[m].apps[i] = apps[(i + m % orders) % k];
         set_kinds(suite, &list[m]);
         if (suite->high_target > 0)
             put_high_first(suite, &list[m], &draws);
-        if (!suite->mix_count)
+        if (!suite->mix_count && (m + 1) % orders == 0)
             (void)next_subset(apps, k, n);
     }
     return CT_OK;
@@ -249,7 +251,8 @@ double paper_duration_s(const struct paper_case *one) {
     return paper_queries(one->suite, one->draw) * gap_s;
 }
 
-/* C-QoS: the first comes at once, the others after an exponential gap; their first runs count. */
+/* C-QoS: the first comes at once, the others after an exponential gap; each is executed again when
+ * it has ended (section VII-A). */
 static void assign_arrivals(struct list *list, const struct paper_case *one) {
     const struct paper_app *apps = one->suite->apps;
     const struct paper_mix *mix = one->mix;
@@ -257,11 +260,11 @@ static void assign_arrivals(struct list *list, const struct paper_case *one) {
     for (uint32_t i = 0; i < mix->count; i++)
         shortest = fmin(shortest, apps[mix->apps[i]].solo_ms);
     for (uint32_t i = 0; i < mix->count; i++)
-        if (i == 0)
-            assign(list, "apps.%s.arrivals={\"process\":\"once\"}", apps[mix->apps[i]].name);
-        else
-            assign(list, "apps.%s.arrivals={\"process\":\"poisson\",\"rate_per_s\":%.17g}",
-                   apps[mix->apps[i]].name, 1e3 / (one->suite->gap * shortest));
+        assign(list, "apps.%s.arrivals={\"process\":\"closed\",\"start\":\"at-once\"}",
+               apps[mix->apps[i]].name);
+    for (uint32_t i = 1; i < mix->count; i++)
+        assign(list, "apps.%s.arrivals.delay_ms={\"dist\":\"exponential\",\"mean\":%.17g}",
+               apps[mix->apps[i]].name, one->suite->gap * shortest);
 }
 
 static bool is_in_mix(const struct paper_mix *mix, uint32_t app) {

@@ -11,8 +11,8 @@ struct paper_mix {
     char kinds[PAPER_MIX_MOST + 1]; /* their kinds, sorted: "CM" */
 };
 
-/* All combinations in the order of the file, or as many drawn, without repetition within a mix;
- * `mixes` in the arena. enum ct_status. */
+/* All combinations in the order of the file, where one arrives after the other in each order; or as
+ * many drawn, without repetition within a mix. `mixes` in the arena. enum ct_status. */
 int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena *arena,
                 struct paper_mix **mixes, size_t *count, struct ct_diags *diags);
 

@@ -172,6 +172,18 @@ static void read_levels(struct reader *r, const json_t *levels, struct paper_sui
     }
 }
 
+/* The text of an object with other keys over its own; NULL for either: none. */
+static const char *keep_over(struct reader *r, const char *text, json_t *keys, const char *where) {
+    json_t *whole = text ? json_place_parse(text, 0) : json_object();
+    if (!whole && r->status == CT_OK)
+        r->status = ct_out_of_memory(r->diags);
+    if (keys && json_object_update_recursive(whole, keys) != 0)
+        fail(r, where, json_is_object(keys) ? "out of memory" : "no object");
+    const char *kept = keep_json(r, whole);
+    json_decref(whole);
+    return kept;
+}
+
 /* The applications of a suite; one like another may leave them out. */
 static void read_apps(struct reader *r, const json_t *apps, struct paper_suite *suite) {
     if (!apps)
@@ -183,18 +195,31 @@ static void read_apps(struct reader *r, const json_t *apps, struct paper_suite *
         read_app(r, json_array_get(apps, i), &list[i]);
 }
 
+/* {"CUTCP": {"synthetic": {"kernels": 1}}}: keys of applications, over those of the suite that it
+ * is like. */
+static void change_apps(struct reader *r, json_t *change, struct paper_suite *suite) {
+    size_t changed = 0;
+    if (!change)
+        return;
+    struct paper_app *list = take(r, suite->app_count, sizeof *list);
+    for (uint32_t a = 0; list && a < suite->app_count; a++) {
+        list[a] = suite->apps[a];
+        json_t *keys = json_object_get(change, list[a].name);
+        if (!keys)
+            continue;
+        changed++;
+        list[a].text = keep_over(r, list[a].text, keys, list[a].name);
+    }
+    if (!json_is_object(change) || changed != json_object_size(change))
+        fail(r, suite->name, "'change' is no object of applications that are there");
+    suite->apps = list;
+}
+
 /* Its keys, over those of the workload of the suite that it is like. */
 static void read_workload(struct reader *r, json_t *workload, struct paper_suite *suite) {
-    json_t *whole = suite->text ? json_place_parse(suite->text, 0) : json_object();
-    if (!whole && r->status == CT_OK)
-        r->status = ct_out_of_memory(r->diags);
-    if (workload && json_object_update_recursive(whole, workload) != 0)
-        fail(r, suite->name,
-             json_is_object(workload) ? "out of memory" : "its workload is no object");
-    if (json_object_size(whole) == 0)
+    if (!suite->text && json_object_size(workload) == 0)
         fail(r, suite->name, "no workload");
-    suite->text = keep_json(r, whole);
-    json_decref(whole);
+    suite->text = keep_over(r, suite->text, workload, suite->name);
 }
 
 /* A suite starts as the one before that it is like. */
@@ -229,7 +254,7 @@ static void check_load(struct reader *r, const struct paper_suite *s) {
 
 /* Numbers that are whole. */
 struct suite_counts {
-    json_int_t size, mixes, draws, queries;
+    json_int_t size, mixes, draws, sequences, queries;
 };
 
 static void set_counts(struct reader *r, const struct suite_counts *counts,
@@ -237,6 +262,7 @@ static void set_counts(struct reader *r, const struct suite_counts *counts,
     suite->mix_size = whole(r, suite->name, "mix_size", counts->size, PAPER_MIX_MOST);
     suite->mix_count = whole(r, suite->name, "mixes", counts->mixes, PAPER_MIXES_MOST);
     suite->draws = whole(r, suite->name, "draws", counts->draws, PAPER_COUNT_MOST);
+    suite->sequences = whole(r, suite->name, "sequences", counts->sequences, PAPER_COUNT_MOST);
     suite->queries = whole(r, suite->name, "queries", counts->queries, PAPER_COUNT_MOST);
 }
 
@@ -277,21 +303,23 @@ static void read_variants(struct reader *r, json_t *variants, struct paper_suite
 static void read_suite(struct reader *r, json_t *object, struct paper_suite *suite) {
     const char *name = json_string_value(json_object_get(object, "name")), *title = NULL;
     const char *like = json_string_value(json_object_get(object, "like")), *note = NULL;
-    json_t *workload = NULL, *apps = NULL, *levels = NULL, *variants = NULL;
+    json_t *workload = NULL, *apps = NULL, *levels = NULL, *variants = NULL, *change = NULL;
     *suite = (struct paper_suite){.mix_size = 2};
     start_suite(r, name ? name : "suite without a name", like, suite);
-    struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->queries};
+    struct suite_counts counts = {suite->mix_size, suite->mix_count, suite->draws, suite->sequences,
+                                  suite->queries};
     int quick = suite->quick, first_runs = suite->first_runs;
     const char *high = suite->high_kind, *service = suite->service_kind;
     UNPACK(r, object, "suite",
-           "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, s?F, "
-           "s?F, s?I, s?b, s?b, s?o}",
+           "{s:s, s?s, s:s, s?s, s?o, s?o, s?I, s?I, s?I, s?I, s?F, s?F, s?F, s?s, s?F, s?o, s?s, "
+           "s?F, s?F, s?I, s?b, s?b, s?o, s?o}",
            "name", &name, "like", &like, "title", &title, "note", &note, "workload", &workload,
            "apps", &apps, "mix_size", &counts.size, "mixes", &counts.mixes, "draws", &counts.draws,
-           "hits_most", &suite->hits_most, "issue_width", &suite->issue_width, "high_target",
-           &suite->high_target, "high_kind", &high, "gap", &suite->gap, "levels", &levels,
-           "service_kind", &service, "load", &suite->load, "target", &suite->target, "queries",
-           &counts.queries, "quick", &quick, "first_runs", &first_runs, "variants", &variants);
+           "sequences", &counts.sequences, "hits_most", &suite->hits_most, "issue_width",
+           &suite->issue_width, "high_target", &suite->high_target, "high_kind", &high, "gap",
+           &suite->gap, "levels", &levels, "service_kind", &service, "load", &suite->load, "target",
+           &suite->target, "queries", &counts.queries, "quick", &quick, "first_runs", &first_runs,
+           "variants", &variants, "change", &change);
     if (r->status != CT_OK)
         return;
     suite->title = keep(r, title);
@@ -307,6 +335,7 @@ static void read_suite(struct reader *r, json_t *object, struct paper_suite *sui
     read_workload(r, workload, suite);
     check_load(r, suite);
     read_apps(r, apps, suite);
+    change_apps(r, change, suite);
     check_mixes(r, suite);
 }
 

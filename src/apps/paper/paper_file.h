@@ -23,7 +23,7 @@ enum paper_measure {
     PAPER_STP,
     PAPER_ANTT,
     PAPER_GOALS,      /* applications that meet their level, of all */
-    PAPER_TURNAROUND, /* ms, mean of the first runs */
+    PAPER_TURNAROUND, /* ms, mean of the first runs; of all where none ends with its first */
     PAPER_HIGH_NP,    /* normalised progress of the high-priority application */
     PAPER_NP_ERROR,   /* |predicted - true| / true, mean over applications */
     PAPER_P99,        /* over the target, of the service */
@@ -114,6 +114,7 @@ struct paper_suite {
     double high_target;            /* np_target of the high-priority one; 0: none */
     const char *high_kind;         /* in mixes of two kinds; else drawn by seed */
     double gap; /* the second arrives after an exponential part of the shorter solo time; 0: none */
+    uint32_t sequences;               /* of arrivals, over which latencies are averaged; 0: one */
     double levels[PAPER_LEVELS_MOST]; /* np_target of all, one after the other; none: as they are */
     uint32_t level_count;
     const char *service_kind; /* a mix is one application of this kind, and others; NULL: none */

@@ -190,6 +190,31 @@ static double completion_error(const struct result_run *run) {
     return count ? sum / (double)count : NAN;
 }
 
+/* ---- Goals (C-QoS Fig. 9) ---- */
+
+/* Of the applications with a target, those whose latency, on average over the replications, keeps
+ * it; NAN: none has one. */
+static double goals_met(const struct report *replications, uint32_t count) {
+    uint32_t goals = 0, met = 0;
+    for (size_t a = 0; a < replications[0].app_count; a++) {
+        double target = replications[0].apps[a].np_target, slowdown = 0;
+        for (uint32_t r = 0; r < count; r++)
+            slowdown += 1 / replications[r].apps[a].normalised_progress;
+        goals += !isnan(target);
+        met += slowdown / count <= 1 / target;
+    }
+    return goals ? (double)met / goals : NAN;
+}
+
+/* Mean latency of an application's runs that ended, of those that run again and again; NAN: one of
+ * them has ended none. */
+static double mean_turnaround_ms(const struct report *report) {
+    double sum = 0;
+    for (size_t a = 0; a < report->app_count; a++)
+        sum += report->apps[a].latency_ms.mean;
+    return sum / (double)report->app_count;
+}
+
 /* ---- All ---- */
 
 void paper_inputs(const struct ct_coverage *coverage, double inputs[3]) {
@@ -199,8 +224,11 @@ void paper_inputs(const struct ct_coverage *coverage, double inputs[3]) {
                 ct_coverage_mean(coverage, CT_UNKNOWN);
 }
 
-struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
+struct paper_values paper_values_make(const struct experiment_result *result, size_t policy,
                                       unsigned needs) {
+    const struct report *report = &result->pooled[policy];
+    const struct report *replications = &result->replications[policy * result->finished];
+    const struct result_run *run = &result->runs[policy * result->finished];
     const struct report_system *s = &report->system;
     struct paper_values v = {.broken = report_broken_check(&report->checks)};
     paper_inputs(&report->inputs, v.inputs);
@@ -208,9 +236,10 @@ struct paper_values paper_values_make(const struct report *report, const struct 
         v.measures[m] = NAN;
     v.measures[PAPER_FAIRNESS] = s->fairness;
     v.measures[PAPER_STP] = s->stp;
-    v.measures[PAPER_ANTT] = s->antt;
-    v.measures[PAPER_GOALS] = s->goals_met;
-    v.measures[PAPER_TURNAROUND] = s->turnaround_ms;
+    v.measures[PAPER_ANTT] = isinf(s->antt) ? NAN : s->antt; /* one made no progress at all */
+    v.measures[PAPER_GOALS] = goals_met(replications, result->finished);
+    v.measures[PAPER_TURNAROUND] =
+        isnan(s->turnaround_ms) ? mean_turnaround_ms(report) : s->turnaround_ms;
     v.measures[PAPER_HIGH_NP] = report->apps[0].normalised_progress;
     v.measures[PAPER_P99] = worst_p99(report);
     v.measures[PAPER_BATCH_THROUGHPUT] = s->batch_throughput_normalised;

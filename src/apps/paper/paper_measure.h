@@ -25,8 +25,9 @@ unsigned paper_without(unsigned needs);
 /* What a run records (enum result_part, or-ed) for measures: 1 << measure, or-ed. */
 unsigned paper_records(unsigned needs);
 
-/* Of a run that recorded that; measures that are not needed and cost something stay unknown. */
-struct paper_values paper_values_make(const struct report *report, const struct result_run *run,
+/* Of a policy's runs that recorded that, decisions of the first; measures that are not needed and
+ * cost something stay unknown. */
+struct paper_values paper_values_make(const struct experiment_result *result, size_t policy,
                                       unsigned needs);
 
 #endif

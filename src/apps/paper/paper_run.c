@@ -54,7 +54,7 @@ static void store(struct work *work, uint64_t number, const struct experiment_re
     size_t policies = work->plan->policy_count;
     for (size_t p = 0; p < policies; p++)
         work->outcome->values[number * policies + p] =
-            paper_values_make(&result->pooled[p], &result->runs[p], work->plan->needs[p]);
+            paper_values_make(result, p, work->plan->needs[p]);
 }
 
 /* Of the models that the policy trains before its runs, all SMs. */
@@ -107,6 +107,8 @@ static int run_mix(struct work *work, uint64_t number, struct scenario *scenario
         return ct_out_of_memory(diags);
     ct_assert(policies); /* there is at least one */
     e->baseline = policies;
+    if (plan->suite->sequences)
+        e->replications = plan->suite->sequences;
     e->blame = plan->blame;
     e->blame_services = plan->suite->service_kind != NULL;
     e->first_runs = plan->suite->first_runs;

@@ -1,5 +1,6 @@
 /* From measures of mixes to a paper's number, on numbers made by hand; the mixes; the roofline. */
 #include "apps/paper/paper_case.h"
+#include "apps/paper/paper_measure.h"
 #include "apps/paper/paper_memory.h"
 #include "apps/paper/paper_reduce.h"
 
@@ -207,6 +208,60 @@ static void pairs_of_services(void **state) {
     ct_arena_free(&arena);
 }
 
+/* Each application of a pair arrives first once (C-QoS Fig. 3 names who does), the other after the
+ * gap, of the shorter solo time; both go on. */
+static void pairs_in_both_orders(void **state) {
+    (void)state;
+    struct paper_app apps[] = {{.name = "a", .kind = "T", .solo_ms = 8, .roofline.ipc = NAN},
+                               {.name = "b", .kind = "C", .solo_ms = 20, .roofline.ipc = NAN},
+                               {.name = "c", .kind = "C", .solo_ms = 2, .roofline.ipc = NAN}};
+    struct paper_suite suite = {
+        .name = "made", .apps = apps, .app_count = 3, .mix_size = 2, .gap = 0.25};
+    static const uint32_t orders[][2] = {{0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 2}, {2, 1}};
+    struct ct_diags diags = {0};
+    struct ct_arena arena = {0};
+    struct paper_mix *mixes;
+    size_t count;
+    assert_int_equal(paper_mixes(&suite, 1, &arena, &mixes, &count, &diags), CT_OK);
+    assert_int_equal(count, 6);
+    for (size_t i = 0; i < count; i++)
+        assert_memory_equal(mixes[i].apps, orders[i], sizeof orders[i]);
+    assert_string_equal(mixes[1].kinds, "CT");
+    struct paper_case one = {.suite = &suite, .mix = &mixes[1], .seed = 1};
+    static const char closed[] = "{\"process\":\"closed\",\"start\":\"at-once\"}";
+    assert_string_equal(assigned(&one, &arena, "apps.a.arrivals="), closed);
+    assert_string_equal(assigned(&one, &arena, "apps.b.arrivals="), closed);
+    assert_string_equal(assigned(&one, &arena, "apps.a.arrivals.delay_ms="),
+                        "{\"dist\":\"exponential\",\"mean\":2}");
+    assert_null(assigned(&one, &arena, "apps.b.arrivals.delay_ms="));
+    ct_arena_free(&arena);
+}
+
+/* Progress 0.5 and 1 in two sequences: 2 and 1 times the time alone, 1.5 on average, which keeps a
+ * goal of 0.6 (1.67 times) and not one of 0.7 (1.43), although the mean progress is 0.75. An
+ * application without a goal is none of them. */
+static void goals_are_of_mean_latencies(void **state) {
+    (void)state;
+    struct report_app first[3], second[3], third[3];
+    struct report reports[3] = {report_unknown(), report_unknown(), report_unknown()};
+    struct result_run runs[2] = {{0}};
+    for (int a = 0; a < 3; a++)
+        first[a] = second[a] = third[a] = report_app_unknown();
+    first[0].normalised_progress = first[1].normalised_progress = 0.5;
+    second[0].normalised_progress = second[1].normalised_progress = 1;
+    first[0].np_target = second[0].np_target = 0.6;
+    first[1].np_target = second[1].np_target = 0.7;
+    reports[0].apps = first;
+    reports[1].apps = second;
+    reports[2].apps = third;
+    reports[0].app_count = reports[1].app_count = reports[2].app_count = 3;
+    struct experiment_result result = {
+        .pooled = &reports[2], .replications = reports, .runs = runs, .finished = 2};
+    near_to(paper_values_make(&result, 0, 1 << PAPER_GOALS).measures[PAPER_GOALS], 0.5);
+    first[0].np_target = first[1].np_target = NAN;
+    assert_true(isnan(paper_values_make(&result, 0, 1 << PAPER_GOALS).measures[PAPER_GOALS]));
+}
+
 /* More applications than anybody has the time to mix are refused before their mixes are made. */
 static void too_many_mixes(void **state) {
     (void)state;
@@ -274,6 +329,8 @@ int main(void) {
         cmocka_unit_test(memory_that_is_filled),
         cmocka_unit_test(line_leaves_the_mix_out),
         cmocka_unit_test(pairs_of_services),
+        cmocka_unit_test(pairs_in_both_orders),
+        cmocka_unit_test(goals_are_of_mean_latencies),
         cmocka_unit_test(too_many_mixes),
         cmocka_unit_test(items_of_the_memory_stop_at_once),
         cmocka_unit_test(both_constants_are_trained_once),
