@@ -63,9 +63,10 @@ int result_find_column(struct result_query *query, const char *name) {
     return -1;
 }
 
+/* What follows a failure, such as memory that ran out, says nothing about the file. */
 void result_damaged(struct result_query *query) {
+    query->store->damaged |= !query->failed;
     query->failed = true;
-    query->store->damaged = true;
 }
 
 /* SQLite would make a number of any text. */
@@ -129,7 +130,7 @@ const char *result_get_text(struct result_query *query, struct ct_arena *arena) 
 
 const char *result_get_name(struct result_query *query, struct ct_arena *arena) {
     const char *text = result_get_text(query, arena);
-    if (!text && !query->failed)
+    if (!text)
         result_damaged(query);
     return text ? text : "";
 }

@@ -104,7 +104,7 @@ static void read_run_row(struct result_query *query, struct result_run *run,
                          struct ct_arena *arena) {
     run->pool = result_get_integer(query);
     run->number = result_get_integer(query);
-    if (!parse_key(result_get_text(query, arena), &run->key) && !query->failed)
+    if (!parse_key(result_get_text(query, arena), &run->key))
         result_damaged(query);
     const char *config = result_get_text(query, arena);
     run->replication = result_get_integer(query);

@@ -109,6 +109,7 @@ sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct c
     if (!sqlite_file_fits(path, diags))
         return NULL;
     sqlite3 *store = NULL;
+    bool missing = access(path, F_OK) != 0;
     int code =
         sqlite_file_open(path, &store,
                          mode == TRACE_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -117,6 +118,8 @@ sqlite3 *trace_store_open(const char *path, enum trace_store_mode mode, struct c
     store = opened(store, code, path, diags);
     if (store && check_file(path, mode, diags))
         return store;
+    if (store && missing)
+        sqlite_file_give_up(store, true);
     sqlite3_close(store);
     return NULL;
 }

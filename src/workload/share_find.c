@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static bool is_in(const struct name_list *list, const char *name) {
 static bool list_folder(struct ct_arena *arena, const char *path, const char *ending,
                         struct name_list *list) {
     DIR *folder = *path ? opendir(path) : NULL;
-    bool good = true;
+    bool good = folder || !*path || errno != ENOMEM;
     for (struct dirent *entry; folder && good && (entry = readdir(folder));) {
         size_t length = strlen(entry->d_name), tail = strlen(ending);
         if (*entry->d_name == '.' || length <= tail ||

@@ -2,7 +2,8 @@
  * Preloaded into the program, this makes calls of the C library fail: the n-th allocation
  * (FAIL_ALLOC=n), or the n-th write to a file, its sync, its renaming or its making (FAIL_WRITE=n,
  * with the error of a full disk); FAIL_ALL=1: also all calls after it. FAIL_COUNT=FILE gets the
- * numbers of allocations and writes that were made.
+ * numbers of allocations and writes that were made; where no allocation had to fail, a second line
+ * numbers the first one of each place: those that five calls led to in the same way.
  *
  * With FAIL_SERVER=1 the program is loaded once for many runs: for each line
  * "FAIL_ALLOC FAIL_WRITE FAIL_ALL" of its input a copy of it runs, whose output goes to the files
@@ -15,12 +16,14 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /* glibc's own, which are there before dlsym can be asked. */
 void *__libc_malloc(size_t size);
@@ -32,7 +35,7 @@ __attribute__((weak)) void *__interceptor_malloc(size_t size);
 __attribute__((weak)) void *__interceptor_calloc(size_t count, size_t size);
 __attribute__((weak)) void *__interceptor_realloc(void *memory, size_t size);
 
-enum { LONGEST_S = 60 };
+enum { LONGEST_S = 60, CALLS = 5, MOST_PLACES = 1 << 14 };
 
 struct calls {
     long wanted; /* 0: none fails */
@@ -41,6 +44,11 @@ struct calls {
 
 static struct calls allocations, writes;
 static bool all;
+/* Hashes of the calls that led to allocations, where they fall, 0: none; and the first of each. */
+static uint64_t places[MOST_PLACES];
+static long firsts[MOST_PLACES];
+static size_t place_count;
+static atomic_flag places_taken = ATOMIC_FLAG_INIT;
 
 static long number_of(const char *name) {
     const char *text = getenv(name);
@@ -89,6 +97,41 @@ static void serve(void) {
     _exit(0);
 }
 
+/* The calls from one on, hashed. */
+struct walk {
+    uintptr_t from;
+    int calls;
+    uint64_t hash;
+};
+
+static _Unwind_Reason_Code walk_call(struct _Unwind_Context *context, void *into) {
+    struct walk *walk = into;
+    uintptr_t call = _Unwind_GetIP(context);
+    if (walk->calls == 0 && call != walk->from)
+        return _URC_NO_REASON; /* of this file */
+    walk->hash = (walk->hash ^ call) * UINT64_C(0x100000001b3);
+    return ++walk->calls < CALLS ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* The place of the allocation that follows. */
+static void note_place(void *caller) {
+    struct walk walk = {.from = (uintptr_t)caller};
+    if (allocations.wanted)
+        return;
+    _Unwind_Backtrace(walk_call, &walk);
+    uint64_t calls = walk.hash | 1;
+    while (atomic_flag_test_and_set(&places_taken))
+        ;
+    size_t at = (calls >> 32) % MOST_PLACES;
+    while (places[at] && places[at] != calls)
+        at = (at + 1) % MOST_PLACES;
+    if (!places[at] && place_count < MOST_PLACES / 2) {
+        places[at] = calls;
+        firsts[place_count++] = allocations.made + 1;
+    }
+    atomic_flag_clear(&places_taken);
+}
+
 __attribute__((constructor)) static void begin(void) {
     if (number_of("FAIL_SERVER"))
         serve();
@@ -107,6 +150,9 @@ __attribute__((destructor)) static void finish(void) {
     if (!out)
         return;
     fprintf(out, "%ld %ld\n", made[0], made[1]);
+    for (size_t i = 0; i < place_count; i++)
+        fprintf(out, "%ld ", firsts[i]);
+    fprintf(out, "\n");
     fclose(out);
 }
 
@@ -118,20 +164,25 @@ static bool fails(struct calls *calls, int error) {
     return true;
 }
 
+static bool allocation_fails(void *caller) {
+    note_place(caller);
+    return fails(&allocations, ENOMEM);
+}
+
 void *malloc(size_t size) {
-    if (fails(&allocations, ENOMEM))
+    if (allocation_fails(__builtin_return_address(0)))
         return NULL;
     return __interceptor_malloc ? __interceptor_malloc(size) : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
-    if (fails(&allocations, ENOMEM))
+    if (allocation_fails(__builtin_return_address(0)))
         return NULL;
     return __interceptor_calloc ? __interceptor_calloc(count, size) : __libc_calloc(count, size);
 }
 
 void *realloc(void *memory, size_t size) {
-    if (fails(&allocations, ENOMEM))
+    if (allocation_fails(__builtin_return_address(0)))
         return NULL;
     return __interceptor_realloc ? __interceptor_realloc(memory, size)
                                  : __libc_realloc(memory, size);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every n-th allocation and every n-th write fails, once or from then on: the program ends with a sentence and exit code
+# The first allocation from each place and every write fails, once or from then on: the program ends with a sentence and exit code
 # 3, or does all that it was asked to, and leaves earlier results as they were.
 . "$(dirname "${BASH_SOURCE[0]}")/fault_common.bash"
 . "$(dirname "${BASH_SOURCE[0]}")/failing_common.bash"
@@ -17,12 +17,12 @@ END
 # what it could not keep, past the end of its buffer (its issue 362).
 text=a_long_name_of_an_application_that_goes_on_and_on_until_it_ends
 sed "s/\"q\"/\"${text:0:14}\"/; s/\"b\"/\"${text:0:30}\"/; 1s/{/{\"name\": \"${text:0:62}\", /" w.json >long.json
-sweep_allocations 1 check long.json --quiet
-sweep_allocations 3 check w.json --quiet --set apps.q.qos_ms=30
-sweep_allocations 7 run w.json --quiet --policy baymax
-sweep_allocations 97 compare w.json --quiet --policies mps,fifo --reps 2 -o results.db
-sweep_allocations 97 report results.db
-sweep_allocations 23 import kineto recording.json -o trace.db
+some_allocations all check long.json --quiet
+some_allocations places check w.json --quiet --set apps.q.qos_ms=30
+some_allocations places run w.json --quiet --policy baymax
+some_allocations places compare w.json --quiet --policies mps,fifo --reps 2 -o results.db
+some_allocations places report results.db
+some_allocations places import kineto recording.json -o trace.db
 sweep_writes run w.json --quiet -o results.db
 sweep_writes compare w.json --quiet --policies mps,fifo --reps 2 -o results.db
 finish "failing calls"

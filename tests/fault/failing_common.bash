@@ -1,5 +1,5 @@
 # Sourced by the tests in which calls of the C library fail: one run of the program with one failure, and what it owes.
-# With COTENANT_FAULTS=all every allocation fails in turn, else some.
+# With COTENANT_FAULTS=all every allocation fails in turn, else the first from each place, or some.
 shim=$BUILD_DIR/tests/fault/failing_calls.so
 [ -f "$shim" ] || exit 77
 LD_PRELOAD=$shim "$COTENANT" --version >/dev/null 2>&1 || exit 77
@@ -59,6 +59,7 @@ begin() {
     expect "$* without a failure" 0 "$status"
     IFS= read -rd '' whole <out
     read -r allocations writes < count
+    after=$(reports results.db)
 }
 
 # end: of the command that begin was given.
@@ -68,34 +69,32 @@ end() {
     wait "$server"
 }
 
-# each_allocation STEP WHAT: each STEP-th of them, alone and with all after it.
-each_allocation() {
-    local step=$1 n
-    [ "${COTENANT_FAULTS:-}" = all ] && step=1
-    for ((n = 1; n <= allocations; n += step)); do
-        attempt $n 0 0
-        judge "allocation $n of $allocations of '$2'"
-        attempt $n 0 1
-        judge "allocations from $n of $allocations of '$2'"
-        [ $((n / step % 16)) -ne 0 ] || [ "$status" -eq 0 ] || intact "allocation $n of '$2'"
+# fail_allocations COMMAND NUMBER...: each of these, alone and with all after it. Who fails having stored has stored all.
+fail_allocations() {
+    local what=$1 n tried=0
+    shift
+    for n; do
+        attempt "$n" 0 0
+        judge "allocation $n of $allocations of '$what'"
+        attempt "$n" 0 1
+        judge "allocations from $n of $allocations of '$what'"
+        [ $((++tried % 16)) -ne 0 ] || [ "$status" -eq 0 ] || [ "$(reports results.db)" = "$after" ] ||
+            intact "allocations from $n of '$what'"
     done
 }
 
-# sweep_allocations STEP COMMAND...
-sweep_allocations() {
-    local step=$1
-    shift
-    begin "$@"
-    each_allocation "$step" "$*"
-    end
-}
-
-# some_allocations COUNT COMMAND...: so many of them, evenly spread.
+# some_allocations WHICH COMMAND...: so many of them, evenly spread; "places": the first from each place; "all" of them.
 some_allocations() {
-    local some=$1
+    local which=$1 numbers
     shift
+    [ "${COTENANT_FAULTS:-}" != all ] || which=all
     begin "$@"
-    each_allocation $((allocations / some + 1)) "$*"
+    case $which in
+    places) read -ra numbers < <(tail -n 1 count) ;;
+    all) mapfile -t numbers < <(seq "$allocations") ;;
+    *) mapfile -t numbers < <(seq 1 $((allocations / which + 1)) "$allocations") ;;
+    esac
+    fail_allocations "$*" "${numbers[@]}"
     end
 }
 
