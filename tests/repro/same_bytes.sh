@@ -4,14 +4,14 @@
 command -v clang >/dev/null || { echo "clang is missing"; exit 77; }
 failures=0
 
-# repro_reports PROGRAM FILE: what policies of every family report, in both fidelities, bit for bit.
+# repro_reports PROGRAM FILE: what policies of every family report, in both fidelities, bit for bit. As many at a time as
+# there are cores.
 repro_reports() {
-    local program=$1 file=$2 run
-    for run in {fifo,timeslice,mps,mps-priority,priority,even,baymax,laius,hsm-qos,dase-fair,themis-fair,os-sched,coop,cqos}.fluid \
-        {mps,baymax,hsm-qos,cqos}.block; do
-        "$program" run "$workload" --policy "${run%.*}" --fidelity "${run#*.}" --set duration_s=1 --set warmup_s=0.1 \
-            --seed 7 --format json --quiet || return 1
-    done >"$file"
+    printf '%s\n' {fifo,timeslice,mps,mps-priority,priority,even,baymax,laius,hsm-qos,dase-fair,themis-fair,os-sched,coop,cqos}.fluid \
+        {mps,baymax,hsm-qos,cqos}.block >"$scratch/runs"
+    xargs -P "$(nproc)" -I{} bash -c 'run=$4 && "$1" run "$2" --policy "${run%.*}" --fidelity "${run#*.}" --set duration_s=1 \
+        --set warmup_s=0.1 --seed 7 --format json --quiet >"$3/$run"' repro "$1" "$workload" "$scratch" {} <"$scratch/runs" &&
+        (cd "$scratch" && xargs cat <runs) >"$2"
 }
 
 # build_variant COMPILER LEVEL: prints the program's path.
