@@ -120,12 +120,37 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
     return status;
 }
 
+/* Slices are given when a run begins: one that ends at once finds what does not fit into them. */
+static int check_slices(const struct setup *setup, const struct experiment_policy *policy,
+                        uint64_t seed, struct ct_diags *diags) {
+    struct sim_params params = {.setup = setup,
+                                .policy = policy->policy,
+                                .policy_options = policy->options,
+                                .seed = seed,
+                                .only_app = SIM_ALL_APPS,
+                                .duration_ps = 1,
+                                .dump_at_ps = CT_TIME_NEVER};
+    struct sim_result result;
+    if (!(policy->policy->needs & CT_NEED_SLICES) || policy->policy->features & CT_PREDICTS)
+        return CT_OK;
+    int status = sim_run(&params, &result, diags);
+    sim_result_free(&result);
+    return status;
+}
+
+static int check_policy(const struct cli_experiment *e, const struct experiment_policy *policy,
+                        struct ct_diags *diags) {
+    const struct setup *setup = &e->scenario.setup;
+    int status = sim_check_needs(policy->policy, &setup->gpu, diags);
+    return status == CT_OK ? check_slices(setup, policy, e->scenario.experiment.seed, diags)
+                           : status;
+}
+
 static int check(struct cli_experiment *e, const struct cli_args *args, int format,
                  struct ct_diags *diags) {
     int status = cli_experiment_open(e, args, diags);
     for (size_t i = 0; i < e->scenario.policies.items.count && status == CT_OK; i++)
-        status = sim_check_needs(e->scenario.policies.items.items[i].policy, &e->scenario.setup.gpu,
-                                 diags);
+        status = check_policy(e, &e->scenario.policies.items.items[i], diags);
     return status == CT_OK ? check_apps(e, args, format, diags) : status;
 }
 
