@@ -1,7 +1,6 @@
 #include "base/ct_provenance.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 const char *const ct_input_names[CT_INPUTS] = {"durations", "geometry", "memory demand",
@@ -14,6 +13,10 @@ double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance p
     for (int kind = 0; kind < CT_INPUTS; kind++)
         sum += coverage->share[kind][provenance];
     return sum / CT_INPUTS;
+}
+
+bool ct_coverage_lacks_demand(const struct ct_coverage *coverage) {
+    return coverage->share[CT_INPUT_DEMAND][CT_UNKNOWN] >= 0.005;
 }
 
 /* The largest share that is not nothing and was not taken; of equal ones the first. -1: none. */

@@ -2,6 +2,7 @@
 #ifndef CT_PROVENANCE_H
 #define CT_PROVENANCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How a number came to be. Trace stores hold the first three by value. */
@@ -26,6 +27,9 @@ struct ct_coverage {
 
 /* The share of a provenance over all kinds, each of which counts alike. */
 double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance);
+
+/* Whether the memory demand is unknown of more of the time than rounds to 0 %. */
+bool ct_coverage_lacks_demand(const struct ct_coverage *coverage);
 
 /* The parts of one kind that are not nothing, the largest first: "98 % unknown, 2 % derived", in
  * whole per cent, and below 1 % as "under 1 %"; cut at the size. Returns `text`; "unknown" where

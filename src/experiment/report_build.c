@@ -406,11 +406,6 @@ static void set_turnaround(const struct builder *b, struct report_system *system
         system->turnaround_ms = sum / count;
 }
 
-/* The memory's use is known where what is unknown of the demand rounds to 0 % of the time. */
-static bool demand_is_unknown(const struct setup *setup) {
-    return setup->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN] >= 0.005;
-}
-
 static void set_system(const struct builder *b, struct report *report) {
     struct report_system *system = &report->system;
     uint32_t n = b->input->run_count;
@@ -440,7 +435,7 @@ static void set_system(const struct builder *b, struct report *report) {
         if (!run->utilisation_law_ok)
             report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
     }
-    if (demand_is_unknown(b->input->setup))
+    if (ct_coverage_lacks_demand(&b->input->setup->inputs)) /* what flows is of the others alone */
         system->dram_utilisation = NAN;
     set_progress_measures(b, system);
     set_batch_throughput(b, system);

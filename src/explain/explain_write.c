@@ -15,6 +15,16 @@ static void write_lines(struct doc *doc, const struct explain_lines *lines) {
     doc_gap(doc);
 }
 
+/* A neutral stand-in takes part in every number that follows. */
+static void write_unknown_demand(struct doc *doc, const struct ct_coverage *inputs) {
+    char parts[160];
+    if (ct_coverage_lacks_demand(inputs))
+        doc_text(doc,
+                 "Memory demand, by time on the device: %s. What is unknown counts as none, and "
+                 "what jobs lose to memory is a lower bound ('cotenant trace demand').",
+                 ct_coverage_print(inputs, CT_INPUT_DEMAND, parts, sizeof parts));
+}
+
 static int write_document(const struct explanation *e, bool markdown, FILE *out) {
     struct doc doc = doc_start(out, markdown);
     const struct result_run *run = e->run;
@@ -22,6 +32,7 @@ static int write_document(const struct explanation *e, bool markdown, FILE *out)
                 run->report.policy);
     doc_text(&doc, "Run %" PRId64 ", seed %" PRId64 ", replication %" PRId64 ", %s.", run->number,
              run->report.seed, run->replication, run->report.gpu);
+    write_unknown_demand(&doc, &run->report.inputs);
     for (size_t a = 0; a < e->app_count; a++) {
         const struct explain_app *app = &e->apps[a];
         if (app->lines.count) {
@@ -78,7 +89,8 @@ static void write_json(const struct explanation *e, FILE *out) {
     json_writer_members(&json, "schema", "cotenant.explanation/1", "run", e->run->number,
                         "workload", e->run->report.workload, "gpu", e->run->report.gpu, "policy",
                         e->run->report.policy, "seed", e->run->report.seed, "replication",
-                        e->run->replication);
+                        e->run->replication, "memory_demand_unknown",
+                        e->run->report.inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN]);
     json_writer_begin_array(&json, "apps");
     for (size_t i = 0; i < e->app_count; i++)
         json_app(&json, e, &e->apps[i]);

@@ -27,6 +27,14 @@ awk 'length > 80 { exit 1 }' once.txt || fail "a line is longer than 80 columns"
 wants 0 '- Where the time went' "$COTENANT" explain r.db --run 1 --format markdown
 wants 0 'mps holds no task back' "$COTENANT" explain r.db --run 2 --worst 1
 
+# What the memory is asked for is not in these recordings: said, unless the user says it.
+wants 0 'by time on the device: 98 % unknown' "$COTENANT" explain r.db --run 1 --worst 1
+grep -qE '"memory_demand_unknown": 0\.98' r.json || fail "unknown demand in JSON"
+"$COTENANT" run "$workload" -p mps --set duration_s=1 --set warmup_s=0 --set 'defaults.kernels.*.dram_fraction=0.3' -q -o given.db >/dev/null ||
+    fail "run with what is given"
+"$COTENANT" explain given.db --worst 1 >given.txt || fail "explain of it"
+grep -q 'Memory demand' given.txt && fail "demand that is given is called unknown"
+
 # A hold that explain names is in the log, as long as there.
 "$COTENANT" explain r.db --run 1 --app timesformer --worst 5 >holds.txt || fail "explain --app"
 tr '\n' ' ' <holds.txt | tr -s ' ' | grep -oE 'task [0-9]+ of timesformer:[0-9]+, held for [0-9.]+ ms \(decision [0-9]+\)' |
