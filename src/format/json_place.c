@@ -2,6 +2,7 @@
 
 #include "base/ct_files.h"
 #include "base/ct_text.h"
+#include "format/byte_order_mark.h"
 #include "format/json_reader.h"
 
 #include <errno.h>
@@ -127,6 +128,9 @@ json_t *json_place_text_load(const char *name, const char *text, size_t size, in
                              struct ct_diags *diags) {
     json_error_t error;
     char where[640];
+    size_t mark = byte_order_mark(text, size);
+    text += mark;
+    size -= mark;
     json_t *root = json_reader_read(text, size, JSON_REJECT_DUPLICATES, &error);
     *status = CT_USAGE;
     if (!root && errno == ENOMEM) {

@@ -1,6 +1,7 @@
 #include "ingest/kineto_events.h"
 
 #include "base/ct_vec.h"
+#include "format/byte_order_mark.h"
 #include "ingest/kineto_memory.h"
 
 #include <errno.h>
@@ -533,9 +534,11 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
     uint64_t total = 0;
     int got = 0, status = chunk ? CT_OK : ct_out_of_memory(p->diags);
     while (status == CT_OK && (got = gzread(file, chunk, CHUNK_BYTES)) > 0) {
+        size_t mark = total == 0 ? byte_order_mark(chunk, (size_t)got) : 0;
         if (!kineto_memory_reserve(&p->memory, CHUNK_BYTES))
             status = ct_out_of_memory(p->diags);
-        else if (yajl_parse(handle, chunk, (size_t)got) != yajl_status_ok || p->memory.failed)
+        else if (yajl_parse(handle, chunk + mark, (size_t)got - mark) != yajl_status_ok ||
+                 p->memory.failed)
             status = parse_failed(p, handle, path, total);
         total += (uint64_t)got;
     }

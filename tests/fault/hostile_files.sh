@@ -134,6 +134,10 @@ if [ -f "$object" ]; then
     grep -q "policy fault: it ended the program" err.txt || fail "nothing says that a policy ended the program: $(cat err.txt)"
 fi
 
+# A byte order mark, as some editors write one, is no part of a text.
+{ printf '\xef\xbb\xbf' && cat w.json; } >mark.json
+"$COTENANT" check mark.json -q >/dev/null || fail "a byte order mark is refused"
+
 # Names are data: nothing that a terminal obeys is printed, and gnuplot runs nothing of them.
 sed 's/"q"/"q\\u001b[31m"/' w.json >escape.json
 refused "w?escape.json:[0-9]+: error: a text has a control character" "$COTENANT" check escape.json
