@@ -7,7 +7,7 @@
 #define HEAD(path, kind, member) OF(report, path, kind, member)
 #define APP(path, kind, member) OF(report_app, path, kind, member)
 #define DIFFERENCE(path, kind, member) OF(report_difference, path, kind, member)
-#define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL}
+#define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL, false}
 
 static const struct report_field head_fields[] = {
     {HEAD("version", TEXT, version), .meaning = "of the program"},
@@ -108,7 +108,7 @@ static const struct report_field system_fields[] = {
      .meaning = "of the time with a batch kernel running", SHOWN(SYSTEM, 0, "batch busy")},
     {HEAD("turnaround_ms", DOUBLE, system.turnaround_ms), .unit = "ms",
      .meaning = "mean latency of the first jobs of applications that run once",
-     .text = {REPORT_IN_SYSTEM, 1, "turnaround", "ms"}},
+     .text = {REPORT_IN_SYSTEM, 1, "turnaround", "ms", false}},
     {HEAD("goals_met", DOUBLE, system.goals_met), .meaning = "of all applications with a target",
      SHOWN(SYSTEM, 1, "goals met")},
     {HEAD("decisions", COUNT, system.decisions), .meaning = "that the policy made"},
