@@ -167,7 +167,8 @@ static bool read_names(struct rocpd *r) {
         !read_table(r, "rocpd_event", events, CT_COUNT_OF(events), read_event))
         return false;
     for (size_t i = 0; i < CT_COUNT_OF(sorted); i++)
-        qsort(sorted[i]->items, sorted[i]->count, sizeof *sorted[i]->items, compare_names);
+        if (sorted[i]->count)
+            qsort(sorted[i]->items, sorted[i]->count, sizeof *sorted[i]->items, compare_names);
     return true;
 }
 
