@@ -1,205 +1,129 @@
 #include "format/json_reader.h"
 
 #include "base/ct_vec.h"
+#include "format/yajl_memory.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <yajl/yajl_parse.h>
 
-struct reader {
-    const char *begin, *at, *end;
-    size_t flags, depth;
+enum { CHUNK_BYTES = 65536 };
+
+/* A tree in the making, by yajl's events. */
+struct builder {
+    yajl_handle parser;
+    size_t before; /* bytes before the chunk that it has in hand */
+    size_t flags;
+    json_t *root;
+    size_t end; /* of the root, in bytes */
+    struct {
+        CT_VEC(json_t *);
+    } open; /* objects and arrays that have not ended, each in the one before it */
     struct {
         CT_VEC(char);
-    } text; /* the string, or the number, in hand */
-    json_error_t *error;
-    bool lost; /* memory ran out */
+    } key;           /* of the next value of an object */
+    char fault[120]; /* what yajl lets pass; empty: nothing */
+    bool lost;       /* memory ran out */
 };
 
-/* ---- What is wrong ---- */
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("+-._", c));
+/* For yajl: go on, or not. */
+static int refuse(struct builder *b, const char *fault) {
+    snprintf(b->fault, sizeof b->fault, "%s", fault);
+    return 0;
 }
 
-/* Of the token there, where it has not been read yet. */
-static int token_length(const struct reader *r, const char *at) {
-    int length = 1;
-    if (is_word(*at))
-        while (at + length < r->end && is_word(at[length]))
-            length++;
-    else
-        while (at + length < r->end && ((unsigned char)at[length] & 0xC0) == 0x80)
-            length++;
-    return length;
+static int lose(struct builder *b) {
+    b->lost = true;
+    return 0;
 }
 
-/* Returns NULL, and stays at the place. */
-static void *fail(struct reader *r, const char *at, const char *what) {
-    enum { SHOWN = 20 };
-    int line = 1, length = at < r->end ? token_length(r, at) : 0;
-    if (r->at > at)
-        length = (int)(r->at - at);
-    for (const char *c = r->begin; c < at; c++)
-        line += *c == '\n';
-    r->error->line = line;
-    if (length == 0)
-        snprintf(r->error->text, sizeof r->error->text, "%s near end of file", what);
-    else if (length <= SHOWN)
-        snprintf(r->error->text, sizeof r->error->text, "%s near '%.*s'", what, length, at);
-    else
-        snprintf(r->error->text, sizeof r->error->text, "%s", what);
-    return NULL;
-}
-
-/* A new value, or the reason why there is none. */
-static json_t *made(struct reader *r, json_t *value) {
-    r->lost |= !value;
-    return value;
-}
-
-static bool add(struct reader *r, const char *bytes, size_t count) {
-    for (size_t i = 0; i < count && !r->lost; i++)
-        r->lost = !ct_vec_push(&r->text, bytes[i]);
-    return !r->lost;
-}
-
-/* ---- Strings ---- */
-
-/* Bytes of the character there; 0: no UTF-8. */
-static size_t utf8_bytes(const char *at, const char *end) {
-    const unsigned char *c = (const unsigned char *)at;
-    size_t bytes = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : 4;
-    if (bytes == 0 || c[0] > 0xF4 || bytes > (size_t)(end - at))
-        return 0;
-    for (size_t i = 1; i < bytes; i++)
-        if ((c[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (c[0] == 0xE0 && c[1] < 0xA0) || (c[0] == 0xF0 && c[1] < 0x90);
-    bool none = (c[0] == 0xED && c[1] > 0x9F) || (c[0] == 0xF4 && c[1] > 0x8F);
-    return overlong || none ? 0 : bytes;
-}
-
-/* The four digits of \uXXXX, of which `at` is the backslash; -1: there are none. */
-static int32_t unicode_at(const struct reader *r, const char *at) {
-    int32_t value = 0;
-    if (r->end - at < 6 || at[0] != '\\' || at[1] != 'u')
-        return -1;
-    for (int i = 2; i < 6; i++) {
-        static const char digits[] = "0123456789abcdef";
-        const char *digit =
-            at[i] ? strchr(digits, at[i] >= 'A' && at[i] <= 'F' ? at[i] + 32 : at[i]) : NULL;
-        if (!digit)
-            return -1;
-        value = value * 16 + (int32_t)(digit - digits);
-    }
-    return value;
-}
-
-static bool add_character(struct reader *r, int32_t code) {
-    const char one[] = {(char)code},
-               two[] = {(char)(0xC0 | code >> 6), (char)(0x80 | (code & 0x3F))},
-               three[] = {(char)(0xE0 | code >> 12), (char)(0x80 | (code >> 6 & 0x3F)),
-                          (char)(0x80 | (code & 0x3F))},
-               four[] = {(char)(0xF0 | code >> 18), (char)(0x80 | (code >> 12 & 0x3F)),
-                         (char)(0x80 | (code >> 6 & 0x3F)), (char)(0x80 | (code & 0x3F))};
-    if (code < 0x80)
-        return add(r, one, sizeof one);
-    if (code < 0x800)
-        return add(r, two, sizeof two);
-    return code < 0x10000 ? add(r, three, sizeof three) : add(r, four, sizeof four);
-}
-
-/* One of them, or two that are one character together. */
-static bool read_unicode(struct reader *r) {
-    int32_t code = unicode_at(r, r->at), low = 0;
-    if (code >= 0xD800 && code <= 0xDBFF)
-        low = unicode_at(r, r->at + 6);
-    bool pair = low >= 0xDC00 && low <= 0xDFFF;
-    if (code <= 0 || (code >= 0xD800 && code <= 0xDFFF && !pair)) {
-        fail(r, r->at + 1, code ? "invalid Unicode escape" : "\\u0000 is not allowed");
+static bool keep(struct builder *b, const unsigned char *text, size_t size) {
+    b->key.count = 0;
+    if (!ct_vec_reserve(&b->key, size + 1))
         return false;
-    }
-    r->at += pair ? 12 : 6;
-    return add_character(r, pair ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : code);
-}
-
-static bool read_escape(struct reader *r) {
-    static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
-    const char *name = r->end - r->at > 1 && r->at[1] ? strchr(names, r->at[1]) : NULL;
-    if (r->end - r->at > 1 && r->at[1] == 'u')
-        return read_unicode(r);
-    if (!name) {
-        fail(r, r->at + 1, "invalid escape");
-        return false;
-    }
-    r->at += 2;
-    return add(r, &meant[name - names], 1);
-}
-
-/* From the quotation mark on, into `text`; false: an error. */
-static bool read_text(struct reader *r) {
-    const char *begin = r->at;
-    r->text.count = 0;
-    for (r->at++; r->at < r->end && *r->at != '"';) {
-        size_t bytes = utf8_bytes(r->at, r->end);
-        if ((unsigned char)*r->at < 0x20 || bytes == 0) {
-            fail(r, begin,
-                 bytes == 0       ? "no UTF-8"
-                 : *r->at == '\n' ? "unexpected newline"
-                                  : "control character");
-            return false;
-        }
-        if (*r->at == '\\') {
-            if (!read_escape(r))
-                return false;
-        } else if (add(r, r->at, bytes)) {
-            r->at += bytes;
-        } else {
-            return false;
-        }
-    }
-    if (r->at == r->end) {
-        fail(r, begin, "premature end of input");
-        return false;
-    }
-    r->at++;
+    memcpy(b->key.items, text, size);
+    b->key.items[size] = '\0';
     return true;
 }
 
-/* ---- Numbers and names ---- */
-
-static const char *digits(const struct reader *r, const char *at) {
-    while (at < r->end && *at >= '0' && *at <= '9')
-        at++;
-    return at;
+static void end_root(struct builder *b) {
+    b->end = b->before + yajl_get_bytes_consumed(b->parser);
 }
 
-/* The end of a number that begins there; NULL: it is none. `whole`: without a fraction. */
-static const char *number_end(const struct reader *r, bool *whole) {
-    const char *first = r->at + (*r->at == '-'), *at = digits(r, first);
-    *whole = true;
-    if (at == first || (*first == '0' && at > first + 1))
-        return NULL;
-    if (at < r->end && *at == '.') {
-        const char *point = at + 1;
-        *whole = false;
-        if ((at = digits(r, point)) == point)
-            return NULL;
+/* Puts a new value where it belongs; NULL: memory ran out. */
+static int put(struct builder *b, json_t *value) {
+    if (!value)
+        return lose(b);
+    if (!b->open.count) {
+        b->root = value;
+        end_root(b);
+        return (b->flags & JSON_DECODE_ANY) || json_is_object(value) || json_is_array(value)
+                   ? 1
+                   : refuse(b, "'[' or '{' expected");
     }
-    if (at < r->end && (*at == 'e' || *at == 'E')) {
-        const char *power = at + 1;
-        *whole = false;
-        power += power < r->end && (*power == '+' || *power == '-');
-        if ((at = digits(r, power)) == power)
-            return NULL;
+    json_t *into = b->open.items[b->open.count - 1];
+    int failed = json_is_object(into) ? json_object_set_new_nocheck(into, b->key.items, value)
+                                      : json_array_append_new(into, value);
+    return failed ? lose(b) : 1;
+}
+
+static int begin(struct builder *b, json_t *value) {
+    if (b->open.count == JSON_READER_DEPTH) {
+        json_decref(value);
+        return refuse(b, "maximum parsing depth reached");
     }
-    return at;
+    return put(b, value) && (ct_vec_push(&b->open, value) || lose(b));
+}
+
+static int on_object(void *context) {
+    return begin(context, json_object());
+}
+
+static int on_array(void *context) {
+    return begin(context, json_array());
+}
+
+static int on_end(void *context) {
+    struct builder *b = context;
+    if (--b->open.count == 0)
+        end_root(b);
+    return 1;
+}
+
+static int on_null(void *context) {
+    return put(context, json_null());
+}
+
+static int on_truth(void *context, int truth) {
+    return put(context, json_boolean(truth));
+}
+
+static int on_key(void *context, const unsigned char *text, size_t size) {
+    struct builder *b = context;
+    if (memchr(text, '\0', size))
+        return refuse(b, "\\u0000 is not allowed");
+    if (!keep(b, text, size))
+        return lose(b);
+    bool twice = json_object_get(b->open.items[b->open.count - 1], b->key.items);
+    if (!twice || !(b->flags & JSON_REJECT_DUPLICATES))
+        return 1;
+    snprintf(b->fault, sizeof b->fault, "key '%s' stands twice", b->key.items);
+    return 0;
+}
+
+static int on_text(void *context, const unsigned char *text, size_t size) {
+    struct builder *b = context;
+    if (memchr(text, '\0', size))
+        return refuse(b, "\\u0000 is not allowed");
+    errno = 0;
+    json_t *value = json_stringn((const char *)text, size);
+    if (!value && errno != ENOMEM) /* half a pair of \u escapes, which yajl lets pass */
+        return refuse(b, "invalid Unicode escape");
+    return put(b, value);
 }
 
 /* strtod reads what the locale writes. */
@@ -209,146 +133,97 @@ static void set_point(char *number) {
         *point = *localeconv()->decimal_point;
 }
 
-static json_t *read_number(struct reader *r) {
-    bool whole;
-    const char *begin = r->at, *end = number_end(r, &whole);
-    if (!end)
-        return fail(r, begin, "invalid token");
-    r->text.count = 0;
-    if (!add(r, begin, (size_t)(end - begin)) || !add(r, "", 1))
-        return NULL;
-    r->at = end;
+static int on_number(void *context, const char *text, size_t size) {
+    struct builder *b = context;
+    char number[512];
+    if (size >= sizeof number)
+        return refuse(b, "a number of too many digits");
+    memcpy(number, text, size);
+    number[size] = '\0';
     errno = 0;
-    if (whole) {
-        json_int_t number = strtoll(r->text.items, NULL, 10);
-        return errno == ERANGE ? fail(r, begin, "too big integer") : made(r, json_integer(number));
+    if (!strpbrk(number, ".eE")) {
+        json_int_t whole = strtoll(number, NULL, 10);
+        return errno == ERANGE ? refuse(b, "too big integer") : put(b, json_integer(whole));
     }
-    set_point(r->text.items);
-    double number = strtod(r->text.items, NULL);
-    return isfinite(number) ? made(r, json_real(number)) : fail(r, begin, "real number overflow");
+    set_point(number);
+    double real = strtod(number, NULL);
+    return isfinite(real) ? put(b, json_real(real)) : refuse(b, "real number overflow");
 }
 
-static json_t *read_name(struct reader *r) {
-    size_t length = (size_t)token_length(r, r->at);
-    const char *name = r->at;
-    r->at += length;
-    if (length == 4 && strncmp(name, "true", length) == 0)
-        return json_true();
-    if (length == 5 && strncmp(name, "false", length) == 0)
-        return json_false();
-    if (length == 4 && strncmp(name, "null", length) == 0)
-        return json_null();
-    return fail(r, name, "invalid token");
-}
+static const yajl_callbacks events = {.yajl_null = on_null,
+                                      .yajl_boolean = on_truth,
+                                      .yajl_number = on_number,
+                                      .yajl_string = on_text,
+                                      .yajl_start_map = on_object,
+                                      .yajl_map_key = on_key,
+                                      .yajl_end_map = on_end,
+                                      .yajl_start_array = on_array,
+                                      .yajl_end_array = on_end};
 
-/* ---- Values ---- */
-
-/* The next character that is no blank; 0: the end. */
-static char next(struct reader *r) {
-    while (r->at < r->end && *r->at && strchr(" \t\n\r", *r->at))
-        r->at++;
-    return r->at < r->end ? *r->at : '\0';
-}
-
-static bool take(struct reader *r, char wanted) {
-    bool there = next(r) == wanted;
-    r->at += there;
-    return there;
-}
-
-static json_t *read_value(struct reader *r);
-
-/* A key and its value; false: an error. */
-static bool read_member(struct reader *r, json_t *object) {
-    if (next(r) != '"')
-        return fail(r, r->at, "string or '}' expected");
-    const char *begin = r->at;
-    if (!read_text(r))
-        return false;
-    char *key = malloc(r->text.count + 1);
-    if (!key) {
-        r->lost = true;
-        return false;
+static yajl_status parse(struct builder *b, struct yajl_memory *memory, const char *text,
+                         size_t size) {
+    yajl_status status = yajl_status_ok;
+    while (b->before < size && status == yajl_status_ok) {
+        size_t chunk = size - b->before < CHUNK_BYTES ? size - b->before : CHUNK_BYTES;
+        b->lost = !yajl_memory_reserve(memory, chunk);
+        if (b->lost)
+            return yajl_status_error;
+        status = yajl_parse(b->parser, (const unsigned char *)text + b->before, chunk);
+        if (status == yajl_status_ok)
+            b->before += chunk;
     }
-    memcpy(key, r->text.items ? r->text.items : "", r->text.count);
-    key[r->text.count] = '\0';
-    json_t *value = NULL;
-    if (r->flags & JSON_REJECT_DUPLICATES && json_object_get(object, key))
-        fail(r, begin, "duplicate object key");
-    else if (!take(r, ':'))
-        fail(r, r->at, "':' expected");
-    else
-        value = read_value(r);
-    bool good = value && json_object_set_new_nocheck(object, key, value) == 0;
-    r->lost |= value && !good;
-    free(key);
-    return good;
+    return status == yajl_status_ok ? yajl_complete_parse(b->parser) : status;
 }
 
-static bool read_element(struct reader *r, json_t *array) {
-    json_t *value = read_value(r);
-    bool good = value && json_array_append_new(array, value) == 0;
-    r->lost |= value && !good;
-    return good;
+/* yajl lets a token pass that begins behind the root and does not end. */
+static bool ends_with_root(const struct builder *b, const char *text, size_t size) {
+    size_t at = b->end;
+    while (at < size && text[at] && strchr(" \t\r\n", text[at]))
+        at++;
+    return at >= size;
 }
 
-static json_t *read_list(struct reader *r, json_t *list, char close,
-                         bool (*read)(struct reader *, json_t *)) {
-    r->at++;
-    bool good = made(r, list);
-    if (good && take(r, close))
-        return list;
-    do
-        good = good && read(r, list);
-    while (good && take(r, ','));
-    if (good && take(r, close))
-        return list;
-    if (good)
-        fail(r, r->at, close == '}' ? "'}' expected" : "']' expected");
-    json_decref(list);
-    return NULL;
+/* What is wrong, and in which line: that of the last byte that was read. */
+static void explain(const struct builder *b, const char *text, size_t size, json_error_t *error) {
+    size_t at = b->before + (b->before < size ? yajl_get_bytes_consumed(b->parser) : 0);
+    unsigned char *said = *b->fault ? NULL : yajl_get_error(b->parser, 0, NULL, 0);
+    const char *fault = said ? (const char *)said : b->fault;
+    snprintf(error->text, sizeof error->text, "%.*s", (int)strcspn(fault, "\n"), fault);
+    error->line = 1;
+    for (size_t i = 0; i < at && i < size; i++)
+        error->line += text[i] == '\n';
+    if (said)
+        yajl_free_error(b->parser, said);
 }
 
-static json_t *read_value(struct reader *r) {
-    char first = next(r);
-    json_t *value = NULL;
-    if (r->depth == JSON_READER_DEPTH)
-        return fail(r, r->at, "maximum parsing depth reached");
-    r->depth++;
-    if (first == '{')
-        value = read_list(r, json_object(), '}', read_member);
-    else if (first == '[')
-        value = read_list(r, json_array(), ']', read_element);
-    else if (first == '"')
-        value =
-            read_text(r)
-                ? made(r, json_stringn_nocheck(r->text.items ? r->text.items : "", r->text.count))
-                : NULL;
-    else if (first == '-' || (first >= '0' && first <= '9'))
-        value = read_number(r);
-    else if (first && !strchr(",:]}", first))
-        value = read_name(r);
-    else
-        fail(r, r->at, "unexpected token");
-    r->depth--;
-    return value;
+/* False: a fault, which `error` has, or memory ran out. */
+static bool build(struct builder *b, struct yajl_memory *memory, const char *text, size_t size,
+                  json_error_t *error) {
+    bool read = parse(b, memory, text, size) == yajl_status_ok;
+    if (read && b->root && !ends_with_root(b, text, size))
+        read = refuse(b, "end of file expected");
+    if (!read && !b->lost && !memory->failed)
+        explain(b, text, size, error);
+    return read && b->root;
 }
 
 json_t *json_reader_read(const char *text, size_t size, size_t flags, json_error_t *error) {
-    struct reader r = {
-        .begin = text, .at = text, .end = text + size, .flags = flags, .error = error};
-    char first = next(&r);
-    json_t *value = NULL;
-    if (!(flags & JSON_DECODE_ANY) && first != '{' && first != '[')
-        fail(&r, r.at, "'[' or '{' expected");
-    else
-        value = read_value(&r);
-    if (value && (next(&r), r.at < r.end)) {
-        fail(&r, r.at, "end of file expected");
-        json_decref(value);
-        value = NULL;
+    struct builder b = {.flags = flags};
+    struct yajl_memory memory = {0};
+    yajl_alloc_funcs functions = yajl_memory_functions(&memory);
+    if (yajl_memory_reserve(&memory, 0))
+        b.parser = yajl_alloc(&events, &functions, &b);
+    bool built = b.parser && build(&b, &memory, text, size, error);
+    bool lost = !b.parser || b.lost || memory.failed;
+    if (!built || lost) {
+        json_decref(b.root);
+        b.root = NULL;
     }
-    ct_vec_free(&r.text);
-    errno = r.lost ? ENOMEM : 0;
-    return value;
+    if (b.parser)
+        yajl_free(b.parser);
+    yajl_memory_free(&memory);
+    ct_vec_free(&b.open);
+    ct_vec_free(&b.key);
+    errno = lost ? ENOMEM : 0;
+    return b.root;
 }

@@ -2,7 +2,7 @@
 
 #include "base/ct_vec.h"
 #include "format/byte_order_mark.h"
-#include "ingest/kineto_memory.h"
+#include "format/yajl_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ struct parser {
     int64_t device_id;
     struct text device_title;
     int64_t facts[KINETO_FACTS];
-    struct kineto_memory memory; /* yajl's */
+    struct yajl_memory memory; /* yajl's */
 };
 
 struct key {
@@ -535,7 +535,7 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
     int got = 0, status = chunk ? CT_OK : ct_out_of_memory(p->diags);
     while (status == CT_OK && (got = gzread(file, chunk, CHUNK_BYTES)) > 0) {
         size_t mark = total == 0 ? byte_order_mark(chunk, (size_t)got) : 0;
-        if (!kineto_memory_reserve(&p->memory, CHUNK_BYTES))
+        if (!yajl_memory_reserve(&p->memory, CHUNK_BYTES))
             status = ct_out_of_memory(p->diags);
         else if (yajl_parse(handle, chunk + mark, (size_t)got - mark) != yajl_status_ok ||
                  p->memory.failed)
@@ -573,8 +573,8 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
     if (!file)
         return ct_file_error(diags, path, "open it", errno ? errno : ENOMEM);
     gzbuffer(file, CHUNK_BYTES);
-    yajl_alloc_funcs functions = kineto_memory_functions(&p.memory);
-    bool reserved = kineto_memory_reserve(&p.memory, CHUNK_BYTES);
+    yajl_alloc_funcs functions = yajl_memory_functions(&p.memory);
+    bool reserved = yajl_memory_reserve(&p.memory, CHUNK_BYTES);
     yajl_handle handle = reserved ? yajl_alloc(&callbacks, &functions, &p) : NULL;
     int status = CT_DATA;
     if (handle) {
@@ -583,7 +583,7 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
         yajl_free(handle);
     } else
         ct_out_of_memory(diags);
-    kineto_memory_free(&p.memory);
+    yajl_memory_free(&p.memory);
     gzclose(file);
     ct_vec_free(&p.name);
     ct_vec_free(&p.device_title);

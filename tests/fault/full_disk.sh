@@ -134,6 +134,6 @@ head -n 5 "$SOURCE_DIR/src/models/gpus/v100.json" > share/gpus/v100.json
 COTENANT_SHARE=$PWD/share "$COTENANT" run w.json --quiet >out 2>err
 expect "a preset that ends in the middle" 2 $?
 expect "a preset that ends in the middle says" \
-    "share/gpus/v100.json: error: not valid JSON: string or '}' expected near end of file" \
+    "share/gpus/v100.json: error: not valid JSON: parse error: premature EOF" \
     "$(sed "s|^$PWD/||; s/json:[0-9]*:/json:/" err)"
 finish "full disk"

@@ -1,4 +1,4 @@
-#include "ingest/kineto_memory.h"
+#include "format/yajl_memory.h"
 
 #include "base/ct_assert.h"
 
@@ -17,12 +17,12 @@ struct block {
     alignas(max_align_t) size_t size;
 };
 
-static bool is_reserved(const struct kineto_memory *memory, const struct block *block) {
+static bool is_reserved(const struct yajl_memory *memory, const struct block *block) {
     const unsigned char *at = (const unsigned char *)block;
     return memory->used && at >= memory->reserve && at < memory->reserve + memory->used;
 }
 
-static struct block *take_reserved(struct kineto_memory *memory, size_t size) {
+static struct block *take_reserved(struct yajl_memory *memory, size_t size) {
     const size_t align = alignof(max_align_t);
     size_t whole = (sizeof(struct block) + size + align - 1) / align * align;
     ct_assert(whole <= memory->size - memory->used);
@@ -32,7 +32,7 @@ static struct block *take_reserved(struct kineto_memory *memory, size_t size) {
 }
 
 static void *take(void *context, size_t size) {
-    struct kineto_memory *memory = context;
+    struct yajl_memory *memory = context;
     struct block *block = memory->failed ? NULL : malloc(sizeof *block + size);
     memory->failed = !block;
     if (!block)
@@ -58,7 +58,7 @@ static void *retake(void *context, void *text, size_t size) {
     return larger;
 }
 
-bool kineto_memory_reserve(struct kineto_memory *memory, size_t chunk_bytes) {
+bool yajl_memory_reserve(struct yajl_memory *memory, size_t chunk_bytes) {
     size_t wanted = (size_t)TEXTS * STEPS * (memory->largest + chunk_bytes) + REST_BYTES;
     if (memory->failed || memory->size >= wanted)
         return !memory->failed;
@@ -71,11 +71,11 @@ bool kineto_memory_reserve(struct kineto_memory *memory, size_t chunk_bytes) {
     return true;
 }
 
-yajl_alloc_funcs kineto_memory_functions(struct kineto_memory *memory) {
+yajl_alloc_funcs yajl_memory_functions(struct yajl_memory *memory) {
     return (yajl_alloc_funcs){.malloc = take, .realloc = retake, .free = give, .ctx = memory};
 }
 
-void kineto_memory_free(struct kineto_memory *memory) {
+void yajl_memory_free(struct yajl_memory *memory) {
     free(memory->reserve);
-    *memory = (struct kineto_memory){0};
+    *memory = (struct yajl_memory){0};
 }

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "ingest/kineto_memory.h"
+#include "format/yajl_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,23 +32,23 @@ static const yajl_callbacks callbacks = {.yajl_string = on_string, .yajl_map_key
 /* Parses `before`, then `chunk` without memory. Whole texts are not needed: a chunk ends anywhere.
  */
 static struct seen parse_without_memory(const char *before, const char *chunk) {
-    struct kineto_memory memory = {0};
+    struct yajl_memory memory = {0};
     struct seen seen = {0};
-    yajl_alloc_funcs functions = kineto_memory_functions(&memory);
-    assert_true(kineto_memory_reserve(&memory, CHUNK));
+    yajl_alloc_funcs functions = yajl_memory_functions(&memory);
+    assert_true(yajl_memory_reserve(&memory, CHUNK));
     yajl_handle handle = yajl_alloc(&callbacks, &functions, &seen);
     assert_non_null(handle);
     assert_int_equal(yajl_parse(handle, (const unsigned char *)before, strlen(before)),
                      yajl_status_ok);
-    assert_true(kineto_memory_reserve(&memory, CHUNK));
+    assert_true(yajl_memory_reserve(&memory, CHUNK));
     assert_int_equal(memory.used, 0);
     memory.failed = true;
     assert_int_equal(yajl_parse(handle, (const unsigned char *)chunk, strlen(chunk)),
                      yajl_status_ok);
     assert_true(memory.used <= memory.size);
-    assert_false(kineto_memory_reserve(&memory, CHUNK)); /* no further chunk */
+    assert_false(yajl_memory_reserve(&memory, CHUNK)); /* no further chunk */
     yajl_free(handle);
-    kineto_memory_free(&memory);
+    yajl_memory_free(&memory);
     return seen;
 }
 
@@ -117,9 +117,9 @@ static void many_short_strings(void **state) {
 /* With memory, blocks are the system's, and what was moved keeps what it held. */
 static void blocks_grow(void **state) {
     (void)state;
-    struct kineto_memory memory = {0};
-    yajl_alloc_funcs functions = kineto_memory_functions(&memory);
-    assert_true(kineto_memory_reserve(&memory, 16));
+    struct yajl_memory memory = {0};
+    yajl_alloc_funcs functions = yajl_memory_functions(&memory);
+    assert_true(yajl_memory_reserve(&memory, 16));
     char *block = functions.malloc(functions.ctx, 4);
     memcpy(block, "abc", 4);
     block = functions.realloc(functions.ctx, block, 64);
@@ -132,7 +132,7 @@ static void blocks_grow(void **state) {
     assert_int_equal(memory.largest, 128);
     functions.free(functions.ctx, reserved);
     functions.free(functions.ctx, NULL);
-    kineto_memory_free(&memory);
+    yajl_memory_free(&memory);
 }
 
 int main(void) {
