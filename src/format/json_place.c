@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t json_place_enter(struct json_place *place, const char *key) {
@@ -102,11 +103,13 @@ static char *read_rest(FILE *file, size_t *size) {
 /* Whether an escape in a JSON text, behind its backslash, is a character that a terminal may obey.
  * (Unescaped, none is allowed.) */
 static bool is_control(const char *escape, size_t left) {
-    unsigned code = 0;
+    char digits[5] = "";
     if (*escape == 'b' || *escape == 'f' || *escape == 'r')
         return true;
-    if (*escape != 'u' || left < 5 || sscanf(escape + 1, "%4x", &code) != 1)
+    if (*escape != 'u' || left < sizeof digits)
         return false;
+    memcpy(digits, escape + 1, sizeof digits - 1);
+    unsigned long code = strtoul(digits, NULL, 16);
     return (code < ' ' && code != '\n' && code != '\t') || (code >= 0x7f && code <= 0x9f);
 }
 

@@ -98,10 +98,11 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
     }
     if (failed && (status == CT_OK || !diags->errors))
         status = ct_file_error(diags, output->path, "write it", reason);
-    if (output->named && status == CT_OK && rename(output->part, output->path) != 0)
+    const char *part = output->named ? output->part : NULL;
+    if (part && status == CT_OK && rename(part, output->path) != 0)
         status = ct_file_error(diags, output->path, "write it", errno);
-    if (output->named && status != CT_OK)
-        unlink(output->part);
+    if (part && status != CT_OK)
+        unlink(part);
     release(output);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "apps/paper/paper_case.h"
 
+#include "base/ct_assert.h"
 #include "des/des_stream.h"
 #include "policies/hsm_model.h"
 
@@ -128,6 +129,7 @@ int paper_mixes(const struct paper_suite *suite, uint64_t seed, struct ct_arena 
     *mixes = list;
     if (!list)
         return ct_out_of_memory(diags);
+    ct_assert(k > 0);
     for (size_t m = 0; m < *count; m++) {
         if (suite->mix_count)
             draw_subset(apps, k, n, &draws);

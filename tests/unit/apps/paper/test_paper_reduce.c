@@ -160,11 +160,11 @@ static void line_leaves_the_mix_out(void **state) {
                       .dram_line_slope = 0.5,
                       .dram_line_base = 0.3};
     struct paper_app apps[] = {
-        {.name = "a", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.5}},
-        {.name = "b", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.2}},
-        {.name = "c", .kind = "C", .roofline = {1e9, 0.2, 1, 1, 0.1}},
-        {.name = "d", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.8}},
-        {.name = "e", .kind = "M", .roofline = {1e9, 0.3, 1, 1, 0.0}},
+        {.name = "a", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.5, false}},
+        {.name = "b", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.2, false}},
+        {.name = "c", .kind = "C", .roofline = {1e9, 0.2, 1, 1, 0.1, false}},
+        {.name = "d", .kind = "M", .roofline = {1e9, 20, 1, 1, 0.8, false}},
+        {.name = "e", .kind = "M", .roofline = {1e9, 0.3, 1, 1, 0.0, false}},
     };
     struct paper_suite suite = {.name = "made", .apps = apps, .app_count = 5, .issue_width = 2};
     struct paper_mix mix = {.apps = {0, 4}, .count = 2};
