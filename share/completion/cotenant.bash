@@ -19,7 +19,7 @@ _cotenant_files() {
 _cotenant() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
     local words='' first='' files='' other='' value='' many='' begin=''
-    local policies='fifo timeslice mps mps-even mps-priority priority stream-priority even proportional mig baymax baymax-nc baymax-np baymax-plus laius laius-nb laius-nc hsm-fair hsm-qos dase-fair dase-qos themis-fair themis-qos bw-app os-sched spart-qos combined coop cqos'
+    local policies='fifo timeslice mps mps-even mps-priority priority stream-priority mps-caps mps-static even proportional mig baymax baymax-nc baymax-np baymax-plus laius laius-nb laius-nc hsm-fair hsm-qos dase-fair dase-qos themis-fair themis-qos bw-app os-sched spart-qos combined coop cqos'
     local gpus='a10 a100 a100-80gb a100-80gb-pcie a10g a30 a40 b200 cqos gh200 gtx1080ti h100 h100-nvl h100-pcie h200 hsm-gddr5 hsm-hbm k40 l4 l40s mi250x mi300x orin p100 rtx2080ti rtx3060 rtx3080 rtx3090 rtx4090 rtxpro6000 rtxpro6000-workstation t4 v100'
     local memories='hsm-hbm hsm-gddr5 hbm2 hbm3 gddr5x gddr6'
     local placements='random round-robin best-profile hungarian'
@@ -32,7 +32,7 @@ _cotenant() {
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
     if [ "$COMP_CWORD" -eq 1 ]; then
-        words='run compare sweep plan cluster import trace report plot timeline html explain check list show calibrate validate dram predict paper train exercise --help --version'
+        words='run compare sweep plan advise cluster import trace report plot timeline html explain check list show calibrate validate dram predict paper train exercise --help --version'
     else
     case ${COMP_WORDS[1]} in
     run)
@@ -93,6 +93,19 @@ _cotenant() {
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
         *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        esac ;;
+    advise)
+        case $previous in
+        --gpus|-g) value=yes ;;
+        --most) value=yes ;;
+        --confidence) value=yes ;;
+        --reps|-n) value=yes ;;
+        --max-reps) value=yes ;;
+        --jobs|-j) value=yes ;;
+        --set|-s) value=yes ;;
+        --seed) value=yes ;;
+        --format|-f) value=yes words='text json csv markdown' ;;
+        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --jobs --set --seed --format --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in

@@ -8,6 +8,7 @@
  * A slice is fixed when its application joins, and neither lends nor borrows. With more instances
  * than slices the run fails.
  */
+#include "policies/named_values.h"
 #include "policies/policies.h"
 
 #include <string.h>
@@ -47,37 +48,35 @@ static void mig_give(struct ct_context *context, const struct ct_client *client,
 
 /* ---- by application ---- */
 
-static bool mig_is_name(const char *text, size_t length, const char *name, bool prefix) {
-    return strncmp(text, name, length) == 0 &&
-           (name[length] == '\0' || (prefix && name[length] == '.'));
+/* Whether a profile's name, or what stands before its dot, is this text. */
+static bool mig_is_profile(const char *text, size_t length, const char *name) {
+    return strncmp(text, name, length) == 0 && (name[length] == '\0' || name[length] == '.');
 }
 
-static uint32_t mig_find(struct ct_context *context, const char *text, size_t length) {
+static uint32_t mig_find(struct ct_context *context, const struct named_value *entry) {
     struct ct_slice slice;
     for (uint32_t i = 0; context->host->slice(context, i, &slice); i++)
-        if (mig_is_name(text, length, slice.name, true))
+        if (mig_is_profile(entry->value, entry->value_length, slice.name))
             return i;
     return NO_PROFILE;
 }
 
-/* "APPLICATION=PROFILE" of this length: for each of its instances. */
-static void mig_choose(struct ct_context *context, const char *entry, size_t length) {
+/* For each instance of the application that the entry names. */
+static void mig_choose(struct ct_context *context, const struct named_value *entry) {
     const struct ct_host *host = context->host;
-    const char *equals = memchr(entry, '=', length);
     uint32_t clients = host->client_count(context), matched = 0;
-    if (!equals) {
+    if (!entry->value) {
         host->fail(context, "'profiles' is not APPLICATION=PROFILE+APPLICATION=PROFILE");
         return;
     }
-    size_t name = (size_t)(equals - entry);
-    uint32_t index = mig_find(context, equals + 1, length - name - 1);
+    uint32_t index = mig_find(context, entry);
     if (index == NO_PROFILE) {
         host->fail(context, "'profiles' names a profile that this GPU does not have");
         return;
     }
     for (uint32_t i = 0; i < clients; i++) {
         const struct ct_client *client = host->client(context, i);
-        if (!mig_is_name(entry, name, client->name, false))
+        if (!named_value_is_of(entry, client))
             continue;
         ((struct mig_client *)client->scratch)->chosen = true;
         mig_give(context, client, index);
@@ -87,12 +86,9 @@ static void mig_choose(struct ct_context *context, const char *entry, size_t len
 }
 
 static void mig_choose_all(struct ct_context *context) {
-    const char *entry = ((const struct mig_options *)context->options)->profiles;
-    while (*entry) {
-        size_t length = strcspn(entry, "+");
-        mig_choose(context, entry, length);
-        entry += length + (entry[length] != '\0');
-    }
+    const char *rest = ((const struct mig_options *)context->options)->profiles;
+    for (struct named_value entry; named_value_next(&rest, &entry);)
+        mig_choose(context, &entry);
 }
 
 /* ---- the rest ---- */

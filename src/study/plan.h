@@ -39,6 +39,11 @@ struct plan {
     /* Part by which kernel durations are changed to see how the answer moves; 0: not done. */
     double error;
     uint32_t replications, most_replications; /* of the first look and of the last */
+    /* Of each application's jobs, alone on the GPU: what batch work is weighed by. NULL: nobody
+     * asks for it. */
+    const double *solo_s;
+    bool excuses; /* a point that cannot be run misses, and says why; presets and instances may in
+                     any case */
     uint32_t threads;
     uint64_t seed;
     const char *version;
@@ -59,6 +64,8 @@ struct plan_point {
     uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
     double batch_throughput;                /* of the work that batch applications do without
                                                services; NAN: none */
+    double batch_work; /* seconds of batch jobs alone, finished in a second; NAN: not asked for */
+    double requests_per_s; /* finished by services */
     double sm_utilisation;
     const char *broken; /* check of a run that does not hold; NULL: all hold */
     const char *no_fit; /* why nothing ran; NULL: it did */

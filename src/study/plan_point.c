@@ -29,8 +29,8 @@ struct service {
 struct tally {
     struct service *services;
     uint32_t service_count, replications;
-    double batch, utilisation; /* sums */
-    const char *broken;        /* as in struct plan_point */
+    double batch, work, requests, utilisation; /* sums */
+    const char *broken;                        /* as in struct plan_point */
 };
 
 /* ---- The workload at a load ---- */
@@ -69,7 +69,7 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
     for (size_t a = 0; a < w->apps.count; a++) {
         struct workload_app *app = &w->apps.items[a];
         app->duration_scale *= scale;
-        if (plan->goal == PLAN_GPUS && app->role == CT_SERVICE)
+        if (plan->goal == PLAN_GPUS && app->role == CT_SERVICE && plan_amount(plan, load) != 1)
             set_rate(&app->arrivals, arrivals_mean_rate(&app->arrivals) / plan_amount(plan, load));
     }
     if (plan->goal == PLAN_RATE)
@@ -125,8 +125,20 @@ static bool add_latencies(struct service *service, const struct result_run *run)
     return done;
 }
 
-static bool add_replication(struct tally *tally, const struct result_run *run) {
+static void add_work(struct tally *tally, const struct report *report, const double *solo_s) {
+    for (size_t a = 0; a < report->app_count; a++) {
+        const struct report_app *app = &report->apps[a];
+        if (app->role == REPORT_SERVICE)
+            tally->requests += app->throughput_per_s;
+        else
+            tally->work += solo_s ? app->throughput_per_s * solo_s[a] : NAN;
+    }
+}
+
+static bool add_replication(struct tally *tally, const struct result_run *run,
+                            const double *solo_s) {
     bool done = true;
+    add_work(tally, &run->report, solo_s);
     for (uint32_t s = 0; s < tally->service_count; s++) {
         struct service *service = &tally->services[s];
         const struct report_app *app = &run->report.apps[service->app];
@@ -225,6 +237,8 @@ static bool judge(const struct tally *tally, double level, struct plan_point *po
     *point = worst;
     point->replications = tally->replications;
     point->batch_throughput = tally->batch / tally->replications;
+    point->batch_work = tally->work / tally->replications;
+    point->requests_per_s = tally->requests / tally->replications;
     point->sm_utilisation = tally->utilisation / tally->replications;
     point->broken = tally->broken;
     return true;
@@ -259,12 +273,12 @@ static struct experiment look_of(const struct plan *plan, const struct experimen
                                .context = plan->context};
 }
 
-static int run_look(const struct experiment *experiment, struct tally *tally,
+static int run_look(const struct experiment *experiment, const double *solo_s, struct tally *tally,
                     struct ct_diags *diags) {
     struct experiment_result result;
     int status = experiment_run(experiment, &result, diags);
     for (uint32_t r = 0; r < result.finished && status == CT_OK; r++)
-        if (!add_replication(tally, &result.runs[r]))
+        if (!add_replication(tally, &result.runs[r], solo_s))
             status = ct_out_of_memory(diags);
     experiment_result_free(&result);
     return status;
@@ -284,7 +298,7 @@ static int run_looks(const struct plan *plan, struct experiment *experiment, uin
         uint32_t end = look ? 2 * tally->replications : plan->replications;
         experiment->replications = (end < most ? end : most) - tally->replications;
         experiment->seed = look_seed(plan, look);
-        int status = run_look(experiment, tally, diags);
+        int status = run_look(experiment, plan->solo_s, tally, diags);
         if (status != CT_OK)
             return status;
         if (!judge(tally, level, point))
@@ -303,7 +317,7 @@ static int refuse(const struct plan *plan, const struct tally *tally, int status
     if (from->lost || from->no_memory)
         return ct_out_of_memory(diags);
     bool more_instances = plan->goal == PLAN_INSTANCES && point->load > 1;
-    if ((plan->goal != PLAN_PRESET && !more_instances) || from->count == 0) {
+    if ((plan->goal != PLAN_PRESET && !more_instances && !plan->excuses) || from->count == 0) {
         ct_diags_add(diags, from);
         return status;
     }
@@ -315,6 +329,8 @@ static int refuse(const struct plan *plan, const struct tally *tally, int status
                                  .p99_low = NAN,
                                  .p99_high = NAN,
                                  .batch_throughput = NAN,
+                                 .batch_work = NAN,
+                                 .requests_per_s = NAN,
                                  .sm_utilisation = NAN,
                                  .no_fit = ct_arena_strdup(arena, from->items[0].text)};
     return point->no_fit ? CT_OK : ct_out_of_memory(diags);
@@ -345,14 +361,15 @@ int plan_point_run(const struct plan *plan, const struct experiment_policy *poli
     if (!plan_workload(plan, load, scale, &workload, arena) || !make_tally(&tally, &workload))
         return ct_out_of_memory(diags);
     int status = make_ready(policy, &workload, &setup, &own);
-    if (status == CT_OK) {
+    bool unready = status != CT_OK;
+    if (!unready) {
         struct experiment experiment = look_of(plan, policy, &setup);
         experiment.record = RESULT_JOBS;
-        status = run_looks(plan, &experiment, most, &tally, point, diags);
+        status = run_looks(plan, &experiment, most, &tally, point, plan->excuses ? &own : diags);
         setup_free(&setup);
-    } else {
-        status = refuse(plan, &tally, status, &own, point, arena, diags);
     }
+    if (status != CT_OK && status != CT_INTERRUPTED && (unready || plan->excuses))
+        status = refuse(plan, &tally, status, &own, point, arena, diags);
     ct_diags_free(&own);
     free_tally(&tally);
     return status;

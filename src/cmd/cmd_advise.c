@@ -1,0 +1,130 @@
+/* Which way of sharing a GPU to switch on. */
+#include "base/ct_text.h"
+#include "cli/cli_experiment.h"
+#include "cmd/commands.h"
+#include "study/advise_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_option options[] = {
+    {"gpus", 'g', "NAME=PRICE,...",
+     "types of GPU, each with its price per hour or without (the workload's)"},
+    {"most", 0, "N", "the most GPUs of a type that are tried (1)"},
+    {"every", 0, NULL,
+     "try every setting to the end: slow, and what the rounds are checked against"},
+    {"confidence", 0, "P", "of the verdicts, above 0.5 and below 1 (0.95)"},
+    {"reps", 'n', "N", "replications of what is judged (5)"},
+    {"max-reps", 0, "N", "the most replications of what is near its target (10)"},
+    {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
+    {"set", 's', "KEY=VALUE", "change the workload: apps.bfs.instances=8, gpu.sms=40"},
+    {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"format", 'f', "text|json|csv|markdown", "form of the advice; csv has all candidates"},
+    {0},
+};
+
+struct advised {
+    struct cli_experiment e; /* its request and assignments alone */
+    struct cli_progress progress;
+    struct advise advise;
+    struct ct_arena arena;
+};
+
+/* "h100=2.5,a100": names and prices. */
+static bool read_gpus(struct advise *advise, const char *list, struct ct_arena *arena,
+                      struct ct_diags *diags) {
+    struct advise_gpu *gpus = ct_arena_array(arena, list ? strlen(list) + 1 : 1, sizeof *gpus);
+    if (!gpus)
+        return ct_out_of_memory(diags) == CT_OK;
+    advise->gpus = gpus;
+    if (!list) {
+        gpus[advise->gpu_count++] = (struct advise_gpu){NULL, NAN};
+        return true;
+    }
+    for (const char *next = list; next;) {
+        size_t length = strcspn(next, ",");
+        char *name = ct_arena_strndup(arena, next, length),
+             *equals = name ? strchr(name, '=') : NULL;
+        struct advise_gpu gpu = {name, NAN};
+        next = next[length] ? next + length + 1 : NULL;
+        if (!name)
+            return ct_out_of_memory(diags) == CT_OK;
+        if (equals) {
+            char *end;
+            *equals = '\0';
+            gpu.price_per_h = strtod(equals + 1, &end);
+            if (*end || end == equals + 1 || !(gpu.price_per_h >= 0 && gpu.price_per_h < 1e9)) {
+                ct_error(diags, "--gpus", "'%s' is no price of '%s' per hour", equals + 1, name);
+                return false;
+            }
+        }
+        gpus[advise->gpu_count++] = gpu;
+    }
+    return true;
+}
+
+static bool read_numbers(struct advise *advise, const struct cli_args *args,
+                         struct ct_diags *diags) {
+    int64_t reps = 5, most_reps = 10, most = 1, threads = 1;
+    advise->confidence = 0.95;
+    bool ok = cli_double(args, "confidence", 0.501, 0.999999, &advise->confidence, diags);
+    ok = cli_int(args, "reps", 2, 10000, &reps, diags) && ok;
+    ok = cli_int(args, "max-reps", 2, 10000, &most_reps, diags) && ok;
+    ok = cli_int(args, "most", 1, 64, &most, diags) && ok;
+    ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    advise->replications = (uint32_t)reps;
+    advise->most_replications = (uint32_t)(most_reps < reps ? reps : most_reps);
+    advise->most_gpus = (uint32_t)most;
+    advise->threads = (uint32_t)threads;
+    advise->every = cli_has(args, "every");
+    return ok;
+}
+
+static void show_progress(void *context, double done) {
+    struct advised *advised = context;
+    cli_progress_set(&advised->progress, (uint64_t)(1000 * done));
+}
+
+static int run(struct advised *advised, int format, struct ct_diags *diags) {
+    struct advise_result result;
+    cli_catch_interrupt();
+    advised->advise.interrupted = cli_is_interrupted;
+    advised->advise.progress = show_progress;
+    advised->advise.context = advised;
+    cli_progress_begin(&advised->progress, "advise", 1000, advised->e.quiet);
+    int status = advise_run(&advised->advise, &result, diags);
+    cli_progress_end(&advised->progress);
+    if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
+        int shown = advise_print(&advised->advise, &result, (enum table_format)format, stdout);
+        status = shown == CT_OK ? status : shown;
+    }
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "interrupted%s",
+                   result.guess ? ": what is known so far is shown" : " before anything was known");
+    else if (status == CT_OK && !result.best) {
+        ct_error(diags, advised->e.request.workload,
+                 "no setting that was tried keeps the targets for sure: more GPUs (--most), other "
+                 "ones (--gpus), or a longer 'duration_s'");
+        status = CT_DATA; /* a script must not take the nearest one */
+    }
+    advise_result_free(&result);
+    return status;
+}
+
+static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
+    struct advised advised = {0};
+    int format = cli_choice(args, "format", cli_formats, TABLE_TEXT, diags);
+    int status = cli_experiment_request(&advised.e, args, diags);
+    bool ok = read_numbers(&advised.advise, args, diags) && format >= 0;
+    ok = read_gpus(&advised.advise, cli_value(args, "gpus"), &advised.arena, diags) && ok;
+    advised.advise.request = &advised.e.request;
+    if (status == CT_OK && ok && !diags->errors)
+        status = run(&advised, format, diags);
+    cli_experiment_close(&advised.e);
+    ct_arena_free(&advised.arena);
+    return status == CT_OK && !ok ? CT_USAGE : status;
+}
+
+CLI_COMMAND(advise, "WORKLOAD.json", 1, 1,
+            "find the way of sharing a GPU that keeps the targets, and what switches it on");

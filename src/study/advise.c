@@ -1,0 +1,488 @@
+/* The rounds of an advice. */
+#include "study/advise.h"
+
+#include "experiment/thread_team.h"
+#include "run/solo.h"
+#include "study/advise_ways.h"
+#include "study/plan_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What part of the run each round sees, and of each way's candidates what part goes on from it: no
+ * theory says how few, and `--every` shows what is lost. */
+static const double lengths[] = {1 / 16.0, 1 / 4.0, 1};
+enum { ROUNDS = 3, ONE_OF = 4, LEAST = 2 };
+
+/* A guess this far above the target is not worth more replications. */
+static const double hopeless = 1.5;
+
+struct tournament {
+    const struct advise *advise;
+    const struct scenario *scenario; /* with a policy for each candidate */
+    struct advise_offer *offer;
+    struct plan plan; /* of the present round */
+    uint32_t round;
+    uint32_t most;                   /* replications of a candidate in this round */
+    struct advise_candidate **going; /* those that are still in */
+    size_t count;
+    struct thread_queue queue;
+    double done, total; /* runs, each as the part of a full one that it is */
+    int status;
+    struct ct_diags *diags;
+};
+
+/* ---- Which of two is better ---- */
+
+static bool keeps(const struct plan_point *point) {
+    return point->verdict == PLAN_HOLDS ||
+           (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
+}
+
+/* Below 0: `a` is better. Verdicts of all replications before guesses only where they differ in
+ * what they say: what holds, what may, what does not; then the most batch work, or the nearest
+ * miss. */
+static int compare(const struct advise_candidate *a, const struct advise_candidate *b) {
+    bool holds[2] = {a->judged && a->point.verdict == PLAN_HOLDS,
+                     b->judged && b->point.verdict == PLAN_HOLDS};
+    bool good[2] = {keeps(&a->point), keeps(&b->point)};
+    double work[2] = {a->point.batch_work, b->point.batch_work};
+    double p99[2] = {a->point.p99_over_qos, b->point.p99_over_qos};
+    if (holds[0] != holds[1])
+        return holds[1] - holds[0];
+    if (good[0] != good[1])
+        return good[1] - good[0];
+    if (good[0] && work[0] != work[1])
+        return work[0] > work[1] ? -1 : 1;
+    if (isnan(p99[0]) != isnan(p99[1])) /* what cannot be run at all is last */
+        return isnan(p99[0]) - isnan(p99[1]);
+    return (p99[0] > p99[1]) - (p99[0] < p99[1]);
+}
+
+/* ---- A round ---- */
+
+static int try_one(struct tournament *t, struct advise_candidate *candidate,
+                   struct ct_diags *diags) {
+    size_t number = (size_t)(candidate - t->offer->candidates.items);
+    ct_arena_free(&candidate->arena);
+    int status = plan_point_run(&t->plan, &t->plan.policies[number], -(double)t->offer->gpus, 1,
+                                t->most, &candidate->point, &candidate->arena, diags);
+    const char *service = candidate->point.service;
+    candidate->point.service = service ? ct_arena_strdup(&candidate->arena, service) : NULL;
+    candidate->round = t->round;
+    if (status == CT_OK && service && !candidate->point.service)
+        status = ct_out_of_memory(diags);
+    return status;
+}
+
+static void tell(struct tournament *t) {
+    t->done += lengths[t->round < ROUNDS ? t->round - 1 : ROUNDS - 1] * t->most;
+    if (t->advise->progress && t->done < t->total)
+        t->advise->progress(t->advise->context, t->done / t->total);
+}
+
+static void *work(void *context) {
+    struct tournament *t = context;
+    for (uint64_t i; thread_queue_take(&t->queue, &i);) {
+        struct ct_diags diags = {0};
+        int status = try_one(t, t->going[i], &diags);
+        pthread_mutex_lock(&t->queue.lock);
+        if (status != CT_OK && t->status == CT_OK) {
+            t->status = status;
+            t->queue.stop = true;
+            ct_diags_add(t->diags, &diags);
+        }
+        tell(t);
+        pthread_mutex_unlock(&t->queue.lock);
+        ct_diags_free(&diags);
+    }
+    return NULL;
+}
+
+static int run_round(struct tournament *t) {
+    struct workload workload = *t->plan.workload;
+    const struct workload *whole = t->plan.workload;
+    double length = t->round <= ROUNDS ? lengths[t->round - 1] : 1;
+    workload.duration_s = workload.warmup_s + (workload.duration_s - workload.warmup_s) * length;
+    t->plan.workload = &workload;
+    thread_queue_open(&t->queue, t->advise->interrupted, t->advise->context);
+    t->queue.count = t->count;
+    thread_team_work(t->advise->threads, work, t);
+    if (t->queue.stop && t->status == CT_OK)
+        t->status = CT_INTERRUPTED;
+    thread_queue_close(&t->queue);
+    t->plan.workload = whole;
+    return t->status;
+}
+
+/* ---- Who goes on ---- */
+
+static int by_rank(const void *a, const void *b) {
+    const struct advise_candidate *first = *(struct advise_candidate *const *)a,
+                                  *second = *(struct advise_candidate *const *)b;
+    if (first->way != second->way)
+        return first->way < second->way ? -1 : 1;
+    int order = compare(first, second);
+    return order ? order : (first > second) - (first < second); /* both lie in one array */
+}
+
+/* Of `count` candidates of one way, the best first: how many go on. */
+static size_t count_kept(const struct tournament *t, struct advise_candidate *const *of,
+                         size_t count) {
+    size_t most = t->round < ROUNDS ? (count + ONE_OF - 1) / ONE_OF : LEAST, kept = 0;
+    if (t->advise->every)
+        most = count;
+    else if (most < LEAST)
+        most = LEAST;
+    while (kept < count && kept < most &&
+           (t->round < ROUNDS || of[kept]->point.p99_over_qos <= hopeless))
+        kept++;
+    return kept;
+}
+
+/* Of each way the best part goes on, and at least a few; after the last round those that may yet be
+ * judged to keep the targets. */
+static void leave_out(struct tournament *t) {
+    size_t kept = 0;
+    qsort(t->going, t->count, sizeof *t->going, by_rank);
+    for (size_t i = 0, next; i < t->count; i = next) {
+        for (next = i; next < t->count && t->going[next]->way == t->going[i]->way;)
+            next++;
+        size_t go_on = count_kept(t, &t->going[i], next - i);
+        memmove(&t->going[kept], &t->going[i], go_on * sizeof(struct advise_candidate *));
+        kept += go_on;
+    }
+    t->count = kept;
+}
+
+static void find_best(struct advise_offer *offer) {
+    for (size_t i = 0; i < offer->candidates.count; i++) {
+        const struct advise_candidate *candidate = &offer->candidates.items[i];
+        const struct advise_candidate **best = &offer->best_of[candidate->way];
+        bool further = *best && candidate->round > (*best)->round;
+        bool same = *best && candidate->round == (*best)->round;
+        if (!*best || further || (same && compare(candidate, *best) < 0))
+            *best = candidate;
+    }
+    for (int way = 0; way < ADVISE_WAYS; way++) {
+        const struct advise_candidate *candidate = offer->best_of[way];
+        if (!candidate)
+            continue;
+        if (!offer->best || compare(candidate, offer->best) < 0) {
+            offer->second = offer->best;
+            offer->best = candidate;
+        } else if (!offer->second || compare(candidate, offer->second) < 0) {
+            offer->second = candidate;
+        }
+    }
+}
+
+/* Runs of all rounds, as `tell` counts them. */
+static double count_runs(const struct tournament *t) {
+    double count = (double)t->count, sum = 0;
+    for (int r = 0; r < ROUNDS; r++, count = t->advise->every ? count : count / ONE_OF)
+        sum += count * lengths[r];
+    return sum + (t->advise->every ? count : 2.0 * ADVISE_WAYS) * t->advise->replications;
+}
+
+static int run_rounds(struct tournament *t) {
+    const struct advise *advise = t->advise;
+    uint32_t first = advise->every ? ROUNDS : 1;
+    t->total = count_runs(t);
+    t->plan.replications = t->plan.most_replications = t->most = 1;
+    for (t->round = first; t->round <= ROUNDS; t->round++) {
+        int status = run_round(t);
+        if (status != CT_OK)
+            return status;
+        leave_out(t);
+    }
+    t->plan.replications = advise->replications;
+    t->plan.most_replications = t->most = advise->most_replications;
+    int status = run_round(t);
+    for (size_t i = 0; i < t->count && status == CT_OK; i++)
+        t->going[i]->judged = true;
+    return status;
+}
+
+/* ---- What every candidate is measured by ---- */
+
+static int measure_solo(const struct setup *setup, uint64_t seed, double *solo_s,
+                        struct ct_diags *diags) {
+    int status = CT_OK;
+    for (uint32_t a = 0; a < setup->app_count && status == CT_OK; a++) {
+        struct solo solo = {0};
+        status = solo_measure(setup, a, seed, &solo, diags);
+        solo_s[a] = solo.mean_ms / 1000;
+    }
+    return status;
+}
+
+/* Each instance on a GPU of its own: what the private runs of any policy say. */
+static int measure_apart(const struct scenario *scenario, const struct advise *advise,
+                         struct advise_apart *apart, struct ct_arena *arena,
+                         struct ct_diags *diags) {
+    struct experiment_policy alone = scenario->experiment.policies[0];
+    struct experiment experiment = scenario->experiment;
+    struct experiment_result result;
+    alone.without = EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
+    experiment.policies = &alone;
+    experiment.policy_count = 1;
+    experiment.blame = false;
+    experiment.interrupted = advise->interrupted;
+    experiment.context = advise->context;
+    int status = experiment_run(&experiment, &result, diags);
+    for (size_t a = 0; status == CT_OK && a < result.pooled[0].app_count; a++) {
+        const struct report_app *app = &result.pooled[0].apps[a];
+        double p99 = app->alone_p99_ms / app->qos_ms;
+        apart->gpus += (uint32_t)app->instances;
+        apart->batch_work += app->role == REPORT_BATCH ? (double)app->instances : 0;
+        apart->requests_per_s += app->role == REPORT_SERVICE ? app->throughput_per_s : 0;
+        if (app->qos_ms > 0 && !(p99 <= apart->p99_over_qos)) {
+            apart->p99_over_qos = p99;
+            apart->service = ct_arena_strdup(arena, app->name);
+        }
+    }
+    experiment_result_free(&result);
+    return status;
+}
+
+/* ---- A type of GPU ---- */
+
+/* The workload on this GPU under every candidate, whose texts are in `offer`. */
+static int open_all(const struct advise *advise, const struct advise_gpu *gpu, const char *policies,
+                    struct ct_arena *arena, struct scenario *scenario, struct ct_diags *diags) {
+    struct scenario_request request = *advise->request;
+    const char **assignments =
+        ct_arena_array(arena, request.assignment_count + 1, sizeof *assignments);
+    if (!assignments || !policies)
+        return ct_out_of_memory(diags);
+    for (size_t i = 0; i < request.assignment_count; i++)
+        assignments[i] = request.assignments[i];
+    if (gpu->name) {
+        assignments[request.assignment_count] = ct_arena_format(arena, "gpu=%s", gpu->name);
+        if (!assignments[request.assignment_count++])
+            return ct_out_of_memory(diags);
+    }
+    request.assignments = assignments;
+    request.policies = policies;
+    request.one_policy = false;
+    return scenario_open(scenario, &request, diags);
+}
+
+/* The same candidates for every number of GPUs. */
+static const char *list_policies(const struct advise_offer *offer, struct ct_arena *arena) {
+    size_t size = 1;
+    for (size_t i = 0; i < offer->candidates.count; i++)
+        size += strlen(offer->candidates.items[i].policy) + 1;
+    char *list = ct_arena_alloc(arena, size), *end = list;
+    for (size_t i = 0; list && i < offer->candidates.count; i++) {
+        size_t length = strlen(offer->candidates.items[i].policy);
+        if (i)
+            *end++ = ',';
+        memcpy(end, offer->candidates.items[i].policy, length);
+        end += length;
+    }
+    if (list)
+        *end = '\0';
+    return list;
+}
+
+static void free_offer(struct advise_offer *offer) {
+    for (size_t i = 0; i < offer->candidates.count; i++)
+        ct_arena_free(&offer->candidates.items[i].arena);
+    ct_vec_free(&offer->candidates);
+}
+
+static int run_offer(const struct advise *advise, const struct scenario *scenario,
+                     const double *solo_s, struct advise_offer *offer, struct ct_diags *diags) {
+    struct tournament t = {.advise = advise,
+                           .scenario = scenario,
+                           .offer = offer,
+                           .plan = plan_standard(),
+                           .count = offer->candidates.count,
+                           .diags = diags};
+    plan_take(&t.plan, scenario);
+    t.plan.goal = PLAN_GPUS;
+    t.plan.confidence = advise->confidence;
+    t.plan.solo_s = solo_s;
+    t.plan.excuses = true;
+    t.plan.interrupted = advise->interrupted;
+    t.plan.context = advise->context;
+    t.going = malloc((t.count + 1) * sizeof(struct advise_candidate *));
+    for (size_t i = 0; t.going && i < t.count; i++)
+        t.going[i] = &offer->candidates.items[i];
+    int status = t.going ? run_rounds(&t) : ct_out_of_memory(diags);
+    free(t.going);
+    if (status == CT_OK)
+        find_best(offer);
+    return status;
+}
+
+static bool is_sure(const struct advise_offer *offer) {
+    return offer->best && offer->best->judged && offer->best->point.verdict == PLAN_HOLDS;
+}
+
+static int try_numbers(const struct advise *advise, const struct advise_gpu *gpu,
+                       struct scenario *scenario, const double *solo_s,
+                       const struct advise_apart *apart, struct advise_result *result,
+                       struct ct_diags *diags) {
+    for (uint32_t gpus = 1; gpus <= advise->most_gpus; gpus++) {
+        struct advise_offer offer = {
+            .gpu = gpu, .gpus = gpus, .scenario = scenario, .apart = *apart};
+        int status = advise_ways_make(&scenario->setup, &offer, &result->arena, diags);
+        if (status == CT_OK)
+            status = run_offer(advise, scenario, solo_s, &offer, diags);
+        if (status != CT_OK || !ct_vec_push(&result->offers, offer)) {
+            free_offer(&offer);
+            return status != CT_OK ? status : ct_out_of_memory(diags);
+        }
+        if (is_sure(&offer))
+            break;
+    }
+    return CT_OK;
+}
+
+/* That there is a target, and rates where arrivals are to be split over several GPUs. */
+static int check(const struct advise *advise, const struct scenario *scenario,
+                 struct ct_diags *diags) {
+    struct plan plan = plan_standard();
+    plan_take(&plan, scenario);
+    plan.goal = advise->most_gpus > 1 ? PLAN_GPUS : PLAN_PRESET;
+    return plan_check(&plan, diags);
+}
+
+/* The workload on a type of GPU under every candidate. */
+static int open_gpu(const struct advise *advise, const struct advise_gpu *gpu,
+                    struct scenario *scenario, struct ct_arena *arena, struct ct_diags *diags) {
+    struct scenario first = {0};
+    struct advise_offer all = {0};
+    int status = open_all(advise, gpu, "mps", arena, &first, diags);
+    if (status == CT_OK)
+        status = check(advise, &first, diags);
+    if (status == CT_OK)
+        status = advise_ways_make(&first.setup, &all, arena, diags);
+    if (status == CT_OK)
+        status = open_all(advise, gpu, list_policies(&all, arena), arena, scenario, diags);
+    for (uint32_t p = 0; status == CT_OK && p < scenario->experiment.policy_count; p++)
+        scenario->policies.items.items[p].without =
+            EXPERIMENT_ALONE | EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
+    free_offer(&all);
+    scenario_close(&first);
+    return status;
+}
+
+static int try_gpu(const struct advise *advise, const struct advise_gpu *gpu,
+                   struct scenario *scenario, struct advise_result *result,
+                   struct ct_diags *diags) {
+    struct advise_apart apart = {.p99_over_qos = NAN};
+    double *solo_s = ct_arena_array(&result->arena, scenario->setup.app_count, sizeof *solo_s);
+    if (!solo_s)
+        return ct_out_of_memory(diags);
+    int status = measure_solo(&scenario->setup, scenario->experiment.seed, solo_s, diags);
+    if (status == CT_OK)
+        status = measure_apart(scenario, advise, &apart, &result->arena, diags);
+    if (status == CT_OK)
+        status = try_numbers(advise, gpu, scenario, solo_s, &apart, result, diags);
+    return status;
+}
+
+/* Opens every type; of several, one that the workload does not fit is left out. */
+static int open_gpus(const struct advise *advise, struct advise_result *result,
+                     struct ct_diags *diags) {
+    uint32_t good = 0;
+    int status = CT_OK;
+    for (uint32_t g = 0; g < advise->gpu_count; g++) {
+        const struct advise_gpu *gpu = &advise->gpus[g];
+        struct ct_diags own = {.files = diags->files};
+        struct gpu preset;
+        const struct workload_settings none = {0};
+        if (gpu->name && (status = setup_gpu(gpu->name, "--gpus", &none, &result->arena, &preset,
+                                             diags)) != CT_OK)
+            return status;
+        result->scenario_count++;
+        status = open_gpu(advise, gpu, &result->scenarios[g], &result->arena, &own);
+        result->opened[g] = status == CT_OK;
+        good += status == CT_OK;
+        if (status != CT_OK && advise->gpu_count > 1 && own.count)
+            ct_warning(diags, gpu->name, "is left out: %s", own.items[0].text);
+        else
+            ct_diags_add(diags, &own);
+        ct_diags_free(&own);
+    }
+    if (good == 0 && advise->gpu_count > 1)
+        ct_error(diags, "--gpus", "none of these GPUs can run the workload");
+    return good ? CT_OK : status;
+}
+
+/* ---- All ---- */
+
+const struct advise_offer *advise_shown(const struct advise_result *result) {
+    return result->best ? result->best : result->guess;
+}
+
+double advise_price_per_h(const struct advise_offer *offer) {
+    return offer->gpu->price_per_h * offer->gpus;
+}
+
+double advise_price_per_million(const struct advise_offer *offer,
+                                const struct advise_candidate *candidate) {
+    double per_h = candidate->point.requests_per_s * offer->gpus * 3600;
+    return per_h > 0 ? advise_price_per_h(offer) / per_h * 1e6 : NAN;
+}
+
+/* The cheaper offer, or with a price unknown the one of fewer GPUs; then that with more work. */
+static bool is_cheaper(const struct advise_offer *a, const struct advise_offer *b) {
+    double price[2] = {advise_price_per_h(a), advise_price_per_h(b)};
+    bool known = !isnan(price[0]) && !isnan(price[1]);
+    if (known && price[0] != price[1])
+        return price[0] < price[1];
+    if (!known && a->gpus != b->gpus)
+        return a->gpus < b->gpus;
+    return a->best->point.batch_work * a->gpus > b->best->point.batch_work * b->gpus;
+}
+
+static void conclude(struct advise_result *result) {
+    for (size_t i = 0; i < result->offers.count; i++) {
+        const struct advise_offer *offer = &result->offers.items[i];
+        for (size_t c = 0; c < offer->candidates.count; c++) {
+            const struct plan_point *point = &offer->candidates.items[c].point;
+            result->runs += point->replications;
+            result->broken = result->broken ? result->broken : point->broken;
+        }
+        if (is_sure(offer) && (!result->best || is_cheaper(offer, result->best)))
+            result->best = offer;
+        if (offer->best && (!result->guess || compare(offer->best, result->guess->best) < 0))
+            result->guess = offer;
+    }
+}
+
+int advise_run(const struct advise *advise, struct advise_result *result, struct ct_diags *diags) {
+    *result = (struct advise_result){0};
+    result->scenarios =
+        ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->scenarios);
+    result->opened = ct_arena_array(&result->arena, advise->gpu_count, sizeof *result->opened);
+    if (!result->scenarios || !result->opened)
+        return ct_out_of_memory(diags);
+    int status = open_gpus(advise, result, diags);
+    for (uint32_t g = 0; g < advise->gpu_count && status == CT_OK; g++)
+        if (result->opened[g])
+            status = try_gpu(advise, &advise->gpus[g], &result->scenarios[g], result, diags);
+    conclude(result);
+    if (status != CT_OK)
+        return status;
+    struct plan plan = plan_standard();
+    plan_take(&plan, advise_shown(result)->scenario);
+    plan.goal = PLAN_GPUS;
+    return plan_envelope(&plan, &result->envelope, diags);
+}
+
+void advise_result_free(struct advise_result *result) {
+    for (size_t i = 0; i < result->offers.count; i++)
+        free_offer(&result->offers.items[i]);
+    ct_vec_free(&result->offers);
+    plan_result_free(&result->envelope);
+    for (uint32_t g = 0; g < result->scenario_count; g++)
+        scenario_close(&result->scenarios[g]);
+    ct_arena_free(&result->arena);
+    *result = (struct advise_result){0};
+}

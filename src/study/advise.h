@@ -1,0 +1,55 @@
+/*
+ * Advice: which way of sharing a GPU keeps every service's target and leaves the most to batch
+ * work, on how many GPUs, at what price. Candidates are all settings of all ways that the GPU has;
+ * they are tried on the same arrivals in rounds that grow longer, of which the better part of each
+ * way goes on (successive halving: Jamieson and Talwalkar, AISTATS'16), and the last ones get
+ * verdicts as the points of a plan do.
+ */
+#ifndef ADVISE_H
+#define ADVISE_H
+
+#include "study/advise_types.h"
+
+struct advise {
+    const struct scenario_request *request; /* the workload; its policies are not looked at */
+    const struct advise_gpu *gpus;
+    uint32_t gpu_count;
+    uint32_t most_gpus; /* of one type that are tried, 1 at least */
+    bool every;         /* no candidate is left out early: what halving is checked against */
+    double confidence;
+    uint32_t replications, most_replications, threads;
+    bool (*interrupted)(void *context);
+    void (*progress)(void *context, double done); /* 0 to 1, from one thread at a time */
+    void *context;
+};
+
+struct advise_result {
+    struct ct_arena arena;
+    struct scenario *scenarios; /* by type of GPU */
+    bool *opened;               /* those that can run the workload */
+    uint32_t scenario_count;
+    struct {
+        CT_VEC(struct advise_offer);
+    } offers; /* by type of GPU, then by number */
+    const struct advise_offer
+        *best; /* the cheapest that surely keeps the targets; NULL: none does */
+    const struct advise_offer *guess; /* the one that comes nearest; NULL: nothing was tried */
+    struct plan_result envelope;      /* its caveats alone: what the advice leans on */
+    uint64_t runs;
+    const char *broken; /* check of a run that does not hold; NULL: all hold */
+};
+
+/* Searches everything. enum ct_status; CT_INTERRUPTED with the offers that are complete. Free with
+ * advise_result_free in every case. */
+int advise_run(const struct advise *advise, struct advise_result *result, struct ct_diags *diags);
+void advise_result_free(struct advise_result *result);
+
+/* The best offer, else the guess. */
+const struct advise_offer *advise_shown(const struct advise_result *result);
+
+/* The price of an hour, of a million requests; NAN: unknown. */
+double advise_price_per_h(const struct advise_offer *offer);
+double advise_price_per_million(const struct advise_offer *offer,
+                                const struct advise_candidate *candidate);
+
+#endif

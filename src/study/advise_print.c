@@ -1,0 +1,291 @@
+#include "study/advise_print.h"
+
+#include "format/doc_writer.h"
+#include "format/json_writer.h"
+#include "models/device/gpu_slices.h"
+#include "study/advise_switch.h"
+#include "study/advise_ways.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ADVISE_SCHEMA "cotenant.advice/1"
+
+/* ---- Words ---- */
+
+static const char *verdict_of(const struct advise_candidate *candidate) {
+    static const char *const names[] = {"holds", "misses", "open"};
+    if (candidate->point.no_fit)
+        return "no fit";
+    if (candidate->judged || candidate->point.verdict == PLAN_MISSES)
+        return names[candidate->point.verdict];
+    return candidate->point.p99_over_qos <= 1 ? "open" : "misses";
+}
+
+/* What an application gets: "50 %", "40 SMs", "3g.40gb". */
+static const char *given_text(const struct advise_candidate *candidate, const struct setup *setup,
+                              uint32_t app, struct ct_arena *arena) {
+    struct gpu_slice slices[GPU_SLICES_MOST];
+    struct ct_diags unheard = {0};
+    long long given = candidate->given[app];
+    switch (candidate->way) {
+    case ADVISE_MPS_CAPS:
+        return ct_arena_format(arena, "%lld %%", given);
+    case ADVISE_MPS_STATIC:
+        return ct_arena_format(arena, "%lld SMs", given * (long long)advise_chunk_sms(&setup->gpu));
+    default:
+        gpu_slices(setup->gpu.mig, setup->gpu.sms, "gpu", slices, &unheard);
+        ct_diags_free(&unheard);
+        return ct_arena_strdup(arena, slices[given].name);
+    }
+}
+
+/* "vit 50 %, qwen 100 %"; "" for a way with nothing to set. */
+static const char *setting_text(const struct advise_candidate *candidate, const struct setup *setup,
+                                struct ct_arena *arena) {
+    const char *text = "";
+    for (uint32_t a = 0; candidate->given && a < setup->app_count && text; a++) {
+        const char *given = given_text(candidate, setup, a, arena);
+        text = given ? ct_arena_format(arena, "%s%s%s %s", text, a ? ", " : "",
+                                       setup->apps[a].spec->name, given)
+                     : NULL;
+    }
+    return text ? text : "";
+}
+
+static const char *gpu_name(const struct advise_offer *offer) {
+    return offer->scenario->setup.gpu.name;
+}
+
+/* ---- Text and Markdown ---- */
+
+static void print_rules(struct doc *doc, const struct advise *advise,
+                        const struct advise_result *result) {
+    doc_text(doc,
+             "Asked: that the p99 of every service with a target is at most the target, at a "
+             "confidence of %g %%, then for the most batch work%s. %zu settings of %d ways were "
+             "tried on the same arrivals%s; what is called judged had %u to %u replications.",
+             100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "",
+             result->offers.count ? result->offers.items[0].candidates.count : 0, ADVISE_WAYS,
+             advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
+             advise->replications, advise->most_replications);
+}
+
+static void print_best(struct doc *doc, const struct advise_result *result) {
+    const struct advise_offer *offer = advise_shown(result);
+    if (!offer)
+        return;
+    const struct advise_candidate *best = offer->best;
+    const char *setting = setting_text(best, &offer->scenario->setup, &doc->arena);
+    if (!result->best)
+        doc_text(doc, "Nothing that was tried keeps the targets for sure. What comes nearest:");
+    doc_text(doc, "%u x %s, %s%s%s (--policy %s)", offer->gpus, gpu_name(offer),
+             advise_way_name(best->way), *setting ? ": " : "", setting, best->policy);
+}
+
+static void print_offer(struct doc *doc, const struct advise_offer *offer) {
+    bool priced = !isnan(offer->gpu->price_per_h);
+    char columns[200];
+    snprintf(columns, sizeof columns,
+             "way | verdict | p99/target:* | [bounds]:* | batch work:* | %s | reps:0",
+             priced ? "$/million:*" : "=usd_per_million:*");
+    struct table table = table_start(columns);
+    for (int way = 0; way < ADVISE_WAYS; way++) {
+        const struct advise_candidate *c = offer->best_of[way];
+        if (!c)
+            continue;
+        const struct plan_point *p = &c->point;
+        table_row(&table, advise_way_name(c->way), verdict_of(c), p->p99_over_qos,
+                  table_interval(&table, p->p99_low, p->p99_high), p->batch_work,
+                  advise_price_per_million(offer, c), p->replications);
+    }
+    double price = offer->apart.requests_per_s > 0 ? offer->gpu->price_per_h * offer->apart.gpus /
+                                                         (offer->apart.requests_per_s * 3600) * 1e6
+                                                   : NAN;
+    table_row(&table, table_words(&table, "a GPU each (%u)", offer->apart.gpus),
+              offer->apart.p99_over_qos <= 1 ? "open" : "misses", offer->apart.p99_over_qos,
+              table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);
+    doc_heading(doc, 2, "The best of each way: %u x %s", offer->gpus, gpu_name(offer));
+    doc_table(doc, &table);
+}
+
+/* Why it is not the best one. */
+static void print_loss(struct doc *doc, const struct advise_offer *offer,
+                       const struct advise_candidate *c) {
+    const struct plan_point *p = &c->point, *best = &offer->best->point;
+    const char *verdict = verdict_of(c),
+               *setting = setting_text(c, &offer->scenario->setup, &doc->arena);
+    const char *name =
+        ct_arena_format(&doc->arena, *setting ? "%s (%s)" : "%s", advise_way_name(c->way), setting);
+    char number[2][DOC_NUMBER];
+    doc_format_plain(p->p99_over_qos, number[0]);
+    if (p->no_fit)
+        doc_item(doc, "%s: cannot run it: %s", name, p->no_fit);
+    else if (strcmp(verdict, "misses") == 0)
+        doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, p->service, number[0]);
+    else if (strcmp(verdict, "open") == 0)
+        doc_item(doc, "%s: the p99 of '%s' is %s of its target, which is not sure to be kept", name,
+                 p->service, number[0]);
+    else if (p->batch_work < best->batch_work)
+        doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
+                 doc_format_plain(p->batch_work, number[0]),
+                 doc_format_plain(best->batch_work, number[1]));
+    else if (p->p99_over_qos == best->p99_over_qos)
+        doc_item(doc, "%s: does as well", name);
+    else
+        doc_item(doc, "%s: keeps the targets with a p99 of %s of the target, not %s", name,
+                 number[0], doc_format_plain(best->p99_over_qos, number[1]));
+}
+
+static void print_losses(struct doc *doc, const struct advise_offer *offer) {
+    doc_heading(doc, 2, "Why not the others");
+    if (offer->second)
+        doc_text(doc, "Second is %s.", advise_way_name(offer->second->way));
+    for (int way = 0; way < ADVISE_WAYS; way++)
+        if (offer->best_of[way] && offer->best_of[way] != offer->best)
+            print_loss(doc, offer, offer->best_of[way]);
+    doc_gap(doc);
+}
+
+static void print_switch(struct doc *doc, const struct advise_offer *offer) {
+    struct advise_lines lines = {0};
+    advise_switch(offer->best, &offer->scenario->setup, &doc->arena, &lines);
+    doc->failed = doc->failed || lines.no_memory;
+    doc_heading(doc, 2, "To switch it on");
+    if (doc->markdown)
+        fputs("```sh\n", doc->out);
+    for (size_t i = 0; i < lines.count; i++)
+        fprintf(doc->out, "%s%s\n", doc->markdown ? "" : "  ", lines.items[i]);
+    fputs(doc->markdown ? "```\n\n" : "\n", doc->out);
+    ct_vec_free(&lines);
+}
+
+/* What decides who shares well, and is in few recordings. */
+static void print_demand(struct doc *doc, const struct advise_offer *offer) {
+    double unknown = offer->scenario->setup.inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN];
+    if (unknown > 0)
+        doc_text(
+            doc,
+            "What kernels ask of the memory is unknown for %.0f %% of the time on the GPU, and "
+            "counts as nothing: neighbours may cost more than is shown here. `cotenant trace "
+            "demand` shows what such kernels were measured to ask for, and the key 'kernels' "
+            "says it for these.",
+            100 * unknown);
+}
+
+static void print_envelope(struct doc *doc, const struct advise_result *result) {
+    doc_heading(doc, 2, "What this leans on");
+    for (size_t i = 0; i < result->envelope.caveats.count; i++) {
+        const struct plan_caveat *caveat = &result->envelope.caveats.items[i];
+        doc_item(doc, "%s, %s: %s", caveat->kind, caveat->about, caveat->text);
+    }
+    doc_item(doc,
+             "batch work: seconds of batch jobs alone on the GPU that are finished in a second, "
+             "on each GPU");
+    doc_item(doc, "a GPU each: from one run of each application alone");
+    doc_gap(doc);
+    if (result->broken)
+        doc_item(doc, "BROKEN in a run: %s", result->broken);
+    else
+        doc_item(doc, "conservation ok, Little's law ok, utilisation law ok in all %llu runs",
+                 (unsigned long long)result->runs);
+}
+
+static int print_doc(const struct advise *advise, const struct advise_result *result, bool markdown,
+                     FILE *out) {
+    struct doc doc = doc_start(out, markdown);
+    const struct advise_offer *shown = advise_shown(result);
+    doc_heading(&doc, 1, "Advice: %s", advise_shown(result)->scenario->workload.name);
+    print_best(&doc, result);
+    if (shown)
+        print_demand(&doc, shown);
+    print_rules(&doc, advise, result);
+    for (size_t i = 0; i < result->offers.count; i++)
+        print_offer(&doc, &result->offers.items[i]);
+    if (shown) {
+        print_losses(&doc, shown);
+        print_switch(&doc, shown);
+    }
+    print_envelope(&doc, result);
+    return doc_finish(&doc);
+}
+
+/* ---- For programs ---- */
+
+static struct table all_candidates(const struct advise_result *result) {
+    struct table table = table_start(
+        "=gpu | =gpus:0 | =way | =policy | =setting | =verdict | =round:0 | =replications:0 | "
+        "=service | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | =batch_work:* | "
+        "=requests_per_s:* | =usd_per_h:* | =usd_per_million:* | =no_fit");
+    for (size_t i = 0; i < result->offers.count; i++) {
+        const struct advise_offer *offer = &result->offers.items[i];
+        for (size_t n = 0; n < offer->candidates.count; n++) {
+            const struct advise_candidate *c = &offer->candidates.items[n];
+            const struct plan_point *p = &c->point;
+            table_row(&table, gpu_name(offer), offer->gpus, advise_way_name(c->way), c->policy,
+                      setting_text(c, &offer->scenario->setup, &table.arena), verdict_of(c),
+                      c->round, p->replications, p->service, p->p99_over_qos, p->p99_low,
+                      p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
+                      advise_price_per_million(offer, c), p->no_fit);
+        }
+    }
+    return table;
+}
+
+static void json_best(struct json_writer *json, const struct advise_offer *offer, bool sure) {
+    struct advise_lines lines = {0};
+    struct ct_arena arena = {0};
+    const struct advise_candidate *best = offer->best;
+    json_writer_begin_object(json, "best");
+    json_writer_members(json, "sure", sure, "gpu", gpu_name(offer), "gpus", offer->gpus, "way",
+                        advise_way_name(best->way), "policy", best->policy, "p99_over_qos",
+                        best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
+                        advise_price_per_h(offer), "usd_per_million",
+                        advise_price_per_million(offer, best));
+    advise_switch(best, &offer->scenario->setup, &arena, &lines);
+    json_writer_begin_array(json, "switch_on");
+    for (size_t i = 0; i < lines.count; i++)
+        json_writer_string(json, NULL, lines.items[i]);
+    json_writer_end_array(json);
+    json_writer_end_object(json);
+    ct_vec_free(&lines);
+    ct_arena_free(&arena);
+}
+
+static int print_json(const struct advise *advise, const struct advise_result *result, FILE *out) {
+    struct json_writer json = json_writer_start(out, 2);
+    const struct advise_offer *shown = advise_shown(result);
+    json_writer_begin_object(&json, NULL);
+    json_writer_members(
+        &json, "schema", ADVISE_SCHEMA, "workload", advise_shown(result)->scenario->workload.name,
+        "confidence", advise->confidence, "seed", advise_shown(result)->scenario->experiment.seed);
+    if (shown)
+        json_best(&json, shown, result->best != NULL);
+    struct table table = all_candidates(result);
+    table_write_json(&table, &json, "candidates");
+    bool failed = table.failed;
+    table_free(&table);
+    json_writer_begin_array(&json, "envelope");
+    for (size_t i = 0; i < result->envelope.caveats.count; i++) {
+        const struct plan_caveat *caveat = &result->envelope.caveats.items[i];
+        json_writer_object(&json, NULL, "kind", caveat->kind, "about", caveat->about, "text",
+                           caveat->text);
+    }
+    json_writer_end_array(&json);
+    json_writer_object(&json, "checks", "runs", result->runs, "broken", result->broken);
+    json_writer_end_object(&json);
+    fputc('\n', out);
+    return ferror(out) || failed ? CT_DATA : CT_OK;
+}
+
+int advise_print(const struct advise *advise, const struct advise_result *result,
+                 enum table_format format, FILE *out) {
+    if (format == TABLE_JSON)
+        return print_json(advise, result, out);
+    if (format == TABLE_CSV) {
+        struct table table = all_candidates(result);
+        return table_print(&table, out, TABLE_CSV);
+    }
+    return print_doc(advise, result, format == TABLE_MARKDOWN, out);
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Advice on a mix whose best settings are found by hand, what it costs, how many GPUs, and what cannot be asked.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+
+# On an A100 (108 SMs, 8 of these blocks each) the query fills a quarter, 4 ms, and batch kernels are ten waves of 2 ms.
+cat >"$scratch/mix.json" <<'JSON'
+{"schema": "cotenant.workload/1", "name": "by-hand", "gpu": "a100", "duration_s": 4, "warmup_s": 0.5,
+ "apps": [
+  {"name": "q", "role": "service", "qos_ms": 8, "arrivals": {"process": "deterministic", "rate_per_s": 50},
+   "synthetic": {"blocks": 216, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": 4}},
+  {"name": "b",
+   "synthetic": {"blocks": 8640, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": 20}}
+ ]}
+JSON
+
+# advise NAME ARGUMENT...: the advice as JSON in $scratch/NAME; its exit code.
+advise() {
+    local name=$1
+    shift
+    "$COTENANT" advise "$scratch/mix.json" --format json --quiet "$@" >"$scratch/$name" 2>"$scratch/$name.err"
+}
+
+# best NAME MEMBER VALUE
+best() {
+    local value
+    value=$(sed -n '/"best"/,/"switch_on"/s/^ *"'"$2"'": "\{0,1\}\([^",]*\).*/\1/p' "$scratch/$1")
+    [ "$value" = "$3" ] || fail "$1: the best one's $2 is '$value', not '$3'"
+}
+
+# Whoever is next at the end of a wave waits for 2 ms at most, so priorities keep 8 ms, and cost batch work only what the
+# queries take: a quarter of the SMs for a fifth of the time.
+advise eight || fail "no advice: $(cat "$scratch/eight.err")"
+best eight policy stream-priority
+best eight sure true
+says "$scratch/eight" 'CUDA_MPS_CLIENT_PRIORITY=0 <command of q>'
+
+# They do not keep 5 ms. A query needs 27 SMs, 7 chunks of 4; the other 80 SMs hold 640 blocks, so that a batch kernel takes
+# 14 waves: 20 of 28 ms. Caps come in steps of 10 %, and 70 % hold 604 blocks: 15 waves.
+advise five --set apps.q.qos_ms=5 || fail "no advice for 5 ms"
+best five policy "mps-static:sms=q=28+b=80"
+says "$scratch/five" "sm_partition add <UUID of the GPU> 20"
+says "$scratch/five" '"batch_work": 0.71'
+says "$scratch/five" '"policy": "mps-caps:caps=q=30\+b=70"'
+advise every --set apps.q.qos_ms=5 --every || fail "no advice from all settings"
+best every policy "mps-static:sms=q=28+b=80"
+advise threads --set apps.q.qos_ms=5 --jobs 2
+cmp -s "$scratch/five" "$scratch/threads" || fail "another advice with two threads"
+
+# 50 requests a second are 180,000 an hour. An H100 costs more and has nothing to add.
+advise price --gpus h100=3,a100=0.9 || fail "no advice with prices"
+best price gpu a100
+best price usd_per_million 5
+# A footprint that only one of the two has room for, and only its larger slices.
+advise memory --gpus a100=1,h100=3 --set apps.b.memory_gib=42 || fail "no advice with footprints"
+best memory gpu h100
+says "$scratch/memory.err" "a100: warning: is left out: .* 42 GiB"
+grep -F '"policy": "mig:' "$scratch/memory" >/dev/null && fail "a slice beside another one holds 42 GiB"
+
+# 300 queries of 4 ms a second are more than one worker's: two GPUs, 150 on each.
+advise many --set apps.q.arrivals.rate_per_s=300
+[ $? -eq 3 ] || fail "one GPU for 1.2 times its load: $(cat "$scratch/many.err")"
+says "$scratch/many.err" "no setting that was tried keeps the targets"
+advise two --set apps.q.arrivals.rate_per_s=300 --most 3 || fail "no advice for several GPUs"
+best two gpus 2
+
+# For people and for spreadsheets.
+"$COTENANT" advise "$scratch/mix.json" --quiet --set apps.q.qos_ms=5 >"$scratch/text" || fail "no text"
+says "$scratch/text" "^1 x a100, MPS, static: q 28 SMs, b 80 SMs"
+says "$scratch/text" "memory is unknown for 100 % of the time"
+says "$scratch/text" "the p99 of 'q' is 1\.[12][0-9]* of its target"
+"$COTENANT" advise "$scratch/mix.json" --quiet --format csv >"$scratch/csv"
+[ "$(wc -l <"$scratch/csv")" -gt 100 ] || fail "not all candidates"
+
+# refused CODE PATTERN ARGUMENT...
+refused() {
+    local code=$1 pattern=$2 status=0
+    shift 2
+    "$COTENANT" advise "$scratch/mix.json" --quiet "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ $status -eq "$code" ] || fail "exit code $status, not $code: $*"
+    says "$scratch/err" "$pattern"
+    [ ! -s "$scratch/out" ] || fail "an answer all the same: $*"
+}
+refused 2 "no arrival rate that could be split" --set 'apps.q.arrivals={"process": "closed"}' --most 2
+refused 2 "'much' is no price of 'h100' per hour" --gpus h100=much
+refused 2 "unknown .*'h10000'" --gpus h10000=1
+refused 2 "need 90 GiB of memory together" --set apps.b.memory_gib=90
+sed -i 's/"qos_ms": 8, //' "$scratch/mix.json"
+refused 2 "no service has a target"
+[ "$failures" -eq 0 ]
