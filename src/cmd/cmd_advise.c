@@ -2,6 +2,8 @@
 #include "base/ct_text.h"
 #include "cli/cli_experiment.h"
 #include "cmd/commands.h"
+#include "figures/html_frame.h"
+#include "format/output_file.h"
 #include "study/advise_print.h"
 
 #include <math.h>
@@ -9,7 +11,7 @@
 #include <string.h>
 
 static const struct cli_option options[] = {
-    {"gpus", 'g', "NAME=PRICE,...",
+    {"gpus", 0, "NAME=PRICE,...",
      "types of GPU, each with its price per hour or without (the workload's)"},
     {"most", 0, "N", "the most GPUs of a type that are tried (1)"},
     {"every", 0, NULL,
@@ -20,6 +22,7 @@ static const struct cli_option options[] = {
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"set", 's', "KEY=VALUE", "change the workload: apps.bfs.instances=8, gpu.sms=40"},
     {"seed", 0, "N", "of all random draws, instead of the workload's"},
+    {"whole-page", 0, "FILE.html", "write a page with all candidates, for a browser"},
     {"format", 'f', "text|json|csv|markdown", "form of the advice; csv has all candidates"},
     {0},
 };
@@ -86,7 +89,29 @@ static void show_progress(void *context, double done) {
     cli_progress_set(&advised->progress, (uint64_t)(1000 * done));
 }
 
-static int run(struct advised *advised, int format, struct ct_diags *diags) {
+/* The advice as JSON, in a page. */
+static int write_page(const struct advised *advised, const struct advise_result *result,
+                      const char *path, struct ct_diags *diags) {
+    struct output_file file;
+    char *json = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&json, &size);
+    int status = memory ? advise_print(&advised->advise, result, TABLE_JSON, memory) : CT_DATA;
+    if ((memory && fclose(memory) != 0) || !json || status != CT_OK)
+        status = ct_out_of_memory(diags);
+    else if (!output_file_open(&file, path, diags))
+        status = CT_DATA;
+    else
+        status =
+            output_file_close(&file,
+                              html_frame_write_json(advise_shown(result)->scenario->workload.name,
+                                                    &html_asset_advice, json, file.file),
+                              diags);
+    free(json);
+    return status;
+}
+
+static int run(struct advised *advised, int format, const char *page, struct ct_diags *diags) {
     struct advise_result result;
     cli_catch_interrupt();
     advised->advise.interrupted = cli_is_interrupted;
@@ -97,6 +122,8 @@ static int run(struct advised *advised, int format, struct ct_diags *diags) {
     cli_progress_end(&advised->progress);
     if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
         int shown = advise_print(&advised->advise, &result, (enum table_format)format, stdout);
+        if (shown == CT_OK && page)
+            shown = write_page(advised, &result, page, diags);
         status = shown == CT_OK ? status : shown;
     }
     if (status == CT_INTERRUPTED)
@@ -120,7 +147,7 @@ static int cmd_advise(struct cli_args *args, struct ct_diags *diags) {
     ok = read_gpus(&advised.advise, cli_value(args, "gpus"), &advised.arena, diags) && ok;
     advised.advise.request = &advised.e.request;
     if (status == CT_OK && ok && !diags->errors)
-        status = run(&advised, format, diags);
+        status = run(&advised, format, cli_value(args, "whole-page"), diags);
     cli_experiment_close(&advised.e);
     ct_arena_free(&advised.arena);
     return status == CT_OK && !ok ? CT_USAGE : status;

@@ -1,4 +1,4 @@
-#include "figures/html_assets.h"
+#include "figures/html_frame.h"
 #include "figures/html_page_internal.h"
 
 #include <stdlib.h>
@@ -92,55 +92,16 @@ static void release(struct html_page *page) {
 
 /* ---- The file ---- */
 
-/* Text between tags. */
-static void write_escaped(FILE *out, const char *text) {
-    for (; *text; text++)
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else
-            putc(*text, out);
+static int write_data(void *context, FILE *out) {
+    (void)out; /* the writer of the data has it */
+    return html_write_data(context);
 }
 
-static void write_asset(FILE *out, const struct html_asset *asset) {
-    fwrite(asset->bytes, 1, asset->size, out);
-}
-
-/* A mark of page.html: what comes in its place. */
-static int write_part(struct html_page *page, const char *mark, size_t length) {
-    FILE *out = page->json.out;
-    if (length == 5 && memcmp(mark, "title", length) == 0)
-        write_escaped(out, page->shown.items[0].run->report.workload
-                               ? page->shown.items[0].run->report.workload
-                               : "results");
-    else if (length == 5 && memcmp(mark, "style", length) == 0)
-        write_asset(out, &html_asset_style);
-    else if (length == 7 && memcmp(mark, "library", length) == 0)
-        write_asset(out, &html_asset_library);
-    else if (length == 6 && memcmp(mark, "script", length) == 0)
-        write_asset(out, &html_asset_script);
-    else
-        return html_write_data(page);
-    return CT_OK;
-}
-
-/* page.html holds no braces but those of its marks. */
 static int write_page(struct html_page *page) {
-    const char *at = (const char *)html_asset_page.bytes, *end = at + html_asset_page.size;
-    int status = CT_OK;
-    while (at < end && status == CT_OK) {
-        const char *mark = memchr(at, '{', (size_t)(end - at));
-        fwrite(at, 1, (size_t)((mark ? mark : end) - at), page->json.out);
-        if (!mark)
-            break;
-        const char *close = memchr(mark, '}', (size_t)(end - mark));
-        if (!close)
-            break;
-        at = close + 1;
-        status = write_part(page, mark + 1, (size_t)(at - mark) - 2);
-    }
-    return status;
+    const char *workload = page->shown.items[0].run->report.workload;
+    const struct html_frame frame = {workload ? workload : "results", &html_asset_script,
+                                     write_data, page};
+    return html_frame_write(&frame, page->json.out);
 }
 
 /* Into memory first, so that the reason is still known when `out` fails. */

@@ -2,6 +2,7 @@
 #include "study/advise.h"
 
 #include "experiment/thread_team.h"
+#include "run/arrivals.h"
 #include "run/solo.h"
 #include "study/advise_ways.h"
 #include "study/plan_internal.h"
@@ -9,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What part of the run each round sees, and of each way's candidates what part goes on from it: no
- * theory says how few, and `--every` shows what is lost. */
-static const double lengths[] = {1 / 16.0, 1 / 4.0, 1};
-enum { ROUNDS = 3, ONE_OF = 4, LEAST = 2 };
+/* Of each way's candidates one of four goes on from round to round: no theory says how few, and
+ * `every` shows what is lost. */
+enum { ROUNDS = 3, ONE_OF = 4, LEAST = 2, REPLICATIONS_MOST = 40 };
+
+/* The shortest round has so many queries of each service, and so many jobs of each batch
+ * application as if it were alone: with fewer the rates of two candidates differ by how jobs fall.
+ */
+enum { QUERIES_LEAST = 50, BATCH_JOBS_LEAST = 30 };
 
 /* A guess this far above the target is not worth more replications. */
 static const double hopeless = 1.5;
@@ -27,7 +32,8 @@ struct tournament {
     struct advise_candidate **going; /* those that are still in */
     size_t count;
     struct thread_queue queue;
-    double done, total; /* runs, each as the part of a full one that it is */
+    double lengths[ROUNDS + 1]; /* of each round, as parts of the run; the last one's judges */
+    double done, total;         /* runs, each as the part of a full one that it is */
     int status;
     struct ct_diags *diags;
 };
@@ -76,7 +82,7 @@ static int try_one(struct tournament *t, struct advise_candidate *candidate,
 }
 
 static void tell(struct tournament *t) {
-    t->done += lengths[t->round < ROUNDS ? t->round - 1 : ROUNDS - 1] * t->most;
+    t->done += t->lengths[t->round - 1] * t->most;
     if (t->advise->progress && t->done < t->total)
         t->advise->progress(t->advise->context, t->done / t->total);
 }
@@ -102,8 +108,8 @@ static void *work(void *context) {
 static int run_round(struct tournament *t) {
     struct workload workload = *t->plan.workload;
     const struct workload *whole = t->plan.workload;
-    double length = t->round <= ROUNDS ? lengths[t->round - 1] : 1;
-    workload.duration_s = workload.warmup_s + (workload.duration_s - workload.warmup_s) * length;
+    workload.duration_s =
+        workload.warmup_s + (workload.duration_s - workload.warmup_s) * t->lengths[t->round - 1];
     t->plan.workload = &workload;
     thread_queue_open(&t->queue, t->advise->interrupted, t->advise->context);
     t->queue.count = t->count;
@@ -129,10 +135,10 @@ static int by_rank(const void *a, const void *b) {
 /* Of `count` candidates of one way, the best first: how many go on. */
 static size_t count_kept(const struct tournament *t, struct advise_candidate *const *of,
                          size_t count) {
-    size_t most = t->round < ROUNDS ? (count + ONE_OF - 1) / ONE_OF : LEAST, kept = 0;
+    size_t most = t->round < ROUNDS ? (count + ONE_OF - 1) / ONE_OF : 1, kept = 0;
     if (t->advise->every)
         most = count;
-    else if (most < LEAST)
+    else if (most < LEAST && t->round < ROUNDS)
         most = LEAST;
     while (kept < count && kept < most &&
            (t->round < ROUNDS || of[kept]->point.p99_over_qos <= hopeless))
@@ -177,17 +183,49 @@ static void find_best(struct advise_offer *offer) {
     }
 }
 
+/* The first round as short as it may be, the third whole, the second half way between them by
+ * ratio. */
+static void set_lengths(struct tournament *t) {
+    const struct workload *w = t->plan.workload;
+    double least_s = 0, part;
+    for (size_t a = 0; a < w->apps.count; a++) {
+        const struct workload_app *app = &w->apps.items[a];
+        double rate = arrivals_mean_rate(&app->arrivals);
+        double queries_s = QUERIES_LEAST * t->offer->gpus / rate;
+        double jobs_s = BATCH_JOBS_LEAST * t->plan.solo_s[a];
+        least_s = fmax(least_s, app->role == CT_SERVICE && !isnan(rate) ? queries_s : jobs_s);
+    }
+    part = fmin(1, fmax(1 / 16.0, least_s / (w->duration_s - w->warmup_s)));
+    t->lengths[0] = t->advise->every ? 1 : part;
+    t->lengths[1] = t->advise->every ? 1 : sqrt(part);
+    t->lengths[2] = t->lengths[3] = 1;
+}
+
 /* Runs of all rounds, as `tell` counts them. */
 static double count_runs(const struct tournament *t) {
     double count = (double)t->count, sum = 0;
     for (int r = 0; r < ROUNDS; r++, count = t->advise->every ? count : count / ONE_OF)
-        sum += count * lengths[r];
-    return sum + (t->advise->every ? count : 2.0 * ADVISE_WAYS) * t->advise->replications;
+        sum += count * t->lengths[r];
+    return sum + (t->advise->every ? count : ADVISE_WAYS) * t->advise->replications;
+}
+
+/* Replications after which the candidates that are left have jobs enough for a verdict, by what one
+ * of them had. A verdict after several looks asks for more than one after a single run: half as
+ * much again. */
+static uint32_t count_needed(const struct tournament *t) {
+    double most = t->advise->replications;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct plan_point *point = &t->going[i]->point;
+        if (point->jobs > 0)
+            most = fmax(most, ceil(1.5 * (double)point->needed / (double)point->jobs));
+    }
+    return most < REPLICATIONS_MOST ? (uint32_t)most : REPLICATIONS_MOST;
 }
 
 static int run_rounds(struct tournament *t) {
     const struct advise *advise = t->advise;
     uint32_t first = advise->every ? ROUNDS : 1;
+    set_lengths(t);
     t->total = count_runs(t);
     t->plan.replications = t->plan.most_replications = t->most = 1;
     for (t->round = first; t->round <= ROUNDS; t->round++) {
@@ -196,8 +234,10 @@ static int run_rounds(struct tournament *t) {
             return status;
         leave_out(t);
     }
-    t->plan.replications = advise->replications;
-    t->plan.most_replications = t->most = advise->most_replications;
+    t->plan.replications = count_needed(t);
+    t->most = t->plan.replications > advise->most_replications ? t->plan.replications
+                                                               : advise->most_replications;
+    t->plan.most_replications = t->most;
     int status = run_round(t);
     for (size_t i = 0; i < t->count && status == CT_OK; i++)
         t->going[i]->judged = true;

@@ -62,14 +62,16 @@ static const char *gpu_name(const struct advise_offer *offer) {
 
 static void print_rules(struct doc *doc, const struct advise *advise,
                         const struct advise_result *result) {
-    doc_text(doc,
-             "Asked: that the p99 of every service with a target is at most the target, at a "
-             "confidence of %g %%, then for the most batch work%s. %zu settings of %d ways were "
-             "tried on the same arrivals%s; what is called judged had %u to %u replications.",
-             100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "",
-             result->offers.count ? result->offers.items[0].candidates.count : 0, ADVISE_WAYS,
-             advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
-             advise->replications, advise->most_replications);
+    doc_text(
+        doc,
+        "Asked: that the p99 of every service with a target is at most the target, at a "
+        "confidence of %g %%, then for the most batch work%s. %zu settings of %d ways were "
+        "tried on the same arrivals%s. What says 'holds' had as many replications as a verdict "
+        "needs, %u at least.",
+        100 * advise->confidence, advise->gpu_count > 1 ? ", at the least price" : "",
+        result->offers.count ? result->offers.items[0].candidates.count : 0, ADVISE_WAYS,
+        advise->every ? "" : ", in rounds from which the better quarter of each way goes on",
+        advise->replications);
 }
 
 static void print_best(struct doc *doc, const struct advise_result *result) {
@@ -125,8 +127,11 @@ static void print_loss(struct doc *doc, const struct advise_offer *offer,
     else if (strcmp(verdict, "misses") == 0)
         doc_item(doc, "%s: the p99 of '%s' is %s of its target", name, p->service, number[0]);
     else if (strcmp(verdict, "open") == 0)
-        doc_item(doc, "%s: the p99 of '%s' is %s of its target, which is not sure to be kept", name,
-                 p->service, number[0]);
+        doc_item(doc,
+                 "%s: the p99 of '%s' is %s of its target, which %llu jobs do not make sure (%llu "
+                 "would)",
+                 name, p->service, number[0], (unsigned long long)p->jobs,
+                 (unsigned long long)p->needed);
     else if (p->batch_work < best->batch_work)
         doc_item(doc, "%s: keeps the targets and does %s of batch work, not %s", name,
                  doc_format_plain(p->batch_work, number[0]),
@@ -239,7 +244,8 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
     const struct advise_candidate *best = offer->best;
     json_writer_begin_object(json, "best");
     json_writer_members(json, "sure", sure, "gpu", gpu_name(offer), "gpus", offer->gpus, "way",
-                        advise_way_name(best->way), "policy", best->policy, "p99_over_qos",
+                        advise_way_name(best->way), "policy", best->policy, "setting",
+                        setting_text(best, &offer->scenario->setup, &arena), "p99_over_qos",
                         best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
                         advise_price_per_h(offer), "usd_per_million",
                         advise_price_per_million(offer, best));
@@ -257,15 +263,25 @@ static int print_json(const struct advise *advise, const struct advise_result *r
     struct json_writer json = json_writer_start(out, 2);
     const struct advise_offer *shown = advise_shown(result);
     json_writer_begin_object(&json, NULL);
-    json_writer_members(
-        &json, "schema", ADVISE_SCHEMA, "workload", advise_shown(result)->scenario->workload.name,
-        "confidence", advise->confidence, "seed", advise_shown(result)->scenario->experiment.seed);
+    const struct scenario *scenario = advise_shown(result)->scenario;
+    json_writer_members(&json, "schema", ADVISE_SCHEMA, "version", advise->request->version,
+                        "workload", scenario->workload.name, "confidence", advise->confidence,
+                        "seed", scenario->experiment.seed, "demand_unknown",
+                        scenario->setup.inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN]);
     if (shown)
         json_best(&json, shown, result->best != NULL);
     struct table table = all_candidates(result);
     table_write_json(&table, &json, "candidates");
     bool failed = table.failed;
     table_free(&table);
+    json_writer_begin_array(&json, "apart");
+    for (size_t i = 0; i < result->offers.count; i++) {
+        const struct advise_apart *apart = &result->offers.items[i].apart;
+        json_writer_object(&json, NULL, "gpu", gpu_name(&result->offers.items[i]), "gpus",
+                           apart->gpus, "service", apart->service, "p99_over_qos",
+                           apart->p99_over_qos, "batch_work", apart->batch_work);
+    }
+    json_writer_end_array(&json);
     json_writer_begin_array(&json, "envelope");
     for (size_t i = 0; i < result->envelope.caveats.count; i++) {
         const struct plan_caveat *caveat = &result->envelope.caveats.items[i];

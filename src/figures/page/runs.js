@@ -1,0 +1,46 @@
+// The runs that a page of results shows, their names, applications and targets.
+"use strict";
+
+const runs = page.runs.map((run, index) => ({ ...run, ...run.report[0], index }));
+
+/** Policies by name; where two have the same one, what sets them apart is added. */
+function nameRuns(items) {
+  const traits = [
+    (run) => run.gpu,
+    (run) => run.workload,
+    (run) => `seed ${run.seed}`,
+    (run) => (page.stores > 1 ? `store ${run.store}` : ""),
+    (run) => `run ${run.number}`,
+  ];
+  for (const run of items) {
+    const parts = [run.policy];
+    let alike = items.filter((other) => other.policy === run.policy);
+    for (const trait of traits) {
+      if (alike.every((other) => trait(other) === trait(run))) continue;
+      parts.push(trait(run));
+      alike = alike.filter((other) => trait(other) === trait(run));
+    }
+    run.label = parts.join(", ");
+  }
+}
+nameRuns(runs);
+
+// Runs whose jobs, decisions and curves are here: the runs above, or others of the same stores.
+const details = page.details.map((detail, index) => ({ ...detail, index, policy: detail.policy }));
+for (const detail of details) detail.label = detail.run === null ? null : runs[detail.run].label;
+const further = details.filter((detail) => detail.run === null);
+nameRuns(further);
+for (const detail of further) if (!/ run \d+$/.test(detail.label)) detail.label += `, run ${detail.number}`;
+
+/** "replication 1 of 5" where a run is one of several. */
+const whichReplication = (detail) =>
+  detail.replications > 1 ? ` (replication ${detail.replication + 1} of ${detail.replications})` : "";
+
+const labelOfDetail = (detail) => `${detail.label}${whichReplication(detail)}`;
+
+const appNames = [...new Set(runs.flatMap((run) => run.apps.map((app) => app.name)))];
+const appOf = (run, name) => run.apps.find((app) => app.name === name);
+const hasTarget = (app) => known(app.qos_ms);
+const services = appNames.filter((name) => runs.some((run) => appOf(run, name)?.role === "service"));
+const targeted = appNames.filter((name) => runs.some((run) => appOf(run, name) && hasTarget(appOf(run, name))));
+const appIndex = (name) => appNames.indexOf(name);
