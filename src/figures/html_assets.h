@@ -13,7 +13,8 @@ struct html_asset {
 extern const struct html_asset html_asset_page;    /* page.html, with {marks} for what follows */
 extern const struct html_asset html_asset_style;   /* page.css */
 extern const struct html_asset html_asset_library; /* the chart library with its licence */
-extern const struct html_asset html_asset_script;  /* the programs of the page of results, in order */
-extern const struct html_asset html_asset_advice;  /* those of the page of an advice */
+extern const struct html_asset
+    html_asset_script; /* the programs of the page of results, in order */
+extern const struct html_asset html_asset_advice; /* those of the page of an advice */
 
 #endif
