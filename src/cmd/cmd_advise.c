@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
      "types of GPU, each with its price per hour or without (the workload's)"},
     {"most", 0, "N", "the most GPUs of a type that are tried (1)"},
     {"every", 0, NULL,
-     "try every setting to the end: slow, and what the rounds are checked against"},
+     "run every setting to the end: slow, and what the rounds are checked against"},
     {"confidence", 0, "P", "of the verdicts, above 0.5 and below 1 (0.95)"},
     {"reps", 'n', "N", "replications of what is judged (5)"},
     {"max-reps", 0, "N", "the most replications of what is near its target (10)"},

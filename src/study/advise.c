@@ -136,9 +136,7 @@ static int by_rank(const void *a, const void *b) {
 static size_t count_kept(const struct tournament *t, struct advise_candidate *const *of,
                          size_t count) {
     size_t most = t->round < ROUNDS ? (count + ONE_OF - 1) / ONE_OF : 1, kept = 0;
-    if (t->advise->every)
-        most = count;
-    else if (most < LEAST && t->round < ROUNDS)
+    if (most < LEAST && t->round < ROUNDS)
         most = LEAST;
     while (kept < count && kept < most &&
            (t->round < ROUNDS || of[kept]->point.p99_over_qos <= hopeless))
@@ -146,8 +144,8 @@ static size_t count_kept(const struct tournament *t, struct advise_candidate *co
     return kept;
 }
 
-/* Of each way the best part goes on, and at least a few; after the last round those that may yet be
- * judged to keep the targets. */
+/* Of each way the best part goes on, and at least a few; of a whole run the best one, if it may yet
+ * be judged to keep the targets. */
 static void leave_out(struct tournament *t) {
     size_t kept = 0;
     qsort(t->going, t->count, sizeof *t->going, by_rank);
@@ -196,17 +194,17 @@ static void set_lengths(struct tournament *t) {
         least_s = fmax(least_s, app->role == CT_SERVICE && !isnan(rate) ? queries_s : jobs_s);
     }
     part = fmin(1, fmax(1 / 16.0, least_s / (w->duration_s - w->warmup_s)));
-    t->lengths[0] = t->advise->every ? 1 : part;
-    t->lengths[1] = t->advise->every ? 1 : sqrt(part);
+    t->lengths[0] = part;
+    t->lengths[1] = sqrt(part);
     t->lengths[2] = t->lengths[3] = 1;
 }
 
 /* Runs of all rounds, as `tell` counts them. */
-static double count_runs(const struct tournament *t) {
+static double count_runs(const struct tournament *t, uint32_t first) {
     double count = (double)t->count, sum = 0;
-    for (int r = 0; r < ROUNDS; r++, count = t->advise->every ? count : count / ONE_OF)
-        sum += count * t->lengths[r];
-    return sum + (t->advise->every ? count : ADVISE_WAYS) * t->advise->replications;
+    for (uint32_t round = first; round <= ROUNDS; round++, count /= ONE_OF)
+        sum += count * t->lengths[round - 1];
+    return sum + (double)ADVISE_WAYS * t->advise->replications;
 }
 
 /* Replications after which the candidates that are left have jobs enough for a verdict, by what one
@@ -226,7 +224,7 @@ static int run_rounds(struct tournament *t) {
     const struct advise *advise = t->advise;
     uint32_t first = advise->every ? ROUNDS : 1;
     set_lengths(t);
-    t->total = count_runs(t);
+    t->total = count_runs(t, first);
     t->plan.replications = t->plan.most_replications = t->most = 1;
     for (t->round = first; t->round <= ROUNDS; t->round++) {
         int status = run_round(t);

@@ -33,6 +33,14 @@ sed "s|\"queries\"|\"$evil\"|; s|\"name\": \"mix\"|\"name\": \"<b>\&amp;</title>
 "$COTENANT" html evil.db -q -o evil.html || fail "html of markup"
 "$COTENANT" html eight.db two.db -q -o both.html 2>/dev/null || fail "html of two stores"
 
+cat >advice.json <<'JSON'
+{"schema": "cotenant.workload/1", "gpu": "a100", "duration_s": 4, "warmup_s": 0.5, "apps": [
+  {"name": "q", "role": "service", "qos_ms": 8, "arrivals": {"process": "deterministic", "rate_per_s": 50}, "synthetic":
+   {"blocks": 216, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": 4}},
+  {"name": "b", "synthetic": {"blocks": 8640, "threads": 256, "registers_per_thread": 32, "compute_fraction": 1, "duration_ms": 20}}]}
+JSON
+"$COTENANT" advise advice.json -q --whole-page advice.html >/dev/null || fail "page of an advice"
+
 # What the page must show, from other commands and from the store.
 baymax=$(sqlite3 two.db "SELECT number FROM run WHERE policy = 'baymax' AND purpose IS NULL")
 sqlite3 two.db "SELECT count(*) FROM v_decisions WHERE run = $baymax AND verb = 'hold'" >holds.txt

@@ -85,7 +85,7 @@ async function contrast(page, name) {
       const [r, g, b] = rgb(colour).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const names = ["met", "violated", "open", "running", ...Array.from({ length: 8 }, (_, i) => `series-${i}`), ...JSON.parse(document.getElementById("data").textContent).causes.map((cause) => `cause-${cause.name}`)];
+    const names = ["met", "violated", "open", "running", ...Array.from({ length: 8 }, (_, i) => `series-${i}`), ...(JSON.parse(document.getElementById("data").textContent).causes ?? []).map((cause) => `cause-${cause.name}`)];
     const ground = light(style.getPropertyValue("--surface"));
     const ratio = (colour) => (Math.max(light(colour), ground) + 0.05) / (Math.min(light(colour), ground) + 0.05);
     return names.map((one) => [one, ratio(style.getPropertyValue(`--${one}`))]).filter(([, value]) => !(value >= 3));
@@ -232,6 +232,25 @@ async function contrast(page, name) {
   expect((await evil.title()).includes("<b>&amp;</title>"), "markup in a name is text", await evil.title());
   expect((await evil.locator("main").innerText()).includes("</script><script>hit()</script>"), "markup in an application's name is text");
   await evil.context().close();
+}
+
+// ---- An advice ----
+
+for (const options of [{}, { colorScheme: "dark", viewport: { width: 390, height: 800 } }]) {
+  const page = await open("advice.html", options);
+  await structure(page, "advice.html");
+  await accessible(page, "advice.html");
+  await contrast(page, "advice.html");
+  expect((await page.locator("#answer").innerText()).includes("MPS, priorities"), "the answer stands first");
+  const rows = page.locator("#candidates tbody tr");
+  const all = await rows.count();
+  expect(all > 100, "all candidates", String(all));
+  await page.getByLabel("Way").selectOption("MIG");
+  expect((await rows.count()) > 0 && (await rows.count()) < all, "only MIG", String(await rows.count()));
+  await page.locator("#candidates").getByRole("button", { name: "Batch work" }).click();
+  const work = (await rows.locator("td:nth-child(6)").allInnerTexts()).map(Number);
+  expect(work.every((value, i) => i === 0 || value <= work[i - 1]), "sorted by batch work", String(work.slice(0, 5)));
+  await page.context().close();
 }
 
 await browser.close();

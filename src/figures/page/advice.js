@@ -55,8 +55,11 @@ function tradeoff() {
 }
 
 function swatch(index) {
-  return Plot.plot({ width: 14, height: 14, margin: 0, axis: null, x: { domain: [-1, 1] }, y: { domain: [-1, 1] },
+  const svg = Plot.plot({ width: 14, height: 14, margin: 0, axis: null, x: { domain: [-1, 1] }, y: { domain: [-1, 1] },
     style: { background: "transparent" }, marks: [Plot.dot([0], { x: 0, y: 0, r: 4, symbol: symbolOf(index), stroke: colourOf(index) })] });
+  svg.setAttribute("aria-hidden", "true");
+  for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
+  return svg;
 }
 
 const columns = [
@@ -79,7 +82,7 @@ function candidatesSection() {
     way = value;
     all.refill(tried.filter((candidate) => !way || candidate.way === way));
   });
-  section("candidates-all", "All candidates", choose.node, all,
+  section("tradeoff", "The trade-off of all candidates", tradeoff(), choose.node, all,
     note("Every candidate ran on the same arrivals. Those that were among the better quarter of their way went on to longer rounds; what a short round shows is a guess. A click on a heading sorts."));
 }
 
@@ -92,7 +95,6 @@ function basisSection() {
 }
 
 answerSection();
-section("tradeoff", "The trade-off", tradeoff());
 candidatesSection();
 basisSection();
 document.getElementById("subtitle").textContent =
