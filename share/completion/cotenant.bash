@@ -96,7 +96,7 @@ _cotenant() {
         esac ;;
     advise)
         case $previous in
-        --gpus|-g) value=yes ;;
+        --gpus) value=yes ;;
         --most) value=yes ;;
         --confidence) value=yes ;;
         --reps|-n) value=yes ;;
@@ -104,8 +104,9 @@ _cotenant() {
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;
         --seed) value=yes ;;
+        --whole-page) value=yes files='.html' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
-        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --jobs --set --seed --format --quiet --color --help' ;;
+        *) files='.json' words=' --gpus --most --every --confidence --reps --max-reps --jobs --set --seed --whole-page --format --quiet --color --help' ;;
         esac ;;
     cluster)
         case $previous in
