@@ -488,6 +488,8 @@ bool measure_finish(struct run *run) {
     struct sim_result *result = run->result;
     bool ok = true;
     if (!run->draining) {
+        if (now_of(run) <= run->measured.begin_ps) /* all ended in the warm-up */
+            measure_begin_window(run);
         run->measured.end_ps =
             now_of(run) > run->measured.begin_ps ? now_of(run) : run->measured.begin_ps + 1;
         measure_end_window(run);

@@ -49,6 +49,13 @@ says compare.txt.line "settings: what could be left out, [0-9]+ keys, changes th
 one labels.txt
 says labels.txt.line "same without any one of hw_queues, baymax:margin=0.01, baymax:margin=0.011 "
 
+# Applications that all stop within the warm-up leave a window in which nothing was used.
+"$COTENANT" run plain.json --policy mps --set defaults.stop=first-run --set 'apps.queue.arrivals={"process":"once"}' \
+    --set warmup_s=1 --quiet >early.txt || fail "run that ends in its warm-up"
+one early.txt
+says early.txt.line "SM use 0 of all"
+says early.txt.line "conservation ok, Little's law ok, utilisation law ok"
+
 # Questions have a budget, ten million events where the runs are short: a job of 40,000 kernels in the first second and
 # silence later look like the two million events of a look that is cut short, for each policy and for the application alone,
 # with the key and without. Under one policy that is eight million, under two twelve: the key is left out.
