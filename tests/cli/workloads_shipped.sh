@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Every workload that ships is sound: it runs, its checks hold, and each service alone stays below 0.6 of its target.
+# Every workload that ships is sound: it runs, its checks hold, and each service alone stays below 0.6 of its target, but for
+# those of the questions (docs/questions), where the load may be what is asked about.
 set -uo pipefail
 failures=0
 brief=()
 ((!${COTENANT_SMALL:-0})) || brief=(--set duration_s=3 --set warmup_s=0.5)
-for workload in "$SOURCE_DIR"/workloads/*.json; do
+for workload in "$SOURCE_DIR"/workloads/*.json "$SOURCE_DIR"/workloads/questions/*.json; do
     name=$(basename "$workload" .json)
+    [[ $workload == */workloads/questions/* ]] && brief=(--set duration_s=2 --set warmup_s=0.5)
     if ! "$COTENANT" run "$workload" --policy mps-priority --no-blame --quiet --format csv "${brief[@]}" \
         >"$name.csv" 2>"$name.err"; then
         echo "FAILED: $name does not run:"
@@ -18,7 +20,7 @@ for workload in "$SOURCE_DIR"/workloads/*.json; do
         grep checks "$name.csv"
         failures=$((failures + 1))
     }
-    awk -F, -v name="$name" '
+    [[ $workload == */workloads/questions/* ]] || awk -F, -v name="$name" '
         $6 == "app" && $8 == "alone_p99_ms" { alone[$7] = $9 }
         $6 == "app" && $8 == "qos_ms" && $9 != "" { target[$7] = $9 }
         END {
