@@ -49,6 +49,7 @@ struct import_call {
 /* One device record that may be kept. */
 struct import_task {
     ct_time_ps start_ps, duration_ps, recorded_ps; /* recorded: the duration as it was read */
+    ct_time_ps lag_ps;                             /* as in struct trace_task */
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
     uint64_t bytes, launch_thread;

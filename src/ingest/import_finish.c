@@ -83,6 +83,7 @@ static bool fill_task(struct making *m, const struct import_task *from, struct t
                                 .memory = from->memory,
                                 .flags = from->flags,
                                 .waited_for = TRACE_NONE,
+                                .lag_ps = from->lag_ps,
                                 .bytes = from->bytes};
     bool done = renumber(&m->kernels, from->kernel, &task->kernel) &&
                 renumber(&m->streams, from->stream, &task->stream) &&

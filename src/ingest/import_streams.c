@@ -38,7 +38,8 @@ static void settle_order(struct import_task *task, ct_time_ps *latest_launch) {
 }
 
 static bool same_graph(const struct import_task *a, const struct import_task *b) {
-    return a->launch_begin_ps != CT_TIME_NEVER && !(a->flags & TRACE_HOST_GAP_ASSUMED) &&
+    return a->launch_begin_ps != CT_TIME_NEVER &&
+           !((a->flags | b->flags) & TRACE_HOST_GAP_ASSUMED) &&
            a->launch_begin_ps == b->launch_begin_ps && a->launch_thread == b->launch_thread &&
            a->launch_end_ps == b->launch_end_ps;
 }
@@ -86,19 +87,42 @@ static void count_overlap(struct import_overlaps *overlaps, ct_time_ps overlap) 
         overlaps->longest_ps = overlap;
 }
 
+/* How long the device took inside a graph, from the end of the last of the nodes that a node waited
+ * for; `a` is one of its graph, or NULL. */
+static ct_time_ps gap_in_graph(const struct import_task *a, const struct import_task *b,
+                               const struct import_task *node) {
+    if (!a || !same_graph(a, node))
+        return 0;
+    ct_time_ps end = import_task_end(a);
+    if (b && import_task_end(b) > end)
+        end = import_task_end(b);
+    return node->start_ps > end ? node->start_ps - end : 0;
+}
+
 /* To a lane of its own, behind what the stream had finished before the task that it overlaps. */
 static bool move_aside(struct import_builder *builder, struct passing *p,
                        struct import_task *task) {
     task->branch_of = p->before_that ? p->before_that->order : TRACE_NONE;
+    task->lag_ps = gap_in_graph(p->before_that, p->branch, task);
     p->branch = task;
     return move_to_lane(builder, task, 1);
+}
+
+/* Work begins at the end of the one before, but a kernel beside a kernel was there earlier: no
+ * earlier than that one's own work began, for two of a stream are all that there are at once. */
+static void come_early(const struct import_task *before, struct import_task *task) {
+    ct_time_ps end = import_task_end(task), before_end = import_task_end(before);
+    ct_time_ps early = before_end - task->start_ps;
+    task->duration_ps = end - before_end;
+    if (before->kind == TRACE_KERNEL && task->kind == TRACE_KERNEL)
+        task->lag_ps = early < before->duration_ps ? -early : -before->duration_ps;
 }
 
 /*
  * Decides on one overlap. Within the clock's steps the start moves. Kernels of one graph launch
  * that ran side by side are branches. All others truly overlapped, as kernels with programmatic
- * launches may: one that also ended inside the one before it ran beside it; else it started early
- * and waited, and only what it did after the end of the one before is work.
+ * launches may: one that also ended inside the one before it ran beside it; else it came early and
+ * waited, and only what it did after the end of the one before is work.
  */
 static bool settle_overlap(struct import_builder *builder, struct import_group *group,
                            struct passing *p, struct import_task *task, bool *aside) {
@@ -112,7 +136,7 @@ static bool settle_overlap(struct import_builder *builder, struct import_group *
     if (*aside)
         return move_aside(builder, p, task);
     if (true_overlap)
-        task->duration_ps = end - before_end;
+        come_early(p->before, task);
     if (task->start_ps < before_end)
         task->start_ps = before_end;
     return true;
@@ -142,8 +166,8 @@ static void report_overlaps(const struct import_builder *builder,
         return;
     char text[300];
     snprintf(text, sizeof text,
-             "%zu tasks overlap the one before in their stream, by %.3f us at most: what they did "
-             "before its end counts as waiting, and one that ended before it runs beside it",
+             "%zu tasks overlap the one before in their stream, by %.3f us at most: in a run they "
+             "come as early, and wait for its end; one that ended before it runs beside it",
              overlapping->tasks, (double)overlapping->longest_ps / (double)CT_PS_PER_US);
     if (group->programmatic_launches)
         ct_notice(builder->diags, import_place(builder), "%s", text);
@@ -168,8 +192,13 @@ static bool pass(struct import_builder *builder, struct import_group *group, str
         return false;
     if (aside)
         return true;
-    if (p->branch && import_task_end(p->branch) <= task->start_ps) {
-        task->joins = p->branch->order;
+    const struct import_task *joined = p->branch;
+    if (joined && import_task_end(joined) > task->start_ps)
+        joined = NULL;
+    if (task->lag_ps == 0)
+        task->lag_ps = gap_in_graph(p->before, joined, task);
+    if (joined) {
+        task->joins = joined->order;
         p->branch = NULL;
     }
     p->before_that = p->before;

@@ -87,12 +87,12 @@ static void account_running(struct walk *walk, const struct run_trail *trail, ui
     walk->parts[CT_BLAME_SOLO_WORK] += parts[DEVICE_LOSS_COUNT];
 }
 
-static void account_queue(struct walk *walk, const struct run_trail *trail) {
-    ct_time_ps waited = walk->cursor - trail->head_ps;
-    back_to(walk, trail->head_ps, CT_BLAME_DEVICE_QUEUE);
+/* What it waited for slots, once it was first in its stream. */
+static void account_queue(struct walk *walk, const struct run_trail *trail, ct_time_ps first_ps) {
+    ct_time_ps waited = walk->cursor - first_ps;
+    back_to(walk, first_ps, CT_BLAME_DEVICE_QUEUE);
     if (waited > 0 && trail->held_by != RUN_NOBODY)
         walk->delayed_by_ps[app_of(walk->run, trail->held_by)] += (double)waited;
-    back_to(walk, trail->head_ps - trail->delayed_ps, CT_BLAME_SM_CONTENTION); /* phi */
 }
 
 /* Where the walk goes on: at the end, the issue or the launch of a task. */
@@ -157,14 +157,24 @@ static struct walk_step before_issue(struct walk *walk, uint32_t position) {
     return before_launch(walk, position);
 }
 
+/* A gap inside a CUDA graph is the job's own: alone, it has it too. */
 static struct walk_step before_end(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
+    const ct_time_ps lag = walk->job->plan->steps[position].lag_ps, gap = lag > 0 ? lag : 0;
+    const struct walk_step before = {AT_END, trail->stream_before, false};
+    ct_time_ps ended =
+        trail->stream_before == RUN_NOBODY ? -1 : walk->job->trail[trail->stream_before].ended_ps;
+    ct_time_ps launched = trail->head_ps - trail->delayed_ps, came = launched - gap;
     account_running(walk, trail, position);
-    account_queue(walk, trail);
-    if (trail->stream_before != RUN_NOBODY &&
-        walk->job->trail[trail->stream_before].ended_ps >= trail->head_ps - trail->delayed_ps &&
-        trail->head_ps - trail->delayed_ps > trail->queued_ps)
-        return (struct walk_step){AT_END, trail->stream_before, false};
+    if (lag < 0 && ended > trail->head_ps) { /* it came early, and waited for that end */
+        account_queue(walk, trail, ended);
+        return before;
+    }
+    account_queue(walk, trail, trail->head_ps);
+    back_to(walk, launched, CT_BLAME_SM_CONTENTION); /* phi */
+    back_to(walk, came, CT_BLAME_SOLO_WORK);
+    if (ended >= came && came > trail->queued_ps)
+        return before;
     back_to(walk, trail->queued_ps, CT_BLAME_DEVICE_QUEUE);
     back_to(walk, trail->issued_ps, CT_BLAME_DECISION);
     return before_issue(walk, position);

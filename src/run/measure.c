@@ -272,7 +272,7 @@ static void tell_task(struct run *run, const struct run_task *task) {
                                      t->issued_ps,
                                      t->queued_ps,
                                      t->head_ps,
-                                     t->started_ps,
+                                     task->device.came_ps,
                                      t->ended_ps,
                                      t->work_ps,
                                      &task->view,

@@ -265,6 +265,8 @@ static void describe_to_device(struct run_task *task) {
     task->device.direction = step->direction;
     task->device.pinned = step->pinned;
     task->device.share = task->share;
+    task->device.lag_ps = step->lag_ps;
+    task->device.job = task->job;
     task->device.culprit_ps = NULL;
     task->device.presence = task->step->profile ? task->presence : NULL;
     for (uint32_t g = 0; task->device.presence && g < DEVICE_SM_GROUPS; g++)

@@ -76,9 +76,16 @@ struct trace_task {
     uint32_t library_call; /* kernels of one operator share a number > 0; 0: native */
     /* In app.dependencies: tasks of this job on other streams. */
     uint32_t first_dependency, dependency_count;
-    uint64_t bytes;                            /* of a copy or memset */
-    ct_time_ps duration_ps;                    /* alone on the recorded GPU, > 0 */
-    ct_time_ps start_ps;                       /* on the device; never before 0 */
+    uint64_t bytes;         /* of a copy or memset */
+    ct_time_ps duration_ps; /* alone on the recorded GPU, > 0 */
+    ct_time_ps start_ps;    /* on the device; never before 0 */
+    /*
+     * From the end of the one before it in its stream, where the device's own doing is recorded.
+     * Above 0: the device took so long to go on inside a CUDA graph. Below 0: a kernel that came
+     * onto the device so long before that end and waited there for it (programmatic launch); its
+     * start and duration count from the end on.
+     */
+    ct_time_ps lag_ps;
     ct_time_ps launch_begin_ps, launch_end_ps; /* host call; equal when not recorded */
     /* Async: from the launch before it to this one. TRACE_SYNC: from the wait's end to this launch.
      * First task: 0. */

@@ -94,6 +94,8 @@ static void json_task(struct json_writer *json, const struct trace_app *app,
     json_writer_time_us(json, "start_us", t->start_ps);
     json_writer_time_us(json, "duration_us", t->duration_ps);
     json_writer_time_us(json, "host_gap_us", t->host_gap_ps);
+    if (t->lag_ps != 0)
+        json_writer_time_us(json, "lag_us", t->lag_ps);
     json_writer_bool(json, "sync", (t->flags & TRACE_SYNC) != 0);
     if (t->waited_for != TRACE_NONE)
         json_writer_integer(json, "waited_for", t->waited_for);

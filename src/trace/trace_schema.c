@@ -92,6 +92,10 @@ const char *const trace_schema_notes_sql =
     "CREATE TABLE IF NOT EXISTS note(app INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
     " value TEXT NOT NULL, PRIMARY KEY(app, id)) WITHOUT ROWID";
 
+const char *const trace_schema_lags_sql =
+    "CREATE TABLE IF NOT EXISTS lag(app INTEGER NOT NULL, task INTEGER NOT NULL,"
+    " lag INTEGER NOT NULL, PRIMARY KEY(app, task)) WITHOUT ROWID";
+
 const char *const trace_schema_units_sql =
     "CREATE TABLE IF NOT EXISTS unit(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
     " fp32_fraction REAL, fp64_fraction REAL, PRIMARY KEY(app, kernel)) WITHOUT ROWID";

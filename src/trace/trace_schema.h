@@ -12,6 +12,10 @@ extern const char *const trace_schema_sql[];
 extern const char *const trace_schema_notes_sql;
 #define TRACE_SCHEMA_HAS_NOTES "SELECT 1 FROM sqlite_master WHERE name = 'note'"
 
+/* The table of lags, made with the first task that has one. */
+extern const char *const trace_schema_lags_sql;
+#define TRACE_SCHEMA_HAS_LAGS "SELECT 1 FROM sqlite_master WHERE name = 'lag'"
+
 /* The table of floating-point units, made with the first application whose kernels say how much
  * they use them. */
 extern const char *const trace_schema_units_sql;

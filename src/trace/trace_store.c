@@ -315,23 +315,24 @@ static int take_unit(struct reader *r, sqlite3_stmt *row) {
     return !r->beyond && metrics_are_sound(metrics) ? CT_OK : damaged(r, "the units of a kernel");
 }
 
-static int read_units(struct reader *r) {
-    int64_t there = 0;
-    if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_UNITS, &there))
-        return trace_store_failed(r->store, r->path, r->diags);
-    return there ? each_row(r,
-                            "SELECT kernel, fp32_fraction, fp64_fraction FROM unit WHERE app = ?"
-                            " ORDER BY kernel",
-                            take_unit)
-                 : CT_OK;
+/* A kernel alone can come early. */
+static int take_lag(struct reader *r, sqlite3_stmt *row) {
+    uint32_t index = number(r, row, 0);
+    ct_time_ps lag = span(r, row, 1);
+    if (r->beyond || index >= r->app->tasks.count ||
+        (lag < 0 && r->app->tasks.items[index].kind != TRACE_KERNEL) || lag < -CT_TIME_NEVER)
+        return damaged(r, "the lag of a task");
+    r->app->tasks.items[index].lag_ps = lag;
+    return CT_OK;
 }
 
-static int read_notes(struct reader *r) {
+/* Rows of a table that not every store has; `question` finds it. */
+static int read_optional(struct reader *r, const char *question, const char *sql,
+                         int (*take)(struct reader *, sqlite3_stmt *)) {
     int64_t there = 0;
-    if (!trace_store_integer(r->store, TRACE_SCHEMA_HAS_NOTES, &there))
+    if (!trace_store_integer(r->store, question, &there))
         return trace_store_failed(r->store, r->path, r->diags);
-    return there ? each_row(r, "SELECT name, value FROM note WHERE app = ? ORDER BY id", take_note)
-                 : CT_OK;
+    return there ? each_row(r, sql, take) : CT_OK;
 }
 
 static int read_parts(struct reader *r) {
@@ -363,9 +364,16 @@ static int read_parts(struct reader *r) {
     for (size_t i = 0; i < CT_COUNT_OF(parts) && status == CT_OK; i++)
         status = each_row(r, parts[i].sql, parts[i].take);
     if (status == CT_OK)
-        status = read_units(r);
+        status = read_optional(r, TRACE_SCHEMA_HAS_LAGS,
+                               "SELECT task, lag FROM lag WHERE app = ? ORDER BY task", take_lag);
     if (status == CT_OK)
-        status = read_notes(r);
+        status = read_optional(r, TRACE_SCHEMA_HAS_UNITS,
+                               "SELECT kernel, fp32_fraction, fp64_fraction FROM unit WHERE app = ?"
+                               " ORDER BY kernel",
+                               take_unit);
+    if (status == CT_OK)
+        status = read_optional(r, TRACE_SCHEMA_HAS_NOTES,
+                               "SELECT name, value FROM note WHERE app = ? ORDER BY id", take_note);
     if (status == CT_OK)
         status = settle_times(r);
     return status == CT_OK ? check_whole(r) : status;

@@ -109,6 +109,7 @@ static ct_time_ps time_unit(const struct trace_app *app) {
         unit = common_divisor(unit, t->launch_begin_ps);
         unit = common_divisor(unit, t->launch_end_ps);
         unit = common_divisor(unit, t->host_gap_ps);
+        unit = common_divisor(unit, t->lag_ps);
     }
     for (size_t i = 0; i < app->jobs.count; i++)
         unit = common_divisor(unit, app->jobs.items[i].recorded_ps);
@@ -265,6 +266,24 @@ static bool add_unit(struct writer *w, const struct trace_kernel *kernel, int64_
     return added;
 }
 
+static bool add_lag(struct writer *w, int64_t lag, int64_t app, size_t id) {
+    sqlite3_stmt *add = NULL;
+    bool added = execute(w->store, trace_schema_lags_sql) &&
+                 sqlite3_prepare_v2(w->store, "INSERT INTO lag VALUES(?,?,?)", -1, &add, NULL) ==
+                     SQLITE_OK &&
+                 sqlite3_bind_int64(add, 1, app) == SQLITE_OK &&
+                 sqlite3_bind_int64(add, 2, (int64_t)id) == SQLITE_OK &&
+                 sqlite3_bind_int64(add, 3, lag) == SQLITE_OK && sqlite3_step(add) == SQLITE_DONE;
+    sqlite3_finalize(add);
+    return added;
+}
+
+static void add_lags(struct writer *w, const struct trace_app *app, int64_t id, ct_time_ps unit) {
+    for (size_t i = 0; i < app->tasks.count && !w->failed; i++)
+        if (app->tasks.items[i].lag_ps != 0)
+            w->failed = !add_lag(w, app->tasks.items[i].lag_ps / unit, id, i);
+}
+
 static void add_units(struct writer *w, const struct trace_app *app, int64_t id) {
     for (size_t i = 0; i < app->kernels.count && !w->failed; i++)
         if (has_units(&app->kernels.items[i]))
@@ -285,6 +304,7 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
         bind_integer(w, ADD_CALL, 3, name);
         add(w, ADD_CALL);
     }
+    add_lags(w, app, id, unit);
     add_units(w, app, id);
     add_notes(w, app, id);
 }
@@ -319,6 +339,7 @@ static int64_t remove_app(struct writer *w, const char *name) {
     }
     snprintf(sql, sizeof sql, "DELETE FROM app WHERE id = %lld", (long long)id);
     w->failed = w->failed || !execute(w->store, sql) ||
+                !remove_from(w, "lag", TRACE_SCHEMA_HAS_LAGS, id) ||
                 !remove_from(w, "note", TRACE_SCHEMA_HAS_NOTES, id) ||
                 !remove_from(w, "unit", TRACE_SCHEMA_HAS_UNITS, id);
     return id;

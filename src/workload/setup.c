@@ -301,7 +301,7 @@ static void add_dependencies(struct plan_maker *maker, const struct trace_task *
             maker->dependencies[maker->dependency_count++] = position;
     }
     step->dependency_count = maker->dependency_count - step->first_dependency;
-    maker->app->has_dependencies |= step->dependency_count > 0;
+    maker->app->has_dependencies |= step->dependency_count > 0 || step->lag_ps < 0;
 }
 
 static uint32_t function_number(struct plan_maker *maker, const char *name) {
@@ -366,6 +366,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
                             .direction = task->direction,
                             .flags = task->flags,
                             .gap_ps = gap_of(maker, index),
+                            .lag_ps = task->lag_ps,
                             .library_call = call_number(maker, task),
                             .kernel = kernel,
                             .pinned = task->kind == TRACE_COPY && copy_is_pinned(maker->app, task)};

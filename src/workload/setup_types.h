@@ -22,7 +22,8 @@ struct setup_step {
     uint32_t question;              /* tasks with the same number are the same to a predictor */
     uint8_t kind, direction, flags; /* as in struct trace_task */
     bool pinned;
-    ct_time_ps gap_ps;
+    ct_time_ps gap_ps;                 /* of the host, before its launch */
+    ct_time_ps lag_ps;                 /* of the device, as in struct trace_task */
     const struct trace_kernel *kernel; /* NULL: copy or memset */
 };
 
@@ -60,7 +61,9 @@ struct setup_app {
     double *weights;                 /* cumulative, the last is 1 */
     uint32_t plan_count, stream_count, longest_plan;
     uint32_t most_calls; /* library calls of the plan that has most */
-    bool has_copies, has_dependencies, synthetic;
+    bool has_copies, synthetic;
+    bool has_dependencies; /* a task waits for others than the one before it, or less than for its
+                              end */
 };
 
 struct setup {

@@ -66,6 +66,9 @@ static void add_trace(struct ct_hash *hash, const struct trace_app *app) {
     }
     for (size_t i = 0; i < app->dependencies.count; i++)
         ct_hash_u64(hash, app->dependencies.items[i]);
+    for (size_t i = 0; i < app->tasks.count; i++)
+        if (app->tasks.items[i].lag_ps != 0)
+            ADD_INTEGERS(hash, (int64_t)i, app->tasks.items[i].lag_ps);
 }
 
 /* ---- Keys: the text of all that play a part. ---- */

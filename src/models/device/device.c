@@ -122,6 +122,8 @@ static void on_settle(void *context, uint64_t argument) {
     struct device *device = context;
     (void)argument;
     device_split_losses(device);
+    if (device->queues.waiting > 0)
+        device_queues_wake(device);
     if (device->config.sharing == CT_SHARING_TIMESLICE)
         device_slices_update(device);
     if (device->ops->settle)
@@ -142,14 +144,15 @@ static bool start_parts(struct device *device, struct ct_arena *arena) {
     device->clients = ct_arena_array(arena, config->clients, sizeof *device->clients);
     device->partition.wanted =
         ct_arena_array(arena, config->clients, sizeof *device->partition.wanted);
-    device->dispatch.begun = ct_arena_array(arena, config->streams, sizeof(struct device_task *));
+    device->dispatch.begun =
+        ct_arena_array(arena, device_places(device), sizeof(struct device_task *));
     device->dispatch.last_release = DEVICE_NOBODY;
     device->slices.active = -1;
     device->link.next_ps = CT_TIME_NEVER;
     pcie_bus_init(&device->link.bus, device->gpu);
     return device->clients && device->partition.wanted && device->dispatch.begun &&
            device_queues_start(device, arena) &&
-           device_running_start(&device->running, config->streams, arena) &&
+           device_running_start(&device->running, device_places(device), arena) &&
            device_memory_start(device, arena) && device_rates_start(device, arena) &&
            device_losses_start(device, arena) && device->ops->start(device, arena);
 }
@@ -195,10 +198,10 @@ static double copy_demand(const struct device_task *task) {
 
 void device_task_init(const struct device *device, struct device_task *task) {
     task->queued_ps = des_engine_now(device->engine);
-    task->head_ps = task->started_ps = task->ended_ps = -1;
+    task->head_ps = task->came_ps = task->started_ps = task->ended_ps = -1;
     task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = 0;
-    task->launched = task->yields = task->follows = false;
+    task->launched = task->waits = task->yields = task->follows = false;
     task->left_ps = task->work_ps;
     task->rate = 0;
     task->held_by = DEVICE_NOBODY;

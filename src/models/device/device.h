@@ -3,8 +3,9 @@
  * a run.
  *
  * The caller owns every task and hands it over with device_submit; the device tells when it starts
- * and when it ends. Tasks of one stream run in order. All times are the engine's. The
- * formulas are in docs/model-reference.md.
+ * and when it ends. Tasks of one stream run in order: one may come onto the device before the one
+ * before it has ended, but works only from then on. All times are the engine's. The formulas are
+ * in docs/model-reference.md.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -52,14 +53,20 @@ struct device_task {
     uint8_t kind, direction;              /* enum trace_kind, trace_direction */
     bool pinned;
     ct_share share; /* bound at issue; CT_SHARE_FULL: whatever the client's cap leaves */
-    double blocks;  /* thread blocks of this launch */
-    double work_ps; /* solo duration; of a host copy, what the link takes for it alone */
+    /* After the end of the one before it in its stream, or after it came to its stream if that is
+     * later, it stands still so long. Below 0: a kernel that comes onto the device when the kernel
+     * before it, of the same job, has so long to go alone, and waits there for its end. */
+    ct_time_ps lag_ps;
+    const void *job; /* whose it is: only its address counts */
+    double blocks;   /* thread blocks of this launch */
+    double work_ps;  /* solo duration; of a host copy, what the link takes for it alone */
     uint64_t bytes;
 
     /* The device's own; first what each change of rates needs. */
     bool last_wave;       /* no undispatched block left */
     bool yields;          /* fluid: blocks of a higher priority wait for its slots */
     bool launched;        /* whether other applications hold up its launch was asked */
+    bool waits;           /* it holds its slots till the one before it in its stream has ended */
     bool follows;         /* its rate is per time of the memory's clock; else of the engine's */
     double sms, resident; /* block slots held, in SMs, and their number */
     double left_ps, rate; /* solo work left when last updated; solo work done per time since */
@@ -77,7 +84,9 @@ struct device_task {
     struct device_task *next;
 
     /* Set by the device. */
-    ct_time_ps queued_ps, head_ps, started_ps, ended_ps;
+    ct_time_ps queued_ps, head_ps, ended_ps;
+    ct_time_ps came_ps;    /* it began to hold slots */
+    ct_time_ps started_ps; /* its work began: later only where it waited there */
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
     double *culprit_ps; /* what it lost, launch delay included, by the client to blame; added to

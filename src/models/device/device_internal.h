@@ -104,6 +104,11 @@ void device_task_init(const struct device *device, struct device_task *task);
 
 /* Each part makes its own state at the start. False: out of memory. */
 
+/* As many tasks as may hold slots at once. */
+static inline size_t device_places(const struct device *device) {
+    return (size_t)device->config.streams * DEVICE_STREAM_DEPTH;
+}
+
 /* device_queue.c: streams, hardware queues, heads. */
 bool device_queues_start(struct device *device, struct ct_arena *arena);
 void device_queue_append(struct device *device, struct device_task *task);
@@ -112,6 +117,8 @@ void device_queue_refill(struct device *device, uint32_t queue);
 /* Takes this head off its queue: it runs. */
 void device_queue_start(struct device *device, uint32_t head);
 void device_queue_end(struct device *device, struct device_task *task);
+/* Tasks that waited for the one before them, which has ended, begin their work. */
+void device_queues_wake(struct device *device);
 /* Holds up the launches of new heads, phi for each other client. */
 void device_queue_delay(struct device *device);
 void device_charge_delay(struct device *device, struct device_task *task);

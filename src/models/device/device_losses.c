@@ -8,7 +8,7 @@
 bool device_losses_start(struct device *device, struct ct_arena *arena) {
     struct loss_state *losses = &device->losses;
     losses->split_ps = -1;
-    losses->weights = ct_arena_array(arena, (size_t)device->config.streams + 1,
+    losses->weights = ct_arena_array(arena, device_places(device) + 1,
                                      DEVICE_LOSS_COUNT * sizeof *losses->weights);
     return losses->weights;
 }
@@ -41,7 +41,7 @@ struct weights {
 /* The row of a cause: each task's weight with the sum of those before it; behind the last, the sum
  * of all. */
 static struct loss_weight *row_of(const struct device *device, enum device_loss cause) {
-    return device->losses.weights + (size_t)cause * (device->config.streams + 1);
+    return device->losses.weights + (size_t)cause * (device_places(device) + 1);
 }
 
 static void weigh(const struct device *device, struct weights *weights, enum device_loss cause) {
@@ -135,7 +135,7 @@ static void split_loss(const struct device *device, struct weights *weights,
  * the same. */
 static inline void blame_until_now(const struct device *device, struct weights *weights,
                                    struct device_task *task, ct_time_ps now) {
-    if (now > task->blamed_ps && (task->follows || task->rate != 1)) {
+    if (now > task->blamed_ps && !task->waits && (task->follows || task->rate != 1)) {
         if (device->rates.steady)
             device_limit_by_clock(device, task);
         split_loss(device, weights, task, (double)(now - task->blamed_ps));

@@ -19,7 +19,7 @@ bool device_memory_start(struct device *device, struct ct_arena *arena) {
     memory->dram = dram_line(gpu);
     memory->clock.next_due_ps = CT_TIME_NEVER;
     memory->weighted = gpu->memory_sharing != GPU_SHARING_FAIR || gpu->row_hit_drift > 0;
-    memory->served = ct_arena_array(arena, device->config.streams, sizeof *memory->served);
+    memory->served = ct_arena_array(arena, device_places(device), sizeof *memory->served);
     return memory->served;
 }
 

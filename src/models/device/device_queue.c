@@ -13,12 +13,12 @@ bool device_queues_start(struct device *device, struct ct_arena *arena) {
     size_t streams = config->streams;
     queues->count = shared ? config->hw_queues : config->streams;
     queues->all = ct_arena_array(arena, queues->count, sizeof *queues->all);
-    queues->stream_busy = ct_arena_array(arena, streams, sizeof *queues->stream_busy);
+    queues->streams = ct_arena_array(arena, streams, sizeof *queues->streams);
     queues->heads = ct_arena_array(arena, streams, sizeof(struct device_task *));
     queues->delayed = ct_arena_array(arena, streams, sizeof(struct device_task *));
     if (asked && !(queues->delayers = ct_arena_array(arena, streams * config->clients, 1)))
         return false;
-    return queues->all && queues->stream_busy && queues->heads && queues->delayed;
+    return queues->all && queues->streams && queues->heads && queues->delayed;
 }
 
 uint32_t device_queue_of(const struct device *device, uint32_t stream) {
@@ -37,14 +37,87 @@ static void become_head(struct device *device, struct device_task *task) {
     device->queues.heads[device->queues.head_count++] = task;
 }
 
-/* The first task of a queue becomes a head once its stream's predecessor has finished. */
+static void on_launched(void *context, uint64_t stream) {
+    struct device *device = context;
+    struct device_task *task = device->queues.delayed[stream];
+    device->queues.delayed[stream] = NULL;
+    device->queues.delayed_count--;
+    become_head(device, task);
+    device_touch(device);
+}
+
+/* Lets it become a head later: it keeps its queue, but stands in nobody's way. */
+static void hold_up(struct device *device, struct device_task *task, ct_time_ps delay) {
+    ct_time_ps at = ct_time_later(des_engine_now(device->engine), delay);
+    task->state = DEVICE_TASK_QUEUED;
+    device->queues.delayed[task->stream] = task;
+    device->queues.delayed_count++;
+    des_event event =
+        des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_launched, device, task->stream);
+    ct_assert(event);
+}
+
+/* ---- A kernel that comes before the one before it in its stream has ended ---- */
+
+static void promote(struct device *device, struct device_queue *queue);
+
+static void on_early(void *context, uint64_t stream) {
+    struct device *device = context;
+    device->queues.streams[stream].early = 0;
+    promote(device, queue_of(device, (uint32_t)stream));
+    device_touch(device);
+}
+
+/*
+ * Whether it may come now, beside the one that runs. If that has longer to go, at its present pace
+ * it is asked again when it should have got there; once slowed or stopped, later or not at all:
+ * then it comes at that one's end, for which it has to wait in any case.
+ */
+static bool comes_early(struct device *device, const struct device_task *task) {
+    struct device_stream *stream = &device->queues.streams[task->stream];
+    struct device_task *last = stream->last;
+    ct_time_ps now = des_engine_now(device->engine);
+    if (task->lag_ps >= 0 || stream->count > 1 || last->job != task->job || last->waits ||
+        !last->profile || !task->profile || stream->early)
+        return false;
+    device_advance(device, last);
+    double rate = last->started_ps == now ? 1 : device_rate(device, last);
+    ct_time_ps wait = ct_time_round(last->left_ps + (double)task->lag_ps);
+    if (wait > 0 && rate > 0)
+        stream->early = des_event_schedule(device->engine,
+                                           ct_time_later(now, ct_time_round((double)wait / rate)),
+                                           DES_RANK_DEVICE, on_early, device, task->stream);
+    return wait <= 0;
+}
+
+void device_queues_wake(struct device *device) {
+    ct_time_ps now = des_engine_now(device->engine);
+    for (uint32_t i = 0; i < device->running.count; i++) {
+        struct device_task *task = device->running.tasks[i];
+        if (!task->waits || device->queues.streams[task->stream].count > 1)
+            continue;
+        task->waits = false;
+        task->started_ps = task->blamed_ps = now;
+        device->queues.waiting--;
+        device_replan(device, task);
+        promote(device, queue_of(device, task->stream));
+    }
+}
+
+/* ---- Hardware queues ---- */
+
+/* The first task of a queue becomes a head once its stream has come to it. */
 static void promote(struct device *device, struct device_queue *queue) {
     struct device_task *task = queue->first;
-    if (!task || queue->promoted || device->queues.stream_busy[task->stream])
+    if (!task || queue->promoted ||
+        (device->queues.streams[task->stream].count > 0 && !comes_early(device, task)))
         return;
     queue->promoted = true;
     device->clients[task->client].active += task->kind != TRACE_COPY;
-    become_head(device, task);
+    if (task->lag_ps > 0)
+        hold_up(device, task, task->lag_ps);
+    else
+        become_head(device, task);
 }
 
 void device_queue_append(struct device *device, struct device_task *task) {
@@ -84,27 +157,25 @@ void device_queue_start(struct device *device, uint32_t head) {
     if (!queue->first)
         queue->last = NULL;
     queue->promoted = false;
-    device->queues.stream_busy[task->stream] = true;
+    struct device_stream *stream = &device->queues.streams[task->stream];
+    task->waits = stream->count++ > 0;
+    device->queues.waiting += task->waits;
+    stream->last = task;
     if (!queue->first && device->listener.next)
         device_queue_refill(device, number);
     promote(device, queue);
 }
 
 void device_queue_end(struct device *device, struct device_task *task) {
-    device->queues.stream_busy[task->stream] = false;
+    struct device_stream *stream = &device->queues.streams[task->stream];
+    stream->count--;
+    if (stream->early)
+        des_event_cancel(device->engine, stream->early);
+    stream->early = 0;
     promote(device, queue_of(device, task->stream));
 }
 
 /* ---- Launches held up by other applications: phi for each ---- */
-
-static void on_launched(void *context, uint64_t stream) {
-    struct device *device = context;
-    struct device_task *task = device->queues.delayed[stream];
-    device->queues.delayed[stream] = NULL;
-    device->queues.delayed_count--;
-    become_head(device, task);
-    device_touch(device);
-}
 
 /* Other clients that are active now; noted where somebody asks who. */
 static uint32_t count_others(struct device *device, const struct device_task *task) {
@@ -120,17 +191,10 @@ static uint32_t count_others(struct device *device, const struct device_task *ta
     return others;
 }
 
-/* A stream whose launch is held up keeps its queue, but stands in nobody's way. */
 static void delay_head(struct device *device, uint32_t head, ct_time_ps delay) {
     struct device_task *task = take_head(device, head);
-    ct_time_ps at = des_engine_now(device->engine) + delay;
-    task->state = DEVICE_TASK_QUEUED;
     task->delayed_ps = delay;
-    device->queues.delayed[task->stream] = task;
-    device->queues.delayed_count++;
-    des_event event =
-        des_event_schedule(device->engine, at, DES_RANK_DEVICE, on_launched, device, task->stream);
-    ct_assert(event);
+    hold_up(device, task, delay);
 }
 
 void device_queue_delay(struct device *device) {

@@ -3,7 +3,7 @@
 #ifndef DEVICE_QUEUES_H
 #define DEVICE_QUEUES_H
 
-#include "base/ct_types.h"
+#include "des/des_engine.h"
 
 struct device_task;
 
@@ -12,13 +12,23 @@ struct device_queue {
     bool promoted; /* its first task is among the heads */
 };
 
+/* Tasks of one stream that may hold slots at once: one that works, one that waits for its end. */
+enum { DEVICE_STREAM_DEPTH = 2 };
+
+struct device_stream {
+    uint32_t count;           /* of its tasks that have begun and not ended */
+    struct device_task *last; /* of these; undefined: none */
+    des_event early;          /* the next one comes beside it; 0: not planned */
+};
+
 struct device_queues {
     struct device_queue *all;
     uint32_t count;
-    bool *stream_busy;            /* a task of the stream runs */
+    struct device_stream *streams;
+    uint32_t waiting;             /* tasks that hold slots and wait for the one before them */
     struct device_task **heads;   /* first of their queues, in the order of becoming so */
     uint64_t order;               /* tasks that have become heads, ever */
-    struct device_task **delayed; /* by stream: its launch is held up; NULL: none */
+    struct device_task **delayed; /* by stream: it lags, or its launch is held up; NULL: none */
     uint8_t *delayers; /* stream x client: who held up the launch of its present task; NULL: no
                           launch is held up on this GPU, or nobody asks */
     uint32_t head_count, delayed_count;

@@ -23,8 +23,7 @@ static bool is_steady(const struct device *device) {
 bool device_rates_start(struct device *device, struct ct_arena *arena) {
     device->rates.next_ps = CT_TIME_NEVER;
     device->rates.steady = is_steady(device);
-    device->rates.stale =
-        ct_arena_array(arena, device->config.streams, sizeof *device->rates.stale);
+    device->rates.stale = ct_arena_array(arena, device_places(device), sizeof *device->rates.stale);
     return device->rates.stale;
 }
 
@@ -77,6 +76,8 @@ void device_progress(struct device *device, struct device_task *task) {
 static double sm_limit(const struct device_task *task) {
     if (!task->profile)
         return 1;
+    if (task->waits)
+        return 0;
     double limit = task->speed / task->profile->compute_fraction;
     return limit < 1 ? limit : 1;
 }
