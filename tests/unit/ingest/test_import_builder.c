@@ -455,6 +455,7 @@ static void check_true_overlaps(const char *gpu, enum ct_severity severity, cons
     assert_int_equal(finish(&im), CT_OK);
     assert_int_equal(task(&im, 1)->start_ps, 15 * US);
     assert_int_equal(task(&im, 1)->duration_ps, 7 * US);
+    assert_int_equal(task(&im, 1)->lag_ps, -3 * US);
     assert_int_equal(task(&im, 2)->start_ps, 16 * US);
     assert_int_equal(task(&im, 2)->duration_ps, 4 * US);
     assert_int_equal(task(&im, 2)->stream, 1);
@@ -512,6 +513,49 @@ static void test_most_memory_held(void **state) {
     add_kernel(&im, 0, 5, 10);
     assert_int_equal(finish(&im), CT_OK);
     assert_int_equal(trace_app_memory(im.set.apps.items[0]), 0);
+    end(&im);
+}
+
+/* The third came before the second began its work: there are two of a stream at most. A copy has no
+ * programmatic launch. */
+static void test_how_early_a_kernel_comes(void **state) {
+    (void)state;
+    struct imported im;
+    struct import_record copy = kernel_at(3, 33, 10);
+    copy.kind = TRACE_COPY;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 5, 15);
+    add_kernel(&im, 1, 15, 10);
+    add_kernel(&im, 2, 17, 20);
+    add(&im, copy);
+    assert_int_equal(finish(&im), CT_OK);
+    assert_int_equal(task(&im, 1)->lag_ps, -5 * US);
+    assert_int_equal(task(&im, 2)->start_ps, 25 * US);
+    assert_int_equal(task(&im, 2)->lag_ps, -5 * US);
+    assert_int_equal(task(&im, 3)->start_ps, 37 * US);
+    assert_int_equal(task(&im, 3)->duration_ps, 6 * US);
+    assert_int_equal(task(&im, 3)->lag_ps, 0);
+    end(&im);
+}
+
+/* A graph's gaps are the device's: behind the end of the stream's node before, or of the branch
+ * that a node joins; before its first node there is none, nor between launches. */
+static void test_gaps_inside_graphs(void **state) {
+    (void)state;
+    struct imported im;
+    begin(&im, IMPORT_CUT_WHOLE);
+    add_kernel(&im, 0, 10, 10);
+    add_kernel(&im, 0, 23, 30);
+    add_kernel(&im, 0, 27, 10); /* a branch, 7 us behind the first */
+    add_kernel(&im, 0, 57, 10);
+    add_kernel(&im, 1, 70, 5);
+    add_kernel(&im, 8, 80, 5); /* a graph of two branches */
+    add_kernel(&im, 8, 81, 7);
+    add_kernel(&im, 8, 90, 5);
+    assert_int_equal(finish(&im), CT_OK);
+    static const int lags[] = {0, 3, 7, 4, 0, 0, 0, 2};
+    for (uint32_t i = 0; i < CT_COUNT_OF(lags); i++)
+        assert_int_equal(task(&im, i)->lag_ps, lags[i] * US);
     end(&im);
 }
 
@@ -699,6 +743,8 @@ int main(void) {
         cmocka_unit_test(test_kernels_that_truly_overlap),
         cmocka_unit_test(test_launched_before_the_recording),
         cmocka_unit_test(test_most_memory_held),
+        cmocka_unit_test(test_how_early_a_kernel_comes),
+        cmocka_unit_test(test_gaps_inside_graphs),
         cmocka_unit_test(test_graph_branches),
         cmocka_unit_test(test_stream_dependency),
         cmocka_unit_test(test_devices_and_communication),

@@ -28,9 +28,10 @@ struct device_case_task {
     bool pinned;
     ct_share share;
     double blocks;
-    ct_time_ps work_ps;
+    ct_time_ps work_ps, lag_ps;
     uint64_t bytes;
     const struct kernel_profile *profile;
+    const void *job;
     struct device_task task;
     double culprit_ps[DEVICE_CASE_CLIENTS];
 };
@@ -134,6 +135,8 @@ static inline struct device_task *device_case_make(struct device_case *c, uint64
                                    .share = t->share,
                                    .blocks = t->blocks,
                                    .work_ps = (double)t->work_ps,
+                                   .lag_ps = t->lag_ps,
+                                   .job = t->job,
                                    .bytes = t->bytes,
                                    .culprit_ps = t->culprit_ps};
     return &t->task;

@@ -1,0 +1,158 @@
+/* Tasks that lag behind the one before them in their stream, or come before it has ended; time
+ * lines by hand. */
+#include "device_case.h"
+
+static struct kernel_profile profile;
+
+static void open_queues(struct device_case *c, enum ct_sharing sharing, uint32_t hw_queues) {
+    profile = device_case_profile();
+    device_case_open(c, sharing);
+    c->config.hw_queues = hw_queues;
+    device_case_build(c);
+}
+
+static struct device_case_task *lagging(struct device_case *c, uint32_t client, double blocks,
+                                        ct_time_ps work_ps, ct_time_ps lag_ps) {
+    struct device_case_task *task = device_case_kernel(c, &profile, client, blocks, work_ps);
+    task->lag_ps = lag_ps;
+    return task;
+}
+
+static void expect_came(const struct device_case_task *t, ct_time_ps came_ps) {
+    assert_int_equal(t->task.came_ps, came_ps);
+}
+
+/* A gap counts from the end of the one before; from when it comes to its stream if that is later.
+ */
+static void gap_behind_the_one_before(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_MPS, 32);
+    lagging(&c, 0, 40, 10 * US, 0);
+    lagging(&c, 0, 40, 10 * US, 3 * US);
+    lagging(&c, 0, 40, 10 * US, 0);
+    lagging(&c, 0, 40, 10 * US, 5 * US);
+    device_case_add(&c, (struct device_case_task){.at_ps = 100 * US,
+                                                  .kind = TRACE_KERNEL,
+                                                  .profile = &profile,
+                                                  .blocks = 40,
+                                                  .work_ps = 10 * US,
+                                                  .lag_ps = 4 * US});
+    device_case_run(&c);
+    device_case_expect(&c.tasks[0], 0, 10 * US);
+    device_case_expect(&c.tasks[1], 13 * US, 23 * US);
+    device_case_expect(&c.tasks[2], 23 * US, 33 * US);
+    device_case_expect(&c.tasks[3], 38 * US, 48 * US);
+    device_case_expect(&c.tasks[4], 104 * US, 114 * US);
+    device_case_close(&c);
+}
+
+/* Half of the slots each: the second comes at 22 us, holds its slots and works from 30 us on, so
+ * that another application, there at 25 us, finds no room before 30. */
+static void who_waits_holds_slots(void **unused) {
+    (void)unused;
+    static const int other_job;
+    for (int early = 0; early < 3; early++) {
+        struct device_case c;
+        open_queues(&c, CT_SHARING_MPS, 32);
+        lagging(&c, 0, 20, 30 * US, 0);
+        lagging(&c, 0, 20, 12 * US, early ? -8 * US : 0)->job = early == 2 ? &other_job : NULL;
+        device_case_kernel(&c, &profile, 1, 20, 10 * US);
+        device_case_add(&c, (struct device_case_task){.at_ps = 25 * US,
+                                                      .client = 2,
+                                                      .stream = 2,
+                                                      .kind = TRACE_KERNEL,
+                                                      .profile = &profile,
+                                                      .blocks = 20,
+                                                      .work_ps = 10 * US});
+        device_case_run(&c);
+        device_case_expect(&c.tasks[0], 0, 30 * US);
+        device_case_expect(&c.tasks[1], 30 * US, 42 * US);
+        expect_came(&c.tasks[1], early == 1 ? 22 * US : 30 * US);
+        device_case_expect(&c.tasks[3], early == 1 ? 30 * US : 25 * US,
+                           early == 1 ? 40 * US : 35 * US);
+        device_case_close(&c);
+    }
+}
+
+/* Where there is no room for it, it comes when there is, at the latest at that end, and takes no
+ * longer. */
+static void no_room_to_come_early(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_MPS, 32);
+    lagging(&c, 0, 40, 30 * US, 0);
+    lagging(&c, 0, 40, 12 * US, -8 * US);
+    lagging(&c, 0, 20, 12 * US, -5 * US);
+    device_case_run(&c);
+    expect_came(&c.tasks[1], 30 * US);
+    device_case_expect(&c.tasks[1], 30 * US, 42 * US);
+    device_case_expect(&c.tasks[2], 42 * US, 54 * US);
+    device_case_close(&c);
+}
+
+/* One behind the other, each comes early: two of a stream at most, so the third comes when the
+ * second begins its work, and the last, which does not come early, at an end. */
+static void a_chain_that_comes_early(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_MPS, 32);
+    lagging(&c, 0, 10, 30 * US, 0);
+    lagging(&c, 0, 10, 12 * US, -8 * US);
+    lagging(&c, 0, 10, 10 * US, -12 * US);
+    lagging(&c, 0, 10, 10 * US, -4 * US);
+    lagging(&c, 0, 10, 10 * US, 0);
+    device_case_run(&c);
+    static const int came[] = {0, 22, 30, 48, 62}, started[] = {0, 30, 42, 52, 62};
+    for (int i = 0; i < 5; i++) {
+        expect_came(&c.tasks[i], came[i] * US);
+        assert_int_equal(c.tasks[i].task.started_ps, started[i] * US);
+    }
+    device_case_close(&c);
+}
+
+/* A kernel that came early leaves the hardware queue to the one behind it; one in a gap does not.
+ */
+static void in_one_hardware_queue(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_MPS, 1);
+    lagging(&c, 0, 10, 30 * US, 0);
+    lagging(&c, 0, 10, 12 * US, -8 * US);
+    lagging(&c, 1, 10, 5 * US, 0);
+    lagging(&c, 1, 10, 5 * US, 7 * US);
+    lagging(&c, 2, 10, 5 * US, 0);
+    device_case_run(&c);
+    expect_came(&c.tasks[1], 22 * US);
+    device_case_expect(&c.tasks[2], 22 * US, 27 * US);
+    device_case_expect(&c.tasks[3], 34 * US, 39 * US);
+    device_case_expect(&c.tasks[4], 34 * US, 39 * US);
+    device_case_close(&c);
+}
+
+/*
+ * Slices of 100 us, 10 us to switch. The first has 130 of its 150 us done at 250 us, but when it
+ * would have been there alone it stands still: the second comes at its end.
+ */
+static void while_the_slice_is_anothers(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_TIMESLICE, 32);
+    lagging(&c, 0, 10, 150 * US, 0);
+    lagging(&c, 0, 10, 12 * US, -20 * US);
+    device_case_kernel(&c, &profile, 1, 10, 300 * US);
+    device_case_run(&c);
+    expect_came(&c.tasks[1], 270 * US);
+    device_case_expect(&c.tasks[0], 0, 270 * US);
+    device_case_expect(&c.tasks[1], 270 * US, 282 * US);
+    device_case_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gap_behind_the_one_before), cmocka_unit_test(who_waits_holds_slots),
+        cmocka_unit_test(no_room_to_come_early),     cmocka_unit_test(a_chain_that_comes_early),
+        cmocka_unit_test(in_one_hardware_queue),     cmocka_unit_test(while_the_slice_is_anothers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
