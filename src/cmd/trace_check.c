@@ -120,6 +120,25 @@ static void check_times(struct checking *c) {
                 percent((double)coarse, (double)c->totals.kernel_ps), COARSE_STEPS);
 }
 
+static void check_lags(struct checking *c) {
+    size_t gaps = 0, early = 0;
+    ct_time_ps gap = 0, earliest = 0;
+    for (size_t i = 0; i < c->app->tasks.count; i++) {
+        ct_time_ps lag = c->app->tasks.items[i].lag_ps;
+        gaps += lag > 0;
+        early += lag < 0;
+        gap += lag > 0 ? lag : 0;
+        earliest = lag < earliest ? lag : earliest;
+    }
+    if (gaps)
+        add_row(c, "lags", "measured", "%zu gaps inside CUDA graphs, of %.6g us together", gaps,
+                (double)gap / (double)CT_PS_PER_US);
+    if (early)
+        add_row(c, "lags", "measured",
+                "%zu kernels come before the one before them has ended, by %.6g us at most", early,
+                (double)-earliest / (double)CT_PS_PER_US);
+}
+
 static void check_memory(struct checking *c) {
     uint64_t bytes = trace_app_memory(c->app);
     if (bytes)
@@ -252,6 +271,7 @@ static void check_all(struct checking *c) {
         c->launches[task->kernel]++;
     }
     check_host(c);
+    check_lags(c);
     check_copies(c);
     check_memory(c);
     check_times(c);

@@ -56,6 +56,7 @@ static bool fill(struct trace_app *app) {
         struct trace_task last = task(TRACE_KERNEL, 2, 1);
         last.flags = TRACE_SYNC;
         last.waited_for = 1;
+        last.lag_ps = CT_PS_PER_US;
         last.first_dependency = (uint32_t)app->dependencies.count;
         last.dependency_count = 1;
         good = ct_vec_push(&app->jobs, (struct trace_job){.name = j ? "second" : "first",

@@ -370,6 +370,46 @@ static void test_killed_writer(void **state) {
     ct_diags_free(&diags);
 }
 
+static int64_t ask_other(const char *sql) {
+    sqlite3 *db;
+    sqlite3_stmt *row;
+    assert_int_equal(sqlite3_open(path_of("other.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    int64_t answer = sqlite3_column_int64(row, 0);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    return answer;
+}
+
+/* Lags take part in the unit of times and leave with their application. A store without any has no
+ * table of them. */
+static void test_lags(void **state) {
+    (void)state;
+    struct trace_set made = {0}, got = {0};
+    struct ct_diags diags = {0};
+    unlink(path_of("other.db"));
+    write_set(path_of("other.db"), "a", 2500000);
+    assert_int_equal(ask_other("SELECT count(*) FROM sqlite_master WHERE name = 'lag'"), 0);
+    fill(&made, "a", 2500000);
+    made.apps.items[0]->tasks.items[1].lag_ps = 7000000;
+    made.apps.items[0]->tasks.items[2].lag_ps = -250000;
+    assert_int_equal(trace_store_write(path_of("other.db"), &made, &diags), CT_OK);
+    assert_int_equal(ask_other("SELECT unit_ps FROM app"), 250000);
+    assert_int_equal(trace_store_read(path_of("other.db"), NULL, &got, &diags), CT_OK);
+    const struct trace_task *tasks = got.apps.items[0]->tasks.items;
+    assert_int_equal(tasks[0].lag_ps, 0);
+    assert_int_equal(tasks[1].lag_ps, 7000000);
+    assert_int_equal(tasks[2].lag_ps, -250000);
+    trace_set_free(&got);
+    trace_set_free(&made);
+    ct_diags_free(&diags);
+    execute_on_other("UPDATE lag SET lag = -lag");
+    refuse("damaged: the lag of a task");
+    write_set(path_of("other.db"), "a", 2500000);
+    assert_int_equal(ask_other("SELECT count(*) FROM lag"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
@@ -379,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_same_input_same_bytes),
         cmocka_unit_test(test_foreign_file_stays),
         cmocka_unit_test(test_killed_writer),
+        cmocka_unit_test(test_lags),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
