@@ -1,5 +1,6 @@
 #include "format/json_reader.h"
 
+#include "base/ct_tame.h"
 #include "base/ct_vec.h"
 #include "format/yajl_memory.h"
 
@@ -27,6 +28,7 @@ struct builder {
         CT_VEC(char);
     } key;           /* of the next value of an object */
     char fault[120]; /* what yajl lets pass; empty: nothing */
+    bool untamed;    /* the fault is a character that JSON allows */
     bool lost;       /* memory ran out */
 };
 
@@ -102,10 +104,20 @@ static int on_truth(void *context, int truth) {
     return put(context, json_boolean(truth));
 }
 
+/* What is wrong with the characters of a key or a text; NULL: nothing. */
+static const char *fault_of_text(struct builder *b, const unsigned char *text, size_t size) {
+    if (memchr(text, '\0', size))
+        return "\\u0000 is not allowed";
+    for (size_t i = 0; i < size && b->flags & JSON_READER_TAME && !b->untamed; i++)
+        b->untamed = ct_is_control((const char *)text + i);
+    return b->untamed ? "a text has a control character, which a terminal would obey" : NULL;
+}
+
 static int on_key(void *context, const unsigned char *text, size_t size) {
     struct builder *b = context;
-    if (memchr(text, '\0', size))
-        return refuse(b, "\\u0000 is not allowed");
+    const char *fault = fault_of_text(b, text, size);
+    if (fault)
+        return refuse(b, fault);
     if (!keep(b, text, size))
         return lose(b);
     bool twice = json_object_get(b->open.items[b->open.count - 1], b->key.items);
@@ -117,8 +129,9 @@ static int on_key(void *context, const unsigned char *text, size_t size) {
 
 static int on_text(void *context, const unsigned char *text, size_t size) {
     struct builder *b = context;
-    if (memchr(text, '\0', size))
-        return refuse(b, "\\u0000 is not allowed");
+    const char *fault = fault_of_text(b, text, size);
+    if (fault)
+        return refuse(b, fault);
     errno = 0;
     json_t *value = json_stringn((const char *)text, size);
     if (!value && errno != ENOMEM) /* half a pair of \u escapes, which yajl lets pass */
@@ -188,7 +201,8 @@ static void explain(const struct builder *b, const char *text, size_t size, json
     size_t at = b->before + (b->before < size ? yajl_get_bytes_consumed(b->parser) : 0);
     unsigned char *said = *b->fault ? NULL : yajl_get_error(b->parser, 0, NULL, 0);
     const char *fault = said ? (const char *)said : b->fault;
-    snprintf(error->text, sizeof error->text, "%.*s", (int)strcspn(fault, "\n"), fault);
+    snprintf(error->text, sizeof error->text, "%s%.*s",
+             b->untamed ? "" : "not valid JSON: ", (int)strcspn(fault, "\n"), fault);
     error->line = 1;
     for (size_t i = 0; i < at && i < size; i++)
         error->line += text[i] == '\n';

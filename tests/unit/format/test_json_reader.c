@@ -111,6 +111,31 @@ static const char *const texts[] = {
     "{\"a key of more than fifteen\":\"and a value that is longer than thirty-one\"}",
 };
 
+/* What a terminal may obey, escaped or not, in a key or a text, is refused on request, and is JSON
+ * all the same. */
+static void refuses_what_terminals_obey(void **unused) {
+    static const char *const wild[] = {"[1,\n\"\\u001b[31m\"]", "{\n\"\\u0007\":1}",
+                                       "[\n\"\\r\"]",           "[\n\"\x7f\"]",
+                                       "[\n\"\xc2\x9b\"]",      "[\n\"\\u009b\"]"};
+    static const char *const tame[] = {"[\"\\n\\t\"]", "[\"\\\\u001b\"]", "[\"\xc2\xa0\xc3\x9b\"]"};
+    (void)unused;
+    json_error_t error;
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        json_t *read = json_reader_read(wild[i], strlen(wild[i]), 0, &error);
+        assert_non_null(read);
+        json_decref(read);
+        assert_null(json_reader_read(wild[i], strlen(wild[i]), JSON_READER_TAME, &error));
+        assert_int_equal(error.line, 2);
+        assert_string_equal(error.text,
+                            "a text has a control character, which a terminal would obey");
+    }
+    for (size_t i = 0; i < sizeof tame / sizeof *tame; i++) {
+        json_t *read = json_reader_read(tame[i], strlen(tame[i]), JSON_READER_TAME, &error);
+        assert_non_null(read);
+        json_decref(read);
+    }
+}
+
 static void reads_as_jansson_does(void **unused) {
     (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -166,6 +191,7 @@ static void is_as_deep_as_jansson(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_what_terminals_obey),
         cmocka_unit_test(reads_as_jansson_does),
         cmocka_unit_test(refuses_what_jansson_refuses),
         cmocka_unit_test(is_as_deep_as_jansson),
