@@ -47,6 +47,10 @@ struct fuzz_store fuzz_store_take(const char *path);
 const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, const uint8_t *data,
                             size_t size);
 
+/* An importer of a SQLite file, on an edited copy of what `sql` makes; `store` begins as zeros. */
+void fuzz_import_edited(struct fuzz_store *store, const char *sql, fuzz_importer *read,
+                        const uint8_t *data, size_t size);
+
 /* A small store "traces.db" with all that a trace can have: two applications, "alpha" and "beta".
  */
 const char *fuzz_traces_make(void);

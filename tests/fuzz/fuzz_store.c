@@ -126,3 +126,17 @@ const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, co
             edit_bytes(path, line);
     return path;
 }
+
+void fuzz_import_edited(struct fuzz_store *store, const char *sql, fuzz_importer *read,
+                        const uint8_t *data, size_t size) {
+    if (!store->bytes) {
+        const char *path = fuzz_path("export.sqlite");
+        sqlite3 *db;
+        FUZZ_OWES(sqlite3_open(path, &db) == SQLITE_OK);
+        FUZZ_OWES(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK);
+        sqlite3_close(db);
+        *store = fuzz_store_take(path);
+    }
+    const char *edited = fuzz_store_edit(store, "edited.sqlite", data, size);
+    fuzz_import_file(read, edited, size ? data[size - 1] : 0);
+}

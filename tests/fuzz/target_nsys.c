@@ -1,8 +1,5 @@
 #include "fuzz.h"
 
-#include <sqlite3.h>
-#include <stdlib.h>
-
 /* A recording as Nsight Systems exports it: a copy, two kernels, a wait, a range. */
 static const char schema[] =
     "CREATE TABLE StringIds (id INTEGER, value TEXT);"
@@ -49,20 +46,8 @@ static const char schema[] =
     "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, id INTEGER, name TEXT);"
     "INSERT INTO TARGET_INFO_GPU VALUES (1, 0, 'NVIDIA GeForce RTX 3060');";
 
-static const char *make_store(void) {
-    const char *path = fuzz_path("export.sqlite");
-    sqlite3 *db;
-    FUZZ_OWES(sqlite3_open(path, &db) == SQLITE_OK);
-    FUZZ_OWES(sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK);
-    sqlite3_close(db);
-    return path;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct fuzz_store store;
-    if (!store.bytes)
-        store = fuzz_store_take(make_store());
-    const char *path = fuzz_store_edit(&store, "edited.sqlite", data, size);
-    fuzz_import_file(import_format_nsys.read, path, size ? data[size - 1] : 0);
+    fuzz_import_edited(&store, schema, import_format_nsys.read, data, size);
     return 0;
 }

@@ -1,8 +1,5 @@
 #include "fuzz.h"
 
-#include <sqlite3.h>
-#include <stdlib.h>
-
 /* A database as rocprofv3 writes it: a copy, two kernels, a wait, a range. */
 static const char schema[] =
     "CREATE TABLE rocpd_string_a (id INTEGER, string TEXT);"
@@ -34,20 +31,8 @@ static const char schema[] =
     "event_id INTEGER);"
     "INSERT INTO rocpd_memory_copy_a VALUES (5, 3000, 8000, 4, 4, 0, 4096, 2, 1);";
 
-static const char *make_store(void) {
-    const char *path = fuzz_path("export.sqlite");
-    sqlite3 *db;
-    FUZZ_OWES(sqlite3_open(path, &db) == SQLITE_OK);
-    FUZZ_OWES(sqlite3_exec(db, schema, NULL, NULL, NULL) == SQLITE_OK);
-    sqlite3_close(db);
-    return path;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct fuzz_store store;
-    if (!store.bytes)
-        store = fuzz_store_take(make_store());
-    const char *path = fuzz_store_edit(&store, "edited.sqlite", data, size);
-    fuzz_import_file(import_format_rocpd.read, path, size ? data[size - 1] : 0);
+    fuzz_import_edited(&store, schema, import_format_rocpd.read, data, size);
     return 0;
 }
