@@ -16,6 +16,8 @@ typedef int64_t ct_time_ps;
 #define CT_PS_PER_S INT64_C(1000000000000)
 #define CT_TIME_NEVER INT64_MAX
 
+#define CT_BYTES_PER_GIB 1073741824.0
+
 /* A share of the GPU's SMs or of its threads, per mille: 1000 is the whole GPU. */
 typedef int32_t ct_share;
 #define CT_SHARE_FULL 1000

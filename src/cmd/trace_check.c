@@ -143,7 +143,7 @@ static void check_memory(struct checking *c) {
     uint64_t bytes = trace_app_memory(c->app);
     if (bytes)
         add_row(c, "memory", "measured", "held %.2f GiB of the GPU's memory at most",
-                (double)bytes / 1073741824.0);
+                (double)bytes / CT_BYTES_PER_GIB);
     else
         add_row(c, "memory", "absent", "how much of the GPU's memory it takes is not recorded");
 }

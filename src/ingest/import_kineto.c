@@ -292,15 +292,15 @@ static double fact(const int64_t *facts, enum kineto_fact which) {
 
 static void on_device(void *context, int64_t id, const char *title, const int64_t *facts) {
     struct recording *r = context;
-    const struct import_gpu gpu = {.title = title,
-                                   .sms = fact(facts, KINETO_SMS),
-                                   .threads_per_sm = fact(facts, KINETO_THREADS_PER_SM),
-                                   .registers_per_sm = fact(facts, KINETO_REGISTERS_PER_SM),
-                                   .smem_per_sm_bytes = fact(facts, KINETO_SMEM_PER_SM),
-                                   .smem_per_block_bytes = fact(facts, KINETO_SMEM_PER_BLOCK),
-                                   .compute_capability =
-                                       10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
-                                   .memory_gib = fact(facts, KINETO_MEMORY_BYTES) / 1073741824.0};
+    const struct import_gpu gpu = {
+        .title = title,
+        .sms = fact(facts, KINETO_SMS),
+        .threads_per_sm = fact(facts, KINETO_THREADS_PER_SM),
+        .registers_per_sm = fact(facts, KINETO_REGISTERS_PER_SM),
+        .smem_per_sm_bytes = fact(facts, KINETO_SMEM_PER_SM),
+        .smem_per_block_bytes = fact(facts, KINETO_SMEM_PER_BLOCK),
+        .compute_capability = 10 * fact(facts, KINETO_MAJOR) + fact(facts, KINETO_MINOR),
+        .memory_gib = fact(facts, KINETO_MEMORY_BYTES) / CT_BYTES_PER_GIB};
     import_gpu(r->builder, (int)id, &gpu);
 }
 

@@ -241,7 +241,7 @@ static bool read_gpu(struct nsys *nsys) {
                                        10 * number(scan, MAJOR) + number(scan, MINOR),
                                    .clock_mhz = number(scan, CLOCK) / 1e6,
                                    .dram_gb_s = number(scan, RATE) / 1e9,
-                                   .memory_gib = number(scan, MEMORY) / 1073741824.0};
+                                   .memory_gib = number(scan, MEMORY) / CT_BYTES_PER_GIB};
     if (gpu.title && !scan->bad_row)
         import_gpu(nsys->builder, device, &gpu);
     return !scan->bad_row;

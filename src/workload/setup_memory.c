@@ -3,13 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#define GIB 1073741824.0
-
 double setup_memory_of(const struct workload_app *app) {
     if (app->memory_gib > 0)
         return app->memory_gib;
     uint64_t bytes = app->trace ? trace_app_memory(app->trace) : 0;
-    return bytes ? (double)bytes / GIB : NAN;
+    return bytes ? (double)bytes / CT_BYTES_PER_GIB : NAN;
 }
 
 double setup_memory_slice(const struct gpu *gpu, int64_t slices, int64_t all) {
