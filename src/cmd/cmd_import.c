@@ -61,10 +61,7 @@ struct job {
     const struct import_format *given; /* NULL: each file's own */
     struct import_options options;
     const char *const *files;
-    struct {
-        const struct import_format *format;
-        const struct import_format *metrics; /* that it holds; NULL: it is a recording */
-    } * contents;                            /* of each file */
+    struct import_content *contents; /* of each file */
     size_t count;
     char source[400];
     struct trace_set set;
@@ -115,7 +112,9 @@ static bool parse_gpu(struct job *job) {
 /* Without a format the files say what they are. */
 static bool find_formats(struct job *job) {
     for (size_t i = 0; i < job->count; i++) {
-        job->contents[i].format = job->given ? job->given : import_format_of(job->files[i]);
+        job->contents[i] = import_content_of(job->files[i]);
+        if (job->given)
+            job->contents[i].format = job->given;
         if (!job->contents[i].format)
             ct_error(job->diags, job->files[i],
                      "no recording that is recognised: name its format as 'cotenant import FORMAT "
@@ -191,7 +190,6 @@ static size_t recording_of(const struct job *job, size_t metrics) {
 static size_t look_at_files(struct job *job) {
     size_t recordings = 0;
     for (size_t i = 0; i < job->count; i++) {
-        job->contents[i].metrics = import_metrics_of(job->files[i]);
         if (job->given == &import_format_ncu && job->contents[i].metrics == job->given)
             job->contents[i].metrics = NULL; /* its durations make an application */
         recordings += !job->contents[i].metrics;
@@ -246,7 +244,7 @@ static void print_summary(const struct import_summary *s) {
 
 /* Beside what its reader found wrong with a file, which format it looks like. */
 static void suggest_format(const struct job *job, size_t file) {
-    const struct import_format *format = import_format_of(job->files[file]);
+    const struct import_format *format = import_content_of(job->files[file]).format;
     if (format && format != job->contents[file].format)
         ct_error(job->diags, job->files[file], "it looks like '%s': try 'cotenant import %s'",
                  format->name, format->name);

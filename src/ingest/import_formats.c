@@ -89,21 +89,15 @@ static const struct import_format *format_of_tables(const char *path) {
     return NULL;
 }
 
-const struct import_format *import_format_of(const char *path) {
-    const struct import_format *of_tables = format_of_tables(path);
-    if (of_tables)
-        return of_tables;
-    char *text = prologue(path);
-    const struct import_format *format = text ? format_of_beginning(text) : NULL;
-    if (text && !format)
-        format = first_line(text, format_of_line);
+struct import_content import_content_of(const char *path) {
+    struct import_content content = {.format = format_of_tables(path)};
+    char *text = content.format ? NULL : prologue(path);
+    if (!text)
+        return content;
+    content.metrics = first_line(text, metrics_of_line);
+    content.format = format_of_beginning(text);
+    if (!content.format)
+        content.format = first_line(text, format_of_line);
     free(text);
-    return format;
-}
-
-const struct import_format *import_metrics_of(const char *path) {
-    char *text = prologue(path);
-    const struct import_format *format = text ? first_line(text, metrics_of_line) : NULL;
-    free(text);
-    return format;
+    return content;
 }

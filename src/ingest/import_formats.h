@@ -38,11 +38,12 @@ extern const struct import_format *const import_formats[]; /* NULL ends */
 /* The format of this name; NULL: there is none. */
 const struct import_format *import_format_find(const char *name);
 
-/* The format whose reader should try a file, gz or plain, by its first lines; NULL: none is
- * recognised. What is wrong with the file its reader says. */
-const struct import_format *import_format_of(const char *path);
-
-/* The format whose metrics the file holds; NULL: it is a recording, or not readable. */
-const struct import_format *import_metrics_of(const char *path);
+/* What a file is, gz or plain, by its first lines. What is wrong with it its reader says. */
+struct import_content {
+    const struct import_format *format; /* whose reader should try it; NULL: none is recognised */
+    const struct import_format
+        *metrics; /* that it holds; NULL: it is a recording, or not readable */
+};
+struct import_content import_content_of(const char *path);
 
 #endif

@@ -6,7 +6,7 @@ static const char *const file = "test_import_formats.csv";
 
 static const struct import_format *metrics_of(const char *text) {
     case_write(file, text);
-    const struct import_format *format = import_metrics_of(file);
+    const struct import_format *format = import_content_of(file).metrics;
     remove(file);
     return format;
 }
@@ -23,12 +23,12 @@ static void headers(void **state) {
     assert_null(metrics_of("\"Metric Name\",\"Min\"\n\"Metric Unit\",\"x\"\n"));
     assert_null(metrics_of("{\"traceEvents\": []}"));
     assert_null(metrics_of(""));
-    assert_null(import_metrics_of("no_such_file.csv"));
+    assert_null(import_content_of("no_such_file.csv").metrics);
 }
 
 static const char *format_of(const char *text) {
     case_write(file, text);
-    const struct import_format *format = import_format_of(file);
+    const struct import_format *format = import_content_of(file).format;
     remove(file);
     return format ? format->name : "none";
 }
@@ -50,7 +50,7 @@ static void formats(void **state) {
     assert_string_equal(format_of("Start\nDuration\nGrid X\nThroughput\n"), "none");
     assert_string_equal(format_of("a letter"), "none");
     assert_string_equal(format_of(""), "none");
-    assert_null(import_format_of("no_such_file.csv"));
+    assert_null(import_content_of("no_such_file.csv").format);
 }
 
 int main(void) {

@@ -187,9 +187,9 @@ static void what_is_refused(void **state) {
 static void recognised_by_its_tables(void **state) {
     (void)state;
     write_database(complete);
-    assert_ptr_equal(import_format_of(file), &import_format_rocpd);
+    assert_ptr_equal(import_content_of(file).format, &import_format_rocpd);
     write_database("CREATE TABLE StringIds (id INTEGER, value TEXT);");
-    assert_ptr_equal(import_format_of(file), &import_format_nsys);
+    assert_ptr_equal(import_content_of(file).format, &import_format_nsys);
     remove(file);
 }
 
