@@ -175,7 +175,9 @@ struct ct_task {
     uint32_t grid[3], block[3];
     uint32_t registers_per_thread, smem_bytes;
     int64_t ready_ps, issued_ps, started_ps, ended_ps; /* -1: not yet */
-    int64_t measured_ps;                               /* started to ended; 0 before the end */
+    int64_t measured_ps; /* started to ended; 0 before the end. A kernel that was recorded as early
+                            is on the device while the one before it in its stream still runs, and
+                            waits there: then from that one's end */
     void *scratch;
     uint32_t alike; /* the same number, not 0: the same predictions (of the task, or of its library
                        call where the policy has calls), until feedback is given */

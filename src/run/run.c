@@ -29,7 +29,7 @@ static void on_started(void *context, struct device_task *device_task) {
     if (task->view.state == CT_TASK_ENDED)
         return;
     task->view.state = CT_TASK_RUNNING;
-    task->view.started_ps = device_task->started_ps;
+    task->view.started_ps = device_task->came_ps;
     measure_task_started(run, task);
     if (run->policy->task_start) {
         policy_enter(run, "task_start");

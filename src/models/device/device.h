@@ -85,8 +85,8 @@ struct device_task {
 
     /* Set by the device. */
     ct_time_ps queued_ps, head_ps, ended_ps;
-    ct_time_ps came_ps;    /* it began to hold slots */
-    ct_time_ps started_ps; /* its work began: later only where it waited there */
+    ct_time_ps came_ps;    /* it began, or came early, with slots or not */
+    ct_time_ps started_ps; /* its work began: later only where it came early */
     ct_time_ps delayed_ps; /* just before head_ps: its launch was held up by other applications' */
     double loss_ps[DEVICE_LOSS_COUNT]; /* sums to (ended - started) - work, up to rounding */
     double *culprit_ps; /* what it lost, launch delay included, by the client to blame; added to
@@ -118,8 +118,8 @@ struct device_task {
     } at;
 };
 
-/* What the device tells its one client. Called inside the device: submit from here (but for
- * `next`), but do not free. */
+/* What the device tells its one client: `started` of a task when it comes. Called inside the
+ * device: submit from here (but for `next`), but do not free. */
 struct device_listener {
     void *context;
     void (*started)(void *context, struct device_task *task);

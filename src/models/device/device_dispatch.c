@@ -42,9 +42,9 @@ static void begin(struct device *device, uint32_t head) {
     struct device_task *task = device->queues.heads[head];
     ct_time_ps now = des_engine_now(device->engine);
     task->state = DEVICE_TASK_RUNNING;
-    task->came_ps = task->started_ps = task->updated_ps = task->blamed_ps = now;
+    task->started_ps = task->updated_ps = task->blamed_ps = now;
+    device_come(device, task);
     device_queue_start(device, head);
-    device->dispatch.begun[device->dispatch.begun_count++] = task;
     if (task->head_ps < now)
         task->held_by = device->config.slices ? task->client : device->dispatch.last_release;
     if (device_crosses_link(task)) {

@@ -114,6 +114,8 @@ bool device_queues_start(struct device *device, struct ct_arena *arena);
 void device_queue_append(struct device *device, struct device_task *task);
 /* Puts what was offered to a queue into it, once it is empty. */
 void device_queue_refill(struct device *device, uint32_t queue);
+/* It is on the device, of which the listener will hear. */
+void device_come(struct device *device, struct device_task *task);
 /* Takes this head off its queue: it runs. */
 void device_queue_start(struct device *device, uint32_t head);
 void device_queue_end(struct device *device, struct device_task *task);

@@ -30,7 +30,17 @@ static struct device_queue *queue_of(struct device *device, uint32_t stream) {
     return &device->queues.all[device_queue_of(device, stream)];
 }
 
+void device_come(struct device *device, struct device_task *task) {
+    if (task->came_ps >= 0)
+        return;
+    task->came_ps = des_engine_now(device->engine);
+    device->dispatch.begun[device->dispatch.begun_count++] = task;
+}
+
+/* Early, it comes at once: where it finds no slots, it waits without. */
 static void become_head(struct device *device, struct device_task *task) {
+    if (device->queues.streams[task->stream].count > 0)
+        device_come(device, task);
     task->state = DEVICE_TASK_HEAD;
     task->head_ps = des_engine_now(device->engine);
     task->order = ++device->queues.order;

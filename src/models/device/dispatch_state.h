@@ -7,7 +7,7 @@
 struct device_task;
 
 struct dispatch_state {
-    struct device_task **begun; /* started in this settlement, not yet told to the listener */
+    struct device_task **begun; /* came in this settlement, not yet told to the listener */
     uint32_t begun_count;
     uint64_t number;       /* of the present dispatch, from 1 */
     double free_sms;       /* not held by kernels that run, in the course of a dispatch; fluid */

@@ -75,7 +75,7 @@ static void who_waits_holds_slots(void **unused) {
     }
 }
 
-/* Where there is no room for it, it comes when there is, at the latest at that end, and takes no
+/* Where there is no room for it, it comes without slots, gets them at that end, and takes no
  * longer. */
 static void no_room_to_come_early(void **unused) {
     (void)unused;
@@ -85,9 +85,47 @@ static void no_room_to_come_early(void **unused) {
     lagging(&c, 0, 40, 12 * US, -8 * US);
     lagging(&c, 0, 20, 12 * US, -5 * US);
     device_case_run(&c);
-    expect_came(&c.tasks[1], 30 * US);
+    expect_came(&c.tasks[1], 22 * US);
+    expect_came(&c.tasks[2], 37 * US);
     device_case_expect(&c.tasks[1], 30 * US, 42 * US);
     device_case_expect(&c.tasks[2], 42 * US, 54 * US);
+    device_case_close(&c);
+}
+
+/* One more waits for slots from the start: the early kernel gets its own after it. */
+static void slots_that_others_hold(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_MPS, 32);
+    lagging(&c, 0, 20, 30 * US, 0);
+    lagging(&c, 0, 20, 12 * US, -8 * US);
+    device_case_kernel(&c, &profile, 1, 20, 50 * US);
+    device_case_kernel(&c, &profile, 2, 20, 20 * US);
+    device_case_run(&c);
+    device_case_expect(&c.tasks[0], 0, 30 * US);
+    device_case_expect(&c.tasks[3], 30 * US, 50 * US);
+    expect_came(&c.tasks[1], 22 * US);
+    device_case_expect(&c.tasks[1], 50 * US, 62 * US);
+    device_case_close(&c);
+}
+
+/* It came first: who asks for slots later goes after it. */
+static void slots_in_the_order_of_coming(void **unused) {
+    (void)unused;
+    struct device_case c;
+    open_queues(&c, CT_SHARING_MPS, 32);
+    lagging(&c, 0, 40, 30 * US, 0);
+    lagging(&c, 0, 40, 12 * US, -8 * US);
+    device_case_add(&c, (struct device_case_task){.at_ps = 25 * US,
+                                                  .client = 1,
+                                                  .stream = 1,
+                                                  .kind = TRACE_KERNEL,
+                                                  .profile = &profile,
+                                                  .blocks = 20,
+                                                  .work_ps = 10 * US});
+    device_case_run(&c);
+    device_case_expect(&c.tasks[1], 30 * US, 42 * US);
+    device_case_expect(&c.tasks[2], 42 * US, 52 * US);
     device_case_close(&c);
 }
 
@@ -151,6 +189,7 @@ static void while_the_slice_is_anothers(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gap_behind_the_one_before), cmocka_unit_test(who_waits_holds_slots),
+        cmocka_unit_test(slots_that_others_hold),    cmocka_unit_test(slots_in_the_order_of_coming),
         cmocka_unit_test(no_room_to_come_early),     cmocka_unit_test(a_chain_that_comes_early),
         cmocka_unit_test(in_one_hardware_queue),     cmocka_unit_test(while_the_slice_is_anothers),
     };
