@@ -29,8 +29,8 @@ static void write_file(const char *name, const char *text) {
     fclose(file);
 }
 
-/* Two jobs of one kernel each, 2 ms and 6 ms; the second has a copy if asked. */
-static void write_store(const char *name, ct_time_ps second_ps, bool copy) {
+/* Two jobs of one kernel each, 2 ms and 6 ms; the second has a copy if asked, which may lag. */
+static void write_store(const char *name, ct_time_ps second_ps, bool copy, ct_time_ps lag_ps) {
     struct trace_set set = {0};
     struct ct_diags diags = {0};
     struct trace_app *app = trace_set_add(&set, "app");
@@ -54,6 +54,7 @@ static void write_store(const char *name, ct_time_ps second_ps, bool copy) {
                                                                      .waited_for = TRACE_NONE,
                                                                      .bytes = 1000,
                                                                      .start_ps = durations[i],
+                                                                     .lag_ps = lag_ps,
                                                                      .duration_ps = CT_PS_PER_US}));
         assert_true(ct_vec_push(&app->jobs,
                                 (struct trace_job){.name = i ? "long" : "short",
@@ -66,17 +67,18 @@ static void write_store(const char *name, ct_time_ps second_ps, bool copy) {
     ct_diags_free(&diags);
 }
 
-static const char *const files[] = {"mix.json",   "app.db",   "other.db",    "traces/far.db",
-                                    "stamps.csv", "gpu.json", "sub/mix.json"};
+static const char *const files[] = {"mix.json",      "app.db",     "other.db", "lag.db",
+                                    "traces/far.db", "stamps.csv", "gpu.json", "sub/mix.json"};
 
 static int make_folder(void **state) {
     (void)state;
     if (!mkdtemp(folder) || mkdir(path_of("traces"), 0700) || mkdir(path_of("sub"), 0700))
         return -1;
     unsetenv("COTENANT_TRACE_PATH");
-    write_store("app.db", 6 * CT_PS_PER_MS, true);
-    write_store("other.db", 7 * CT_PS_PER_MS, false);
-    write_store("traces/far.db", 6 * CT_PS_PER_MS, true);
+    write_store("app.db", 6 * CT_PS_PER_MS, true, 0);
+    write_store("other.db", 7 * CT_PS_PER_MS, false, 0);
+    write_store("lag.db", 6 * CT_PS_PER_MS, true, CT_PS_PER_US);
+    write_store("traces/far.db", 6 * CT_PS_PER_MS, true, 0);
     write_file("stamps.csv", "at\n10\n10.5\n12\n");
     return 0;
 }
@@ -278,6 +280,7 @@ static void the_hash_follows_what_changes_a_result(void **state) {
     assert_true(
         same(plain, hash_with("apps.b.trace=traces/far.db")));     /* the same content elsewhere */
     assert_false(same(plain, hash_with("apps.b.trace=other.db"))); /* other content */
+    assert_false(same(plain, hash_with("apps.b.trace=lag.db")));
     for (size_t i = 0; i < CT_COUNT_OF(changes); i++)
         if (same(plain, hash_with(changes[i])))
             fail_msg("%s does not change the hash", changes[i]);

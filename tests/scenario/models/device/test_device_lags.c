@@ -149,6 +149,31 @@ static void a_chain_that_comes_early(void **unused) {
     device_case_close(&c);
 }
 
+/*
+ * The first and another ask for all of the memory: each goes at half its speed. At 22 us, when the
+ * first would have 8 us to go alone, it has 19, 11 too many, which would take till 44. But the
+ * other ends at 24, so that the first, with 18 to go, ends at 42, before it is asked again. The
+ * third comes early as ever.
+ */
+static void the_one_before_it_speeds_up(void **unused) {
+    (void)unused;
+    struct device_case c;
+    struct kernel_profile streaming = device_case_profile();
+    streaming.dram_bytes_per_s = 86e9;
+    open_queues(&c, CT_SHARING_MPS, 32);
+    device_case_kernel(&c, &streaming, 0, 10, 30 * US);
+    lagging(&c, 0, 10, 12 * US, -8 * US);
+    lagging(&c, 0, 10, 10 * US, -4 * US);
+    device_case_kernel(&c, &streaming, 1, 10, 12 * US);
+    device_case_run(&c);
+    device_case_expect(&c.tasks[0], 0, 42 * US);
+    expect_came(&c.tasks[1], 42 * US);
+    device_case_expect(&c.tasks[1], 42 * US, 54 * US);
+    expect_came(&c.tasks[2], 50 * US);
+    device_case_expect(&c.tasks[3], 0, 24 * US);
+    device_case_close(&c);
+}
+
 /* A kernel that came early leaves the hardware queue to the one behind it; one in a gap does not.
  */
 static void in_one_hardware_queue(void **unused) {
@@ -188,10 +213,15 @@ static void while_the_slice_is_anothers(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gap_behind_the_one_before), cmocka_unit_test(who_waits_holds_slots),
-        cmocka_unit_test(slots_that_others_hold),    cmocka_unit_test(slots_in_the_order_of_coming),
-        cmocka_unit_test(no_room_to_come_early),     cmocka_unit_test(a_chain_that_comes_early),
-        cmocka_unit_test(in_one_hardware_queue),     cmocka_unit_test(while_the_slice_is_anothers),
+        cmocka_unit_test(gap_behind_the_one_before),
+        cmocka_unit_test(who_waits_holds_slots),
+        cmocka_unit_test(slots_that_others_hold),
+        cmocka_unit_test(slots_in_the_order_of_coming),
+        cmocka_unit_test(no_room_to_come_early),
+        cmocka_unit_test(a_chain_that_comes_early),
+        cmocka_unit_test(the_one_before_it_speeds_up),
+        cmocka_unit_test(in_one_hardware_queue),
+        cmocka_unit_test(while_the_slice_is_anothers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
