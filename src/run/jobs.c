@@ -133,12 +133,28 @@ static void job_choose(struct run_client *client, struct run_job *job) {
 
 /* ---- Workers ---- */
 
+/* The first that is free. It has streams of its own, unless all share those of the recording. */
+static void worker_take(struct run_client *client, struct run_job *job) {
+    job->worker = 0;
+    while (client->works[job->worker])
+        job->worker++;
+    client->works[job->worker] = true;
+    client->workers_busy++;
+    bool own = client->app->spec->worker_streams == WORKLOAD_STREAMS_OWN;
+    job->first_stream = own ? job->worker * client->app->stream_count : 0;
+}
+
+static void worker_leave(struct run_client *client, const struct run_job *job) {
+    client->works[job->worker] = false;
+    client->workers_busy--;
+}
+
 static void job_start(struct run *run, struct run_job *job) {
     if (!room_enter(run, job)) {
         run_out_of_memory(run);
         return;
     }
-    job->client->workers_busy++;
+    worker_take(job->client, job);
     job->view.active = true;
     launch_begin(job);
 }
@@ -234,7 +250,7 @@ static void plan_successor(struct run *run, struct run_client *client) {
 
 static void job_end(struct run *run, struct run_job *job) {
     struct run_client *client = job->client;
-    client->workers_busy--;
+    worker_leave(client, job);
     client->completed++;
     measure_job_ended(run, job);
     if (run->policy->job_end) {
@@ -260,7 +276,7 @@ void jobs_task_ended(struct run_task *task) {
     if (!last)
         launch_task_ended(job, task->position, task->step->stream);
     if (client->app->spec->workers > 1)
-        launch_room(client, task->step->stream);
+        launch_room(client, run_stream_of(job, task->step));
     if (last)
         job_end(client->run, job);
 }

@@ -92,7 +92,7 @@ static void describe(struct run_job *job, struct run_task *task) {
                    "policies see the directions of the trace");
     view->direction = step->direction;
     view->pinned = step->pinned;
-    view->stream = step->stream;
+    view->stream = run_stream_of(job, step);
     view->bytes = task->device.bytes;
     view->function = kernel ? kernel->name : "";
     view->function_id = step->function;
@@ -179,7 +179,7 @@ static bool prepare_next(struct run_job *job) {
 
 /* The host stands in the launch call until the stream's queue has room. */
 static bool queue_is_full(struct run_job *job) {
-    uint32_t stream = job->plan->steps[job->next].stream;
+    uint32_t stream = run_stream_of(job, &job->plan->steps[job->next]);
     job->waits_for_depth = job->client->streams[stream].outstanding >= RUN_QUEUE_DEPTH;
     return job->waits_for_depth;
 }
@@ -214,6 +214,6 @@ void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream) 
 
 void launch_room(struct run_client *client, uint32_t stream) {
     for (struct run_job *job = client->first_job; job; job = job->next_job)
-        if (job->waits_for_depth && job->plan->steps[job->next].stream == stream)
+        if (job->waits_for_depth && run_stream_of(job, &job->plan->steps[job->next]) == stream)
             launch_due(job);
 }

@@ -260,7 +260,7 @@ static void tell_task(struct run *run, const struct run_task *task) {
                                      task->client->view.instance,
                                      task->job->view.number,
                                      task->position,
-                                     task->step->stream,
+                                     task->view.stream,
                                      task->step->kind,
                                      task->step->direction,
                                      task->share,

@@ -237,7 +237,7 @@ static void count_issue(struct run_job *job, const struct setup_step *step, ct_t
 
 void ready_issue(struct run_task *task, ct_share share) {
     struct run *run = task->client->run;
-    struct run_stream *stream = &task->client->streams[task->step->stream];
+    struct run_stream *stream = &task->client->streams[task->view.stream];
     ct_time_ps now = des_engine_now(run->engine);
     if (task->pooled) {
         pool_remove(run, task);
@@ -260,7 +260,7 @@ static void describe_to_device(struct run_task *task) {
     const struct setup_step *step = task->step;
     task->device.profile = step->profile;
     task->device.client = client->view.index;
-    task->device.stream = client->first_stream + step->stream;
+    task->device.stream = client->first_stream + task->view.stream;
     task->device.kind = step->kind;
     task->device.direction = step->direction;
     task->device.pinned = step->pinned;
@@ -281,7 +281,7 @@ static void describe_to_device(struct run_task *task) {
 /* Not before those that were issued before it in its stream. */
 void ready_apply(struct run_task *task) {
     struct run *run = task->client->run;
-    struct run_stream *stream = &task->client->streams[task->step->stream];
+    struct run_stream *stream = &task->client->streams[task->view.stream];
     task->due = true;
     while ((task = stream->first) && task->due) {
         stream->first = task->next_in_stream;
@@ -384,7 +384,8 @@ static void offer(struct run_client *client, uint32_t stream, struct run_waiting
 static void launch_through(struct run_job *job, uint32_t position) {
     struct run *run = job->client->run;
     const struct setup_step *step = &job->plan->steps[position];
-    struct run_stream *stream = &job->client->streams[step->stream];
+    uint32_t number = run_stream_of(job, step);
+    struct run_stream *stream = &job->client->streams[number];
     struct run_trail *trail = run_trail_of(job, position);
     struct run_waiting waiting = {job, position};
     ct_time_ps now = des_engine_now(run->engine);
@@ -397,7 +398,7 @@ static void launch_through(struct run_job *job, uint32_t position) {
     stream->launched++;
     stream->outstanding++;
     if (run->pool.shared_queues)
-        offer(job->client, step->stream, waiting);
+        offer(job->client, number, waiting);
     else if (stream->outstanding == 1)
         pass(run, waiting);
     else if (!line_push(run, &stream->behind, RUN_QUEUE_DEPTH, waiting))
@@ -425,7 +426,8 @@ void ready_launched(struct run_job *job, uint32_t position) {
         launch_through(job, position);
         return;
     }
-    struct run_stream *stream = &job->client->streams[job->plan->steps[position].stream];
+    struct run_stream *stream =
+        &job->client->streams[run_stream_of(job, &job->plan->steps[position])];
     struct run_task *task = launch_task(job, position);
     if (!task)
         return;
@@ -443,7 +445,7 @@ void ready_launched(struct run_job *job, uint32_t position) {
 
 /* A stream ends its tasks in the order of their launch. */
 uint32_t ready_ahead(const struct run_task *task) {
-    const struct run_stream *stream = &task->client->streams[task->step->stream];
+    const struct run_stream *stream = &task->client->streams[task->view.stream];
     const struct setup_plan *plan = task->job->plan;
     uint64_t ended = stream->launched - stream->outstanding;
     uint64_t ahead = task->place > ended ? task->place - ended : 0;
@@ -455,7 +457,7 @@ uint32_t ready_ahead(const struct run_task *task) {
 /* Stream heads that waited for a dependency look again. */
 static void recheck_heads(struct run_job *job) {
     struct run_client *client = job->client;
-    for (uint32_t i = 0; i < client->app->stream_count; i++) {
+    for (uint32_t i = 0; i < client->stream_count; i++) {
         struct run_task *head = client->streams[i].head;
         if (!head || head->job != job || !head->awaits_dependency)
             continue;
@@ -466,7 +468,7 @@ static void recheck_heads(struct run_job *job) {
 }
 
 void ready_task_ended(struct run_task *task) {
-    struct run_stream *stream = &task->client->streams[task->step->stream];
+    struct run_stream *stream = &task->client->streams[task->view.stream];
     stream->outstanding--;
     if (stream->behind.count)
         pass(task->client->run, line_pop(&stream->behind));

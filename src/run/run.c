@@ -131,7 +131,10 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->blamed = sim_blames(p, app);
     client->keeps_trails = client->blamed || (p->observer && p->observer->task_ended);
     client->first_stream = run->stream_count;
-    run->stream_count += client->app->stream_count;
+    client->stream_count =
+        client->app->stream_count *
+        (spec->worker_streams == WORKLOAD_STREAMS_OWN ? (uint32_t)spec->workers : 1);
+    run->stream_count += client->stream_count;
     client->view.index = run->client_count++;
     client->view.name = spec->name;
     client->view.instance = instance;
@@ -141,13 +144,13 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     client->view.qos_ps = ct_time_round(spec->qos_ms * (double)CT_PS_PER_MS);
     client->view.cap = CT_SHARE_FULL;
     client->view.scratch = ct_arena_alloc(&run->arena, run->policy->client_size);
-    client->streams =
-        ct_arena_array(&run->arena, client->app->stream_count, sizeof *client->streams);
+    client->streams = ct_arena_array(&run->arena, client->stream_count, sizeof *client->streams);
+    client->works = ct_arena_array(&run->arena, (size_t)spec->workers, sizeof *client->works);
     arrivals_init(&client->arrivals, &spec->arrivals, p->seed, p->replication, name);
     des_stream_init(&client->choice, p->seed, p->replication, "job", name);
     des_stream_init(&client->sizes, p->seed, p->replication, "size", name);
     des_stream_init(&client->durations, p->seed, p->replication, "duration", name);
-    return client->view.scratch && client->streams;
+    return client->view.scratch && client->streams && client->works;
 }
 
 static uint32_t instances_of(const struct sim_params *params, uint32_t app) {

@@ -71,6 +71,8 @@ struct run_job {
     enum run_release release; /* of the next launch */
     uint32_t released_by;
     uint32_t waiting_heads; /* stream heads that wait for a dependency */
+    uint32_t worker;        /* that runs it, of its client's */
+    uint32_t first_stream;  /* of its worker, of its client's */
     bool counted, first_run;
     bool predicted;        /* the prediction of the whole job was paid for */
     struct run_room *room; /* NULL before it starts; the next five are the room's */
@@ -99,6 +101,11 @@ struct run_task {
     uint64_t place; /* how many were launched into its stream before it */
     struct run_task *pool_previous, *pool_next;
 };
+
+/* The stream of a job's task, of its client's. */
+static inline uint32_t run_stream_of(const struct run_job *job, const struct setup_step *step) {
+    return job->first_stream + step->stream;
+}
 
 /* A launched task that is not yet made: it waits behind others of its stream. */
 struct run_waiting {
@@ -129,8 +136,9 @@ struct run_client {
     struct ct_client view; /* first */
     struct run *run;
     const struct setup_app *app;
-    uint32_t app_index, first_stream;
+    uint32_t app_index, first_stream, stream_count; /* of all its workers */
     struct run_stream *streams;
+    bool *works; /* by worker */
     struct arrivals arrivals;
     struct des_stream choice, sizes, durations;
     struct run_job *first_job, *last_job; /* unfinished */

@@ -66,6 +66,8 @@ struct workload_job_choice {
 };
 
 enum workload_stop { WORKLOAD_STOP_DURATION, WORKLOAD_STOP_FIRST_RUN };
+/* Each worker of an instance has the recorded streams for itself, or all share them. */
+enum workload_streams { WORKLOAD_STREAMS_OWN, WORKLOAD_STREAMS_SHARED };
 /* When a task is launched: as recorded, or when all before it have ended. */
 enum workload_launches { WORKLOAD_LAUNCHES_RECORDED, WORKLOAD_LAUNCHES_ONE_BY_ONE };
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
@@ -101,6 +103,7 @@ struct workload_app {
     int32_t copies, copy_memory;
     int32_t stop;                     /* enum workload_stop */
     int32_t launches;                 /* enum workload_launches */
+    int32_t worker_streams;           /* enum workload_streams */
     const char *source;               /* "file.db#app" as it was named; NULL: synthetic */
     const char *trace_path;           /* where the trace store was found */
     const struct trace_app *trace;    /* owned by the workload's trace set */

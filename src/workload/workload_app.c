@@ -255,6 +255,8 @@ void workload_app_read(struct workload_reader *reader, const json_t *object, siz
     struct workload_app app = {0};
     workload_table_read(reader, object, workload_app_keys, &app, false);
     check_name(reader, app.name);
+    report_idle(reader, object, index, "worker_streams", app.workers == 1,
+                "an instance has one worker");
     read_source(reader, object, index, &app);
     workload_arrivals_read(reader, object, app.role, &app.arrivals);
     if (!app.name)

@@ -9,6 +9,7 @@ const char *const workload_distributions[] = {"deterministic", "exponential", "h
 
 static const char *const roles[] = {"service", "batch", NULL};
 static const char *const launches[] = {"recorded", "one-by-one", NULL};
+static const char *const worker_streams[] = {"own", "shared", NULL};
 static const char *const copies[] = {"each", "once", "none", NULL};
 static const char *const memories[] = {"recorded", "pageable", "pinned", NULL};
 static const char *const starts[] = {"phase", "at-once", NULL};
@@ -116,8 +117,9 @@ const struct workload_key workload_app_keys[] = {
      .absent = "none", .plain = true},
     {WHOLE(APP, instances, 1, 1024, "1", "programs of this kind, each with its own arrivals"),
      .plain = true},
-    {WHOLE(APP, workers, 1, 1024, "1",
-           "jobs of an instance that may run at a time; they share its streams")},
+    {WHOLE(APP, workers, 1, 1024, "1", "jobs of an instance that may run at a time")},
+    {CHOICE(APP, worker_streams, "own", worker_streams,
+            "of the workers of an instance: each as many as were recorded, or these for all")},
     {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
     {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
                 "factor on thread blocks and bytes, drawn for each job; assumed"},

@@ -78,6 +78,7 @@ apps, defaults|qos_ms|value||apps.s.qos_ms=51
 apps, defaults|np_target|value||apps.t.np_target=0.5
 apps, defaults|instances|value||apps.t.instances=2
 apps, defaults|workers|value||apps.s.workers=2
+apps, defaults|worker_streams|value|apps.s.workers=2|apps.s.workers=2 apps.s.worker_streams=shared
 apps, defaults|priority|value||apps.s.priority=1
 apps, defaults|memory_gib|label||apps.s.memory_gib=1
 apps, defaults|size|value||apps.t.size=2

@@ -143,7 +143,7 @@ static void sum_pressure(struct device *device, struct use *use) {
         client->pressure += pressure;
         use->dram += dram;
         use->pressure += pressure;
-        if (device_client_runs(device, task->client))
+        if (!task->profile->off_memory && device_client_runs(device, task->client))
             note_presence(use, task->client, client->presses);
     }
 }
@@ -158,7 +158,7 @@ static double sensitivity(const struct device *device, const struct device_task 
            fmin(1, task->demand_bytes_per_s / bandwidth_peak(device) + task->profile->l2_fraction);
 }
 
-/* Slowdown among kernels that are truly resident together. */
+/* Slowdown among kernels that are truly resident together, and meet in L2 or DRAM. */
 static void limit_contention(const struct device *device, struct device_task *task,
                              const struct use *use) {
     double others = use->pressure - device->clients[task->client].pressure;
@@ -184,7 +184,7 @@ static void limit_inside_sm(struct device *device) {
     sum_pressure(device, &use);
     for (uint32_t i = 0; i < device->running.count; i++) {
         struct device_task *task = device->running.tasks[i];
-        if (task->profile && device_client_runs(device, task->client))
+        if (task->profile && !task->profile->off_memory && device_client_runs(device, task->client))
             limit_contention(device, task, &use);
     }
 }

@@ -69,6 +69,7 @@ static void set_memory(struct kernel_profile *p, const struct gpu *gpu, const st
     const struct trace_metrics *m = &kernel->metrics;
     p->dram_bytes_per_s = isnan(demand) ? 0 : demand / p->duration_scale;
     p->l2_fraction = isnan(m->l2_fraction) ? 0 : m->l2_fraction;
+    p->off_memory = demand == 0 && p->l2_fraction == 0;
     /* A kernel that alone draws more than the line gives at the assumed hit rate must hit more
      * often. */
     struct dram dram = dram_line(recorded);

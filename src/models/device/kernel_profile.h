@@ -21,6 +21,7 @@ struct kernel_profile {
     double dram_bytes_per_s; /* asked of memory, running alone; 0 where unknown: neutral, and
                                 counted as unknown */
     double l2_fraction;      /* 0 where unknown */
+    bool off_memory;         /* known to draw nothing, and to use no L2 */
     double row_hit_rate;
     double instructions;                   /* thread instructions per launch; NAN: unknown */
     double duration_scale;                 /* solo duration on this GPU / on the recorded one */

@@ -223,13 +223,38 @@ static void a_full_queue_is_shared_by_workers(void **unused) {
     for (int i = 0; i < 1200; i++)
         record_kernel(&r, 0, 100, 0);
     run_host(&h, &r, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.3",
-             "\"role\": \"service\", \"workers\": 2, \"arrivals\": {\"process\": "
-             "\"deterministic\", \"rate_per_s\": 100}",
+             "\"role\": \"service\", \"workers\": 2, \"worker_streams\": \"shared\", "
+             "\"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 100}",
              "");
     expect_task(&h, 0, 1199, 27600, 129900, 130000);
     expect_task(&h, 1, 0, 27700, 130000, 130100);
     assert_int_equal(run_case_job_of(&h.r, 0, 1)->end_ps, 250000 * US);
     close_host(&h);
+}
+
+/* Queries at 50, 100 and 150 us, a kernel of 100 us each: two workers run two side by side, the
+ * first free one takes the third; on one stream for both, one kernel after the other. */
+static void workers_have_streams_of_their_own(void **unused) {
+    (void)unused;
+    static const char *const streams[] = {"own", "shared"};
+    for (int shared = 0; shared <= 1; shared++) {
+        struct recording r;
+        struct host_case h;
+        char app[200];
+        record(&r, 1);
+        record_kernel(&r, 0, 100, 0);
+        snprintf(app, sizeof app,
+                 "\"role\": \"service\", \"workers\": 2, \"worker_streams\": \"%s\", "
+                 "\"arrivals\": {\"process\": \"deterministic\", \"rate_per_s\": 20000}",
+                 streams[shared]);
+        run_host(&h, &r, "\"gpu\": \"rtx2080ti\", \"duration_s\": 0.00019", app, "");
+        expect_task(&h, 0, 0, 50, 50, 150);
+        expect_task(&h, 1, 0, 100, shared ? 150 : 100, shared ? 250 : 200);
+        expect_task(&h, 2, 0, 150, shared ? 250 : 150, shared ? 350 : 250);
+        assert_int_equal(run_case_task_of(&h.r, 0, 1, 0)->stream, shared ? 0 : 1);
+        assert_int_equal(run_case_task_of(&h.r, 0, 2, 0)->stream, 0);
+        close_host(&h);
+    }
 }
 
 /* The second kernel, on another stream, was launched at 10 and depends on the first: 100. */
@@ -504,6 +529,7 @@ int main(void) {
         cmocka_unit_test(synchronising_wait_for_one),
         cmocka_unit_test(the_queue_is_1024_deep),
         cmocka_unit_test(a_full_queue_is_shared_by_workers),
+        cmocka_unit_test(workers_have_streams_of_their_own),
         cmocka_unit_test(dependency_across_streams),
         cmocka_unit_test(one_query_at_a_time),
         cmocka_unit_test(two_queries_at_a_time),

@@ -256,6 +256,25 @@ static void contention_below_saturation(void **unused) {
     device_case_close(&c);
 }
 
+/* A is known to stay off the memory: nobody slows it, and it slows nobody. If that is not known,
+ * each slows the other: 1.057 times 10 us. */
+static void no_contention_off_the_memory(void **unused) {
+    (void)unused;
+    for (int known = 0; known <= 1; known++) {
+        struct device_case c;
+        profile = device_case_profile();
+        device_case_open(&c, CT_SHARING_MPS);
+        c.gpu.contention_k0 = 0.057;
+        device_case_build(&c);
+        struct kernel_profile a = profile, b = streaming(20, 1);
+        a.off_memory = known;
+        two_streaming(&c, &a, &b, 10 * US);
+        device_case_expect(&c.tasks[0], 0, known ? 10 * US : 10570000);
+        device_case_expect(&c.tasks[1], 0, known ? 10 * US : 10570000);
+        device_case_close(&c);
+    }
+}
+
 /*
  * As above, where calibration found that A feels three times as much and that B does half as much
  * to others: s_A = 1 + 3 (0.057 / 2 + 0.028 * 0.1 / 0.5) = 1.1023, s_B as before. B ends at 10.794
@@ -340,6 +359,7 @@ int main(void) {
         cmocka_unit_test(row_misses_of_others),
         cmocka_unit_test(functional_units_sum_to_one),
         cmocka_unit_test(contention_below_saturation),
+        cmocka_unit_test(no_contention_off_the_memory),
         cmocka_unit_test(contention_of_calibrated_applications),
         cmocka_unit_test(no_contention_with_oneself),
     };
