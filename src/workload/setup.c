@@ -507,6 +507,19 @@ static void sum_inputs(struct ct_coverage *inputs, const struct setup_app *app) 
         }
 }
 
+static double units_assumed(const struct setup *setup) {
+    double assumed = 0, all = 0;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        for (uint32_t p = 0; p < setup->apps[a].plan_count; p++) {
+            const struct setup_plan *plan = &setup->apps[a].plans[p];
+            all += plan->work_ps;
+            for (uint32_t i = 0; i < plan->count; i++)
+                if (plan->steps[i].profile && plan->steps[i].profile->units_assumed)
+                    assumed += plan->steps[i].work_ps;
+        }
+    return all > 0 ? assumed / all : 0;
+}
+
 static void normalise_inputs(struct ct_coverage *inputs) {
     for (int kind = 0; kind < CT_INPUTS; kind++) {
         double sum = 0;
@@ -622,6 +635,7 @@ static int make_apps(struct setup *setup, struct ct_diags *diags) {
     for (uint32_t i = 0; i < setup->app_count && status == CT_OK; i++)
         sum_inputs(&setup->inputs, &setup->apps[i]);
     normalise_inputs(&setup->inputs);
+    setup->units_assumed = units_assumed(setup);
     if (status == CT_OK && !setup_number_questions(setup))
         status = ct_out_of_memory(diags);
     return status;

@@ -75,6 +75,8 @@ struct setup {
     uint32_t app_count;
     uint32_t question_count;
     struct ct_coverage inputs; /* of one job of each choice */
+    double units_assumed; /* share of the time alone on the device of kernels whose use of units
+                             nobody measured or gave; of the same jobs */
 };
 
 #endif

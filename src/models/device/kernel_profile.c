@@ -52,7 +52,8 @@ static void set_compute(struct kernel_profile *p, const struct gpu *recorded,
                         const struct trace_kernel *kernel, double demand) {
     const struct trace_metrics *m = &kernel->metrics;
     double unit = known_max(m->issue_slot_fraction, m->unit_fraction);
-    if (isnan(unit)) {
+    p->units_assumed = isnan(unit);
+    if (p->units_assumed) {
         double coverage = fmin(1, p->blocks / (double)recorded->sms);
         double kind = kernel_is_dense(kernel->name) ? COMPUTE_OF_GEMM : COMPUTE_OF_OTHERS;
         p->compute_fraction = kind;

@@ -18,6 +18,7 @@ struct kernel_profile {
     double
         compute_fraction; /* compute time / solo time: below it, fewer SMs do not slow the kernel */
     double unit_fraction; /* of the whole GPU's busiest functional unit, running alone */
+    bool units_assumed;   /* that and the fraction before it: by the name alone */
     double dram_bytes_per_s; /* asked of memory, running alone; 0 where unknown: neutral, and
                                 counted as unknown */
     double l2_fraction;      /* 0 where unknown */
