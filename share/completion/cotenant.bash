@@ -49,9 +49,10 @@ _cotenant() {
         --format|-f) value=yes words='text json csv markdown' ;;
         --timeline) value=yes files='.json' ;;
         --timeline-budget) value=yes ;;
+        --bands) value=yes ;;
         --dump-at) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policy --set --seed --reps --precision --max-reps --jobs --fidelity --output --format --timeline --timeline-budget --timing --no-blame --bands --dump-at --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     compare)
         case $previous in
@@ -65,8 +66,9 @@ _cotenant() {
         --seed) value=yes ;;
         --output|-o) value=yes files='.db' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
+        --bands) value=yes ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --policies --reps --precision --max-reps --baseline --jobs --set --seed --output --format --no-blame --bands --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     sweep)
         case $previous in

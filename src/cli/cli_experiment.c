@@ -1,5 +1,6 @@
 #include "cli/cli_experiment.h"
 
+#include "experiment/bands.h"
 #include "experiment/experiment_store.h"
 #include "experiment/settings.h"
 #include "results/result_store.h"
@@ -177,17 +178,43 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
                     : CT_OK;
 }
 
-static void show_settings(void *context, uint64_t done, uint64_t total) {
+/* ---- What is asked beside the runs ---- */
+
+static void show_extra(void *context, uint64_t done, uint64_t total) {
     struct cli_experiment *e = context;
     e->progress.total = total;
     cli_progress_set(&e->progress, done);
 }
 
-static struct settings_about begin_settings(struct cli_experiment *e) {
-    cli_progress_begin(&e->progress, "settings", 0, e->quiet);
+/* Progress for those who wait at a terminal. */
+static void begin_extra(struct cli_experiment *e, const char *what) {
+    cli_progress_begin(&e->progress, what, 0, e->quiet);
     e->progress.quiet = e->progress.quiet || !e->progress.terminal;
+}
+
+bool cli_experiment_bands(const struct cli_args *args, int64_t *draws, struct ct_diags *diags) {
+    *draws = BANDS_OWN;
+    return cli_int(args, "bands", 0, 10000, draws, diags);
+}
+
+int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_diags *diags) {
+    begin_extra(e, "bands");
+    struct bands_about about = {.experiment = &e->scenario.experiment,
+                                .result = &e->result,
+                                .draws = draws,
+                                .progress = show_extra,
+                                .context = e};
+    int status = bands_add(&about, diags);
+    cli_progress_end(&e->progress);
+    if (status == CT_INTERRUPTED)
+        ct_warning(diags, "", "interrupted: no range over the unknown memory demand");
+    return status;
+}
+
+static struct settings_about begin_settings(struct cli_experiment *e) {
+    begin_extra(e, "settings");
     return (struct settings_about){
-        .scenario = &e->scenario, .result = &e->result, .progress = show_settings, .context = e};
+        .scenario = &e->scenario, .result = &e->result, .progress = show_extra, .context = e};
 }
 
 int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,

@@ -5,6 +5,14 @@
 #include "cli/cli.h"
 #include "experiment/scenario.h"
 
+#define CLI_BANDS_OPTION                                                                           \
+    {                                                                                              \
+        "bands", 0, "N",                                                                           \
+            "draws of memory demand that nobody measured: ranges beside the results; 0: none (3 "  \
+            "to 5 "                                                                                \
+            "where it is unknown of a quarter of the time on the device)"                          \
+    }
+
 struct cli_experiment {
     struct scenario_request request;
     const char **assignments; /* what --set gave, for the request */
@@ -49,6 +57,14 @@ int cli_experiment_store(const struct cli_experiment *e, struct ct_diags *diags)
 int cli_experiment_ask_settings(struct cli_experiment *e, struct ct_arena *arena,
                                 const char **sentence, struct ct_diags *diags);
 int cli_experiment_note_settings(struct cli_experiment *e, struct ct_diags *diags);
+
+/* --bands N, for CLI_BANDS_OPTION; BANDS_OWN where it is left out. False and an error where it is
+ * wrong. */
+bool cli_experiment_bands(const struct cli_args *args, int64_t *draws, struct ct_diags *diags);
+
+/* Adds to the reports what so many draws of the unknown memory demand come to (bands.h), with
+ * progress. enum ct_status. */
+int cli_experiment_add_bands(struct cli_experiment *e, int64_t draws, struct ct_diags *diags);
 
 void cli_experiment_close(struct cli_experiment *e);
 

@@ -23,6 +23,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "R.db", "add all runs with their jobs to a result store"},
     {"format", 'f', "text|json|csv|markdown", "form of the comparison"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    CLI_BANDS_OPTION,
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
     {0},
@@ -58,8 +59,9 @@ static int set_baseline(struct cli_experiment *e, const struct cli_args *args,
 
 static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
     struct cli_experiment e;
+    int64_t bands;
     int format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
-    bool ok = format >= 0;
+    bool ok = cli_experiment_bands(args, &bands, diags) && format >= 0;
     if (!cli_has(args, "policies")) {
         ct_error(diags, "", "compare needs --policies A,B,...");
         ok = false;
@@ -71,6 +73,8 @@ static int cmd_compare(struct cli_args *args, struct ct_diags *diags) {
     if (status == CT_OK && ok) {
         e.scenario.experiment.record = cli_has(args, "output") ? RESULT_JOBS : 0;
         status = cli_experiment_run(&e, args, "compare", diags);
+        if (status == CT_OK)
+            status = cli_experiment_add_bands(&e, bands, diags);
         if (status == CT_OK && (format != REPORT_CSV || e.store)) /* CSV has no notices */
             status = cli_experiment_note_settings(&e, diags);
         if (e.result.finished > 0) {

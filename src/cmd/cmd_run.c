@@ -27,6 +27,7 @@ static const struct cli_option options[] = {
     {"timeline-budget", 0, "MB", "size of the time line; the slow jobs stay whole"},
     {"timing", 0, NULL, "add the time that the run took, which differs from run to run"},
     {"no-blame", 0, NULL, "do not account for lost time: faster"},
+    CLI_BANDS_OPTION,
     {"dump-at", 0, "SECONDS", "print the policy's state at this simulated time"},
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
@@ -66,7 +67,7 @@ static int write_timeline(const struct cli_experiment *e, const struct output_fi
 
 struct choices {
     int format;
-    int64_t budget_mb;
+    int64_t budget_mb, bands;
     double dump_at_s;
 };
 
@@ -74,6 +75,7 @@ static bool read_choices(const struct cli_args *args, struct choices *c, struct 
     *c = (struct choices){.budget_mb = TIMELINE_BUDGET_MB, .dump_at_s = NAN};
     c->format = cli_choice(args, "format", report_format_names, REPORT_TEXT, diags);
     bool ok = cli_int(args, "timeline-budget", 1, 100000, &c->budget_mb, diags);
+    ok = cli_experiment_bands(args, &c->bands, diags) && ok;
     return cli_double(args, "dump-at", 0, 9e6, &c->dump_at_s, diags) && ok && c->format >= 0;
 }
 
@@ -117,6 +119,8 @@ static int cmd_run(struct cli_args *args, struct ct_diags *diags) {
         set_recording(&e, args, &choices);
         status = cli_experiment_run(&e, args, "run", diags);
         double wall_s = cli_seconds_now() - begin;
+        if (status == CT_OK)
+            status = cli_experiment_add_bands(&e, choices.bands, diags);
         if (status == CT_OK && (choices.format != REPORT_CSV || e.store)) /* CSV has no notices */
             status = cli_experiment_note_settings(&e, diags);
         if (e.result.finished > 0) { /* after Ctrl-C: of what is finished */

@@ -5,6 +5,7 @@
 #include "models/device/contention.h"
 #include "models/device/dram.h"
 #include "run/progress.h"
+#include "workload/demand_draw.h"
 
 /* What came from files that a GPU names: the hash of a workload knows their names only. */
 static void add_gpu_files(struct ct_hash *hash, const struct gpu *gpu) {
@@ -50,6 +51,16 @@ static void add_options(struct ct_hash *hash, const struct ct_option *table, con
     }
 }
 
+/* Nothing where demand that is unknown is none, as it is in a file. */
+static void add_draw(struct ct_hash *hash, const struct workload_app *app) {
+    for (int class = 0; app->draw && class < KERNEL_CLASSES; class ++) {
+        ct_hash_double(hash, app->draw->levels[class]);
+        for (int launch = 0; launch < 2; launch++)
+            for (int i = 0; i < DEMAND_LEVELS; i++)
+                ct_hash_double(hash, app->draw->file->cells[class][launch].quantiles[i]);
+    }
+}
+
 /* The whole load with the keys of its file, or the one application that runs alone: the others play
  * no part then. False: memory ran out. */
 static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
@@ -59,6 +70,9 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     ct_hash_u64(hash, params->setup->app_count);
     ct_hash_u64(hash, (uint64_t)used.fidelity);
     ct_hash_add(hash, alone ? used.apps.items[params->only_app].hash : used.load_hash);
+    for (uint32_t a = 0; a < params->setup->app_count; a++)
+        if (!alone || a == params->only_app)
+            add_draw(hash, &used.apps.items[a]);
     return alone || workload_hash_run(hash, &used);
 }
 

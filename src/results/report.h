@@ -37,6 +37,20 @@ struct report_delay {
     double ms;
 };
 
+/* Where a number lies over draws of what nobody knows (experiment/bands.h): the least and the most;
+ * of 20 draws and more without the twentieth at either end. NAN: nothing was drawn. */
+struct report_range {
+    double low, high;
+    double none; /* in the same replication, with what is unknown as none */
+};
+
+/* Of an application, over draws of the unknown memory demand. */
+struct report_app_band {
+    struct report_range p99_ms; /* of an overloaded application: of lower bounds */
+    struct report_range normalised_progress;
+    double qos_met; /* part of the draws in which the p99 is known to keep its target */
+};
+
 struct report_app {
     const char *name;
     int64_t role; /* enum report_role */
@@ -53,9 +67,21 @@ struct report_app {
     double late_fraction; /* jobs later than the target */
     double np_target;     /* NAN: none */
     double throughput_per_s, normalised_progress, solo_ms;
+    struct report_app_band band;
     double blame_ms_p99[CT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
     const struct report_delay *delayed_by;
     size_t delayed_by_count;
+};
+
+/* Of the system, over draws of the unknown memory demand. */
+struct report_band {
+    int64_t draws; /* REPORT_UNKNOWN: nothing was drawn */
+    struct report_range stp, antt, batch_throughput_normalised;
+    double best; /* part of the draws in which the policy is the best one (report_is_best); NAN:
+                    there is but one */
+    const char *class; /* whose kernels, among the classes that were looked at, move STP most; NULL:
+                          none was */
+    struct report_range class_stp; /* with it at its 5 and 95 %, and the others at their medians */
 };
 
 struct report_system {
@@ -63,6 +89,7 @@ struct report_system {
     double sm_utilisation, dram_utilisation, pcie_h2d_utilisation, pcie_d2h_utilisation;
     double batch_throughput_normalised, batch_busy_fraction, turnaround_ms, goals_met;
     int64_t decisions, rejected_verbs;
+    struct report_band band;
 };
 
 struct report_engine {
@@ -137,6 +164,10 @@ struct report_app report_app_unknown(void);
 
 /* The first check that does not hold, by name; NULL: all hold. */
 const char *report_broken_check(const struct report_checks *checks);
+
+/* Whether none of several policies on the same workload is better than number `which`: misses fewer
+ * targets (one that it is not known to keep counts as missed), or as many, with a larger STP. */
+bool report_is_best(const struct report *reports, size_t count, size_t which);
 
 /* Names in JSON: "service", "better" ... */
 const char *report_role_name(int64_t role);

@@ -2,6 +2,7 @@
 #include "format/doc_writer.h"
 #include "results/compare_stats.h"
 #include "results/report.h"
+#include "results/report_band.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -205,6 +206,7 @@ static int write_comparison(const struct report_comparison *c, FILE *out, bool m
              "that without the services; STP: sum of progress; ANTT: mean slowdown; fair: "
              "least over largest progress.");
     write_warnings(&doc, c);
+    report_band_write_comparison(&doc, c);
     write_pairs(&doc, c);
     write_checks(&doc, c);
     write_notices(&doc, c);

@@ -9,6 +9,16 @@
 #define DIFFERENCE(path, kind, member) OF(report_difference, path, kind, member)
 #define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL, false}
 
+/* Over draws of the unknown memory demand. */
+#define RANGE(level, path, member, in, what)                                                       \
+    {level(path, INTERVAL, member), .optional = true, in,                                          \
+     .meaning = "where " what " lies over draws of the unknown memory demand (`--bands`)"},        \
+    {                                                                                              \
+        level(path "_none", DOUBLE, member.none),                                                  \
+            .optional = true, in,                                                                  \
+            .meaning = what " of that replication with unknown demand as none"                     \
+    }
+
 static const struct report_field head_fields[] = {
     {HEAD("version", TEXT, version), .meaning = "of the program"},
     {HEAD("workload", TEXT, workload), .meaning = "its name"},
@@ -83,6 +93,10 @@ static const struct report_field app_fields[] = {
     {APP("solo_ms", DOUBLE, solo_ms), .unit = "ms",
      .meaning = "mean of a job alone, from the issue of its first kernel to its end",
      SHOWN(PROGRESS, 1, "solo ms")},
+    RANGE(APP, "band.p99_ms", band.p99_ms, .unit = "ms", "the p99"),
+    RANGE(APP, "band.normalised_progress", band.normalised_progress, .unit = NULL, "the progress"),
+    {APP("band.qos_met", DOUBLE, band.qos_met), .optional = true,
+     .meaning = "part of these draws in which the p99 is known to keep its target"},
     {0},
 };
 
@@ -114,6 +128,21 @@ static const struct report_field system_fields[] = {
     {HEAD("decisions", COUNT, system.decisions), .meaning = "that the policy made"},
     {HEAD("rejected_verbs", COUNT, system.rejected_verbs),
      .meaning = "calls of the policy that were not accepted"},
+    {HEAD("band.draws", COUNT, system.band.draws), .optional = true,
+     .meaning = "of the unknown memory demand, in the first replication (`--bands`)"},
+    RANGE(HEAD, "band.stp", system.band.stp, .unit = NULL, "STP"),
+    RANGE(HEAD, "band.antt", system.band.antt, .unit = NULL, "ANTT"),
+    RANGE(HEAD, "band.batch_throughput_normalised", system.band.batch_throughput_normalised,
+          .unit = NULL, "the batch throughput"),
+    {HEAD("band.best", DOUBLE, system.band.best), .optional = true,
+     .meaning =
+         "part of these draws in which none of the policies compared misses fewer targets, or "
+         "as many with a larger STP"},
+    {HEAD("band.class", TEXT, system.band.class), .optional = true,
+     .meaning = "class of kernels whose unknown demand moves STP most, of those looked at"},
+    {HEAD("band.class_stp", INTERVAL, system.band.class_stp), .optional = true,
+     .meaning = "STP with that class at the 5 and the 95 % end of what it may ask for, and all "
+                "others at their medians"},
     {0},
 };
 
@@ -139,9 +168,9 @@ static const struct report_field input_fields[] = {
 static const struct report_field engine_fields[] = {
     {HEAD("events", COUNT, engine.events), .meaning = "of the simulation"},
     {HEAD("kernels", COUNT, engine.kernels), .meaning = "that ran"},
-    {HEAD("wall_s", OPTIONAL, engine.wall_s), .unit = "s",
+    {HEAD("wall_s", DOUBLE, engine.wall_s), .unit = "s", .optional = true,
      .meaning = "that the run took, with `--timing`"},
-    {HEAD("events_per_s", OPTIONAL, engine.events_per_s), .unit = "1/s",
+    {HEAD("events_per_s", DOUBLE, engine.events_per_s), .unit = "1/s", .optional = true,
      .meaning = "of these seconds, with `--timing`"},
     {0},
 };
@@ -256,6 +285,14 @@ struct value report_field_value(const struct report_field *field, const void *re
                                              : value_of_integer(value);
 }
 
+bool report_field_is_left_out(const struct report_field *field, const void *record) {
+    if (!field->optional)
+        return false;
+    struct value value = report_field_value(field, record, 0);
+    return value.kind == VALUE_TEXT ? !value.text
+                                    : value.kind == VALUE_NUMBER && isnan(value.number);
+}
+
 double report_field_number(const struct report_field *field, const void *record) {
     if (!report_field_is_integer(field))
         return report_field_double(field, record, 0);
@@ -278,7 +315,7 @@ void report_field_set_text(const struct report_field *field, void *record, const
 
 static bool report_field_is_number(const struct report_field *field) {
     return field->kind == REPORT_FIELD_DOUBLE || field->kind == REPORT_FIELD_LATENCY ||
-           field->kind == REPORT_FIELD_INTERVAL || field->kind == REPORT_FIELD_OPTIONAL;
+           field->kind == REPORT_FIELD_INTERVAL;
 }
 
 bool report_field_is_integer(const struct report_field *field) {

@@ -18,8 +18,7 @@ enum report_field_kind {
     REPORT_FIELD_INTEGER,  /* int64_t, any value */
     REPORT_FIELD_TRUTH,    /* int64_t, enum report_truth */
     REPORT_FIELD_NAMED,    /* int64_t, of an enumeration; its name, but in the store */
-    REPORT_FIELD_TEXT,     /* const char *, NULL: null */
-    REPORT_FIELD_OPTIONAL  /* double, left out of documents when NAN */
+    REPORT_FIELD_TEXT      /* const char *, NULL: null */
 };
 
 /* The tables of the text. Applications have two, a row each, and their numbers are its columns; the
@@ -34,6 +33,7 @@ struct report_field {
     int64_t last;
     const char *unit;    /* "ms"; NULL: a count, a part of 1, a text */
     const char *meaning; /* in words, without a full stop */
+    bool optional;       /* left out of documents where it is unknown */
     struct {
         enum report_table table;
         int rank; /* the lower first, equal ones in the order of the rows */
@@ -75,6 +75,9 @@ size_t report_fields_shown(const struct report_field *fields, enum report_table 
 /* What a field holds: a text, a name, a truth, a whole number or a number; what is unknown is a
  * text that is NULL, or NAN. Part 1: the high end of an interval. */
 struct value report_field_value(const struct report_field *field, const void *record, int part);
+
+/* Whether documents leave it out of this record. */
+bool report_field_is_left_out(const struct report_field *field, const void *record);
 
 /* Sets all numbers of a record to unknown. */
 void report_set_unknown(const struct report_level *levels, void *record);

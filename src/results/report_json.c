@@ -15,17 +15,13 @@ static void write_field(struct json_writer *json, const char *key, const struct 
         json_writer_members(json, key, value);
 }
 
-static bool is_left_out(const struct report_field *field, const void *record) {
-    return field->kind == REPORT_FIELD_OPTIONAL && isnan(report_field_double(field, record, 0));
-}
-
 /* Neighbours whose paths share the part before the dot become one nested object. */
 static void write_fields(struct json_writer *json, const struct report_field *fields,
                          const void *record) {
     const char *group = NULL;
     size_t length = 0;
     for (const struct report_field *field = fields; field->path; field++) {
-        if (is_left_out(field, record))
+        if (report_field_is_left_out(field, record))
             continue;
         const char *dot = strchr(field->path, '.');
         bool same = group && dot && (size_t)(dot - field->path) == length &&

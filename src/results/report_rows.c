@@ -31,7 +31,7 @@ static void row_column(const struct rows *rows, const struct report_column *colu
     } else if (value.kind != VALUE_NUMBER) {
         snprintf(text, sizeof text, "%" PRId64, value.integer);
         row_text(rows, column->name, text);
-    } else if (column->field->kind != REPORT_FIELD_OPTIONAL || !isnan(value.number)) {
+    } else {
         row_double(rows, column->name, value.number);
     }
 }
@@ -42,7 +42,8 @@ static void rows_of(struct rows rows, const struct report_level *level, const vo
     size_t count = report_columns(alone, columns);
     rows.scope = level->name;
     for (size_t i = 0; i < count; i++)
-        row_column(&rows, &columns[i], record);
+        if (!report_field_is_left_out(columns[i].field, record))
+            row_column(&rows, &columns[i], record);
 }
 
 static void rows_of_app(struct rows rows, const struct report_app *app) {

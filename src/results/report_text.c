@@ -1,5 +1,6 @@
 /* The report as text and as Markdown: what a reader needs first comes first. */
 #include "format/doc_writer.h"
+#include "results/report_band.h"
 #include "results/report_fields.h"
 
 #include <inttypes.h>
@@ -238,6 +239,7 @@ static int write_reports(const struct report *reports, size_t count, FILE *out, 
         write_latencies(&doc, &reports[i]);
         write_apps(&doc, &reports[i], REPORT_IN_PROGRESS, "application");
         write_system(&doc, &reports[i]);
+        report_band_write(&doc, &reports[i]);
         write_blame(&doc, &reports[i]);
         write_counters(&doc, &reports[i]);
         write_basis(&doc, &reports[i]);

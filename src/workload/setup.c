@@ -5,6 +5,7 @@
 #include "base/ct_option_value.h"
 #include "models/device/pcie.h"
 #include "workload/contention_file.h"
+#include "workload/demand_draw.h"
 #include "workload/gpu_catalogue.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
@@ -552,12 +553,22 @@ static void put_said(const struct workload_kernels *said, struct trace_kernel *k
         m->instructions = said->instructions;
 }
 
+/* One of the demands that a kernel may have, in the place of an unknown one. */
+static void put_drawn(const struct demand_draw *draw, const struct gpu *recorded,
+                      struct trace_kernel *kernel) {
+    struct trace_metrics *m = &kernel->metrics;
+    if (isnan(m->dram_bytes_per_s) && isnan(m->dram_fraction))
+        m->dram_fraction = demand_draw_of(draw, kernel, recorded);
+}
+
 static int profile_kernel(const struct setup *setup, struct setup_app *app,
                           const struct gpu *recorded, size_t index, const char *where,
                           struct ct_diags *diags) {
     struct trace_kernel kernel = app->trace->kernels.items[index];
     struct workload_kernels said = workload_app_kernels(app->spec, kernel.name);
     put_said(&said, &kernel);
+    if (app->spec->draw && !app->synthetic)
+        put_drawn(app->spec->draw, recorded, &kernel);
     int status =
         kernel_profile_make(&setup->gpu, recorded, &kernel, where, &app->profiles[index], diags);
     if (status == CT_OK && !isnan(said.compute_fraction))

@@ -1,0 +1,287 @@
+#include "experiment/bands.h"
+
+#include "base/ct_assert.h"
+#include "base/ct_sort.h"
+#include "experiment/demand_look.h"
+#include "workload/setup.h"
+
+#include <stdlib.h>
+
+/* The ends of the band of a class, which holds 90 %. */
+static const double ends[] = {0.05, 0.95};
+
+/* What the looks come to: draws, then each class at its low and at its high end. */
+struct bands {
+    const struct bands_about *about;
+    struct ct_arena arena;
+    struct demand_file file;
+    uint32_t draws, class_count;
+    enum kernel_class classes[KERNEL_CLASSES];
+    struct experiment_result *results; /* by look */
+    double *values;                    /* room for one of each draw */
+};
+
+static uint32_t count_looks(const struct bands *b) {
+    return b->draws + (uint32_t)CT_COUNT_OF(ends) * b->class_count;
+}
+
+static struct demand_look look_of(const struct bands *b, uint32_t number) {
+    if (number < b->draws)
+        return (struct demand_look){.draws = b->draws, .draw = number};
+    uint32_t of_classes = number - b->draws;
+    return (struct demand_look){.class = b->classes[of_classes / CT_COUNT_OF(ends)],
+                                .level = ends[of_classes % CT_COUNT_OF(ends)]};
+}
+
+/* ---- Which looks ---- */
+
+/* The classes with most at stake. */
+static void choose_classes(struct bands *b, const struct demand_unknown *unknown, uint32_t most) {
+    struct ct_ranked ranked[KERNEL_CLASSES];
+    for (size_t class = 0; class < KERNEL_CLASSES; class ++)
+        ranked[class] = (struct ct_ranked){-unknown->stake[class], class};
+    ct_sort_ranked(ranked, KERNEL_CLASSES);
+    for (uint32_t i = 0; i < KERNEL_CLASSES && i < most && ranked[i].value < 0; i++)
+        b->classes[b->class_count++] = (enum kernel_class)ranked[i].index;
+}
+
+static uint32_t less_of(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static void choose_looks(struct bands *b, const struct demand_unknown *unknown) {
+    uint32_t replications = b->about->result->finished;
+    bool own = b->about->draws == BANDS_OWN;
+    if (!(unknown->all > (own ? BANDS_FROM : 0)))
+        return;
+    b->draws = own ? BANDS_DRAWS : (uint32_t)b->about->draws;
+    choose_classes(b, unknown, own ? less_of(BANDS_CLASSES, replications - 1) : b->draws);
+    if (own)
+        b->draws = less_of(b->draws, BANDS_COST * replications - (count_looks(b) - b->draws));
+}
+
+/* ---- The looks ---- */
+
+/* The first replication of it, without what no range is of. */
+static int run_on(const struct bands *b, const struct setup *setup,
+                  struct experiment_policy *policies, struct experiment_result *result,
+                  struct ct_diags *diags) {
+    struct experiment experiment = *b->about->experiment;
+    ct_assert(policies);
+    for (uint32_t p = 0; p < experiment.policy_count; p++) {
+        policies[p] = experiment.policies[p];
+        policies[p].without |= EXPERIMENT_FREE;
+    }
+    experiment.setup = setup;
+    experiment.policies = policies;
+    experiment.baseline = NULL;
+    experiment.replications = 1;
+    experiment.precision = 0;
+    experiment.record = 0;
+    experiment.blame = experiment.blame_services = false;
+    experiment.dump_at_ps = CT_TIME_NEVER;
+    experiment.progress = NULL;
+    return experiment_run(&experiment, result, diags);
+}
+
+/* Warnings of a look are those of the experiment itself, and not told twice. */
+static int run_look(struct bands *b, uint32_t number, struct ct_diags *diags) {
+    const struct experiment *e = b->about->experiment;
+    struct demand_look look = look_of(b, number);
+    struct ct_diags own = {.files = diags->files};
+    struct workload workload;
+    struct setup setup = {0};
+    struct experiment_policy *policies =
+        ct_arena_array(&b->arena, e->policy_count, sizeof *policies);
+    bool made = policies && demand_look_workload(&look, e->setup->workload, &b->file, e->seed,
+                                                 &b->arena, &workload);
+    int status = made ? setup_make(&workload, &setup, &own) : ct_out_of_memory(&own);
+    if (status == CT_OK)
+        status = run_on(b, &setup, policies, &b->results[number], &own);
+    if (status != CT_OK && status != CT_INTERRUPTED)
+        ct_diags_add(diags, &own);
+    setup_free(&setup);
+    ct_diags_free(&own);
+    return status;
+}
+
+static int run_looks(struct bands *b, struct ct_diags *diags) {
+    uint32_t count = count_looks(b);
+    int status = CT_OK;
+    b->results = calloc(count, sizeof *b->results);
+    b->values = calloc(b->draws, sizeof *b->values);
+    if (!b->results || !b->values)
+        return ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < count && status == CT_OK; i++) {
+        status = run_look(b, i, diags);
+        if (b->about->progress)
+            b->about->progress(b->about->context, i + 1u, count);
+    }
+    return status;
+}
+
+/* ---- The ranges ---- */
+
+/* Of what the draws came to, as far as it is known. */
+static struct report_range range_of(double *values, uint32_t count) {
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            values[known++] = values[i];
+    if (known == 0)
+        return (struct report_range){NAN, NAN, NAN};
+    uint32_t cut = known / 20;
+    ct_sort_doubles(values, known);
+    return (struct report_range){values[cut], values[known - 1 - cut], NAN};
+}
+
+static const struct report *report_at(const struct bands *b, uint32_t look, uint32_t policy) {
+    return &b->results[look].pooled[policy];
+}
+
+/* The first replication as it was run. */
+static const struct report *report_without(const struct bands *b, uint32_t policy) {
+    const struct experiment_result *result = b->about->result;
+    return &result->replications[(size_t)policy * result->finished];
+}
+
+/* A number of a report: at this place of its system, or of one of its applications. */
+struct number {
+    bool of_app;
+    size_t app, offset;
+};
+#define OF_SYSTEM(member) ((struct number){false, 0, offsetof(struct report_system, member)})
+#define OF_APP(app, member) ((struct number){true, app, offsetof(struct report_app, member)})
+
+static double number_in(const struct report *report, struct number number) {
+    const void *record = number.of_app ? (const void *)&report->apps[number.app] : &report->system;
+    return *(const double *)(const void *)((const char *)record + number.offset);
+}
+
+static struct report_range range_over_draws(struct bands *b, uint32_t policy,
+                                            struct number number) {
+    for (uint32_t i = 0; i < b->draws; i++)
+        b->values[i] = number_in(report_at(b, i, policy), number);
+    struct report_range range = range_of(b->values, b->draws);
+    range.none = number_in(report_without(b, policy), number);
+    return range;
+}
+
+static struct report_app_band app_band(struct bands *b, uint32_t policy, size_t app) {
+    struct report_app_band band = {
+        .p99_ms = range_over_draws(b, policy, OF_APP(app, latency_ms.p99)),
+        .normalised_progress = range_over_draws(b, policy, OF_APP(app, normalised_progress)),
+        .qos_met = NAN};
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < b->draws; i++)
+        met += report_at(b, i, policy)->apps[app].qos_met == REPORT_YES;
+    if (!isnan(report_at(b, 0, policy)->apps[app].qos_ms))
+        band.qos_met = (double)met / b->draws;
+    return band;
+}
+
+static double best_part(const struct bands *b, uint32_t policy) {
+    uint32_t policies = b->about->experiment->policy_count, best = 0;
+    for (uint32_t i = 0; i < b->draws; i++)
+        best += report_is_best(b->results[i].pooled, policies, policy);
+    return policies > 1 ? (double)best / b->draws : NAN;
+}
+
+/* The class that moves STP most from one end to the other. */
+static void set_class(const struct bands *b, uint32_t policy, struct report_band *band) {
+    band->class = NULL;
+    band->class_stp = (struct report_range){NAN, NAN, NAN};
+    for (uint32_t c = 0; c < b->class_count; c++) {
+        uint32_t look = b->draws + (uint32_t)CT_COUNT_OF(ends) * c;
+        double stp[] = {report_at(b, look, policy)->system.stp,
+                        report_at(b, look + 1, policy)->system.stp};
+        struct report_range range = range_of(stp, CT_COUNT_OF(stp));
+        if (band->class && !(range.high - range.low > band->class_stp.high - band->class_stp.low))
+            continue;
+        band->class = kernel_class_names[b->classes[c]];
+        band->class_stp = range;
+    }
+}
+
+static struct report_band system_band(struct bands *b, uint32_t policy) {
+    struct report_band band = {.draws = b->draws,
+                               .stp = range_over_draws(b, policy, OF_SYSTEM(stp)),
+                               .antt = range_over_draws(b, policy, OF_SYSTEM(antt)),
+                               .batch_throughput_normalised = range_over_draws(
+                                   b, policy, OF_SYSTEM(batch_throughput_normalised)),
+                               .best = best_part(b, policy)};
+    set_class(b, policy, &band);
+    return band;
+}
+
+/* Its applications are written anew: others may point to them. */
+static bool add_to(struct bands *b, uint32_t policy, struct report *report,
+                   struct ct_arena *arena) {
+    struct report_app *apps = ct_arena_array(arena, report->app_count, sizeof *apps);
+    if (!apps)
+        return false;
+    for (size_t a = 0; a < report->app_count; a++) {
+        apps[a] = report->apps[a];
+        apps[a].band = app_band(b, policy, a);
+    }
+    report->apps = apps;
+    report->system.band = system_band(b, policy);
+    return true;
+}
+
+static int fill_reports(struct bands *b, struct ct_diags *diags) {
+    struct experiment_result *result = b->about->result;
+    bool done = true;
+    for (uint32_t p = 0; p < b->about->experiment->policy_count && done; p++) {
+        done = add_to(b, p, &result->pooled[p], &result->arena);
+        if (result->finished == 1) /* its own pool, in a store */
+            done = done && add_to(b, p, &result->runs[p].report, &result->arena);
+    }
+    return done ? CT_OK : ct_out_of_memory(diags);
+}
+
+/* What must hold in every run must hold in these. */
+static void check_looks(const struct bands *b, struct ct_diags *diags) {
+    for (uint32_t i = 0; i < count_looks(b); i++)
+        for (uint32_t p = 0; p < b->about->experiment->policy_count; p++) {
+            const char *broken = report_broken_check(&report_at(b, i, p)->checks);
+            if (broken)
+                ct_warning(diags, b->about->experiment->setup->workload->path,
+                           "with memory demand drawn, under %s: %s does not hold",
+                           report_at(b, i, p)->policy, broken);
+        }
+}
+
+static int find_unknown(struct bands *b, struct demand_unknown *unknown, struct ct_diags *diags) {
+    int status = demand_file_shipped(&b->file, &b->arena, diags);
+    if (status == CT_OK && !demand_unknown_of(b->about->experiment->setup, &b->file, unknown))
+        status = ct_out_of_memory(diags);
+    return status;
+}
+
+static void free_bands(struct bands *b) {
+    for (uint32_t i = 0; b->results && i < count_looks(b); i++)
+        experiment_result_free(&b->results[i]);
+    free(b->results);
+    free(b->values);
+    ct_arena_free(&b->arena);
+}
+
+int bands_add(const struct bands_about *about, struct ct_diags *diags) {
+    struct bands b = {.about = about};
+    struct demand_unknown unknown;
+    if (about->draws == 0 || !ct_coverage_lacks_demand(&about->experiment->setup->inputs))
+        return CT_OK;
+    int status = find_unknown(&b, &unknown, diags);
+    if (status == CT_OK)
+        choose_looks(&b, &unknown);
+    if (status == CT_OK && b.draws > 0) {
+        status = run_looks(&b, diags);
+        if (status == CT_OK)
+            status = fill_reports(&b, diags);
+        if (status == CT_OK)
+            check_looks(&b, diags);
+    }
+    free_bands(&b);
+    return status;
+}

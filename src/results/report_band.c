@@ -1,0 +1,160 @@
+#include "results/report_band.h"
+
+#include <inttypes.h>
+
+/* Of the targets of a report, how many it is not known to keep. */
+static size_t count_missed(const struct report *report) {
+    size_t missed = 0;
+    for (size_t a = 0; a < report->app_count; a++)
+        missed += !isnan(report->apps[a].qos_ms) && report->apps[a].qos_met != REPORT_YES;
+    return missed;
+}
+
+bool report_is_best(const struct report *reports, size_t count, size_t which) {
+    size_t missed = count_missed(&reports[which]);
+    for (size_t i = 0; i < count; i++) {
+        size_t others = count_missed(&reports[i]);
+        bool faster = reports[i].system.stp > reports[which].system.stp;
+        if (others < missed || (others == missed && faster))
+            return false;
+    }
+    return true;
+}
+
+static bool is_drawn(const struct report *report) {
+    return report->system.band.draws != REPORT_UNKNOWN;
+}
+
+static void write_about(struct doc *doc, const struct report *report) {
+    char parts[160];
+    doc_heading(doc, 2, "Over the unknown memory demand");
+    doc_text(doc,
+             "Of the memory demand, by time on the device, is %s. Here what is unknown is drawn "
+             "%" PRId64 " times from what kernels of the same class were measured to ask for; "
+             "everywhere else it is none. In the first replication, least and most%s:",
+             ct_coverage_print(&report->inputs, CT_INPUT_DEMAND, parts, sizeof parts),
+             report->system.band.draws,
+             report->system.band.draws < 20 ? "" : ", without the twentieth at either end");
+}
+
+/* What its STP hangs on; `of` names the policy where there are several. */
+static void write_class(struct doc *doc, const struct report *report, const char *of) {
+    const struct report_band *band = &report->system.band;
+    char low[DOC_NUMBER], high[DOC_NUMBER];
+    if (band->class)
+        doc_item(doc,
+                 "STP%s hangs most on kernels of class %s: %s to %s between the ends of what they "
+                 "may ask for, all others at their medians",
+                 of, band->class, doc_format_plain(band->class_stp.low, low),
+                 doc_format_plain(band->class_stp.high, high));
+}
+
+/* ---- One policy ---- */
+
+static void range_row(struct table *table, const char *measure, const char *app,
+                      struct report_range range, double kept) {
+    if (!isnan(range.low))
+        table_row(table, measure, app, range.none, table_interval(table, range.low, range.high),
+                  100 * kept);
+}
+
+static void write_rows(struct doc *doc, const struct report *report) {
+    const struct report_band *band = &report->system.band;
+    struct table table =
+        table_start("measure | application | none:* | drawn:* | target kept, % of draws:0");
+    range_row(&table, "STP", NULL, band->stp, NAN);
+    range_row(&table, "ANTT", NULL, band->antt, NAN);
+    range_row(&table, "batch throughput", NULL, band->batch_throughput_normalised, NAN);
+    for (const struct report_app *app = report->apps; app < report->apps + report->app_count;
+         app++) {
+        range_row(&table, "p99, ms", app->name, app->band.p99_ms, app->band.qos_met);
+        range_row(&table, "progress", app->name, app->band.normalised_progress, NAN);
+    }
+    doc_table(doc, &table);
+}
+
+void report_band_write(struct doc *doc, const struct report *report) {
+    if (!is_drawn(report))
+        return;
+    write_about(doc, report);
+    write_rows(doc, report);
+    write_class(doc, report, "");
+    if (report->system.band.class)
+        doc_gap(doc);
+}
+
+/* ---- Several ---- */
+
+static const char *short_number(struct table *table, double number) {
+    return isnan(number) ? NULL : table_words(table, "%.2f", number);
+}
+
+static const char *short_range(struct table *table, struct report_range range, double unit) {
+    return isnan(range.low)
+               ? NULL
+               : table_words(table, "[%.2f, %.2f]", range.low / unit, range.high / unit);
+}
+
+static const char *percent(struct table *table, double part) {
+    return isnan(part) ? NULL : table_words(table, "%.0f %%", 100 * part);
+}
+
+static void policy_row(struct table *table, const struct report *report,
+                       const struct report_app *app, bool first) {
+    const struct report_band *band = &report->system.band;
+    table_row(table, first ? report->policy : " ", app->name,
+              short_number(table, app->band.p99_ms.none / app->qos_ms),
+              short_range(table, app->band.p99_ms, app->qos_ms), percent(table, app->band.qos_met),
+              first ? short_number(table, band->stp.none) : " ",
+              first ? short_range(table, band->stp, 1) : " ",
+              first ? percent(table, band->best) : " ");
+}
+
+static void policy_rows(struct table *table, const struct report *report) {
+    const struct report_app none = report_app_unknown();
+    bool first = true;
+    for (const struct report_app *app = report->apps; app < report->apps + report->app_count;
+         app++) {
+        if (isnan(app->qos_ms))
+            continue;
+        policy_row(table, report, app, first);
+        first = false;
+    }
+    if (first)
+        policy_row(table, report, &none, true);
+}
+
+/* Whether the verdict holds over the draws. */
+static void write_best(struct doc *doc, const struct report_comparison *c) {
+    size_t with = 0, without = 0;
+    char low[DOC_NUMBER], high[DOC_NUMBER];
+    for (size_t i = 1; i < c->report_count; i++)
+        if (c->reports[i].system.band.best > c->reports[with].system.band.best)
+            with = i;
+    while (without + 1 < c->report_count && !report_is_best(c->reports, c->report_count, without))
+        without++;
+    const struct report *best = &c->reports[with];
+    bool same = report_is_best(c->reports, c->report_count, with);
+    doc_item(doc, "%s is best in %.0f %% of the draws, STP %s to %s; where it is none, %s is",
+             best->policy, 100 * best->system.band.best,
+             doc_format_plain(best->system.band.stp.low, low),
+             doc_format_plain(best->system.band.stp.high, high),
+             same ? "it" : c->reports[without].policy);
+    write_class(doc, best, " of it");
+    doc_gap(doc);
+}
+
+void report_band_write_comparison(struct doc *doc, const struct report_comparison *c) {
+    if (c->report_count < 2 || !is_drawn(&c->reports[0]))
+        return;
+    write_about(doc, &c->reports[0]);
+    struct table table =
+        table_start("policy | service | p99/tgt:* | drawn:* | kept:* | STP:* | drawn:* | best:*");
+    for (size_t i = 0; i < c->report_count; i++)
+        policy_rows(&table, &c->reports[i]);
+    doc_table(doc, &table);
+    doc_text(doc, "kept: of the draws, those in which the p99 keeps its target; best: those "
+                  "in which the policy misses the fewest targets and, of such, has the largest "
+                  "STP.");
+    write_best(doc, c);
+}

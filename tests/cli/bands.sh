@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Ranges over the unknown memory demand (--bands): by hand, beside results that stay, the same for every policy, at any
+# number of threads, in every form and from a store; none where nothing of a recording is unknown.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+
+# A table of classes with the same round numbers for every class and launch: 0.2 at 25 %, 0.6 at 75 %, 0.1 and 0.9 at 5 and 95 %.
+mkdir -p share/demand
+for folder in gpus themis; do ln -s "$SOURCE_DIR/src/models/$folder" "share/$folder"; done
+cell='{"applications": 1, "kernels": 1, "quantiles": [0, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1]}'
+for class in gemm convolution attention normalisation softmax elementwise reduction copy other; do
+    printf '"%s": {"partial": %s, "full": %s},' "$class" "$cell" "$cell"
+done >classes
+printf '{"schema": "cotenant.demand/1", "gpu": "v100", "source": "made up", "classes": {%s}}' "$(sed 's/,$//' classes)" >share/demand/classes.json
+export COTENANT_SHARE=$PWD/share
+
+# A recording of which nobody knows what its kernels ask for: one kernel of 10 ms a job, on half of the SMs.
+kernel() {
+    printf '{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":10,"dur":10000,"args":{"device":0,"context":1,"stream":7,' "$1"
+    printf '"correlation":1,"registers per thread":32,"shared memory":0,"grid":[40,1,1],"block":[64,1,1]}},'
+    printf '{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":5,"dur":4,"args":{"correlation":1}}'
+}
+for app in softmax gemm; do
+    printf '{"deviceProperties":[{"id":0,"name":"Tesla V100-SXM2-16GB"}],"traceEvents":[%s]}' "$(kernel "$app")" >$app.json
+    "$COTENANT" import kineto $app.json -o t.db --app $app --source 'a test' --licence MIT >/dev/null || fail "import"
+done
+
+# Beside it one that asks for all of the memory, whose bandwidth does not depend on rows: with a demand of d beside it
+# both run at 1 / (1 + d) of their speed all the time, and STP is 2 / (1 + d). Two draws of one class stand at 25 and 75 %.
+cat >w.json <<'END'
+{"schema": "cotenant.workload/1", "name": "w", "gpu": {"base": "v100", "dram_line_slope": 0, "dram_line_base": 1,
+  "contention_k0": 0, "contention_k": 0, "launch_delay_us": 0},
+ "duration_s": 4, "warmup_s": 1, "apps": [
+  {"name": "unknown", "role": "batch", "trace": "t.db#softmax"},
+  {"name": "known", "role": "batch", "synthetic": {"kernels": 1, "blocks": 10, "threads": 64, "duration_ms": 10, "dram_fraction": 1}}]}
+END
+number() { sed -n "s/^w,v100,[^,]*,1,[0-9]*,$1,$2,$3,//p" "$4"; }
+near() { # WHAT FILE SCOPE NAME MEASURE EXPECTED
+    awk -v is="$(number "$3" "$4" "$5" "$2")" -v should="$6" 'BEGIN { exit !(is != "" && is / should > 0.9995 && is / should < 1.0005) }' ||
+        fail "$1: '$(number "$3" "$4" "$5" "$2")' and not $6"
+}
+"$COTENANT" run w.json -q --bands 2 -f csv >two.csv || fail "run"
+near "no demand" two.csv system '' stp 2
+near "no demand, again" two.csv system '' band_stp_none 2
+near "at 75 %" two.csv system '' band_stp_low 1.25
+near "at 25 %" two.csv system '' band_stp_high 1.66667
+near "slowdown at 25 %" two.csv system '' band_antt_low 1.2
+near "slowdown at 75 %" two.csv system '' band_antt_high 1.6
+near "p99 at 75 %" two.csv app unknown band_p99_ms_high 16
+near "p99 of the other" two.csv app known band_p99_ms_low 12
+near "the class at its 95 %" two.csv system '' band_class_stp_low 1.05263
+near "the class at its 5 %" two.csv system '' band_class_stp_high 1.81818
+[ "$(number system '' band_class two.csv)" = softmax ] || fail "class: $(number system '' band_class two.csv)"
+[ "$(number system '' band_draws two.csv)" = 2 ] || fail "draws"
+
+# Without draws there is not a byte of them, and all other bytes are as with them.
+"$COTENANT" run w.json -q --bands 0 -f csv >none.csv || fail "run without"
+grep -q band none.csv && fail "ranges without draws"
+grep -v ',band_' two.csv | cmp -s - none.csv || fail "draws change what is beside them"
+"$COTENANT" run w.json -q --bands 0 -f json | grep -q '"band"' && fail "an empty object"
+
+# Few by themselves: three of one replication; none where the user says what the kernels ask for, or they are made up.
+"$COTENANT" run w.json -q -f csv >own.csv || fail "run with its own"
+[ "$(number system '' band_draws own.csv)" = 3 ] || fail "its own: $(number system '' band_draws own.csv)"
+"$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.kernels=[{"match":"*","dram_fraction":0.1}]' >given.csv || fail "given"
+grep -q band given.csv && fail "a demand that is given was drawn"
+"$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.trace=null' \
+    --set 'apps.unknown.synthetic={"kernels":1,"blocks":10,"threads":64,"duration_ms":10}' >made.csv 2>/dev/null &&
+    grep -q band made.csv && fail "a made-up application was drawn"
+
+# A second class: each draw has its own place for each, the same for every policy, and each class is looked at alone.
+sed 's/{"name": "known"/{"name": "product", "role": "batch", "trace": "t.db#gemm"},\n  &/' w.json >three.json
+"$COTENANT" compare three.json -q --policies mps,mps-even -n 2 --bands 8 --no-blame -o r.db -f json >a.json || fail "compare"
+"$COTENANT" compare three.json -q --policies mps,mps-even -n 2 --bands 8 --no-blame -j 2 -f json >b.json || fail "compare on threads"
+cmp -s a.json b.json || fail "threads change the ranges"
+"$COTENANT" report r.db -f json | cmp -s - a.json || fail "a store has other ranges"
+ranges() { grep -A3 '"stp": \[' a.json | tr -d ' \n' | sed 's/--/\n/g' | awk "NR == $1" RS='"stp":'; }
+[ "$(ranges 2)" = "$(ranges 3)" ] || fail "policies that do the same differ over the draws: $(ranges 2), $(ranges 3)"
+"$COTENANT" report r.db >shown.txt
+says shown.txt '^Over the unknown memory demand'
+says shown.txt 'mps is best in 100 % of the draws, STP [0-9.]* to [0-9.]*; where it is'
+[ "$(grep -c ' 100 %$' shown.txt)" = 2 ] || fail "policies that do the same are not both the best"
+says shown.txt 'hangs most on kernels of class (softmax|gemm)'
+
+"$COTENANT" run w.json -q --bands 2 --bands x 2>said.txt
+[ $? -eq 2 ] || fail "status of a wrong number"
+[ "$failures" -eq 0 ]
