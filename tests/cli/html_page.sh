@@ -55,6 +55,8 @@ data small.html >small.json
     fail "the log is whole in spite of the budget"
 [ "$(ask small.json '$.runs[0].report[0].system.stp')" = "$(sqlite3 large.db "SELECT stp FROM system WHERE run = $(ask small.json '$.runs[0].number')")" ] ||
     fail "the budget changed the report"
+[ "$(ask small.json '$.runs[0].report[0].system.band.stp[0]')" = "$(sqlite3 large.db "SELECT band_stp_low FROM system WHERE run = $(ask small.json '$.runs[0].number')")" ] ||
+    fail "the page has another range over the unknown memory demand"
 
 # Bad input; what was there before stays.
 cp page.html kept.html

@@ -17,6 +17,21 @@ function missed(run) {
   return apps.length && apps.every((app) => app.qos_met !== null) ? apps.filter((app) => app.qos_met === false).length : null;
 }
 
+// What the unknown memory demand leaves open: ranges over draws of it, where a run was looked at so.
+const bandOf = (run) => run.system.band ?? null;
+
+/** Whether the verdict holds over the draws. */
+function bandFindings() {
+  const drawn = runs.filter((run) => bandOf(run));
+  if (!drawn.length) return [];
+  const top = [...drawn].sort((a, b) => (bandOf(b).best ?? 0) - (bandOf(a).best ?? 0))[0];
+  const band = bandOf(top);
+  const start = `Over ${band.draws} draws of the memory demand that nobody measured, `;
+  const verdict = known(band.best) ? `${top.label} is the best in ${percent(band.best)}: STP ${interval(band.stp)}.` : `STP under ${top.label} is ${interval(band.stp)}.`;
+  const leans = band.class ? ` It hangs most on kernels of class ${band.class}: ${interval(band.class_stp)}.` : "";
+  return [start + verdict + leans];
+}
+
 function findings() {
   const list = [];
   const join = (some) => some.map((run) => run.label).join(", ");
@@ -34,6 +49,7 @@ function findings() {
   if (top) list.push(`The highest throughput of all: ${top.label}, STP ${show(top.system.stp)}, with ${show(top.late_pct, "%")} late jobs of its worst service.`);
   const over = runs.filter((run) => run.apps.some((app) => app.overloaded === true));
   if (over.length) list.push(`Overloaded under ${join(over)}: the backlog grows, latencies are lower bounds (marked >).`);
+  list.push(...bandFindings());
   if (runs.some((run) => run.oracle)) list.push("Where a policy was told the true durations (oracle), its result is an upper bound.");
   return el("ul", { class: "findings" }, list.map((text) => el("li", null, text)));
 }
@@ -49,12 +65,21 @@ function policyTable() {
       cell: (run) => get(run) ? withInterval([`${bound(get(run))}${show(get(run).p99_over_qos)} `, verdictMark(verdictOf(get(run)))], get(run).overloaded ? null : get(run).p99_over_qos_ci95) : "–",
       sort: (run) => get(run)?.p99_over_qos,
     });
+    if (runs.some((run) => get(run)?.band))
+      columns.push({
+        title: `${name}: p99 / target, demand drawn`,
+        number: true,
+        cell: (run) => interval(get(run)?.band?.p99_ms?.map((ms) => ms / get(run).qos_ms)),
+        sort: (run) => get(run)?.band?.p99_ms?.[1],
+      });
     columns.push({ title: `${name}: late`, number: true, cell: (run) => percent(get(run)?.late_fraction), sort: (run) => get(run)?.late_fraction });
   }
   const system = [["STP", "stp"], ["ANTT", "antt"], ["Fairness", "fairness"], ["Batch throughput", "batch_throughput_normalised"], ["SM use", "sm_utilisation"]];
   for (const [title, key] of system)
     if (runs.some((run) => known(run.system[key])))
       columns.push({ title, number: true, cell: (run) => show(run.system[key]), sort: (run) => run.system[key] });
+  if (runs.some(bandOf))
+    columns.push({ title: "STP, demand drawn", number: true, cell: (run) => interval(bandOf(run)?.stp), sort: (run) => bandOf(run)?.stp?.[1] });
   return table("Policies: targets, throughput and fairness, with 95 % intervals", columns, runs);
 }
 
@@ -84,6 +109,7 @@ function meanings() {
     ["ANTT", "mean slowdown against running alone, 1 is best"],
     ["Fairness", "least over largest progress, 1 is best"],
     ["Batch throughput", "batch work per second over that without the services"],
+    ["Demand drawn", "least and most over draws of the memory demand that nobody measured, in the first replication"],
     ["Alone", "p99 with the same arrivals and no neighbours"],
   ];
   return el("details", null, el("summary", null, "What the words mean"), el("dl", null, terms.map(([term, text]) => [el("dt", null, term), el("dd", null, text)])));
