@@ -25,6 +25,10 @@ static bool is_drawn(const struct report *report) {
     return report->system.band.draws != REPORT_UNKNOWN;
 }
 
+static const char *percent(struct table *table, double part) {
+    return isnan(part) ? NULL : table_words(table, "%.0f %%", 100 * part);
+}
+
 static void write_about(struct doc *doc, const struct report *report) {
     char parts[160];
     doc_heading(doc, 2, "Over the unknown memory demand");
@@ -55,13 +59,12 @@ static void range_row(struct table *table, const char *measure, const char *app,
                       struct report_range range, double kept) {
     if (!isnan(range.low))
         table_row(table, measure, app, range.none, table_interval(table, range.low, range.high),
-                  100 * kept);
+                  percent(table, kept));
 }
 
 static void write_rows(struct doc *doc, const struct report *report) {
     const struct report_band *band = &report->system.band;
-    struct table table =
-        table_start("measure | application | none:* | drawn:* | target kept, % of draws:0");
+    struct table table = table_start("measure | application | none:* | drawn:* | target kept:*");
     range_row(&table, "STP", NULL, band->stp, NAN);
     range_row(&table, "ANTT", NULL, band->antt, NAN);
     range_row(&table, "batch throughput", NULL, band->batch_throughput_normalised, NAN);
@@ -93,10 +96,6 @@ static const char *short_range(struct table *table, struct report_range range, d
     return isnan(range.low)
                ? NULL
                : table_words(table, "[%.2f, %.2f]", range.low / unit, range.high / unit);
-}
-
-static const char *percent(struct table *table, double part) {
-    return isnan(part) ? NULL : table_words(table, "%.0f %%", 100 * part);
 }
 
 static void policy_row(struct table *table, const struct report *report,
@@ -135,11 +134,14 @@ static void write_best(struct doc *doc, const struct report_comparison *c) {
         without++;
     const struct report *best = &c->reports[with];
     bool same = report_is_best(c->reports, c->report_count, with);
-    doc_item(doc, "%s is best in %.0f %% of the draws, STP %s to %s; where it is none, %s is",
+    doc_item(doc,
+             "%s is best in %.0f %% of the draws, STP %s to %s; where unknown demand is none, the "
+             "best is "
+             "%s",
              best->policy, 100 * best->system.band.best,
              doc_format_plain(best->system.band.stp.low, low),
              doc_format_plain(best->system.band.stp.high, high),
-             same ? "it" : c->reports[without].policy);
+             same ? "the same" : c->reports[without].policy);
     write_class(doc, best, " of it");
     doc_gap(doc);
 }
