@@ -567,7 +567,7 @@ static int profile_kernel(const struct setup *setup, struct setup_app *app,
     struct trace_kernel kernel = app->trace->kernels.items[index];
     struct workload_kernels said = workload_app_kernels(app->spec, kernel.name);
     put_said(&said, &kernel);
-    if (app->spec->draw && !app->synthetic)
+    if (app->spec->draw)
         put_drawn(app->spec->draw, recorded, &kernel);
     int status =
         kernel_profile_make(&setup->gpu, recorded, &kernel, where, &app->profiles[index], diags);

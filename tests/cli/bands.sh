@@ -63,9 +63,20 @@ grep -v ',band_' two.csv | cmp -s - none.csv || fail "draws change what is besid
 [ "$(number system '' band_draws own.csv)" = 3 ] || fail "its own: $(number system '' band_draws own.csv)"
 "$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.kernels=[{"match":"*","dram_fraction":0.1}]' >given.csv || fail "given"
 grep -q band given.csv && fail "a demand that is given was drawn"
-"$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.trace=null' \
-    --set 'apps.unknown.synthetic={"kernels":1,"blocks":10,"threads":64,"duration_ms":10}' >made.csv 2>/dev/null &&
-    grep -q band made.csv && fail "a made-up application was drawn"
+sed 's/, "dram_fraction": 1//' w.json >beside.json
+"$COTENANT" run beside.json -q --bands 20 -f csv >beside.csv || fail "beside a made-up one"
+near "beside a made-up application, which asks for none" beside.csv system '' band_stp_low 2
+sed '/"trace"/d' beside.json >made.json
+"$COTENANT" run made.json -q --bands 20 -f csv >made.csv || fail "a made-up one alone"
+grep -q band made.csv && fail "a made-up application was drawn"
+
+# Ranges are of the first replication, however many there are.
+sed 's/"unknown", "role": "batch"/"unknown", "role": "service", "qos_ms": 30, "arrivals": {"process": "poisson", "rate_per_s": 40}/' w.json >queue.json
+for reps in 1 3; do
+    "$COTENANT" run queue.json -q --bands 4 -f csv -n $reps | sed -n 's/.*,\(band_.*\)/\1/p' >reps.$reps
+done
+[ -s reps.1 ] && cmp -s reps.1 reps.3 || fail "more replications have other ranges: $(diff reps.1 reps.3)"
+grep -q '^band_qos_met,' reps.1 || fail "no part of the draws that keep the target"
 
 # A second class: each draw has its own place for each, the same for every policy, and each class is looked at alone.
 sed 's/{"name": "known"/{"name": "product", "role": "batch", "trace": "t.db#gemm"},\n  &/' w.json >three.json
