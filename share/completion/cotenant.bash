@@ -88,13 +88,14 @@ _cotenant() {
         --tolerance) value=yes ;;
         --error) value=yes ;;
         --most) value=yes ;;
+        --bands) value=yes ;;
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;
         --seed) value=yes ;;
         --frontier|-o) value=yes files='/' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --bands --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     advise)
         case $previous in

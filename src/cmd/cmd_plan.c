@@ -16,6 +16,7 @@ static const struct cli_option options[] = {
     {"tolerance", 0, "PCT", "how closely a rate is found, in per cent (2)"},
     {"error", 0, "PCT", "how much longer and shorter kernels show what the answer leans on (5)"},
     {"most", 0, "N", "the most instances or GPUs that are tried (64)"},
+    CLI_BANDS_OPTION,
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"set", 's', "KEY=VALUE",
      "change the workload: apps.bfs.instances=8, gpu.sms=40; a bare key is the policies'"},
@@ -54,6 +55,7 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
     ok = cli_int(args, "most", 1, 1024, &most, diags) && ok;
     ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    ok = cli_experiment_bands(args, &plan->draws, diags) && ok;
     if (ok && most_reps < reps) {
         ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
         ok = false;
@@ -72,7 +74,7 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
 
 static void show_progress(void *context, uint64_t done, uint64_t total) {
     struct planned *planned = context;
-    (void)total;
+    planned->progress.total = total;
     cli_progress_set(&planned->progress, done);
 }
 
@@ -116,7 +118,6 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
                struct ct_diags *diags) {
     struct plan *plan = &planned->plan;
     struct plan_result result;
-    uint64_t searches = (uint64_t)plan->policy_count * (plan->error > 0 ? 3 : 1);
     int status = warn_of_targets(&planned->e, args->quiet);
     if (status != CT_OK)
         return status;
@@ -124,7 +125,7 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     plan->interrupted = cli_is_interrupted;
     plan->progress = show_progress;
     plan->context = planned;
-    cli_progress_begin(&planned->progress, "plan", searches * 1000, args->quiet);
+    cli_progress_begin(&planned->progress, "plan", 0, args->quiet);
     status = plan_run(plan, &result, diags);
     cli_progress_end(&planned->progress);
     if (status == CT_OK || status == CT_INTERRUPTED) {

@@ -49,12 +49,18 @@ static uint32_t less_of(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
+uint32_t bands_draws(int64_t asked, const struct demand_unknown *unknown) {
+    if (asked == BANDS_OWN)
+        return unknown->all > BANDS_FROM ? BANDS_DRAWS : 0;
+    return unknown->all > 0 ? (uint32_t)asked : 0;
+}
+
 static void choose_looks(struct bands *b, const struct demand_unknown *unknown) {
     uint32_t replications = b->about->result->finished;
     bool own = b->about->draws == BANDS_OWN;
-    if (!(unknown->all > (own ? BANDS_FROM : 0)))
+    b->draws = bands_draws(b->about->draws, unknown);
+    if (b->draws == 0)
         return;
-    b->draws = own ? BANDS_DRAWS : (uint32_t)b->about->draws;
     choose_classes(b, unknown, own ? less_of(BANDS_CLASSES, replications - 1) : b->draws);
     if (own)
         b->draws = less_of(b->draws, BANDS_COST * replications - (count_looks(b) - b->draws));

@@ -8,6 +8,7 @@
 #define BANDS_H
 
 #include "experiment/experiment.h"
+#include "workload/demand_draw.h"
 
 /* In place of a number of draws: a few, if much is unknown. */
 enum { BANDS_OWN = -1 };
@@ -18,6 +19,9 @@ enum { BANDS_OWN = -1 };
 /* The few: looks take so many times the experiment's own runs at most. Of one replication they are
  * three draws, of two four and a class, of more five and two classes. */
 enum { BANDS_COST = 3, BANDS_DRAWS = 5, BANDS_CLASSES = 2 };
+
+/* How many are made of so many that are asked for. */
+uint32_t bands_draws(int64_t asked, const struct demand_unknown *unknown);
 
 struct bands_about {
     const struct experiment *experiment;

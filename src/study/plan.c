@@ -2,8 +2,11 @@
 #include "study/plan.h"
 
 #include "base/ct_text.h"
+#include "experiment/bands.h"
+#include "experiment/demand_look.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
+#include "workload/setup.h"
 
 #include <stdlib.h>
 
@@ -11,6 +14,8 @@
  * 1024 times as much. */
 #define LEAST_RATE (1 / 32.0)
 #define MOST_RATE 1024.0
+/* A rate under other memory demands is looked for in these steps first. */
+#define STEP_OF_DRAWS 1.2
 enum { PROGRESS_OF_SEARCH = 1000 };
 
 struct search {
@@ -232,37 +237,46 @@ static double first_load(const struct plan *plan) {
     }
 }
 
-/* Changed kernels are looked at from the answer on, in steps that are about as large as the change
- * moves it. */
-static double step_of(const struct plan *plan, double scale) {
-    return scale == 1 ? 2 : 1 + 4 * plan->error;
+/* Answers that show what another one leans on. */
+static bool is_changed(const struct plan_answer *answer) {
+    return answer->scale != 1 || answer->draw > 0;
 }
 
-static int answer_one(const struct plan *plan, uint32_t p, double scale, double start,
-                      uint64_t progress, struct plan_answer *answer, struct plan_result *result,
+/* What is changed is looked at from the answer on, in steps that are about as large as the change
+ * moves it. */
+static double step_of(const struct plan *plan, const struct plan_answer *answer) {
+    return answer->draw > 0 ? STEP_OF_DRAWS : answer->scale != 1 ? 1 + 4 * plan->error : 2;
+}
+
+static uint32_t searches_before_draws(const struct plan *plan) {
+    return plan->policy_count * (plan->error > 0 ? 3 : 1);
+}
+
+/* Whose scale and draw are set. */
+static int answer_one(const struct plan *plan, uint32_t p, double start, uint64_t progress,
+                      struct plan_answer *answer, struct plan_result *result,
                       struct ct_diags *diags) {
-    uint64_t searches = (uint64_t)plan->policy_count * (plan->error > 0 ? 3 : 1);
+    uint64_t searches = searches_before_draws(plan) + (uint64_t)plan->policy_count * result->draws;
     struct search s = {.plan = plan,
                        .policy = &plan->policies[p],
                        .answer = answer,
                        .arena = &result->arena,
                        .diags = diags,
                        .start = start,
-                       .step = step_of(plan, scale),
+                       .step = step_of(plan, answer),
                        .progress_before = progress * PROGRESS_OF_SEARCH,
                        .progress_total = searches * PROGRESS_OF_SEARCH};
     answer->policy = plan->policies[p].label;
-    answer->scale = scale;
     answer->holds = answer->misses = answer->above = NAN;
-    int status = search(&s, scale == 1);
+    int status = search(&s, !is_changed(answer));
     answer->complete = status == CT_OK;
     const struct plan_point *least = answer->points.count ? &answer->points.items[0] : NULL;
     if (plan->goal == PLAN_PRESET && least)
         least = &answer->points.items[answer->points.count - 1];
-    bool missed = scale == 1 && isnan(answer->holds) && least && least->verdict == PLAN_MISSES &&
-                  !least->no_fit;
+    bool missed = !is_changed(answer) && isnan(answer->holds) && least &&
+                  least->verdict == PLAN_MISSES && !least->no_fit;
     if (status == CT_OK && missed)
-        status = plan_cause_find(plan, &plan->policies[p], least, scale, &answer->cause,
+        status = plan_cause_find(plan, &plan->policies[p], least, answer->scale, &answer->cause,
                                  &result->arena, diags);
     return status;
 }
@@ -273,18 +287,71 @@ static int answer_all(const struct plan *plan, struct plan_result *result, struc
     for (uint32_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
         struct plan_answer *answer = &result->answers[p];
         result->finished++;
-        status = answer_one(plan, p, 1, first_load(plan), progress, answer, result, diags);
+        answer->scale = 1;
+        status = answer_one(plan, p, first_load(plan), progress, answer, result, diags);
         progress += plan->error > 0 ? 3 : 1;
     }
     for (uint32_t p = 0; p < plan->policy_count && plan->error > 0 && status == CT_OK; p++) {
         double start = result->answers[p].holds;
         if (isnan(start))
             continue;
-        status = answer_one(plan, p, 1 + plan->error, start, 3 * (uint64_t)p + 1,
-                            &result->slower[p], result, diags);
+        result->slower[p].scale = 1 + plan->error;
+        result->faster[p].scale = 1 - plan->error;
+        status = answer_one(plan, p, start, 3 * (uint64_t)p + 1, &result->slower[p], result, diags);
         if (status == CT_OK)
-            status = answer_one(plan, p, 1 - plan->error, start, 3 * (uint64_t)p + 2,
-                                &result->faster[p], result, diags);
+            status =
+                answer_one(plan, p, start, 3 * (uint64_t)p + 2, &result->faster[p], result, diags);
+    }
+    return status;
+}
+
+/* ---- Over the unknown memory demand ---- */
+
+/* Of the workload on its own GPU, which is also asked for presets. */
+static int count_draws(const struct plan *plan, struct demand_file *file,
+                       struct plan_result *result, struct ct_diags *diags) {
+    struct ct_diags own = {.files = diags->files};
+    struct demand_unknown unknown;
+    struct setup setup;
+    int status = setup_make(plan->workload, &setup, &own);
+    if (status == CT_OK && ct_coverage_lacks_demand(&setup.inputs)) {
+        status = demand_file_shipped(file, &result->arena, &own);
+        if (status == CT_OK && !demand_unknown_of(&setup, file, &unknown))
+            status = ct_out_of_memory(&own);
+        if (status == CT_OK)
+            result->draws = bands_draws(plan->draws, &unknown);
+    }
+    if (status != CT_OK)
+        ct_diags_add(diags, &own);
+    setup_free(&setup);
+    ct_diags_free(&own);
+    result->drawn = ct_arena_array(&result->arena, (size_t)plan->policy_count * result->draws + 1,
+                                   sizeof *result->drawn);
+    return status == CT_OK && !result->drawn ? ct_out_of_memory(diags) : status;
+}
+
+/* The same draws for every policy, each searched from the policy's answer on. */
+static int answer_draws(const struct plan *plan, const struct demand_file *file,
+                        struct plan_result *result, struct ct_diags *diags) {
+    uint64_t progress = searches_before_draws(plan);
+    int status = CT_OK;
+    for (uint32_t i = 0; i < result->draws && status == CT_OK; i++) {
+        struct demand_look look = {.draws = result->draws, .draw = i};
+        struct workload workload;
+        struct plan drawn = *plan;
+        drawn.workload = &workload;
+        if (!demand_look_workload(&look, plan->workload, file, plan->seed, &result->arena,
+                                  &workload))
+            return ct_out_of_memory(diags);
+        for (uint32_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
+            struct plan_answer *answer = &result->drawn[(size_t)p * result->draws + i];
+            answer->scale = 1;
+            answer->draw = i + 1;
+            if (!isnan(result->answers[p].holds))
+                status = answer_one(&drawn, p, result->answers[p].holds, progress, answer, result,
+                                    diags);
+            progress++;
+        }
     }
     return status;
 }
@@ -297,7 +364,12 @@ int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diag
     result->faster = ct_arena_array(&result->arena, plan->policy_count, size);
     if (!result->answers || !result->slower || !result->faster)
         return ct_out_of_memory(diags);
-    int status = answer_all(plan, result, diags);
+    struct demand_file file;
+    int status = plan->draws != 0 ? count_draws(plan, &file, result, diags) : CT_OK;
+    if (status == CT_OK)
+        status = answer_all(plan, result, diags);
+    if (status == CT_OK)
+        status = answer_draws(plan, &file, result, diags);
     if (status != CT_OK && status != CT_INTERRUPTED)
         return status;
     int made = plan_envelope(plan, result, diags);
@@ -310,6 +382,8 @@ void plan_result_free(struct plan_result *result) {
         ct_vec_free(&result->slower[p].points);
         ct_vec_free(&result->faster[p].points);
     }
+    for (size_t i = 0; result->drawn && i < (size_t)result->finished * result->draws; i++)
+        ct_vec_free(&result->drawn[i].points);
     ct_vec_free(&result->caveats);
     ct_arena_free(&result->arena);
     *result = (struct plan_result){0};

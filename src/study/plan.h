@@ -38,6 +38,9 @@ struct plan {
     double confidence, tolerance; /* tolerance: of a rate, as a part of it */
     /* Part by which kernel durations are changed to see how the answer moves; 0: not done. */
     double error;
+    /* Draws of the unknown memory demand (experiment/bands.h) that show the same; BANDS_OWN; 0: not
+     * done. */
+    int64_t draws;
     uint32_t replications, most_replications; /* of the first look and of the last */
     /* Of each application's jobs, alone on the GPU: what batch work is weighed by. NULL: nobody
      * asks for it. */
@@ -80,10 +83,12 @@ struct plan_cause {
     const char *delayed_by; /* NULL: nobody */
 };
 
-/* The answer for one policy, with kernels `scale` times as long. */
+/* The answer for one policy, with kernels `scale` times as long, or with unknown memory demand as
+ * one of the draws has it. */
 struct plan_answer {
     const char *policy;
     double scale;
+    uint32_t draw; /* its number, from 1; 0: unknown demand is none */
     struct {
         CT_VEC(struct plan_point);
     } points;             /* by load */
@@ -95,7 +100,7 @@ struct plan_answer {
 
 /* What the answer leans on. */
 struct plan_caveat {
-    const char *kind;  /* "assumed", "extrapolated", "sensitivity" */
+    const char *kind;  /* "assumed", "extrapolated", "sensitivity", "demand" */
     const char *about; /* an application, a GPU, a policy */
     const char *text;
 };
@@ -104,7 +109,9 @@ struct plan_result {
     struct ct_arena arena;
     struct plan_answer *answers;         /* by policy, as asked */
     struct plan_answer *slower, *faster; /* kernels 1 + error and 1 - error times as long; NULL */
-    uint32_t finished;                   /* answers that were begun */
+    struct plan_answer *drawn;           /* [policy * draws + draw] */
+    uint32_t draws;
+    uint32_t finished; /* answers that were begun */
     struct {
         CT_VEC(struct plan_caveat);
     } caveats;

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int add(struct plan_result *result, const char *kind, const char *about,
@@ -190,6 +191,58 @@ static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_resu
                : status;
 }
 
+/* ---- Over the unknown memory demand ---- */
+
+/* Hardest first; none last. */
+static int compare_loads(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (x < y) - (x > y);
+}
+
+/* "2 in 80 % of the draws, 3 in 20 %", of loads in their order. */
+static void count_amounts(const struct plan *plan, const double *loads, uint32_t count, char *text,
+                          size_t size) {
+    char amount[64];
+    size_t used = 0;
+    for (uint32_t i = 0, end; i < count && used < size; i = end) {
+        for (end = i + 1; end < count && compare_loads(&loads[i], &loads[end]) == 0;)
+            end++;
+        int more = snprintf(text + used, size - used, "%s%s in %.0f %%%s", i ? ", " : "",
+                            amount_text(plan, loads[i], amount), 100.0 * (end - i) / count,
+                            i ? "" : " of the draws");
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+/* What the answer is over the draws: by amount, or of a rate the least and the most. */
+static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *result,
+                     struct ct_diags *diags) {
+    const struct plan_answer *answer = &result->answers[p];
+    double *loads = ct_arena_array(&result->arena, result->draws + 1u, sizeof *loads);
+    char text[400], as_is[64], ends[2][64];
+    if (!loads)
+        return ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < result->draws; i++) {
+        const struct plan_answer *drawn = &result->drawn[(size_t)p * result->draws + i];
+        if (!drawn->complete)
+            return CT_OK;
+        loads[i] = drawn->holds;
+    }
+    qsort(loads, result->draws, sizeof *loads, compare_loads);
+    if (plan->goal == PLAN_RATE)
+        snprintf(text, sizeof text, "%s to %s",
+                 amount_text(plan, loads[result->draws - 1], ends[0]),
+                 amount_text(plan, loads[0], ends[1]));
+    else
+        count_amounts(plan, loads, result->draws, text, sizeof text);
+    return add(result, "demand", answer->policy, diags,
+               "unknown memory demand as none: %s; drawn %u times from what kernels of the same "
+               "class were measured to ask for: %s",
+               amount_text(plan, answer->holds, as_is), result->draws, text);
+}
+
 /* ---- The whole ---- */
 
 /* The workload at the answer of the first policy that has one; of presets, at that preset. */
@@ -219,5 +272,7 @@ int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct
         status = add_gpu(&w, result, diags);
     for (uint32_t p = 0; p < result->finished && status == CT_OK; p++)
         status = add_sensitivity(plan, p, result, diags);
+    for (uint32_t p = 0; p < result->finished && result->draws > 0 && status == CT_OK; p++)
+        status = add_draws(plan, p, result, diags);
     return status;
 }

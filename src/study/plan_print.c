@@ -268,6 +268,8 @@ static struct checks check_all(const struct plan_result *result) {
         check_answer(&result->answers[p], &checks);
         check_answer(&result->slower[p], &checks);
         check_answer(&result->faster[p], &checks);
+        for (uint32_t i = 0; i < result->draws; i++)
+            check_answer(&result->drawn[(size_t)p * result->draws + i], &checks);
     }
     return checks;
 }
@@ -338,6 +340,8 @@ static void json_answer(struct json_writer *json, const struct plan *plan,
                         answer->complete, "holds", amount_of(plan, answer->holds), "misses",
                         amount_of(plan, answer->misses), "holds_above_a_miss",
                         amount_of(plan, answer->above));
+    if (answer->draw > 0)
+        json_writer_members(json, "draw", answer->draw);
     if (cause->service)
         json_writer_object(json, "cause", "service", cause->service, "qos_ms", cause->qos_ms,
                            "p99_ms", cause->p99_ms, "alone_p99_ms", cause->alone_p99_ms, "blame",
@@ -366,6 +370,8 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
         json_answer(&json, plan, &result->answers[p]);
         json_answer(&json, plan, &result->slower[p]);
         json_answer(&json, plan, &result->faster[p]);
+        for (uint32_t i = 0; i < result->draws; i++)
+            json_answer(&json, plan, &result->drawn[(size_t)p * result->draws + i]);
     }
     json_writer_end_array(&json);
     json_writer_begin_array(&json, "envelope");

@@ -92,6 +92,18 @@ says shown.txt 'mps is best in 100 % of the draws, STP [0-9.]* to [0-9.]*; where
 [ "$(grep -c ' 100 %$' shown.txt)" = 2 ] || fail "policies that do the same are not both the best"
 says shown.txt 'hangs most on kernels of class (softmax|gemm)'
 
+# A plan beside n of the known ones: a query takes (n + d) x 10 ms, whatever n where d is none. With a target of 25 ms
+# 4 hold, the most that are tried, 2 with a d of 0.2, and 1 with a d of 0.6.
+sed 's/"unknown", "role": "batch"/"unknown", "role": "service", "qos_ms": 25, "arrivals": {"process": "closed"}/
+    s/"duration_s": 4/"duration_s": 25/' w.json >plan.json
+plan() { "$COTENANT" plan plan.json -q --find batch-instances:known --most 4 --error 0 "$@"; }
+plan --bands 2 | tr -s '\n ' ' ' >plan.txt || fail "plan"
+says plan.txt 'demand, mps: unknown memory demand as none: 4; drawn 2 times from .*: 2 in 50 % of the draws, 1 in 50 %'
+plan --bands 2 -f json >plan.1
+plan --bands 2 -f json -j 2 | cmp -s - plan.1 || fail "threads change a plan's draws"
+[ "$(grep -c '"draw"' plan.1)" = 2 ] || fail "answers of draws: $(grep -c '"draw"' plan.1)"
+plan --bands 0 -f json | grep -qi draw && fail "a plan without draws tells of them"
+
 "$COTENANT" run w.json -q --bands 2 --bands x 2>said.txt
 [ $? -eq 2 ] || fail "status of a wrong number"
 [ "$failures" -eq 0 ]
