@@ -276,7 +276,7 @@ static void free_bands(struct bands *b) {
 int bands_add(const struct bands_about *about, struct ct_diags *diags) {
     struct bands b = {.about = about};
     struct demand_unknown unknown;
-    if (about->draws == 0 || !ct_coverage_lacks_demand(&about->experiment->setup->inputs))
+    if (about->draws == 0 || !demand_is_unknown(about->experiment->setup))
         return CT_OK;
     int status = find_unknown(&b, &unknown, diags);
     if (status == CT_OK)

@@ -314,7 +314,7 @@ static int count_draws(const struct plan *plan, struct demand_file *file,
     struct demand_unknown unknown;
     struct setup setup;
     int status = setup_make(plan->workload, &setup, &own);
-    if (status == CT_OK && ct_coverage_lacks_demand(&setup.inputs)) {
+    if (status == CT_OK && demand_is_unknown(&setup)) {
         status = demand_file_shipped(file, &result->arena, &own);
         if (status == CT_OK && !demand_unknown_of(&setup, file, &unknown))
             status = ct_out_of_memory(&own);

@@ -21,6 +21,15 @@ double demand_draw_of(const struct demand_draw *draw, const struct trace_kernel 
     return demand_cell_at(&draw->file->cells[class][full], draw->levels[class]);
 }
 
+bool demand_is_unknown(const struct setup *setup) {
+    bool unknown = false;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        for (size_t k = 0; !setup->apps[a].synthetic && k < setup->apps[a].trace->kernels.count;
+             k++)
+            unknown |= setup->apps[a].profiles[k].demand_provenance == CT_UNKNOWN;
+    return unknown;
+}
+
 /* Solo time of each kernel of a recording whose demand is unknown; adds that of all tasks. NULL:
  * memory ran out. */
 static double *unknown_times(const struct setup_app *app, double *all) {

@@ -21,6 +21,9 @@ double demand_cell_at(const struct demand_cell *cell, double level);
 double demand_draw_of(const struct demand_draw *draw, const struct trace_kernel *kernel,
                       const struct gpu *recorded);
 
+/* Whether nobody knows what some kernel of a recorded application asks for. */
+bool demand_is_unknown(const struct setup *setup);
+
 /* What is unknown of the recorded applications, by class of kernels, in parts of the time of all
  * tasks alone on the device. */
 struct demand_unknown {

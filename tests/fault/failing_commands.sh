@@ -22,6 +22,18 @@ cat > cluster.json <<'END'
   "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1}},
  {"name": "b", "gpus": 1, "role": "batch", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 2}}]}
 END
+# A recording of unknown memory demand, which is drawn.
+cat > unknown.json <<'END'
+{"deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB"}], "traceEvents": [
+ {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 1000, "args": {"device": 0, "context": 1,
+  "stream": 7, "correlation": 1, "registers per thread": 32, "shared memory": 0, "grid": [40, 1, 1], "block": [64, 1, 1]}},
+ {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 5, "dur": 4, "args": {"correlation": 1}}]}
+END
+"$COTENANT" import kineto unknown.json --quiet -o unknown.db || exit 1
+cat > drawn.json <<'END'
+{"schema": "cotenant.workload/1", "name": "d", "gpu": "v100", "duration_s": 0.01,
+ "apps": [{"name": "u", "role": "batch", "trace": "unknown.db#unknown"}]}
+END
 awk 'BEGIN {
     print "app,quota_pct,latency_ms,sm_util_pct,l2_util_pct,dram_util_pct,launches" > "solo.csv"
     print "app_a,quota_a_pct,app_b,quota_b_pct,latency_a_ms,latency_b_ms" > "pairs.csv"
@@ -45,6 +57,7 @@ cat > share/workloads/papers/laius.json <<'END'
 END
 export COTENANT_SHARE=$PWD/share
 
+some_allocations 2 compare drawn.json --quiet --policies mps,fifo --reps 1 --bands 2
 some_allocations 4 plan w.json --quiet --policies mps --find batch-instances:b --most 1 --reps 2 --max-reps 2 --error 0 \
     --set duration_s=15
 some_allocations 4 cluster cluster.json --quiet
