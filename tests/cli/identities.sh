@@ -186,7 +186,7 @@ for policy in $policies; do
         FROM json_each(CAST(readfile('options.json') AS TEXT))" >members
     while IFS='|' read -r key value range; do
         # shellcheck disable=SC2046
-        differs '' "$key" "$value" $(sed 's/ to / /; s/,/ /g' <<<"$range")
+        differs '' "$key" "$value" $(sed 's/ to / /; s/,/ /g' <<<"$range") s=40 # a text by application
     done <members
 done
 
