@@ -6,7 +6,7 @@
 const char *const ct_input_names[CT_INPUTS] = {"durations", "geometry", "memory demand",
                                                "host gaps"};
 const char *const ct_provenance_names[CT_PROVENANCE_COUNT] = {"measured", "derived", "assumed",
-                                                              "given", "unknown"};
+                                                              "given",    "unknown", "from shapes"};
 
 double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance) {
     double sum = 0;

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a number came to be. Trace stores hold the first three by value. */
+/* How a number came to be. Trace stores hold it by value: numbers stay. */
 enum ct_provenance {
     CT_MEASURED,
     CT_DERIVED, /* follows from what was measured, or from a model */
     CT_ASSUMED,
     CT_GIVEN,   /* by the user, in the workload */
     CT_UNKNOWN, /* nobody says, and a neutral value stands in */
+    CT_SHAPES,  /* follows from the shapes of what an operator of a framework was called with */
     CT_PROVENANCE_COUNT
 };
 

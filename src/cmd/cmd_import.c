@@ -216,12 +216,28 @@ static int read_metrics(const struct job *job, size_t recording, struct import_b
     return status;
 }
 
+/* Per cent of the kernel time whose memory demand follows from the shapes of operators' inputs. */
+static double percent_from_shapes(const struct trace_app *app, const struct trace_totals *totals) {
+    double known = 0;
+    for (size_t i = 0; i < app->tasks.count; i++) {
+        const struct trace_task *task = &app->tasks.items[i];
+        if (task->kind == TRACE_KERNEL &&
+            app->kernels.items[task->kernel].demand_provenance == CT_SHAPES)
+            known += (double)task->duration_ps;
+    }
+    return 100 * known / (double)totals->kernel_ps;
+}
+
 static void print_app(const struct trace_app *app) {
     struct trace_totals t = trace_app_totals(app);
     printf("%s: %zu job%s, %llu kernels (%zu distinct), %llu copies, %llu memsets on %s\n",
            app->name, app->jobs.count, app->jobs.count == 1 ? "" : "s",
            (unsigned long long)t.kernels, app->kernels.count, (unsigned long long)t.copies,
            (unsigned long long)t.memsets, app->gpu);
+    double from_shapes = percent_from_shapes(app, &t);
+    if (from_shapes > 0)
+        printf("  memory demand of %.1f %% of the kernel time from operators' shapes\n",
+               from_shapes);
 }
 
 static void print_summary(const struct import_summary *s) {

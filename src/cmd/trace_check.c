@@ -179,7 +179,31 @@ static void check_classes(struct checking *c) {
                 percent(unknown, total));
 }
 
-static void check_shapes(struct checking *c) {
+/* What by the shapes of its operator's inputs moves more than the memory can. */
+static void check_operators(struct checking *c) {
+    double known = 0, cached = 0;
+    uint64_t launches = 0;
+    for (size_t i = 0; i < c->app->kernels.count; i++) {
+        const struct trace_kernel *k = &c->app->kernels.items[i];
+        bool above = k->demand_provenance == CT_SHAPES && dram_share(c, k) > 1;
+        if (k->demand_provenance == CT_SHAPES)
+            known += (double)c->kernel_ps[i];
+        cached += above ? (double)c->kernel_ps[i] : 0;
+        launches += above ? c->launches[i] : 0;
+    }
+    if (known > 0)
+        add_row(c, "shapes", "from shapes",
+                "the DRAM demand of %.0f %% of the kernel time follows from the shapes of "
+                "operators' inputs",
+                percent(known, (double)c->totals.kernel_ps));
+    if (launches)
+        add_row(c, "caches", "from shapes",
+                "%llu launches, %.1f %% of the kernel time, move more than the memory can: their "
+                "data lie in caches, and the peak counts",
+                (unsigned long long)launches, percent(cached, (double)c->totals.kernel_ps));
+}
+
+static void check_blocks(struct checking *c) {
     double assumed = 0, waiting = 0;
     for (size_t i = 0; i < c->app->kernels.count; i++) {
         const struct trace_kernel *k = &c->app->kernels.items[i];
@@ -276,7 +300,8 @@ static void check_all(struct checking *c) {
     check_memory(c);
     check_times(c);
     check_classes(c);
-    check_shapes(c);
+    check_operators(c);
+    check_blocks(c);
     check_balance(c);
     check_fit(c);
     check_jobs(c);

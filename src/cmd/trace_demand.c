@@ -25,7 +25,7 @@ static struct known know(const struct trace_kernel *kernel, const struct gpu *gp
                       NAN,
                       kernel->demand_provenance};
     if (!isnan(kernel->metrics.dram_bytes_per_s))
-        k.dram = kernel->metrics.dram_bytes_per_s / (gpu->dram_gb_s * 1e9);
+        k.dram = fmin(1, kernel->metrics.dram_bytes_per_s / (gpu->dram_gb_s * 1e9));
     if (isnan(k.dram)) {
         const double *quantiles = file->cells[k.class][k.full].quantiles;
         k.dram = quantiles[DEMAND_MEDIAN];

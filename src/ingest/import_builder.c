@@ -83,6 +83,7 @@ bool import_add_record(struct import_builder *builder, const struct import_recor
         .launch_end_ps = r->launch_end_ps == CT_TIME_NEVER ? r->launch_begin_ps : r->launch_end_ps,
         .bytes = r->kind == TRACE_KERNEL ? 0 : r->bytes,
         .launch_thread = r->launch_thread,
+        .work = r->work,
         .kernel = r->kind == TRACE_KERNEL ? import_kernel_intern(builder, r) : TRACE_NONE,
         .call = r->library_call ? intern_call(builder, r) : TRACE_NONE,
         .stream = intern_stream(builder, r),

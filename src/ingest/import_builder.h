@@ -42,6 +42,11 @@ struct import_options {
     bool no_communication;
 };
 
+/* What a kernel had to move and to compute; all 0: not known. */
+struct import_work {
+    double read_bytes, written_bytes, operations;
+};
+
 /* One device record. Times are absolute in the recording's clock. CT_TIME_NEVER: not recorded. */
 struct import_record {
     enum trace_kind kind;
@@ -60,6 +65,7 @@ struct import_record {
     uint64_t library_call_id; /* calls with the same name and another id are different calls */
     struct trace_metrics metrics;
     uint8_t demand_provenance;
+    struct import_work work; /* by the shapes of its operator's inputs */
 };
 
 enum import_wait { IMPORT_WAIT_DEVICE, IMPORT_WAIT_STREAM, IMPORT_WAIT_COPY };

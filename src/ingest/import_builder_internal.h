@@ -53,6 +53,7 @@ struct import_task {
     ct_time_ps launch_begin_ps, launch_end_ps;     /* CT_TIME_NEVER: not recorded */
     ct_time_ps blocked_ps; /* of the launch's call: it waited for room in the stream's queue */
     uint64_t bytes, launch_thread;
+    struct import_work work;
     uint32_t kernel, call, stream; /* interned; TRACE_NONE */
     uint32_t order;                /* as read */
     uint32_t branch_of; /* `order` of the task that a graph's branch follows; TRACE_NONE */
@@ -151,6 +152,11 @@ bool import_name_is_communication(const char *name);
 uint32_t import_kernel_intern(struct import_builder *builder, const struct import_record *record);
 bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
                          struct trace_app *app, const uint32_t *numbers, size_t count);
+
+/* Kernels whose demand nobody measured get that of their launches' work; `numbers` gives a kernel's
+ * place in the application. False: memory ran out. */
+bool import_kernels_work(const struct import_group *group, const uint32_t *numbers,
+                         struct trace_app *app);
 
 /* import_streams.c: durations of 0, overlaps, missing launches, launch order. False: recorded as an
  * error. */

@@ -223,7 +223,8 @@ static bool make_jobs(struct making *m) {
     m->app->stream_count = (uint32_t)m->streams.originals.count;
     return fill_calls(m) &&
            import_kernels_fill(m->builder, m->set, m->app, m->kernels.originals.items,
-                               m->kernels.originals.count);
+                               m->kernels.originals.count) &&
+           import_kernels_work(&m->group, m->kernels.dense, m->app);
 }
 
 static const struct import_gpu *recorded_gpu(const struct import_builder *builder, int device) {

@@ -1,6 +1,7 @@
 /* Distinct kernels: identity, metrics, communication, and the GPUs that recordings come from. */
 #include "ingest/import_builder_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -103,4 +104,42 @@ bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
             return false;
     }
     return true;
+}
+
+/* Of all launches of a kernel whose work is known: this, and how long these took. */
+struct launches {
+    struct import_work work;
+    double seconds;
+};
+
+static void add_launch(struct launches *all, const struct import_task *task) {
+    if (task->work.read_bytes + task->work.written_bytes <= 0)
+        return;
+    all->work.read_bytes += task->work.read_bytes;
+    all->work.written_bytes += task->work.written_bytes;
+    all->seconds += ct_time_s(task->duration_ps);
+}
+
+static void put_work(const struct launches *all, struct trace_kernel *kernel) {
+    struct trace_metrics *m = &kernel->metrics;
+    double bytes = all->work.read_bytes + all->work.written_bytes;
+    if (all->seconds <= 0 || !isnan(m->dram_bytes_per_s) || !isnan(m->dram_fraction))
+        return;
+    m->dram_bytes_per_s = bytes / all->seconds;
+    m->dram_read_share = all->work.read_bytes / bytes;
+    kernel->demand_provenance = CT_SHAPES;
+}
+
+bool import_kernels_work(const struct import_group *group, const uint32_t *numbers,
+                         struct trace_app *app) {
+    struct launches *launches = calloc(app->kernels.count + 1, sizeof *launches);
+    for (size_t i = 0; launches && i < group->tasks.count; i++) {
+        const struct import_task *task = group->tasks.items[i];
+        if (task->kind == TRACE_KERNEL && numbers[task->kernel] != TRACE_NONE)
+            add_launch(&launches[numbers[task->kernel]], task);
+    }
+    for (size_t i = 0; launches && i < app->kernels.count; i++)
+        put_work(&launches[i], &app->kernels.items[i]);
+    free(launches);
+    return launches != NULL;
 }

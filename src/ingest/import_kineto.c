@@ -8,6 +8,8 @@
 #include "base/ct_sort.h"
 #include "ingest/import_formats.h"
 #include "ingest/kineto_events.h"
+#include "ingest/kineto_operators.h"
+#include "ingest/operator_work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,14 +41,7 @@ struct device_record {
     int32_t grid[3];
     uint16_t block[3];
     uint8_t kind, direction, memory, geometry_known;
-};
-
-/* An operator of the framework. */
-struct operator{
-    ct_time_ps begin_ps, end_ps;
-    uint64_t thread;
-    int64_t external_id;
-    uint32_t name, parent; /* parent: the operator around it, once sorted; TRACE_NONE */
+    uint32_t operator_of, worker; /* that launched it, and whose work it did; TRACE_NONE */
 };
 
 /* What a synchronising call waited for, where the profiler says so. */
@@ -67,9 +62,7 @@ struct recording {
     struct {
         CT_VEC(struct call);
     } calls;
-    struct {
-        CT_VEC(struct operator);
-    } operators;
+    struct kineto_operators operators;
     struct {
         CT_VEC(struct sync_detail);
     } details;
@@ -216,7 +209,9 @@ static bool take_mark(struct recording *r, const struct kineto_event *e, const c
 static bool take_operator(struct recording *r, const struct kineto_event *e) {
     if (strncmp(e->name, "ProfilerStep#", 13) == 0)
         return take_mark(r, e, "operator");
-    struct operator op = {.thread = thread_of(e), .external_id = e->external_id};
+    struct kineto_operator op = {.thread = thread_of(e),
+                                 .external_id = e->external_id,
+                                 .does = operator_work(e->name, e->inputs)};
     ct_time_ps duration;
     import_leave_out(r->builder, "operator");
     if (!times_of(r, e, &op.begin_ps, &duration))
@@ -324,25 +319,10 @@ static bool call_before(const void *calls, size_t i, const void *correlation) {
 
 static const struct call *find_call(const struct recording *r, int64_t correlation) {
     size_t place = ct_lower_bound(r->calls.items, r->calls.count, call_before, &correlation);
-    return place < r->calls.count && r->calls.items[place].correlation == correlation
+    return correlation >= 0 && place < r->calls.count &&
+                   r->calls.items[place].correlation == correlation
                ? &r->calls.items[place]
                : NULL;
-}
-
-static int compare_by_id(const void *a, const void *b) {
-    const struct operator* x = a, *y = b;
-    if (x->external_id != y->external_id)
-        return x->external_id < y->external_id ? -1 : 1;
-    return (x->begin_ps > y->begin_ps) - (x->begin_ps < y->begin_ps);
-}
-
-static int compare_by_time(const void *a, const void *b) {
-    const struct operator* x = a, *y = b;
-    int order = import_compare_ranges((struct import_range){x->thread, x->begin_ps, x->end_ps},
-                                      (struct import_range){y->thread, y->begin_ps, y->end_ps});
-    if (order)
-        return order;
-    return (x->external_id > y->external_id) - (x->external_id < y->external_id);
 }
 
 /* Some versions write the correlation number where the operator's number belongs. */
@@ -352,48 +332,6 @@ static bool ids_name_operators(const struct recording *r) {
         own += r->records.items[i].external_id >= 0 &&
                r->records.items[i].external_id != r->records.items[i].correlation;
     return 2 * own > r->records.count;
-}
-
-static void set_parents(struct recording *r) {
-    struct operator* ops = r->operators.items;
-    uint32_t around = TRACE_NONE;
-    for (uint32_t i = 0; i < r->operators.count; i++) {
-        while (around != TRACE_NONE &&
-               (ops[around].thread != ops[i].thread || ops[around].end_ps < ops[i].end_ps))
-            around = ops[around].parent;
-        ops[i].parent = around;
-        around = i;
-    }
-}
-
-static bool id_before(const void *operators, size_t i, const void *id) {
-    return ((const struct operator*)operators)[i].external_id < *(const int64_t *)id;
-}
-
-static const struct operator* operator_by_id(const struct recording *r, int64_t id) {
-    size_t place = ct_lower_bound(r->operators.items, r->operators.count, id_before, &id);
-    return place < r->operators.count && r->operators.items[place].external_id == id
-               ? &r->operators.items[place]
-               : NULL;
-}
-
-/* Whether operator i, by thread and then by time, began no later than the call. */
-static bool begins_by(const void *operators, size_t i, const void *of) {
-    const struct operator* opened = &((const struct operator*)operators)[i];
-    const struct call *call = of;
-    return opened->thread < call->thread ||
-           (opened->thread == call->thread && opened->begin_ps <= call->begin_ps);
-}
-
-/* The innermost operator of the call's thread that was open when the call began. */
-static const struct operator* operator_around(const struct recording *r, const struct call *call) {
-    const struct operator* ops = r->operators.items;
-    size_t begun = ct_lower_bound(ops, r->operators.count, begins_by, call);
-    uint32_t index = begun ? (uint32_t)begun - 1 : TRACE_NONE;
-    while (index != TRACE_NONE && ops[index].thread == call->thread &&
-           ops[index].end_ps < call->begin_ps)
-        index = ops[index].parent;
-    return index != TRACE_NONE && ops[index].thread == call->thread ? &ops[index] : NULL;
 }
 
 static struct import_record describe(const struct recording *r, const struct device_record *from) {
@@ -420,31 +358,52 @@ static struct import_record describe(const struct recording *r, const struct dev
     return record;
 }
 
-static bool join_records(struct recording *r) {
+/* The operator that launched each record, and the one whose work it did. */
+static bool find_operators(struct recording *r) {
+    struct kineto_operators *ops = &r->operators;
     bool by_id = ids_name_operators(r);
-    ct_vec_sort(&r->operators, by_id ? compare_by_id : compare_by_time);
-    if (!by_id)
-        set_parents(r);
+    if (!kineto_operators_settle(ops))
+        return out_of_memory(r);
     for (size_t i = 0; i < r->records.count; i++) {
-        const struct device_record *from = &r->records.items[i];
-        struct import_record record = describe(r, from);
-        const struct call *call = from->correlation >= 0 ? find_call(r, from->correlation) : NULL;
-        const struct operator* op = by_id ? operator_by_id(r, from->external_id)
-        : call                            ? operator_around(r, call)
-                                          : NULL;
-        if (call) {
-            record.launch_begin_ps = call->begin_ps;
-            record.launch_end_ps = call->end_ps;
-            record.launch_thread = call->thread;
-        }
-        if (op) {
-            record.library_call = ct_intern_get(&r->names, op->name);
-            record.library_call_id =
-                by_id ? (uint64_t)op->external_id : (uint64_t)(op - r->operators.items);
-        }
-        if (!import_add_record(r->builder, &record))
-            return false;
+        struct device_record *record = &r->records.items[i];
+        const struct call *call = find_call(r, record->correlation);
+        record->operator_of = by_id  ? kineto_operator_by_id(ops, record->external_id)
+                              : call ? kineto_operator_around(ops, call->thread, call->begin_ps)
+                                     : TRACE_NONE;
+        record->worker = record->kind == TRACE_KERNEL
+                             ? kineto_operator_worker(ops, record->operator_of,
+                                                      ct_intern_get(&r->names, record->name))
+                             : TRACE_NONE;
+        if (record->worker != TRACE_NONE)
+            ops->items[record->worker].kernels_ps += record->duration_ps;
     }
+    return true;
+}
+
+static bool join_record(struct recording *r, const struct device_record *from) {
+    struct import_record record = describe(r, from);
+    const struct kineto_operator *ops = r->operators.items;
+    const struct call *call = find_call(r, from->correlation);
+    if (call) {
+        record.launch_begin_ps = call->begin_ps;
+        record.launch_end_ps = call->end_ps;
+        record.launch_thread = call->thread;
+    }
+    if (from->operator_of != TRACE_NONE) {
+        record.library_call = ct_intern_get(&r->names, ops[from->operator_of].name);
+        record.library_call_id = from->operator_of;
+    }
+    if (from->worker != TRACE_NONE)
+        record.work = kineto_operator_share(&ops[from->worker], from->duration_ps);
+    return import_add_record(r->builder, &record);
+}
+
+static bool join_records(struct recording *r) {
+    if (!find_operators(r))
+        return false;
+    for (size_t i = 0; i < r->records.count; i++)
+        if (!join_record(r, &r->records.items[i]))
+            return false;
     return true;
 }
 
@@ -528,7 +487,7 @@ static void recording_free(struct recording *r) {
     ct_intern_free(&r->names);
     ct_vec_free(&r->records);
     ct_vec_free(&r->calls);
-    ct_vec_free(&r->operators);
+    kineto_operators_free(&r->operators);
     ct_vec_free(&r->details);
 }
 

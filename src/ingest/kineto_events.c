@@ -43,6 +43,8 @@ enum field {
     FIELD_EVENTS,
     FIELD_DEVICES,
     FIELD_STACKS,
+    FIELD_INPUTS, /* one for each enum operator_list */
+    FIELD_INPUTS_LAST = FIELD_INPUTS + OPERATOR_CONCRETE,
     FIELD_FACTS /* and behind it one for each enum kineto_fact */
 };
 
@@ -61,6 +63,7 @@ struct parser {
     int element; /* of the array in hand: grid, block */
     struct text name;
     struct kineto_event event;
+    struct operator_inputs inputs;
     int64_t device_id;
     struct text device_title;
     int64_t facts[KINETO_FACTS];
@@ -115,6 +118,11 @@ static const struct key argument_keys[] = {
     KEY("Total Reserved", FIELD_RESERVED),
     KEY("wait_on_stream", FIELD_WAIT_STREAM),
     KEY("wait_on_cuda_event_record_corr_id", FIELD_WAIT_RECORD),
+    KEY("Input Dims", FIELD_INPUTS + OPERATOR_SIZES),
+    KEY("Input dims", FIELD_INPUTS + OPERATOR_SIZES), /* until 2021 */
+    KEY("Input Strides", FIELD_INPUTS + OPERATOR_STRIDES),
+    KEY("Input type", FIELD_INPUTS + OPERATOR_TYPES),
+    KEY("Concrete Inputs", FIELD_INPUTS + OPERATOR_CONCRETE),
     LAST_KEY};
 
 static const struct {
@@ -164,7 +172,9 @@ static bool set_text(struct parser *p, struct text *text, const unsigned char *b
 
 static void begin_event(struct parser *p) {
     p->name.count = 0;
+    operator_inputs_clear(&p->inputs);
     p->event = (struct kineto_event){.category = KINETO_OTHER,
+                                     .inputs = &p->inputs,
                                      .device = -1,
                                      .context = -1,
                                      .stream = -1,
@@ -189,6 +199,7 @@ static bool end_event(struct parser *p) {
     else if (e->phase == 'M')
         e->category = KINETO_METADATA;
     e->name = p->name.count ? p->name.items : "";
+    operator_inputs_settle(&p->inputs);
     p->stopped = !p->reader->event(p->reader->context, e);
     return !p->stopped;
 }
@@ -374,10 +385,20 @@ static void set_number(struct parser *p, const char *text, size_t size) {
 
 /* ---- yajl's callbacks: 1 goes on, 0 stops ---- */
 
-/* After a value in an object the next key decides; inside an array of numbers the field stays. */
+static bool is_of_inputs(enum field field) {
+    return field >= FIELD_INPUTS && field <= FIELD_INPUTS_LAST;
+}
+
+/* After a value in an object the next key decides; inside an array the field stays. */
 static void value_done(struct parser *p) {
-    if (p->field != FIELD_GRID && p->field != FIELD_BLOCK)
+    if (p->field != FIELD_GRID && p->field != FIELD_BLOCK && !is_of_inputs(p->field))
         p->field = FIELD_NONE;
+}
+
+/* 1, or 0 where memory ran out. */
+static int go_on(struct parser *p, bool done) {
+    p->out_of_memory = p->out_of_memory || !done;
+    return done;
 }
 
 static int on_null(void *context) {
@@ -395,6 +416,8 @@ static int on_boolean(void *context, int truth) {
 
 static int on_number(void *context, const char *text, size_t size) {
     struct parser *p = context;
+    if (is_of_inputs(p->field))
+        return go_on(p, operator_inputs_number(&p->inputs, parse_integer(text, size)));
     if (p->field != FIELD_NONE)
         set_number(p, text, size);
     value_done(p);
@@ -404,6 +427,8 @@ static int on_number(void *context, const char *text, size_t size) {
 static int on_string(void *context, const unsigned char *bytes, size_t size) {
     struct parser *p = context;
     enum field field = p->field;
+    if (is_of_inputs(field))
+        return go_on(p, operator_inputs_text(&p->inputs, (const char *)bytes, size));
     value_done(p);
     switch (field) {
     case FIELD_PHASE:
@@ -482,6 +507,11 @@ static int on_start_array(void *context) {
         p->element = 0;
         return 1;
     }
+    if (is_of_inputs(field)) {
+        if (p->depth == p->events_depth + 3)
+            operator_inputs_list(&p->inputs, (enum operator_list)(field - FIELD_INPUTS));
+        return go_on(p, operator_inputs_open(&p->inputs));
+    }
     p->field = FIELD_NONE;
     if (field == FIELD_EVENTS || p->depth == 1) {
         p->events_depth = p->depth;
@@ -498,6 +528,8 @@ static int on_end_array(void *context) {
     if (p->depth == p->devices_depth)
         p->devices_depth = 0;
     p->depth--;
+    if (is_of_inputs(p->field) && !operator_inputs_close(&p->inputs))
+        return 1;
     if (p->field == FIELD_GRID || p->field == FIELD_BLOCK)
         p->element = -1;
     p->field = FIELD_NONE;
@@ -587,5 +619,6 @@ int kineto_read(const char *path, const struct kineto_reader *reader, struct ct_
     gzclose(file);
     ct_vec_free(&p.name);
     ct_vec_free(&p.device_title);
+    operator_inputs_free(&p.inputs);
     return status;
 }

@@ -6,6 +6,7 @@
 #define KINETO_EVENTS_H
 
 #include "base/ct_diag.h"
+#include "ingest/operator_inputs.h"
 
 enum kineto_category {
     KINETO_OTHER,
@@ -42,6 +43,7 @@ struct kineto_event {
         wait_on_record; /* a stream that waits: for which, and its record's correlation */
     int64_t grid[3], block[3];
     int64_t device_type, device_id, reserved; /* KINETO_MEMORY: 1 is CUDA; bytes held in all */
+    const struct operator_inputs *inputs;     /* KINETO_OPERATOR; empty where not recorded */
 };
 
 /* What a recording says of a GPU, -1 where it does not. */

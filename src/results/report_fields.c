@@ -157,6 +157,7 @@ static const struct report_field input_fields[] = {
     INPUT("geometry.assumed", GEOMETRY, ASSUMED, "and were not"),
     INPUT("demand.measured", DEMAND, MEASURED, "whose demand for memory was measured"),
     INPUT("demand.derived", DEMAND, DERIVED, "derived: of a layer's or a copy's bytes"),
+    INPUT("demand.from_shapes", DEMAND, SHAPES, "derived from the shapes of operators' inputs"),
     INPUT("demand.given", DEMAND, GIVEN, "given by the workload (`kernels`)"),
     INPUT("demand.assumed", DEMAND, ASSUMED, "assumed: of a made-up application, or of a class"),
     INPUT("demand.unknown", DEMAND, UNKNOWN, "unknown: taken as none"),

@@ -7,7 +7,8 @@
 
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
-#include "models/demand/kernel_class.h"
+#include "models/demand/kernel_launch.h"
+#include "trace/kernel_class.h"
 
 /* 0, 5, 10, 25, 50, 75, 90, 95 and 100 %. */
 enum { DEMAND_LEVELS = 9, DEMAND_LOW = 1, DEMAND_MEDIAN = 4, DEMAND_HIGH = 7 };

@@ -219,7 +219,7 @@ static double mean_turnaround_ms(const struct report *report) {
 
 void paper_inputs(const struct ct_coverage *coverage, double inputs[3]) {
     inputs[0] = ct_coverage_mean(coverage, CT_MEASURED);
-    inputs[1] = ct_coverage_mean(coverage, CT_DERIVED);
+    inputs[1] = ct_coverage_mean(coverage, CT_DERIVED) + ct_coverage_mean(coverage, CT_SHAPES);
     inputs[2] = ct_coverage_mean(coverage, CT_ASSUMED) + ct_coverage_mean(coverage, CT_GIVEN) +
                 ct_coverage_mean(coverage, CT_UNKNOWN);
 }

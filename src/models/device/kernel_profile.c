@@ -36,16 +36,20 @@ static double known_max(double a, double b) {
     return isnan(a) ? b : isnan(b) ? a : fmax(a, b);
 }
 
-static double recorded_demand(const struct gpu *recorded, const struct trace_metrics *metrics) {
-    if (!isnan(metrics->dram_bytes_per_s))
-        return metrics->dram_bytes_per_s;
-    return isnan(metrics->dram_fraction) ? NAN : metrics->dram_fraction * recorded->dram_gb_s * 1e9;
-}
-
 /* Bytes per second of a stream of row hits. */
 static double attainable(const struct gpu *gpu) {
     struct dram dram = dram_line(gpu);
     return dram_effective_bytes_per_s(&dram, 1.0);
+}
+
+/* What a kernel by its shapes moves beyond what the memory can give comes out of the caches. */
+static double recorded_demand(const struct gpu *recorded, const struct trace_kernel *kernel) {
+    const struct trace_metrics *m = &kernel->metrics;
+    if (!isnan(m->dram_bytes_per_s))
+        return kernel->demand_provenance == CT_SHAPES
+                   ? fmin(m->dram_bytes_per_s, attainable(recorded))
+                   : m->dram_bytes_per_s;
+    return isnan(m->dram_fraction) ? NAN : m->dram_fraction * recorded->dram_gb_s * 1e9;
 }
 
 static void set_compute(struct kernel_profile *p, const struct gpu *recorded,
@@ -156,7 +160,7 @@ int kernel_profile_make(const struct gpu *gpu, const struct gpu *recorded,
     int status = set_occupancy(&p, gpu, kernel, where, diags);
     if (status != CT_OK)
         return status;
-    double demand = recorded_demand(recorded, &kernel->metrics);
+    double demand = recorded_demand(recorded, kernel);
     set_compute(&p, recorded, kernel, demand);
     p.duration_scale = scale_of(gpu, recorded, &kernel->metrics, p.compute_fraction, demand);
     set_memory(&p, gpu, recorded, kernel, demand);

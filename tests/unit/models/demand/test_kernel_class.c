@@ -1,5 +1,6 @@
 /* Classes of kernels by their names, and launches that fill a GPU. */
-#include "models/demand/kernel_class.h"
+#include "models/demand/kernel_launch.h"
+#include "trace/kernel_class.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
-#include "models/demand/kernel_class.h"
+#include "trace/kernel_class.h"
 
 #include "base/ct_text.h"
-#include "models/device/occupancy.h"
 
 const char *const kernel_class_names[KERNEL_CLASSES] = {
     "gemm",        "convolution", "attention", "normalisation", "softmax",
@@ -81,11 +80,4 @@ enum kernel_class kernel_class_of(const char *name) {
         if (ct_text_matches(rules[i].pattern, name))
             return rules[i].class;
     return KERNEL_OTHER;
-}
-
-bool kernel_launch_is_full(const struct gpu *gpu, const struct trace_kernel *kernel) {
-    int per_sm =
-        occupancy_blocks_per_sm(gpu, trace_kernel_threads(kernel), kernel->registers_per_thread,
-                                kernel->static_smem_bytes + kernel->dynamic_smem_bytes, NULL);
-    return per_sm > 0 && trace_kernel_blocks(kernel) >= (uint64_t)per_sm * (uint64_t)gpu->sms;
 }
