@@ -7,6 +7,7 @@
 #include "results/precision.h"
 #include "workload/setup_contention.h"
 #include "workload/setup_dram.h"
+#include "workload/setup_kernels.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -266,6 +267,25 @@ static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
     out->delayed_by_count = apps;
 }
 
+static void set_kernels(struct builder *b, uint32_t app, struct report_app *out) {
+    const struct setup *setup = b->input->setup;
+    struct setup_kernels groups[SETUP_KERNELS_MOST];
+    size_t count = setup_kernels(setup, &setup->apps[app], groups);
+    struct report_kernels *kernels = ct_arena_array(b->arena, count + 1, sizeof *kernels);
+    double whole = 0;
+    *b->lost |= !kernels;
+    for (size_t i = 0; i < count; i++)
+        whole += groups[i].work_ps;
+    for (size_t i = 0; kernels && i < count; i++)
+        kernels[i] = (struct report_kernels){.class = kernel_class_names[groups[i].class],
+                                             .launch = groups[i].full ? "full" : "partial",
+                                             .source = ct_provenance_names[groups[i].source],
+                                             .time_fraction = groups[i].work_ps / whole,
+                                             .dram_fraction = groups[i].dram_fraction};
+    out->kernels = kernels;
+    out->kernels_count = kernels ? count : 0;
+}
+
 static void set_counts(const struct builder *b, uint32_t app, struct report_app *out) {
     uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
     double seconds = 0, backlog = 0;
@@ -337,6 +357,7 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
         progress += mean_progress(b, app, i) / (double)spec->instances;
     out->normalised_progress = progress;
     set_blame(b, app, out);
+    set_kernels(b, app, out);
     if (out->role == REPORT_SERVICE && out->jobs < JOBS_FOR_P99)
         notice(b, "'%s': %lld jobs are too few to bound a 99th percentile (%d are needed)",
                out->name, (long long)out->jobs, JOBS_FOR_P99);

@@ -6,6 +6,7 @@
 #include "format/json_writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* ---- Text and Markdown ---- */
 
@@ -23,6 +24,35 @@ static void write_unknown_demand(struct doc *doc, const struct ct_coverage *inpu
                  "Memory demand, by time on the device: %s. What is unknown counts as none, and "
                  "what jobs lose to memory is a lower bound ('cotenant trace demand').",
                  ct_coverage_print(inputs, CT_INPUT_DEMAND, parts, sizeof parts));
+}
+
+/* Of less of the time nothing is listed: what rounds to 0 %. */
+static const double LEAST_TIME = 0.005;
+
+static bool has_kernels(const struct report *report) {
+    bool any = false;
+    for (size_t a = 0; a < report->app_count; a++)
+        any = any || report->apps[a].kernels_count;
+    return any;
+}
+
+static void write_kernels(struct doc *doc, const struct report *report) {
+    if (!has_kernels(report))
+        return;
+    doc_heading(doc, 2, "What kernels ask of the memory, alone");
+    for (size_t a = 0; a < report->app_count; a++)
+        for (size_t i = 0; i < report->apps[a].kernels_count; i++) {
+            const struct report_kernels *k = &report->apps[a].kernels[i];
+            char share[60] = "";
+            if (!isnan(k->dram_fraction))
+                snprintf(share, sizeof share, "%.2f of the peak DRAM bandwidth, ",
+                         k->dram_fraction);
+            if (k->time_fraction >= LEAST_TIME)
+                doc_item(doc, "%s: %s, %s launches, %.0f %% of the kernel time: %s%s",
+                         report->apps[a].name, k->class, k->launch, 100 * k->time_fraction, share,
+                         k->source);
+        }
+    doc_gap(doc);
 }
 
 static int write_document(const struct explanation *e, bool markdown, FILE *out) {
@@ -44,6 +74,7 @@ static int write_document(const struct explanation *e, bool markdown, FILE *out)
             write_lines(&doc, &app->slowest[i].lines);
         }
     }
+    write_kernels(&doc, &run->report);
     return doc_finish(&doc);
 }
 
@@ -83,6 +114,18 @@ static void json_app(struct json_writer *json, const struct explanation *e,
     json_writer_end_object(json);
 }
 
+static void json_kernels(struct json_writer *json, const struct report *report) {
+    json_writer_begin_array(json, "kernels");
+    for (size_t a = 0; a < report->app_count; a++)
+        for (size_t i = 0; i < report->apps[a].kernels_count; i++) {
+            const struct report_kernels *k = &report->apps[a].kernels[i];
+            json_writer_object(json, NULL, "app", report->apps[a].name, "class", k->class, "launch",
+                               k->launch, "time_fraction", k->time_fraction, "dram_fraction",
+                               k->dram_fraction, "source", k->source);
+        }
+    json_writer_end_array(json);
+}
+
 static void write_json(const struct explanation *e, FILE *out) {
     struct json_writer json = json_writer_start(out, 2);
     json_writer_begin_object(&json, NULL);
@@ -95,6 +138,7 @@ static void write_json(const struct explanation *e, FILE *out) {
     for (size_t i = 0; i < e->app_count; i++)
         json_app(&json, e, &e->apps[i]);
     json_writer_end_array(&json);
+    json_kernels(&json, &e->run->report);
     json_writer_end_object(&json);
     fputc('\n', out);
 }

@@ -51,6 +51,14 @@ struct report_app_band {
     double qos_met; /* part of the draws in which the p99 is known to keep its target */
 };
 
+/* What kernels of an application ask of the memory: those of a class whose launches fill the GPU
+ * ("full") or do not ("partial"), and whose demand came to be known in one way. */
+struct report_kernels {
+    const char *class, *launch, *source;
+    double time_fraction; /* of the application's kernel time, alone */
+    double dram_fraction; /* of the peak bandwidth, alone, mean by time; NAN: unknown */
+};
+
 struct report_app {
     const char *name;
     int64_t role; /* enum report_role */
@@ -71,6 +79,8 @@ struct report_app {
     double blame_ms_p99[CT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
     const struct report_delay *delayed_by;
     size_t delayed_by_count;
+    const struct report_kernels *kernels; /* the longest first; none in stores of before */
+    size_t kernels_count;
 };
 
 /* Of the system, over draws of the unknown memory demand. */

@@ -159,6 +159,33 @@ static bool read_delays(struct result_store *store, int64_t run, struct report_a
     return result_end(&rows.query);
 }
 
+/* A table that stores of before do without. */
+static bool read_kernels(struct result_store *store, int64_t run, struct report_app *apps,
+                         size_t count, struct ct_arena *arena) {
+    struct report_kernels *group;
+    bool has = false;
+    if (!result_has(store, "kernels", &has))
+        return false;
+    if (!has)
+        return true;
+    struct rows rows =
+        rows_start(store, "app, class, launch, source, time_fraction, dram_fraction",
+                   "kernels WHERE run = ? ORDER BY app, position", run, arena, sizeof *group);
+    while ((group = rows_next(&rows))) {
+        size_t app = (size_t)result_get_integer(&rows.query);
+        group->class = result_get_name(&rows.query, arena);
+        group->launch = result_get_name(&rows.query, arena);
+        group->source = result_get_name(&rows.query, arena);
+        group->time_fraction = result_get_double(&rows.query);
+        group->dram_fraction = result_get_double(&rows.query);
+        if (app >= count)
+            continue;
+        if (!apps[app].kernels_count++)
+            apps[app].kernels = group;
+    }
+    return result_end(&rows.query);
+}
+
 static bool read_apps(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
     struct report_app *app;
     struct rows rows = rows_start(store, "*", "app WHERE run = ? ORDER BY position", run->number,
@@ -172,7 +199,8 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
     run->report.apps = rows.items;
     run->report.app_count = rows.count;
     return result_end(&rows.query) && read_blame(store, run->number, rows.items, rows.count) &&
-           read_delays(store, run->number, rows.items, rows.count, arena);
+           read_delays(store, run->number, rows.items, rows.count, arena) &&
+           read_kernels(store, run->number, rows.items, rows.count, arena);
 }
 
 static bool read_device(struct result_store *store, struct result_run *run,

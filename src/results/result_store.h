@@ -9,10 +9,10 @@
  * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
  * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
  * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind,
- * decision_note, sample, and two made by the first run that has them: presence (on groups of SMs)
- * and reason (the policy's sentences). Views for queries by hand: v_p99, v_blame, v_latency, and of
- * the decision log (docs/decision-log.md) v_decisions, v_notes, v_holds, v_quotas, v_partitions,
- * v_clients.
+ * decision_note, sample, and three made by the first run that has them: kernels (what they ask of
+ * the memory, by class), presence (on groups of SMs) and reason (the policy's sentences). Views for
+ * queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
+ * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
  */
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H

@@ -84,6 +84,24 @@ static bool write_blame_matrix(struct result_store *store, const struct report *
     return result_end(&query);
 }
 
+/* A table of its own, which stores of before do without. */
+static bool write_kernels(struct result_store *store, const struct report *report, int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS kernels(run INTEGER, app INTEGER, position INTEGER, class TEXT,"
+        " launch TEXT, source TEXT, time_fraction REAL, dram_fraction REAL,"
+        " PRIMARY KEY(run, app, position)) WITHOUT ROWID;";
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "kernels", 8);
+    for (size_t i = 0; i < report->app_count; i++)
+        for (size_t k = 0; k < report->apps[i].kernels_count; k++) {
+            const struct report_kernels *group = &report->apps[i].kernels[k];
+            result_add(&query, number, i, k, group->class, group->launch, group->source,
+                       group->time_fraction, group->dram_fraction);
+        }
+    return result_end(&query);
+}
+
 static bool write_device(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = prepare_insert(store, "device", 4);
     for (size_t i = 0; i < report->device_count; i++)
@@ -349,8 +367,8 @@ static bool write_members(struct result_store *store, const struct result_run *r
 static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
     return write_system(store, report, number) && write_apps(store, report, number) &&
            write_blame(store, report, number) && write_blame_matrix(store, report, number) &&
-           write_device(store, report, number) && write_counters(store, report, number) &&
-           write_notices(store, report, number);
+           write_kernels(store, report, number) && write_device(store, report, number) &&
+           write_counters(store, report, number) && write_notices(store, report, number);
 }
 
 static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {

@@ -102,4 +102,15 @@ echo '{"schema":"cotenant.workload/1","gpu":"v100","policy":"mps","apps":[{"name
 "$COTENANT" run mix.json --format json --quiet >report.json 2>errors || fail "run: $(cat errors)"
 grep -q '"from_shapes": 0.75' report.json || fail "the report does not say 0.75 from shapes"
 grep -q '"unknown": 0.25' report.json || fail "the report does not say 0.25 unknown"
+
+# Kept with the run, as the run took it: of relu no more than the memory gives, of `thing` what the workload says.
+"$COTENANT" run mix.json --set apps.a.kernels.thing.dram_fraction=0.5 -o runs.db --quiet >/dev/null || fail "run into a store"
+"$COTENANT" explain runs.db >said || fail "explain"
+for line in 'a: elementwise, full launches, 25 % of the kernel time: 0.60 of the peak DRAM bandwidth, from shapes' \
+    'a: other, full launches, 12 % of the kernel time: 0.50 of the peak DRAM bandwidth, given' \
+    'a: copy, full launches, 12 % of the kernel time: unknown'; do
+    tr '\n' ' ' <said | tr -s ' ' | grep -qF "$line" || fail "explain does not say '$line': $(cat said)"
+done
+"$COTENANT" explain runs.db --format json | tr -d '\n ' |
+    grep -q '"class":"convolution","launch":"full","time_fraction":0.1875,"dram_fraction":0.4348' || fail "explain in JSON"
 [ "$failures" -eq 0 ]

@@ -1,0 +1,23 @@
+/* The kernels of an application by what they do, and what they ask of the memory in a run. */
+#ifndef SETUP_KERNELS_H
+#define SETUP_KERNELS_H
+
+#include "trace/kernel_class.h"
+#include "workload/setup.h"
+
+/* Kernels of one class, launch and provenance. */
+struct setup_kernels {
+    enum kernel_class class;
+    bool full;                 /* launches fill the GPU */
+    enum ct_provenance source; /* of the demand */
+    double work_ps;            /* alone on the GPU, of one job of each choice */
+    double dram_fraction;      /* of the peak, mean by time; NAN: unknown */
+};
+
+enum { SETUP_KERNELS_MOST = 2 * KERNEL_CLASSES * CT_PROVENANCE_COUNT };
+
+/* Those that there are, the longest first. Returns how many. */
+size_t setup_kernels(const struct setup *setup, const struct setup_app *app,
+                     struct setup_kernels groups[SETUP_KERNELS_MOST]);
+
+#endif
