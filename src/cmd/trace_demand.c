@@ -84,6 +84,7 @@ bool trace_demand_kernels(const struct trace_app *app, const struct gpu *gpu,
         struct known k = know(kernel, gpu, file);
         table_row(table, app->name, kernel_class_names[k.class], launch_name(k.full),
                   100 * order[i].time / total, k.dram, k.low, k.high, k.dram, k.low, k.high,
+                  kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN,
                   k.source == CT_UNKNOWN ? "class" : ct_provenance_names[k.source],
                   table_words(table, "%.*s", SHOWN_LETTERS, without_void(kernel->name)),
                   kernel->name);

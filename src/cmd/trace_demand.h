@@ -8,11 +8,12 @@
 /* Columns of trace_demand_kernels. */
 #define TRACE_DEMAND_COLUMNS                                                                       \
     "=app | class | launch | time %=time_pct:1 | DRAM=:2 | 5 %=:2 | 95 %=:2 | =dram:4 | =low:4 | " \
-    "=high:4 | source | kernel= | =kernel"
+    "=high:4 | =tflop_s:2 | source | kernel= | =kernel"
 
 /* Adds a row for each distinct kernel, those of the most time first, no more than `most`: its class
  * and launch, its share of the kernel time, and its share of peak DRAM bandwidth: as it is known,
- * else the median and the 90 % band of its class. False: memory ran out. */
+ * else the median and the 90 % band of its class; operations a second where they are known. False:
+ * memory ran out. */
 bool trace_demand_kernels(const struct trace_app *app, const struct gpu *gpu,
                           const struct demand_file *file, size_t most, struct table *table);
 

@@ -117,13 +117,17 @@ static void add_launch(struct launches *all, const struct import_task *task) {
         return;
     all->work.read_bytes += task->work.read_bytes;
     all->work.written_bytes += task->work.written_bytes;
+    all->work.operations += task->work.operations;
     all->seconds += ct_time_s(task->duration_ps);
 }
 
 static void put_work(const struct launches *all, struct trace_kernel *kernel) {
     struct trace_metrics *m = &kernel->metrics;
     double bytes = all->work.read_bytes + all->work.written_bytes;
-    if (all->seconds <= 0 || !isnan(m->dram_bytes_per_s) || !isnan(m->dram_fraction))
+    if (all->seconds <= 0)
+        return;
+    kernel->flops_per_s = all->work.operations / all->seconds;
+    if (!isnan(m->dram_bytes_per_s) || !isnan(m->dram_fraction))
         return;
     m->dram_bytes_per_s = bytes / all->seconds;
     m->dram_read_share = all->work.read_bytes / bytes;

@@ -55,6 +55,8 @@ struct trace_kernel {
     uint8_t demand_provenance;   /* enum ct_provenance of dram_*; CT_ASSUMED where unknown */
     uint8_t geometry_provenance; /* of grid, block, registers, shared memory */
     struct trace_metrics metrics;
+    double
+        flops_per_s; /* operations by the shapes of its operator's inputs, over time; 0: unknown */
     const struct trace_curve_point *curve; /* rising share, ends with CT_SHARE_FULL; NULL: none */
     uint32_t curve_count;
 };

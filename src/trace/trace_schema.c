@@ -99,3 +99,7 @@ const char *const trace_schema_lags_sql =
 const char *const trace_schema_units_sql =
     "CREATE TABLE IF NOT EXISTS unit(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
     " fp32_fraction REAL, fp64_fraction REAL, PRIMARY KEY(app, kernel)) WITHOUT ROWID";
+
+const char *const trace_schema_flops_sql =
+    "CREATE TABLE IF NOT EXISTS flops(app INTEGER NOT NULL, kernel INTEGER NOT NULL,"
+    " flops_per_s REAL NOT NULL, PRIMARY KEY(app, kernel)) WITHOUT ROWID";

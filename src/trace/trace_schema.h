@@ -21,6 +21,10 @@ extern const char *const trace_schema_lags_sql;
 extern const char *const trace_schema_units_sql;
 #define TRACE_SCHEMA_HAS_UNITS "SELECT 1 FROM sqlite_master WHERE name = 'unit'"
 
+/* The table of operations a second, made with the first kernel of which they are known. */
+extern const char *const trace_schema_flops_sql;
+#define TRACE_SCHEMA_HAS_FLOPS "SELECT 1 FROM sqlite_master WHERE name = 'flops'"
+
 /* Bits of task.code. */
 enum {
     TRACE_CODE_KIND = 0,      /* 2 bits */

@@ -326,6 +326,15 @@ static int take_lag(struct reader *r, sqlite3_stmt *row) {
     return CT_OK;
 }
 
+static int take_flops(struct reader *r, sqlite3_stmt *row) {
+    uint32_t id = number(r, row, 0);
+    double rate = real(r, row, 1);
+    if (r->beyond || id >= r->app->kernels.count || !(rate > 0 && rate <= DBL_MAX))
+        return damaged(r, "the operations of a kernel");
+    r->app->kernels.items[id].flops_per_s = rate;
+    return CT_OK;
+}
+
 /* Rows of a table that not every store has; `question` finds it. */
 static int read_optional(struct reader *r, const char *question, const char *sql,
                          int (*take)(struct reader *, sqlite3_stmt *)) {
@@ -371,6 +380,10 @@ static int read_parts(struct reader *r) {
                                "SELECT kernel, fp32_fraction, fp64_fraction FROM unit WHERE app = ?"
                                " ORDER BY kernel",
                                take_unit);
+    if (status == CT_OK)
+        status = read_optional(
+            r, TRACE_SCHEMA_HAS_FLOPS,
+            "SELECT kernel, flops_per_s FROM flops WHERE app = ? ORDER BY kernel", take_flops);
     if (status == CT_OK)
         status = read_optional(r, TRACE_SCHEMA_HAS_NOTES,
                                "SELECT name, value FROM note WHERE app = ? ORDER BY id", take_note);

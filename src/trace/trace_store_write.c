@@ -290,6 +290,23 @@ static void add_units(struct writer *w, const struct trace_app *app, int64_t id)
             w->failed = !add_unit(w, &app->kernels.items[i], id, i);
 }
 
+static void add_flops(struct writer *w, const struct trace_app *app, int64_t id) {
+    sqlite3_stmt *add_rate = NULL;
+    for (size_t i = 0; i < app->kernels.count && !w->failed; i++) {
+        double rate = app->kernels.items[i].flops_per_s;
+        if (rate == 0)
+            continue;
+        w->failed = (!add_rate && (!execute(w->store, trace_schema_flops_sql) ||
+                                   sqlite3_prepare_v2(w->store, "INSERT INTO flops VALUES(?,?,?)",
+                                                      -1, &add_rate, NULL) != SQLITE_OK)) ||
+                    sqlite3_bind_int64(add_rate, 1, id) != SQLITE_OK ||
+                    sqlite3_bind_int64(add_rate, 2, (int64_t)i) != SQLITE_OK ||
+                    sqlite3_bind_double(add_rate, 3, rate) != SQLITE_OK ||
+                    sqlite3_step(add_rate) != SQLITE_DONE || sqlite3_reset(add_rate) != SQLITE_OK;
+    }
+    sqlite3_finalize(add_rate);
+}
+
 static void add_everything(struct writer *w, const struct trace_app *app, int64_t id) {
     ct_time_ps unit = time_unit(app);
     add_app(w, app, id, unit);
@@ -306,6 +323,7 @@ static void add_everything(struct writer *w, const struct trace_app *app, int64_
     }
     add_lags(w, app, id, unit);
     add_units(w, app, id);
+    add_flops(w, app, id);
     add_notes(w, app, id);
 }
 
@@ -341,7 +359,8 @@ static int64_t remove_app(struct writer *w, const char *name) {
     w->failed = w->failed || !execute(w->store, sql) ||
                 !remove_from(w, "lag", TRACE_SCHEMA_HAS_LAGS, id) ||
                 !remove_from(w, "note", TRACE_SCHEMA_HAS_NOTES, id) ||
-                !remove_from(w, "unit", TRACE_SCHEMA_HAS_UNITS, id);
+                !remove_from(w, "unit", TRACE_SCHEMA_HAS_UNITS, id) ||
+                !remove_from(w, "flops", TRACE_SCHEMA_HAS_FLOPS, id);
     return id;
 }
 
