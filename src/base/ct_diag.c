@@ -8,14 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool diag_is_known(const struct ct_diags *diags, enum ct_severity severity,
-                          const char *where, const char *text) {
-    for (size_t i = 0; i < diags->count; i++) {
-        const struct ct_diag *d = &diags->items[i];
-        if (d->severity == severity && strcmp(d->where, where) == 0 && strcmp(d->text, text) == 0)
-            return true;
-    }
-    return false;
+/* Remembers a diagnostic that is not known yet. False when memory ran out. */
+static bool diag_learn(struct ct_diags *diags, enum ct_severity severity, const char *where,
+                       const char *text, bool *is_new) {
+    size_t place = strlen(where) + 1, size = 1 + place + strlen(text), before;
+    char *key = malloc(size);
+    if (!key)
+        return false;
+    key[0] = (char)severity;
+    memcpy(key + 1, where, place);
+    memcpy(key + 1 + place, text, size - 1 - place);
+    before = diags->known.items.count;
+    bool learnt = ct_intern_add(&diags->known, key, size) != UINT32_MAX;
+    *is_new = diags->known.items.count > before;
+    free(key);
+    return learnt;
 }
 
 __attribute__((format(printf, 1, 0))) static char *format_text(const char *format,
@@ -52,17 +59,16 @@ void ct_diag_add(struct ct_diags *diags, enum ct_severity severity, const char *
     va_end(arguments);
     if (severity == CT_ERROR)
         diags->errors++;
-    if (text && diag_is_known(diags, severity, where, text)) {
-        free(text);
-        return;
-    }
-    char *place = strdup(where);
+    bool is_new = false;
+    bool learnt = text && diag_learn(diags, severity, where, text, &is_new);
+    char *place = is_new ? strdup(where) : NULL;
     if (place)
         ct_tame(place);
-    if (!text || !place || !diags_reserve(diags)) {
+    diags->lost |= !learnt || (is_new && !place);
+    if (!place || !diags_reserve(diags)) {
+        diags->lost |= is_new;
         free(text);
         free(place);
-        diags->lost = true;
         return;
     }
     diags->items[diags->count++] = (struct ct_diag){severity, place, text};
@@ -96,5 +102,6 @@ void ct_diags_free(struct ct_diags *diags) {
         free(diags->items[i].text);
     }
     free(diags->items);
+    ct_intern_free(&diags->known);
     *diags = (struct ct_diags){.files = diags->files};
 }

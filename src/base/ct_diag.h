@@ -2,6 +2,7 @@
 #ifndef CT_DIAG_H
 #define CT_DIAG_H
 
+#include "base/ct_intern.h"
 #include "base/ct_types.h"
 
 struct ct_files;
@@ -23,6 +24,7 @@ struct ct_diags {
     struct ct_diag *items;
     size_t count, capacity;
     size_t errors;
+    struct ct_intern known; /* what was recorded */
     bool lost;      /* memory ran out while one was recorded; the count of errors still holds */
     bool no_memory; /* one of them says that memory ran out */
     /* What whoever listens also serves: everything that may say that a file cannot be read asks

@@ -60,6 +60,12 @@ uint32_t ct_intern_text(struct ct_intern *intern, const char *text) {
     return ct_intern_add(intern, text, strlen(text));
 }
 
+uint32_t ct_intern_find(const struct ct_intern *intern, const void *bytes, size_t size) {
+    if (!intern->slot_count)
+        return UINT32_MAX;
+    return intern->slots[slot_of(intern, hash_bytes(bytes, size), bytes, size)] - 1;
+}
+
 const void *ct_intern_get(const struct ct_intern *intern, uint32_t number) {
     return intern->items.items[number].bytes;
 }

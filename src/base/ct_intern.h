@@ -27,6 +27,9 @@ struct ct_intern {
 uint32_t ct_intern_add(struct ct_intern *intern, const void *bytes, size_t size);
 uint32_t ct_intern_text(struct ct_intern *intern, const char *text);
 
+/* The number of these bytes; UINT32_MAX when they have none. */
+uint32_t ct_intern_find(const struct ct_intern *intern, const void *bytes, size_t size);
+
 /* The bytes of a number, valid as long as the table. */
 const void *ct_intern_get(const struct ct_intern *intern, uint32_t number);
 void ct_intern_free(struct ct_intern *intern);

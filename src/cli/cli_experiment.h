@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "experiment/scenario.h"
+#include "run/solo.h"
 
 #define CLI_BANDS_OPTION                                                                           \
     {                                                                                              \
@@ -32,8 +33,12 @@ int cli_experiment_request(struct cli_experiment *e, const struct cli_args *args
 int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
                         struct ct_diags *diags);
 
-/* Warns of applications whose target is shorter than their median job alone: no policy can keep it.
- * Runs a few jobs of each. enum ct_status. */
+/* Warns of an application whose target is shorter than its median job alone: no policy can keep it.
+ */
+void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
+                                struct ct_diags *diags);
+
+/* The same of each application with a target, of which it runs a few jobs. enum ct_status. */
 int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
 
 /* Says first which targets cannot be kept. Runs it with progress on standard error; Ctrl-C ends it

@@ -30,6 +30,11 @@ static void warn_of(const struct workload *workload, size_t index, struct solo s
     double load = offered_load(app, solo);
     char where[600];
     snprintf(where, sizeof where, "%s: apps[%zu]", workload->path, index);
+    if (isnan(solo.mean_ms))
+        ct_notice(diags, where,
+                  "'%s' is not measured alone: its jobs and those before it take more than %.0f "
+                  "million events",
+                  app->name, (double)SOLO_EVENTS / 1e6);
     if (load >= 1)
         ct_warning(diags, where,
                    "'%s' is overloaded even alone: its arrivals ask for %.2f times what an "
@@ -94,9 +99,11 @@ static int print_apps(const struct workload *workload, const struct solo *solos,
 
 static int measure_solos(const struct cli_experiment *e, struct solo *solos,
                          struct ct_diags *diags) {
+    uint64_t events = SOLO_EVENTS;
     int status = CT_OK;
     for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
-        status = solo_measure(&e->scenario.setup, i, e->scenario.experiment.seed, &solos[i], diags);
+        status = solo_measure(&e->scenario.setup, i, e->scenario.experiment.seed, &events,
+                              &solos[i], diags);
     return status;
 }
 
@@ -108,8 +115,8 @@ static int check_apps(const struct cli_experiment *e, const struct cli_args *arg
     int status = measure_solos(e, solos, diags);
     for (size_t i = 0; i < e->scenario.workload.apps.count && status == CT_OK; i++)
         warn_of(&e->scenario.workload, i, solos[i], diags);
-    if (status == CT_OK)
-        status = cli_experiment_warn_targets(e, diags);
+    for (uint32_t i = 0; i < e->scenario.setup.app_count && status == CT_OK; i++)
+        cli_experiment_warn_target(e, i, solos[i], diags);
     if (status == CT_OK)
         notice_copies(&e->scenario.workload, diags);
     if (status == CT_OK)

@@ -423,7 +423,8 @@ int experiment_run(const struct experiment *experiment, struct experiment_result
     if (status != CT_OK) /* replications without reports are of no use to anybody */
         result->finished = 0;
     bool more = experiment->precision > 0 || result->finished < experiment->replications;
-    result->interrupted = status == CT_OK && plan.runs.queue.stop && more;
+    result->interrupted = (status == CT_OK && plan.runs.queue.stop && more) ||
+                          status == CT_INTERRUPTED; /* while predictors were trained */
     free_plan(&plan);
     return result->interrupted ? CT_INTERRUPTED : status;
 }

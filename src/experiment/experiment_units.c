@@ -103,8 +103,8 @@ static int find_bank(struct experiment_runs *runs, uint32_t p, struct predict_ba
         return CT_OK;
     pthread_mutex_lock(&runs->training);
     if (!runs->banks[owner])
-        status = profiling_train(e->setup, e->policies[owner].policy, e->seed, &runs->banks[owner],
-                                 diags);
+        status = profiling_train_unless(e->setup, e->policies[owner].policy, e->seed,
+                                        e->interrupted, e->context, &runs->banks[owner], diags);
     *bank = runs->banks[owner];
     pthread_mutex_unlock(&runs->training);
     return status;
@@ -140,8 +140,12 @@ static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit)
     if (unit->kind == EXPERIMENT_UNIT_SHARED && unit->policy == 0 && unit->replication == 0)
         params.dump_at_ps = e->dump_at_ps;
     unit->status = teach(runs, unit, &params);
-    if (unit->status == CT_OK)
+    if (unit->status == CT_INTERRUPTED) {
+        unit->result.interrupted = true;
+        unit->status = CT_OK;
+    } else if (unit->status == CT_OK) {
         unit->status = sim_run(&params, &unit->result, &unit->diags);
+    }
     if (unit->status == CT_OK && (unit->pilot.lost || (unit->recorder && unit->recorder->failed)))
         unit->status = ct_out_of_memory(&unit->diags);
     unit->done = unit->status == CT_OK && !unit->result.interrupted;

@@ -3,6 +3,7 @@
 #include "base/ct_files.h"
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
+#include "format/unpack_limit.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ struct csv_reader {
     unsigned char *buffer;
     size_t at, filled;
     bool at_end, broken, in_line;
-    uint64_t line, record_line;
+    uint64_t line, record_line, unpacked;
     struct {
         CT_VEC(char);
     } text;
@@ -132,6 +133,11 @@ static bool fill(struct csv_reader *reader, size_t wanted) {
                 check_stream(reader, got);
         } else {
             reader->filled += (size_t)got;
+            reader->unpacked += (size_t)got;
+        }
+        if (reader->file && unpack_is_too_much(reader->file, reader->unpacked)) {
+            fail(reader, reader->line, UNPACK_TOO_MUCH);
+            reader->at_end = true;
         }
     }
     return reader->filled >= wanted;

@@ -27,24 +27,25 @@ void json_place_leave(struct json_place *place, size_t length) {
     place->path[length] = '\0';
 }
 
-/* The alias of the path or of what it lies in, the deepest first. */
-static const struct json_alias *find_alias(const struct json_place *place) {
-    const struct json_alias *best = NULL;
-    for (size_t i = 0; i < place->aliases.count; i++) {
-        const struct json_alias *a = &place->aliases.items[i];
-        size_t length = strlen(a->path);
-        if (strncmp(place->path, a->path, length) == 0 && strchr(".[", place->path[length]) &&
-            (!best || length >= strlen(best->path)))
-            best = a;
+/* The alias of the path or of what it lies in, the deepest first: its number, UINT32_MAX for none,
+ * and how much of the path it stands for. */
+static uint32_t find_alias(const struct json_place *place, size_t *length) {
+    for (*length = strlen(place->path); *length > 0; --*length) {
+        uint32_t alias = strchr(".[", place->path[*length])
+                             ? ct_intern_find(&place->aliases, place->path, *length)
+                             : UINT32_MAX;
+        if (alias != UINT32_MAX)
+            return alias;
     }
-    return best;
+    return UINT32_MAX;
 }
 
 const char *json_place_text(struct json_place *place) {
-    const struct json_alias *alias = find_alias(place);
-    if (alias)
-        snprintf(place->text, sizeof place->text, "%s%s", alias->text,
-                 place->path + strlen(alias->path));
+    size_t length;
+    uint32_t alias = find_alias(place, &length);
+    if (alias != UINT32_MAX)
+        snprintf(place->text, sizeof place->text, "%s%s", place->alias_texts.items[alias],
+                 place->path + length);
     else
         snprintf(place->text, sizeof place->text, "%s%s%s", place->file, *place->path ? ": " : "",
                  place->path);
@@ -60,14 +61,21 @@ const char *json_place_member(struct json_place *place, const char *key) {
 
 bool json_place_alias(struct json_place *place, const char *key, const char *text,
                       struct ct_arena *arena) {
+    const char *copy = ct_arena_strdup(arena, text);
     size_t length = json_place_enter(place, key);
-    struct json_alias alias = {ct_arena_strdup(arena, place->path), ct_arena_strdup(arena, text)};
+    uint32_t alias = copy ? ct_intern_text(&place->aliases, place->path) : UINT32_MAX;
     json_place_leave(place, length);
-    return alias.path && alias.text && ct_vec_push(&place->aliases, alias);
+    if (alias == UINT32_MAX)
+        return false;
+    if (alias == place->alias_texts.count)
+        return ct_vec_push(&place->alias_texts, copy);
+    place->alias_texts.items[alias] = copy;
+    return true;
 }
 
 void json_place_free(struct json_place *place) {
-    ct_vec_free(&place->aliases);
+    ct_intern_free(&place->aliases);
+    ct_vec_free(&place->alias_texts);
 }
 
 json_t *json_place_parse(const char *text, size_t flags) {
@@ -76,16 +84,15 @@ json_t *json_place_parse(const char *text, size_t flags) {
 }
 
 /* The rest of a file, to be freed; NULL: with errno ENOMEM memory ran out, else it cannot be read,
- * or is longer than anybody writes (assumed). */
+ * or is too long. */
 static char *read_rest(FILE *file, size_t *size) {
-    enum { LONGEST = 1 << 26 };
     struct {
         CT_VEC(char);
     } text = {0};
     bool good = true;
     while (good && !feof(file)) {
-        errno = text.count < LONGEST ? ENOMEM : EFBIG;
-        good = text.count < LONGEST && ct_vec_reserve(&text, BUFSIZ);
+        errno = text.count < JSON_PLACE_LONGEST ? ENOMEM : EFBIG;
+        good = text.count < JSON_PLACE_LONGEST && ct_vec_reserve(&text, BUFSIZ);
         if (!good)
             break;
         errno = 0;

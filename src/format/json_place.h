@@ -5,24 +5,22 @@
 #include "abi/ct_option.h"
 #include "base/ct_arena.h"
 #include "base/ct_diag.h"
+#include "base/ct_intern.h"
 #include "base/ct_vec.h"
 
 #include <jansson.h>
-
-/* Values that a user did not write where they are read: the default of an object, an assignment. */
-struct json_alias {
-    const char *path; /* where the value is read */
-    const char *text; /* what to show in its stead */
-};
 
 /* Zero-initialise with the file; enter and leave in pairs. Free with json_place_free. */
 struct json_place {
     const char *file;
     char path[256]; /* cut when deeper */
     char text[640]; /* what json_place_text returned last */
+    /* Values that a user did not write where they are read: the default of an object, an
+     * assignment. */
+    struct ct_intern aliases; /* where they are read */
     struct {
-        CT_VEC(struct json_alias);
-    } aliases;
+        CT_VEC(const char *);
+    } alias_texts; /* by alias: what to show in its stead */
 };
 
 /* Steps into a member, or into an element of an array; returns the length to which json_place_leave
@@ -39,6 +37,9 @@ const char *json_place_member(struct json_place *place, const char *key);
 bool json_place_alias(struct json_place *place, const char *key, const char *text,
                       struct ct_arena *arena);
 void json_place_free(struct json_place *place);
+
+/* Bytes of the longest file that is read: longer than anybody writes (assumed). */
+enum { JSON_PLACE_LONGEST = 1 << 26 };
 
 /* Reads a text. NULL: a syntax error, or, with errno ENOMEM, memory ran out. */
 json_t *json_place_parse(const char *text, size_t flags);

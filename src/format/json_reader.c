@@ -178,6 +178,11 @@ static yajl_status parse(struct builder *b, struct yajl_memory *memory, const ch
     yajl_status status = yajl_status_ok;
     while (b->before < size && status == yajl_status_ok) {
         size_t chunk = size - b->before < CHUNK_BYTES ? size - b->before : CHUNK_BYTES;
+        if (yajl_memory_overlong(memory)) {
+            snprintf(b->fault, sizeof b->fault, "a text longer than %d MiB",
+                     YAJL_MEMORY_LONGEST >> 20);
+            return yajl_status_error;
+        }
         b->lost = !yajl_memory_reserve(memory, chunk);
         if (b->lost)
             return yajl_status_error;

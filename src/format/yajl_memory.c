@@ -58,6 +58,10 @@ static void *retake(void *context, void *text, size_t size) {
     return larger;
 }
 
+bool yajl_memory_overlong(const struct yajl_memory *memory) {
+    return memory->largest > 2 * (size_t)YAJL_MEMORY_LONGEST; /* its buffers double */
+}
+
 bool yajl_memory_reserve(struct yajl_memory *memory, size_t chunk_bytes) {
     size_t wanted = (size_t)TEXTS * STEPS * (memory->largest + chunk_bytes) + REST_BYTES;
     if (memory->failed || memory->size >= wanted)

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <yajl/yajl_common.h>
 
+/* Bytes of the longest text: yajl begins one that goes on in the next chunk anew. */
+enum { YAJL_MEMORY_LONGEST = 1 << 22 };
+
 /* Zero-initialise; free with yajl_memory_free, after yajl. */
 struct yajl_memory {
     unsigned char *reserve;
@@ -17,6 +20,9 @@ struct yajl_memory {
     size_t largest;    /* request so far */
     bool failed;
 };
+
+/* Whether a text was too long to go on with. */
+bool yajl_memory_overlong(const struct yajl_memory *memory);
 
 /* Makes the reserve large enough for the next chunk of this many bytes; false when memory ran out.
  */

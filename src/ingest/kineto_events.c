@@ -2,6 +2,7 @@
 
 #include "base/ct_vec.h"
 #include "format/byte_order_mark.h"
+#include "format/unpack_limit.h"
 #include "format/yajl_memory.h"
 
 #include <errno.h>
@@ -554,7 +555,10 @@ static int parse_failed(struct parser *p, yajl_handle handle, const char *path, 
     if (p->out_of_memory || p->memory.failed)
         return ct_out_of_memory(p->diags);
     unsigned long long at = before + yajl_get_bytes_consumed(handle);
-    if (p->depth > DEEPEST)
+    if (yajl_memory_overlong(&p->memory))
+        ct_error(p->diags, path, "a text longer than %d MiB at byte %llu",
+                 YAJL_MEMORY_LONGEST >> 20, at);
+    else if (p->depth > DEEPEST)
         ct_error(p->diags, path, "nested more than %d deep at byte %llu", DEEPEST, at);
     else
         ct_error(p->diags, path, "not valid JSON at byte %llu", at);
@@ -570,9 +574,13 @@ static int parse_file(struct parser *p, yajl_handle handle, gzFile file, const c
         if (!yajl_memory_reserve(&p->memory, CHUNK_BYTES))
             status = ct_out_of_memory(p->diags);
         else if (yajl_parse(handle, chunk + mark, (size_t)got - mark) != yajl_status_ok ||
-                 p->memory.failed)
+                 p->memory.failed || yajl_memory_overlong(&p->memory))
             status = parse_failed(p, handle, path, total);
         total += (uint64_t)got;
+        if (status == CT_OK && unpack_is_too_much(file, total)) {
+            ct_error(p->diags, path, "%s", UNPACK_TOO_MUCH);
+            status = CT_DATA;
+        }
     }
     int code = Z_OK, reason = errno;
     gzerror(file, &code);

@@ -17,7 +17,15 @@ struct profiler {
     const struct setup *setup;
     ct_share share; /* of the run under way */
     bool failed;
+    bool (*interrupted)(void *context); /* NULL: nobody asks */
+    void *context;
 };
+
+static bool is_interrupted(void *context, double part) {
+    const struct profiler *profiler = context;
+    (void)part;
+    return profiler->interrupted && profiler->interrupted(profiler->context);
+}
 
 static void sample_call(struct profiler *profiler, const struct ct_task *task) {
     struct predict_features features = knowledge_call_features(task);
@@ -82,9 +90,13 @@ static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
                                 .jobs_back_to_back = jobs_wanted(&profiler->setup->apps[app]),
                                 .duration_ps = CT_TIME_NEVER / 4,
                                 .observer = &observer,
+                                .interrupted = is_interrupted,
+                                .interrupt_context = profiler,
                                 .dump_at_ps = CT_TIME_NEVER};
     struct sim_result result;
     int status = sim_run(&params, &result, diags);
+    if (status == CT_OK && (result.interrupted || is_interrupted(profiler, 1)))
+        status = CT_INTERRUPTED; /* short runs end before they ask */
     sim_result_free(&result);
     return status;
 }
@@ -145,8 +157,17 @@ static int check_all(struct profiler *profiler, const struct ct_policy *policy,
 
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                     struct predict_bank **bank, struct ct_diags *diags) {
+    return profiling_train_unless(setup, policy, seed, NULL, NULL, bank, diags);
+}
+
+int profiling_train_unless(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
+                           bool (*interrupted)(void *context), void *context,
+                           struct predict_bank **bank, struct ct_diags *diags) {
     predict_survive_gsl();
-    struct profiler profiler = {.bank = predict_bank_new(seed), .setup = setup};
+    struct profiler profiler = {.bank = predict_bank_new(seed),
+                                .setup = setup,
+                                .interrupted = interrupted,
+                                .context = context};
     int status = profiler.bank ? CT_OK : ct_out_of_memory(diags);
     if (status == CT_OK && policy->predictor == CT_PREDICTOR_TREE)
         predict_bank_use(profiler.bank, &predict_tree);

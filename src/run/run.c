@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTION_EVERY = 1 << 16 }; /* events between two looks at the observer's wish to end */
-
 void run_out_of_memory(struct run *run) {
     if (!run->failed)
         run->failed = ct_out_of_memory(run->diags);
@@ -309,7 +307,7 @@ static void loop(struct run *run) {
     ct_time_ps limit =
         run->measured.end_ps > CT_TIME_NEVER / 2 ? CT_TIME_NEVER : 2 * run->measured.end_ps;
     while (!run->failed && !run->stopped) {
-        for (uint32_t events = 0; events < QUESTION_EVERY; events++) {
+        for (uint32_t events = 0; events < SIM_QUESTION_EVERY; events++) {
             if (is_stalled(run) && !policy_reconsider(run)) {
                 policy_fault(run, "stalled: ready work, an idle device, nothing pending");
                 return;

@@ -89,6 +89,9 @@ struct sim_look {
 
 #define SIM_ALL_APPS UINT32_MAX
 
+/* Events between two questions whether a run was interrupted. */
+enum { SIM_QUESTION_EVERY = 1 << 16 };
+
 struct sim_params {
     const struct setup *setup;
     const struct ct_policy *policy;
@@ -109,8 +112,8 @@ struct sim_params {
     bool oracle;                           /* predictions are the truth */
     const struct sim_observer *observer;   /* NULL: nobody */
     struct policy_watch *watch;            /* learns when the policy is called; NULL: nobody */
-    /* Asked now and then, with the part of the duration that is simulated; true ends the run; NULL:
-     * nobody asks. */
+    /* Asked every SIM_QUESTION_EVERY events, with the part of the duration that is simulated; true
+     * ends the run; NULL: nobody asks. */
     bool (*interrupted)(void *context, double part);
     void *interrupt_context;
     ct_time_ps dump_at_ps; /* CT_TIME_NEVER */

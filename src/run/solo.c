@@ -16,28 +16,50 @@ static bool jobs_differ(const struct setup_app *app) {
            (app->synthetic && app->spec->synthetic.duration_ms.kind != WORKLOAD_FIXED);
 }
 
-int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, struct solo *solo,
-                 struct ct_diags *diags) {
+static bool is_spent(void *context, double part) {
+    uint64_t *left = context;
+    (void)part;
+    *left = *left > SIM_QUESTION_EVERY ? *left - SIM_QUESTION_EVERY : 0;
+    return *left == 0;
+}
+
+static struct solo solo_of(struct sim_app_result *app) {
+    double *latencies = app->latency_ps.items, sum = 0;
+    size_t count = app->latency_ps.count;
+    if (!count)
+        return (struct solo){NAN, NAN};
+    for (size_t i = 0; i < count; i++)
+        sum += latencies[i];
+    return (struct solo){sum / (double)count / (double)CT_PS_PER_MS,
+                         des_quantile_select(latencies, count, 0.5) / (double)CT_PS_PER_MS};
+}
+
+int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_t *events,
+                 struct solo *solo, struct ct_diags *diags) {
+    /* A set-up of this application alone: what a run keeps of each one would make the solo runs of
+     * all of them quadratic. */
+    struct setup alone = *setup;
+    alone.apps += app;
+    alone.app_count = 1;
+    uint64_t left = events ? *events : 0;
     struct sim_params params = {
-        .setup = setup,
+        .setup = &alone,
         .policy = &policy_mps,
         .seed = seed,
         .replication = SOLO_REPLICATION,
-        .only_app = app,
+        .only_app = 0,
         .jobs_back_to_back = jobs_differ(&setup->apps[app]) ? SOLO_JOBS_DRAWN : SOLO_JOBS_ALIKE,
         .duration_ps = CT_TIME_NEVER / 4,
+        .interrupted = events ? is_spent : NULL,
+        .interrupt_context = &left,
         .dump_at_ps = CT_TIME_NEVER};
-    struct sim_result result;
-    int status = sim_run(&params, &result, diags);
+    struct sim_result result = {0};
+    int status = events && !left ? CT_OK : sim_run(&params, &result, diags);
     *solo = (struct solo){NAN, NAN};
-    if (status == CT_OK && result.apps[app].latency_ps.count > 0) {
-        double *latencies = result.apps[app].latency_ps.items, sum = 0;
-        size_t count = result.apps[app].latency_ps.count;
-        for (size_t i = 0; i < count; i++)
-            sum += latencies[i];
-        solo->mean_ms = sum / (double)count / (double)CT_PS_PER_MS;
-        solo->median_ms = des_quantile_select(latencies, count, 0.5) / (double)CT_PS_PER_MS;
-    }
+    if (status == CT_OK && result.apps && !result.interrupted)
+        *solo = solo_of(&result.apps[0]);
+    if (events)
+        *events = result.interrupted || result.events > *events ? 0 : *events - result.events;
     sim_result_free(&result);
     return status;
 }

@@ -9,8 +9,16 @@ struct solo {
     double mean_ms, median_ms;
 };
 
-/* Simulates some jobs of one application. enum ct_status. */
-int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, struct solo *solo,
-                 struct ct_diags *diags);
+/* Events that the jobs of a workload may take alone, in sum, where nobody asked for a simulation:
+ * some seconds (chosen). */
+#define SOLO_EVENTS UINT64_C(20000000)
+
+/*
+ * Simulates some jobs of one application. `events`: the most that they may take, from which what
+ * they took is subtracted; more leave nothing of it, and what the jobs take unknown (NAN). NULL:
+ * any number. enum ct_status.
+ */
+int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_t *events,
+                 struct solo *solo, struct ct_diags *diags);
 
 #endif

@@ -249,7 +249,7 @@ static int measure_solo(const struct setup *setup, uint64_t seed, double *solo_s
     int status = CT_OK;
     for (uint32_t a = 0; a < setup->app_count && status == CT_OK; a++) {
         struct solo solo = {0};
-        status = solo_measure(setup, a, seed, &solo, diags);
+        status = solo_measure(setup, a, seed, NULL, &solo, diags);
         solo_s[a] = solo.mean_ms / 1000;
     }
     return status;

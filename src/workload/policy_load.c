@@ -34,6 +34,9 @@ static const char *option_fault(const struct ct_policy *policy, const struct ct_
         return "an option has no unit or no help";
     if (option->kind == CT_OPTION_CHOICE && (!option->choices || !option->choices[0]))
         return "an option has no choices";
+    for (const struct ct_option *o = policy->options; o != option; o++)
+        if (strcmp(o->name, option->name) == 0)
+            return "two options have one name";
     return NULL;
 }
 

@@ -629,6 +629,29 @@ static int make_app(struct setup *setup, struct setup_app *app, struct ct_intern
     return CT_OK;
 }
 
+/* Tasks of its jobs, with all repetitions. */
+static double count_tasks(const struct workload_app *spec) {
+    double tasks = spec->trace ? 0 : (double)spec->synthetic.kernels;
+    for (size_t i = 0; spec->trace && i < spec->trace->jobs.count && !spec->job_count; i++)
+        tasks += spec->trace->jobs.items[i].task_count;
+    for (size_t i = 0; spec->trace && i < spec->job_count; i++)
+        tasks += spec->trace->jobs.items[spec->jobs[i].index].task_count;
+    return tasks * (double)spec->iterations;
+}
+
+/* A file of a few bytes would ask for any amount of memory. */
+static int check_size(const struct workload *workload, struct ct_diags *diags) {
+    double tasks = 0;
+    for (size_t i = 0; i < workload->apps.count; i++)
+        tasks += count_tasks(&workload->apps.items[i]);
+    if (tasks <= SETUP_MOST_TASKS)
+        return CT_OK;
+    ct_error(diags, workload->path,
+             "the jobs of its applications have %.0f tasks in all, of at most %d", tasks,
+             SETUP_MOST_TASKS);
+    return CT_USAGE;
+}
+
 static int make_apps(struct setup *setup, struct ct_diags *diags) {
     const struct workload *workload = setup->workload;
     struct ct_intern names = {0};
@@ -658,6 +681,8 @@ int setup_make(const struct workload *workload, struct setup *setup, struct ct_d
                            &setup->arena, &setup->gpu, diags);
     if (status == CT_OK)
         status = setup_gpu_files(workload->path, &setup->gpu, &setup->arena, diags);
+    if (status == CT_OK)
+        status = check_size(workload, diags);
     if (status == CT_OK)
         status = make_apps(setup, diags);
     setup->hw_queues = (uint32_t)(workload->hw_queues ? workload->hw_queues : setup->gpu.hw_queues);

@@ -9,6 +9,9 @@
 
 #define SETUP_ALL_BEFORE TRACE_NONE
 
+/* Tasks of the jobs of a workload, with all repetitions: some GiB of plans (chosen). */
+enum { SETUP_MOST_TASKS = 1 << 24 };
+
 /* One task of a plan. */
 struct setup_step {
     const struct kernel_profile *profile; /* NULL: copy or memset */

@@ -1,6 +1,7 @@
 #include "trace/trace_store.h"
 #include "workload/workload_reader.h"
 
+#include "base/ct_search.h"
 #include "base/ct_text.h"
 
 #include <string.h>
@@ -139,14 +140,19 @@ static void read_jobs(struct workload_reader *reader, const json_t *list,
     json_place_leave(&reader->place, length);
 }
 
+static bool inherits_before(const void *inherited, size_t i, const void *app) {
+    return ((const struct workload_inherited *)inherited)[i].app < *(const size_t *)app;
+}
+
 /* The key of an application that came from `defaults`; NULL: it is its own. */
 static struct workload_inherited *find_inherited(struct workload_reader *reader, size_t app,
                                                  const char *key) {
-    for (size_t i = 0; i < reader->inherited.count; i++) {
-        struct workload_inherited *in = &reader->inherited.items[i];
-        if (in->app == app && strcmp(in->key, key) == 0)
-            return in;
-    }
+    struct workload_inherited *all = reader->inherited.items;
+    size_t count = reader->inherited.count;
+    for (size_t i = ct_lower_bound(all, count, inherits_before, &app);
+         i < count && all[i].app == app; i++)
+        if (strcmp(all[i].key, key) == 0)
+            return &all[i];
     return NULL;
 }
 
@@ -196,9 +202,14 @@ static void check_name(struct workload_reader *reader, const char *name) {
                          "'%s' is no name of an application: it is empty or has one of '.=,:#' or "
                          "a space, which paths, lists and instances need",
                          name);
-    for (size_t i = 0; i < w->apps.count; i++)
-        if (w->apps.items[i].name && strcmp(w->apps.items[i].name, name) == 0)
-            workload_mistake(reader, "name", "'%s' is already the name of apps[%zu]", name, i);
+    uint32_t number = ct_intern_text(&reader->names, name);
+    if (number == UINT32_MAX)
+        workload_fail_memory(reader);
+    else if (number < reader->named.count)
+        workload_mistake(reader, "name", "'%s' is already the name of apps[%zu]", name,
+                         reader->named.items[number]);
+    else if (!ct_vec_push(&reader->named, w->apps.count))
+        workload_fail_memory(reader);
 }
 
 bool workload_app_copies(const struct workload_app *app) {

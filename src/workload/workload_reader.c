@@ -31,12 +31,30 @@ static bool inherit(struct workload_reader *reader, json_t *app, size_t index, c
                            .app = index, .key = key, .elements = json_array_size(value)});
 }
 
-static void merge_defaults(struct workload_reader *reader, json_t *root) {
+/* A file of a few bytes would ask for any amount of memory. */
+static bool defaults_fit(struct workload_reader *reader, const json_t *root) {
+    size_t apps = json_array_size(json_object_get(root, "apps"));
+    size_t size = json_dumpb(json_object_get(root, "defaults"), NULL, 0, JSON_COMPACT);
+    if (!apps || size <= JSON_PLACE_LONGEST / apps)
+        return true;
+    workload_mistake(reader, "defaults",
+                     "%zu bytes for each of %zu applications are more than the %d MiB that a "
+                     "workload may have",
+                     size, apps, JSON_PLACE_LONGEST >> 20);
+    return false;
+}
+
+/* False: they are too long to be copied. */
+static bool merge_defaults(struct workload_reader *reader, json_t *root) {
     json_t *defaults = json_object_get(root, "defaults"), *app, *value;
     size_t index;
     const char *key;
     if (defaults && !json_is_object(defaults))
         workload_mistake(reader, "defaults", "'defaults' is not an object");
+    if (!json_is_object(defaults))
+        return true;
+    if (!defaults_fit(reader, root))
+        return false;
     json_array_foreach(json_object_get(root, "apps"), index, app) {
         size_t length = json_place_enter(&reader->place, "apps");
         json_place_enter_index(&reader->place, index);
@@ -48,24 +66,34 @@ static void merge_defaults(struct workload_reader *reader, json_t *root) {
         }
         json_place_leave(&reader->place, length);
     }
+    return true;
+}
+
+/* Notes the keys that change something in an application. False when memory ran out. */
+static bool find_busy_defaults(const struct workload_reader *reader, struct ct_intern *busy) {
+    bool found = true;
+    for (size_t i = 0; i < reader->inherited.count && found; i++) {
+        const struct workload_inherited *in = &reader->inherited.items[i];
+        found = in->idle || ct_intern_text(busy, in->key) != UINT32_MAX;
+    }
+    return found;
 }
 
 /* A default that changes nothing in any application that has it. */
 static void report_idle_defaults(struct workload_reader *reader) {
+    struct ct_intern busy = {0};
+    if (!find_busy_defaults(reader, &busy))
+        workload_fail_memory(reader);
     for (size_t i = 0; i < reader->inherited.count; i++) {
         const char *key = reader->inherited.items[i].key;
-        bool idle = true;
-        for (size_t j = 0; j < reader->inherited.count; j++)
-            if (strcmp(reader->inherited.items[j].key, key) == 0 &&
-                !reader->inherited.items[j].idle)
-                idle = false;
-        if (!idle)
+        if (ct_intern_find(&busy, key, strlen(key)) != UINT32_MAX)
             continue;
         size_t length = json_place_enter(&reader->place, "defaults");
         ct_warning(reader->diags, json_place_member(&reader->place, key),
                    "'%s' changes nothing in any application", key);
         json_place_leave(&reader->place, length);
     }
+    ct_intern_free(&busy);
 }
 
 /* The preset's own name, so that every spelling of it has one identity; of no preset as it is. */
@@ -177,7 +205,8 @@ void workload_document_read(struct workload_reader *reader, json_t *root,
                             const char *const *assignments, size_t assignment_count) {
     for (size_t i = 0; i < assignment_count; i++)
         workload_assign(reader, root, assignments[i], true);
-    merge_defaults(reader, root);
+    if (!merge_defaults(reader, root))
+        return;
     for (size_t i = 0; i < assignment_count; i++)
         workload_assign(reader, root, assignments[i], false);
     read_run(reader, root);
@@ -211,6 +240,8 @@ void workload_reader_free(struct workload_reader *reader) {
     json_place_free(&reader->place);
     ct_vec_free(&reader->loaded);
     ct_vec_free(&reader->inherited);
+    ct_intern_free(&reader->names);
+    ct_vec_free(&reader->named);
 }
 
 int workload_read(const char *path, const char *const *assignments, size_t assignment_count,

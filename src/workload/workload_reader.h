@@ -2,6 +2,7 @@
 #ifndef WORKLOAD_READER_H
 #define WORKLOAD_READER_H
 
+#include "base/ct_intern.h"
 #include "format/json_place.h"
 #include "workload/workload.h"
 #include "workload/workload_keys.h"
@@ -31,7 +32,11 @@ struct workload_reader {
     } loaded;
     struct {
         CT_VEC(struct workload_inherited);
-    } inherited;
+    } inherited;            /* in the order of the applications */
+    struct ct_intern names; /* of applications */
+    struct {
+        CT_VEC(size_t);
+    } named; /* by name: its first application */
 };
 
 /* Applies the assignments to a document and reads all of it into the reader's workload. The reader

@@ -75,6 +75,8 @@ const struct ct_policy *ct_policy_entry(void) {
         policy.task_size = SIZE_MAX;
     if (strcmp(fault, "kind") == 0)
         memset(&options[0].kind, 0x7f, sizeof options[0].kind);
+    if (strcmp(fault, "name") == 0)
+        options[1].name = options[0].name;
     if (strcmp(fault, "offset") == 0)
         options[1].offset = sizeof(struct options) - 3;
     if (strcmp(fault, "help") == 0)

@@ -126,7 +126,7 @@ int paper_until(const struct paper_plan *plan, const struct experiment *e, uint6
     struct predict_bank *bank = NULL;
     const struct ct_policy *trained = NULL;
     struct solo solo;
-    int status = solo_measure(e->setup, 0, e->seed, &solo, diags);
+    int status = solo_measure(e->setup, 0, e->seed, NULL, &solo, diags);
     for (size_t p = 0; p < e->policy_count && status == CT_OK; p++) {
         bool learns = e->policies[p].policy->features & CT_PREDICTS;
         status = train(&e->policies[p], &trained, e->setup, e->seed, &bank, diags);
