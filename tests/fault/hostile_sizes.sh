@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Files of strangers of at most 1 MB: whatever stands in them, they are read within 20 s of a core, or refused in a sentence.
+. "$(dirname "${BASH_SOURCE[0]}")/fault_common.bash"
+command -v gzip >/dev/null || { echo "no gzip here"; exit 77; }
+
+# ends CODE PATTERN COMMAND...: its exit code, within the time, and what standard error says; an empty pattern: nothing.
+ends() {
+    local code=$1 pattern=$2 is
+    shift 2
+    (
+        [ "${COTENANT_SMALL:-0}" = 0 ] && ulimit -t 20 # of a core; sanitizers and valgrind take many times as long
+        exec "$@"
+    ) >out.txt 2>err.txt
+    is=$?
+    checks=$((checks + 1))
+    [ $is -eq "$code" ] || fail "$*: exit code $is: $(head -c 300 err.txt)"
+    grep -E -- "${pattern:-^}" err.txt >/dev/null || [ -z "$pattern" ] || fail "$*: no '$pattern' in: $(head -c 300 err.txt)"
+    [ -z "$pattern" ] && [ -s err.txt ] && fail "$*: it says $(head -c 300 err.txt)"
+}
+
+# apps COUNT APP: a workload of so many applications, i as "&" in each; `before` stands before them.
+before=
+apps() {
+    printf '{"gpu": "v100", "duration_s": 0.03, "warmup_s": 0, %s"apps": [' "$before"
+    seq 0 $(($1 - 1)) | sed "s/.*/$2/; \$ ! s/\$/,/"
+    echo ']}'
+}
+
+synthetic='"synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1}'
+apps 8000 '{"name": "a&", '"$synthetic"'}' >many.json
+ends 0 "" "$COTENANT" check many.json -q
+before='"defaults": {"qos_ms": 20, "role": "batch", "instances": 1, '$synthetic'}, '
+apps 16000 '{"name": "a&"}' >defaults.json
+ends 0 "" "$COTENANT" check defaults.json -q
+before='"defaults": {"x": "'$(head -c 100000 /dev/zero | tr '\0' x)'"}, '
+apps 8000 '{"name": "a&"}' >copies.json
+ends 2 "defaults: error: [0-9]+ bytes for each of 8000 applications are more than the 64 MiB" "$COTENANT" check copies.json -q
+before=
+apps 10000 '{"name": "a", '"$synthetic"'}' >same.json
+ends 2 "'a' is already the name of apps\[0\]" "$COTENANT" check same.json -q
+apps 150000 1 >none.json
+ends 2 "apps\[149999\]: error: an application is not an object" "$COTENANT" check none.json -q
+apps 17 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >tasks.json
+ends 2 "have 17000000 tasks in all, of at most 16777216" "$COTENANT" check tasks.json -q
+apps 4 '{"name": "a&", "synthetic": {"blocks": 80, "threads": 256, "duration_ms": 1, "kernels": 1000000}}' >long.json
+ends 0 "apps\[3\]: notice: 'a3' is not measured alone: .* more than 20 million events" "$COTENANT" check long.json
+
+# Texts and nests, also with little stack.
+printf '{"gpu": "%s"}' "$(head -c 9000000 /dev/zero | tr '\0' x)" >text.json
+ends 2 "text.json:1: error: not valid JSON: a text longer than 4 MiB" "$COTENANT" check text.json
+{ printf '{"traceEvents": [{"name": "' && head -c 100000000 /dev/zero | tr '\0' x && printf '"}]}'; } | gzip >text.json.gz
+ends 3 "a text longer than 4 MiB at byte [0-9]+" "$COTENANT" import kineto text.json.gz -o t.db
+{ printf '{"gpu": ' && head -c 450000 /dev/zero | tr '\0' '[' && head -c 450000 /dev/zero | tr '\0' ']' && printf '}'; } >deep.json
+ends 2 "maximum parsing depth" "$COTENANT" check deep.json
+ends 3 "nested more than 64 deep" "$COTENANT" import kineto deep.json -o t.db
+deepest=$(sed -n 's/.*JSON_READER_DEPTH = \([0-9]*\).*/\1/p' "$SOURCE_DIR/src/format/json_reader.h")
+before='"x": '$(head -c $((deepest - 1)) /dev/zero | tr '\0' '[')$(head -c $((deepest - 1)) /dev/zero | tr '\0' ']')', '
+apps 1 '{"name": "a", '"$synthetic"'}' >nest.json
+ends 2 "unknown key 'x'" bash -c 'ulimit -s 256; exec "$0" check nest.json' "$COTENANT"
+
+# Bombs: what unpacks to far more than it is.
+{ printf '{"traceEvents": [' && yes '{},' | head -c 100000000 && printf '{}]}'; } | gzip >bomb.json.gz
+ends 3 "it unpacks to more than 256 times its size" "$COTENANT" import kineto bomb.json.gz -o t.db
+{ printf 'Name,Profile,Memory_footprint,SM_usage,Duration\n' && yes "$(head -c 1000 /dev/zero | tr '\0' k),1,0,8,100" | head -c 100000000; } | gzip >bomb.csv.gz
+ends 3 "it unpacks to more than 256 times its size" "$COTENANT" import orion bomb.csv.gz -o t.db
+
+# As many notices as fit, and as many kernels.
+if command -v sqlite3 >/dev/null; then
+    workload 0.1
+    "$COTENANT" run w.json -o r.db -q >/dev/null || fail "no result store was made"
+    sqlite3 r.db "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+        INSERT INTO notice(run, position, text) SELECT 1, i, 'n' || i FROM n"
+    ends 0 "" "$COTENANT" report r.db
+    expect "notices in the report" 1 "$(grep -c 'n199999$' out.txt)"
+    ends 0 "" "$COTENANT" html r.db -o r.html
+fi
+awk 'BEGIN {
+    print "{\"deviceProperties\": [{\"id\": 0, \"name\": \"Tesla V100-SXM2-16GB\"}], \"traceEvents\": ["
+    for (i = 0; i < 20000; i++)
+        printf "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"ts\":%d,\"dur\":5,\"args\":{\"device\":0,\"stream\":7," \
+               "\"grid\":[80,1,1],\"block\":[256,1,1]}}", (i ? ",\n" : ""), i, 10 * i
+    print "]}" }' >kernels.json
+ends 0 "" "$COTENANT" import kineto kernels.json -o kernels.db -q
+before=
+apps 1 '{"name": "a", "trace": "kernels.db"}' >kernels_w.json
+ends 0 "" "$COTENANT" run kernels_w.json --policy baymax -q
+finish hostile_sizes
