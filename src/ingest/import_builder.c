@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_THREADS_OF_A_BLOCK = 1024 }; /* CUDA C++ programming guide, every compute capability */
-
 struct import_builder *import_begin(const struct import_options *options, struct ct_diags *diags) {
     struct import_builder *builder = calloc(1, sizeof *builder);
     if (!builder) {
@@ -29,9 +27,28 @@ const char *import_place(const struct import_builder *builder) {
 }
 
 static bool shape_is_possible(const struct import_record *r) {
-    uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
-    uint64_t blocks = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
-    return blocks > 0 && threads > 0 && threads <= MOST_THREADS_OF_A_BLOCK;
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (r->grid[i] == 0 || r->grid[i] > TRACE_MOST_BLOCKS || r->block[i] == 0 ||
+            r->block[i] > TRACE_MOST_THREADS)
+            return false;
+        threads *= r->block[i];
+    }
+    return threads <= TRACE_MOST_THREADS;
+}
+
+/* What the store of recordings would call damaged. */
+static void check_needs(struct import_builder *builder, const struct import_record *r) {
+    uint32_t smem =
+        r->static_smem_bytes > r->dynamic_smem_bytes ? r->static_smem_bytes : r->dynamic_smem_bytes;
+    if (r->registers_per_thread > TRACE_MOST_REGISTERS)
+        ct_error(builder->diags, import_place(builder),
+                 "kernel '%s' has %" PRIu32 " registers per thread, of at most %d", r->name,
+                 r->registers_per_thread, TRACE_MOST_REGISTERS);
+    if (smem > TRACE_MOST_SMEM_BYTES)
+        ct_error(builder->diags, import_place(builder),
+                 "kernel '%s' has %" PRIu32 " bytes of shared memory or more, of at most %d",
+                 r->name, smem, TRACE_MOST_SMEM_BYTES);
 }
 
 /* A file can hold millions of records; the first impossible one of a kind is enough. */
@@ -40,6 +57,8 @@ static void check_record(struct import_builder *builder, const struct import_rec
     const char *name = r->kind == TRACE_KERNEL ? r->name : trace_kind_name((int)r->kind);
     if (r->duration_ps < 0)
         ct_error(builder->diags, where, "'%s' has a negative duration", name);
+    if (r->kind == TRACE_KERNEL)
+        check_needs(builder, r);
     if (r->kind != TRACE_KERNEL || shape_is_possible(r))
         return;
     if (!r->geometry_known)
@@ -48,10 +67,10 @@ static void check_record(struct import_builder *builder, const struct import_rec
                  name);
     else
         ct_error(builder->diags, where,
-                 "kernel '%s' has %" PRIu64 " blocks of %" PRIu64
-                 " threads: at least one block and 1 to %d threads are possible",
-                 name, (uint64_t)r->grid[0] * r->grid[1] * r->grid[2],
-                 (uint64_t)r->block[0] * r->block[1] * r->block[2], MOST_THREADS_OF_A_BLOCK);
+                 "kernel '%s' has %.15g blocks of %.15g threads: at least one block and 1 to %d "
+                 "threads are possible",
+                 name, (double)r->grid[0] * r->grid[1] * r->grid[2],
+                 (double)r->block[0] * r->block[1] * r->block[2], TRACE_MOST_THREADS);
 }
 
 static uint32_t intern_stream(struct import_builder *builder, const struct import_record *r) {

@@ -37,7 +37,8 @@ struct device_record {
     ct_time_ps start_ps, duration_ps;
     int64_t correlation, external_id, context, stream, bytes;
     uint32_t name;
-    int32_t device, registers, shared_memory;
+    int32_t device, registers;
+    uint32_t shared_memory;
     int32_t grid[3];
     uint16_t block[3];
     uint8_t kind, direction, memory, geometry_known;
@@ -165,14 +166,19 @@ static bool read_copy_name(const char *name, struct device_record *record) {
     return source != 'H' || target != 'H';
 }
 
+/* What is beyond the most is not cut: it stays so much that it is refused. */
+static int64_t saturate(int64_t value, int64_t most) {
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
 static void read_shape(const struct kineto_event *e, struct device_record *record) {
     record->geometry_known = e->grid[0] >= 0 && e->block[0] >= 0;
     for (int i = 0; i < 3; i++) {
         record->grid[i] = e->grid[i] < 0 || e->grid[i] > INT32_MAX ? 0 : (int32_t)e->grid[i];
         record->block[i] = e->block[i] < 0 || e->block[i] > UINT16_MAX ? 0 : (uint16_t)e->block[i];
     }
-    record->registers = e->registers < 0 ? 0 : (int32_t)e->registers;
-    record->shared_memory = e->shared_memory < 0 ? 0 : (int32_t)e->shared_memory;
+    record->registers = (int32_t)saturate(e->registers, INT32_MAX);
+    record->shared_memory = (uint32_t)saturate(e->shared_memory, UINT32_MAX);
 }
 
 static bool take_record(struct recording *r, const struct kineto_event *e, enum trace_kind kind) {
@@ -181,7 +187,7 @@ static bool take_record(struct recording *r, const struct kineto_event *e, enum 
                                    .context = e->context,
                                    .stream = e->stream,
                                    .bytes = e->bytes < 0 ? 0 : e->bytes,
-                                   .device = e->device < 0 ? 0 : (int32_t)e->device,
+                                   .device = (int32_t)saturate(e->device, INT32_MAX),
                                    .kind = (uint8_t)kind};
     if (kind == TRACE_COPY && !read_copy_name(e->name, &record)) {
         import_leave_out(r->builder, "copy inside the host");
@@ -341,7 +347,7 @@ static struct import_record describe(const struct recording *r, const struct dev
         .grid = {(uint32_t)from->grid[0], (uint32_t)from->grid[1], (uint32_t)from->grid[2]},
         .block = {from->block[0], from->block[1], from->block[2]},
         .registers_per_thread = (uint32_t)from->registers,
-        .dynamic_smem_bytes = (uint32_t)from->shared_memory, /* Kineto writes static + dynamic */
+        .dynamic_smem_bytes = from->shared_memory, /* Kineto writes static + dynamic */
         .geometry_known = from->geometry_known,
         .direction = (enum trace_direction)from->direction,
         .memory = (enum trace_memory)from->memory,

@@ -243,7 +243,7 @@ static struct trace_metrics metrics_of(const double *values) {
 }
 
 static uint32_t whole(double value) {
-    return value >= 0.0 && value < 4294967295.0 ? (uint32_t)nearbyint(value) : 0;
+    return value >= 4294967295.0 ? UINT32_MAX : value >= 0.0 ? (uint32_t)nearbyint(value) : 0;
 }
 
 /* Older files give only the number of blocks and threads: the shape is then one-dimensional. */

@@ -41,6 +41,13 @@ static struct activity_task read_common(struct nsys *nsys, enum trace_kind kind)
                                  .correlated = !sqlite_scan_null(scan, CORRELATION)};
     int64_t end = sqlite_scan_int(scan, END, 0, INT64_MIN, INT64_MAX);
     int64_t start = sqlite_scan_int(scan, START, 0, INT64_MIN, INT64_MAX);
+    if (end < start) {
+        char where[512];
+        sqlite_scan_where(scan, where, sizeof where);
+        ct_error(nsys->diags, where, "the duration is negative: 'end' is before 'start'");
+        scan->bad_row = true;
+        end = start;
+    }
     task.correlation = sqlite_scan_int(scan, CORRELATION, 0, INT64_MIN, INT64_MAX);
     task.record.kind = kind;
     task.record.start_ps = sqlite_scan_time(scan, start, recording->base_ns);

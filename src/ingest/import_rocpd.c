@@ -19,9 +19,6 @@
 
 #define DISPATCHES "rocpd_kernel_dispatch"
 
-/* The most registers that a trace holds for a thread: CUDA's limit. */
-enum { MOST_REGISTERS = 255 };
-
 /* What a table of names and numbers says of one id. */
 struct named {
     int64_t id, number;
@@ -234,10 +231,10 @@ static uint32_t blocks_of(int64_t items, int64_t group) {
 }
 
 static uint32_t registers_of(struct rocpd *r, const struct named *kernel) {
-    if (!kernel || kernel->number <= MOST_REGISTERS)
+    if (!kernel || kernel->number <= TRACE_MOST_REGISTERS)
         return kernel ? (uint32_t)kernel->number : 0;
     r->many_registers++;
-    return MOST_REGISTERS;
+    return TRACE_MOST_REGISTERS;
 }
 
 static bool read_dispatch(struct rocpd *r) {
@@ -397,7 +394,8 @@ static bool read_database(struct rocpd *r) {
     if (r->many_registers)
         ct_notice(r->diags, r->path,
                   "%llu launches use more than %d registers per thread, and count as %d",
-                  (unsigned long long)r->many_registers, MOST_REGISTERS, MOST_REGISTERS);
+                  (unsigned long long)r->many_registers, TRACE_MOST_REGISTERS,
+                  TRACE_MOST_REGISTERS);
     import_resolution(r->builder, CT_PS_PER_NS);
     return r->device_rows > 0;
 }

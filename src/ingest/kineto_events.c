@@ -165,7 +165,8 @@ static bool set_text(struct parser *p, struct text *text, const unsigned char *b
         p->out_of_memory = true;
         return false;
     }
-    memcpy(text->items, bytes, size);
+    for (size_t i = 0; i < size; i++)
+        text->items[i] = bytes[i] ? (char)bytes[i] : '?'; /* a character 0 would cut it */
     text->items[size] = '\0';
     text->count = size;
     return true;
@@ -294,6 +295,12 @@ static int64_t parse_integer(const char *text, size_t size) {
     return number;
 }
 
+/* As parse_integer; what is beyond any range is the most, so that it is refused. */
+static int64_t parse_amount(const char *text, size_t size) {
+    int64_t number = parse_integer(text, size);
+    return number < 0 && *text != '-' ? INT64_MAX : number;
+}
+
 /* A thread is a number, a number in quotes, or a name such as "stream 7": then its last number. */
 static int64_t parse_thread(const char *text, size_t size) {
     size_t first = size;
@@ -341,10 +348,10 @@ static void set_number(struct parser *p, const char *text, size_t size) {
         e->external_id = parse_integer(text, size);
         break;
     case FIELD_REGISTERS:
-        e->registers = parse_integer(text, size);
+        e->registers = parse_amount(text, size);
         break;
     case FIELD_SHARED_MEMORY:
-        e->shared_memory = parse_integer(text, size);
+        e->shared_memory = parse_amount(text, size);
         break;
     case FIELD_BYTES:
         e->bytes = parse_integer(text, size);

@@ -163,18 +163,18 @@ static bool check_launch(const struct import_record *record, const struct shape_
         !check_shape("block", "threads", block, most->block, where, diags))
         return false;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-    if (threads > 1024)
-        ct_error(diags, where, "a thread block of %llu threads is above the limit of 1024",
-                 (unsigned long long)threads);
-    return threads <= 1024;
+    if (threads > TRACE_MOST_THREADS)
+        ct_error(diags, where, "a thread block of %llu threads is above the limit of %d",
+                 (unsigned long long)threads, TRACE_MOST_THREADS);
+    return threads <= TRACE_MOST_THREADS;
 }
 
 static bool check_registers(const struct import_record *record, const char *where,
                             struct ct_diags *diags) {
-    if (record->registers_per_thread > 255)
-        ct_error(diags, where, "%u registers per thread are above the limit of 255",
-                 record->registers_per_thread);
-    return record->registers_per_thread <= 255;
+    if (record->registers_per_thread > TRACE_MOST_REGISTERS)
+        ct_error(diags, where, "%u registers per thread are above the limit of %d",
+                 record->registers_per_thread, TRACE_MOST_REGISTERS);
+    return record->registers_per_thread <= TRACE_MOST_REGISTERS;
 }
 
 static bool check_record(const struct import_record *record, const struct shape_limits *most,

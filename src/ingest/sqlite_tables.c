@@ -200,8 +200,22 @@ bool sqlite_scan_null(const struct sqlite_scan *scan, int i) {
     return sqlite3_column_type(scan->statement, i) == SQLITE_NULL;
 }
 
+/* A copy in which '?' stands for each character 0. NULL: memory ran out. */
+static const char *without_zeros(struct sqlite_scan *scan, const char *text, size_t size) {
+    char *copy = ct_arena_strndup(&scan->mended, text, size);
+    for (char *at = copy; copy && at < copy + size; at++)
+        *at = *at ? *at : '?';
+    if (!copy) {
+        ct_out_of_memory(scan->diags);
+        scan->bad_row = true;
+    }
+    return copy;
+}
+
 const char *sqlite_scan_text(struct sqlite_scan *scan, int i) {
-    return (const char *)sqlite3_column_text(scan->statement, i);
+    const char *text = (const char *)sqlite3_column_text(scan->statement, i);
+    size_t size = (size_t)sqlite3_column_bytes(scan->statement, i);
+    return !text || strlen(text) == size ? text : without_zeros(scan, text, size);
 }
 
 void sqlite_scan_where(const struct sqlite_scan *scan, char *text, size_t size) {
@@ -211,4 +225,5 @@ void sqlite_scan_where(const struct sqlite_scan *scan, char *text, size_t size) 
 void sqlite_scan_end(struct sqlite_scan *scan) {
     sqlite3_finalize(scan->statement);
     scan->statement = NULL;
+    ct_arena_free(&scan->mended);
 }

@@ -5,6 +5,7 @@
 #ifndef SQLITE_TABLES_H
 #define SQLITE_TABLES_H
 
+#include "base/ct_arena.h"
 #include "base/ct_diag.h"
 #include "base/ct_types.h"
 
@@ -26,8 +27,9 @@ struct sqlite_scan {
     const char *const *columns;
     sqlite3_stmt *statement;
     uint64_t row;
-    bool bad_row; /* a value of this row was no number or out of range */
-    bool broken;  /* the scan ended with an error, which is recorded */
+    bool bad_row;           /* a value of this row was no number or out of range */
+    struct ct_arena mended; /* texts of this scan that had a character 0 */
+    bool broken;            /* the scan ended with an error, which is recorded */
 };
 
 /* 1 when the table is there, 0 when not, -1 with an error recorded. */
@@ -61,7 +63,8 @@ int64_t sqlite_scan_int(struct sqlite_scan *scan, int i, int64_t fallback, int64
 ct_time_ps sqlite_scan_time(struct sqlite_scan *scan, int64_t ns, int64_t base_ns);
 bool sqlite_scan_null(const struct sqlite_scan *scan, int i);
 
-/* Text of column i until the next row; NULL for NULL. */
+/* Text of column i until the next row, with '?' for each character 0, which would cut it; NULL for
+ * NULL, or after an error. */
 const char *sqlite_scan_text(struct sqlite_scan *scan, int i);
 
 /* "file: TABLE row 12" */

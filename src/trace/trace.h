@@ -45,6 +45,16 @@ struct trace_curve_point {
     double factor;
 };
 
+/* What every GPU takes, as recordings are imported and stores are read: threads of a block
+ * (CUDA C++ programming guide, every compute capability), registers of a thread (the same), and
+ * what an index of a block, and a size of shared memory, can be. */
+enum {
+    TRACE_MOST_THREADS = 1024,
+    TRACE_MOST_REGISTERS = 255,
+    TRACE_MOST_BLOCKS = INT32_MAX, /* in one direction */
+    TRACE_MOST_SMEM_BYTES = INT32_MAX
+};
+
 /* A distinct kernel. */
 struct trace_kernel {
     const char *name;

@@ -12,7 +12,6 @@
 static const double MOST_COUNT = 1e18;
 
 /* Limits of CUDA, as profile_check_record holds recordings to them. */
-enum { MOST_THREADS = 1024, MOST_REGISTERS = 255 };
 
 /* One application while it is read. */
 struct reader {
@@ -135,14 +134,15 @@ static bool metrics_are_sound(const struct trace_metrics *m) {
 static bool shape_is_sound(const struct trace_kernel *k) {
     bool sound = true;
     for (int i = 0; i < 3; i++)
-        sound = sound && k->grid[i] > 0 && k->grid[i] <= INT32_MAX && k->block[i] > 0 &&
-                k->block[i] <= MOST_THREADS;
-    return sound && trace_kernel_threads(k) <= MOST_THREADS;
+        sound = sound && k->grid[i] > 0 && k->grid[i] <= TRACE_MOST_BLOCKS && k->block[i] > 0 &&
+                k->block[i] <= TRACE_MOST_THREADS;
+    return sound && trace_kernel_threads(k) <= TRACE_MOST_THREADS;
 }
 
 static bool kernel_is_sound(const struct trace_kernel *k) {
-    return k->registers_per_thread <= MOST_REGISTERS && k->static_smem_bytes <= INT32_MAX &&
-           k->dynamic_smem_bytes <= INT32_MAX && metrics_are_sound(&k->metrics) &&
+    return k->registers_per_thread <= TRACE_MOST_REGISTERS &&
+           k->static_smem_bytes <= TRACE_MOST_SMEM_BYTES &&
+           k->dynamic_smem_bytes <= TRACE_MOST_SMEM_BYTES && metrics_are_sound(&k->metrics) &&
            shape_is_sound(k);
 }
 

@@ -138,6 +138,35 @@ fi
 { printf '\xef\xbb\xbf' && cat w.json; } >mark.json
 "$COTENANT" check mark.json -q >/dev/null || fail "a byte order mark is refused"
 
+# What import accepts, the reader reads: one table of bounds, and nothing is cut without a word.
+# kineto NAME ARGUMENTS [DURATION]: a recording of one kernel.
+kineto() {
+    echo '{"deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB"}], "traceEvents": [{"ph": "X", "cat": "kernel",
+        "name": "'"$1"'", "ts": 10, "dur": '"${3:-5}"', "args": {"device": 0, "stream": 7, "grid": [80, 1, 1], "block": [256, 1, 1],
+        '"$2"'}}]}' >one.json
+}
+for most in '"registers per thread": 255' '"shared memory": 2147483647'; do
+    kineto k "$most"
+    rm -f one.db
+    "$COTENANT" import kineto one.json -o one.db -q || fail "import of $most"
+    "$COTENANT" trace show one.db >/dev/null && "$COTENANT" trace check one.db >/dev/null || fail "a store with $most"
+done
+for beyond in '"registers per thread": 256' '"registers per thread": 4294967328'; do
+    kineto k "$beyond"
+    refused "kernel 'k' has [0-9]+ registers per thread, of at most 255" "$COTENANT" import kineto one.json -o two.db
+done
+for beyond in 2147483648 4294967296 9223372036854775807; do
+    kineto k '"shared memory": '$beyond
+    refused "kernel 'k' has [0-9]+ bytes of shared memory or more, of at most 2147483647" "$COTENANT" import kineto one.json -o two.db
+done
+kineto 'a\u0000b' '"registers per thread": 1'
+rm -f one.db
+"$COTENANT" import kineto one.json -o one.db -q || fail "import of a name with a character 0"
+expect "kernels whose name goes on behind a character 0" 1 "$("$COTENANT" trace show one.db --app one 2>&1 | grep -c 'a?b')"
+kineto k '"registers per thread": 1' -5
+refused "'k' (has a negative duration|, has no usable)|negative" "$COTENANT" import kineto one.json -o two.db
+expect "stores of refused recordings" "" "$(ls two.db* 2>/dev/null)"
+
 # Names are data: nothing that a terminal obeys is printed, and gnuplot runs nothing of them.
 sed 's/"q"/"q\\u001b[31m"/' w.json >escape.json
 refused "w?escape.json:[0-9]+: error: a text has a control character" "$COTENANT" check escape.json

@@ -1,6 +1,9 @@
 #include "fuzz.h"
 
+#include "trace/trace_store.h"
+
 #include <math.h>
+#include <stdio.h>
 
 static void judge_number(double number, double most) {
     FUZZ_OWES(isnan(number) || (number >= 0 && number <= most));
@@ -80,6 +83,20 @@ void fuzz_judge_traces(const struct trace_set *set) {
     }
 }
 
+/* What import accepts, the reader reads. */
+static void judge_store(const struct trace_set *set) {
+    const char *path = fuzz_path("accepted.db");
+    struct ct_diags diags = {0};
+    struct trace_set again = {0};
+    remove(path);
+    FUZZ_OWES(trace_store_write(path, set, &diags) == CT_OK);
+    FUZZ_OWES(trace_store_read(path, NULL, &again, &diags) == CT_OK);
+    FUZZ_OWES(diags.errors == 0 && again.apps.count == set->apps.count);
+    fuzz_judge_traces(&again);
+    trace_set_free(&again);
+    ct_diags_free(&diags);
+}
+
 void fuzz_import_file(fuzz_importer *read, const char *path, unsigned cut) {
     static const enum import_cut cuts[] = {IMPORT_CUT_WHOLE, IMPORT_CUT_AUTO, IMPORT_CUT_GAP,
                                            IMPORT_CUT_FROM};
@@ -104,6 +121,7 @@ void fuzz_import_file(fuzz_importer *read, const char *path, unsigned cut) {
         FUZZ_OWES(set.apps.count > 0);
         FUZZ_OWES(summary.read == summary.kept + summary.left_out);
         fuzz_judge_traces(&set);
+        judge_store(&set);
     }
     import_summary_free(&summary);
     trace_set_free(&set);
