@@ -105,13 +105,13 @@ setup_explain() {
 setup_page_test() {
     local folder=build/html-test
     mkdir -p "$folder"
-    if [ -d "$folder/node_modules" ] && cmp -s tests/html/package.json "$folder/package.json"; then
+    if [ -d "$folder/node_modules" ] && cmp -s tests/html/package-lock.json "$folder/package-lock.json"; then
         return 0
     fi
     rm -rf "$folder/node_modules"
-    cp tests/html/package.json "$folder/"
+    cp tests/html/package.json tests/html/package-lock.json "$folder/"
     say "installing npm packages for the page's test: playwright-core axe-core"
-    npm install --prefix "$folder" --no-audit --no-fund --no-package-lock --ignore-scripts >build/html-test.log 2>&1 || {
+    npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts >build/html-test.log 2>&1 || {
         rm -rf "$folder"
         say "npm failed, the page is not tested in a browser (see build/html-test.log)"
     }

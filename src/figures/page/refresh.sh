@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes plot.js, the chart library of the page, anew from npm's packages: src/figures/page/refresh.sh [VERSION]. Building the
-# program does not need this, nor npm. Afterwards look at the page in a browser and run `ctest -L html`.
+# Makes plot.js, the chart library of the page, anew from npm's packages, which package-lock.json names by version and hash.
+# Building the program does not need this, nor npm. Another version: change package.json, `npm install --package-lock-only` here;
+# afterwards look at the page in a browser and run `ctest -L html`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-plot=${1:-0.6.17}
-esbuild=0.25.12
 folder=$(mktemp -d) # an absolute path
 trap 'rm -rf "$folder"' EXIT
 
-npm install --prefix "$folder" --no-audit --no-fund --no-save --ignore-scripts --loglevel=error \
-    "@observablehq/plot@$plot" "esbuild@$esbuild"
+cp package.json package-lock.json "$folder/"
+npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts --loglevel=error
+plot=$(node -p 'require(process.argv[1]).version' "$folder/node_modules/@observablehq/plot/package.json")
 cp plot-entry.js "$folder/entry.js"
 "$folder/node_modules/.bin/esbuild" "$folder/entry.js" --bundle --minify --charset=ascii --format=iife --global-name=Plot \
     --target=es2020 --legal-comments=none --metafile="$folder/meta.json" --outfile="$folder/bundle.js" --log-level=error

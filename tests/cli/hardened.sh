@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The program as built: guarded stacks, checked copies, addresses bound at the start, a place that is drawn anew.
+. "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
+command -v readelf >/dev/null || { echo "no readelf here"; exit 77; }
+built=$BUILD_DIR/src/cli/cotenant
+readelf -d "$built" >dynamic.txt && readelf -W --dyn-syms "$built" >symbols.txt && readelf -W -l "$built" >segments.txt || fail "readelf"
+readelf -h "$built" | grep -q 'Type: *DYN' || fail "it stands at a fixed place"
+grep -qE 'BIND_NOW|\bNOW\b' dynamic.txt || fail "its addresses are not bound at the start"
+grep -q GNU_RELRO segments.txt || fail "its table of addresses can be written"
+grep -q __stack_chk_fail symbols.txt || fail "its stacks are not guarded"
+if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$BUILD_DIR/CMakeCache.txt"; then
+    grep -qE '__[a-z]*printf_chk' symbols.txt || fail "its copies are not checked"
+fi
+[ "$failures" -eq 0 ] && echo "the program is hardened"
