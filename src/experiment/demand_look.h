@@ -5,7 +5,7 @@
 #ifndef DEMAND_LOOK_H
 #define DEMAND_LOOK_H
 
-#include "models/demand/kernel_class.h"
+#include "trace/kernel_class.h"
 #include "workload/demand_draw.h"
 
 /*
