@@ -202,8 +202,10 @@ static void set_lengths(struct tournament *t) {
 /* Runs of all rounds, as `tell` counts them. */
 static double count_runs(const struct tournament *t, uint32_t first) {
     double count = (double)t->count, sum = 0;
-    for (uint32_t round = first; round <= ROUNDS; round++, count /= ONE_OF)
+    for (uint32_t round = first; round <= ROUNDS; round++) {
         sum += count * t->lengths[round - 1];
+        count /= ONE_OF;
+    }
     return sum + (double)ADVISE_WAYS * t->advise->replications;
 }
 

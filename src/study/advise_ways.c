@@ -114,8 +114,8 @@ static void add_caps(struct search *s) {
 /* ---- Static partitions ---- */
 
 static const char *sms_of(struct search *s, uint32_t app) {
-    return ct_arena_format(s->arena, "%lld",
-                           (long long)(s->given[app] * advise_chunk_sms(&s->setup->gpu)));
+    long long sms = s->given[app] * advise_chunk_sms(&s->setup->gpu);
+    return ct_arena_format(s->arena, "%lld", sms);
 }
 
 /* All ways to give what is left, in whole units, to the applications from `app` on. The last one

@@ -203,12 +203,10 @@ static void check_name(struct workload_reader *reader, const char *name) {
                          "a space, which paths, lists and instances need",
                          name);
     uint32_t number = ct_intern_text(&reader->names, name);
-    if (number == UINT32_MAX)
-        workload_fail_memory(reader);
-    else if (number < reader->named.count)
+    if (number < reader->named.count)
         workload_mistake(reader, "name", "'%s' is already the name of apps[%zu]", name,
                          reader->named.items[number]);
-    else if (!ct_vec_push(&reader->named, w->apps.count))
+    else if (number == UINT32_MAX || !ct_vec_push(&reader->named, w->apps.count))
         workload_fail_memory(reader);
 }
 
