@@ -270,10 +270,11 @@ static void set_blame(struct builder *b, uint32_t app, struct report_app *out) {
 static void set_kernels(struct builder *b, uint32_t app, struct report_app *out) {
     const struct setup *setup = b->input->setup;
     struct setup_kernels groups[SETUP_KERNELS_MOST];
-    size_t count = setup_kernels(setup, &setup->apps[app], groups);
+    size_t count;
+    bool known = setup_kernels(setup, &setup->apps[app], b->arena, groups, &count);
     struct report_kernels *kernels = ct_arena_array(b->arena, count + 1, sizeof *kernels);
     double whole = 0;
-    *b->lost |= !kernels;
+    *b->lost |= !known || !kernels;
     for (size_t i = 0; i < count; i++)
         whole += groups[i].work_ps;
     for (size_t i = 0; kernels && i < count; i++)

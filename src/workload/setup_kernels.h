@@ -16,8 +16,9 @@ struct setup_kernels {
 
 enum { SETUP_KERNELS_MOST = 2 * KERNEL_CLASSES * CT_PROVENANCE_COUNT };
 
-/* Those that there are, the longest first. Returns how many. */
-size_t setup_kernels(const struct setup *setup, const struct setup_app *app,
-                     struct setup_kernels groups[SETUP_KERNELS_MOST]);
+/* Those that there are, the longest first, `count` of them; what is needed meanwhile lies in the
+ * arena. False: memory ran out. */
+bool setup_kernels(const struct setup *setup, const struct setup_app *app, struct ct_arena *arena,
+                   struct setup_kernels groups[SETUP_KERNELS_MOST], size_t *count);
 
 #endif
