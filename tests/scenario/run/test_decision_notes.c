@@ -190,7 +190,7 @@ static void check_family(const struct ct_policy *policy) {
         assert_true(has_key("np") && has_key("client"));
     if (policy->sharing == CT_SHARING_PARTITION)
         assert_true(seen.partitions > 0);
-    if (is_one_of(policy, "mps-"))
+    if (is_one_of(policy, "mps-even") || is_one_of(policy, "mps-priority"))
         assert_true(seen.shares > 0);
     if (policy->features & CT_REORDERS)
         assert_true(seen.holds > 0);
