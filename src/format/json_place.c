@@ -63,12 +63,14 @@ bool json_place_alias(struct json_place *place, const char *key, const char *tex
                       struct ct_arena *arena) {
     const char *copy = ct_arena_strdup(arena, text);
     size_t length = json_place_enter(place, key);
-    uint32_t alias = copy ? ct_intern_text(&place->aliases, place->path) : UINT32_MAX;
+    /* The text first: a number without one would be found again, should memory end in between. */
+    bool room = copy && ct_vec_push(&place->alias_texts, copy);
+    uint32_t alias = room ? ct_intern_text(&place->aliases, place->path) : UINT32_MAX;
     json_place_leave(place, length);
+    if (room && alias != place->alias_texts.count - 1)
+        place->alias_texts.count--;
     if (alias == UINT32_MAX)
         return false;
-    if (alias == place->alias_texts.count)
-        return ct_vec_push(&place->alias_texts, copy);
     place->alias_texts.items[alias] = copy;
     return true;
 }

@@ -38,8 +38,7 @@ static long long count_instances(const struct writer *w) {
 
 /* Source: NVIDIA GPU Operator documentation, time-slicing GPUs in Kubernetes. */
 static void write_time_slices(struct writer *w) {
-    line(w,
-         "# Programs that share a GPU take turns where no MPS daemon runs: nothing to switch on.");
+    line(w, "# Without an MPS daemon programs take turns by themselves: nothing to do.");
     line(w, "nvidia-smi -i 0 -c DEFAULT");
     line(w, "# Kubernetes, in the configuration of the device plugin:");
     line(w, "#   version: v1");
@@ -58,10 +57,8 @@ static void write_daemon(struct writer *w, const char *options) {
 }
 
 static void note_kubernetes(struct writer *w) {
-    line(w,
-         "# The device plugin of Kubernetes gives all its MPS replicas the same part of the GPU,");
-    line(w,
-         "# which is not this setting: run the daemon on the node, and set variables in the pods.");
+    line(w, "# Kubernetes' device plugin gives all MPS replicas the same part of the GPU,");
+    line(w, "# which is not this: run the daemon on the node, set variables in the pods.");
 }
 
 static void write_mps(struct writer *w) {
@@ -92,12 +89,10 @@ static void write_static(struct writer *w) {
     for (uint32_t a = 0; a < w->setup->app_count; a++) {
         long long chunks = w->candidate->given[a];
         for (int64_t i = 0; i < w->setup->apps[a].spec->instances; i++)
-            line(w,
-                 "echo 'sm_partition add <UUID of the GPU> %lld' | nvidia-cuda-mps-control # %lld "
-                 "SMs",
-                 chunks, chunks * sms);
-        line(w, "CUDA_MPS_SM_PARTITION=<partition that this printed> <command of %s>",
-             app_name(w, a));
+            line(w, "echo 'sm_partition add <UUID of the GPU> %lld' | nvidia-cuda-mps-control",
+                 chunks);
+        line(w, "# prints a partition of %lld SMs", chunks * sms);
+        line(w, "CUDA_MPS_SM_PARTITION=<partition> <command of %s>", app_name(w, a));
     }
     note_kubernetes(w);
 }
@@ -126,7 +121,7 @@ static void write_mig(struct writer *w) {
     for (uint32_t a = 0; a < w->setup->app_count; a++)
         line(w, "CUDA_VISIBLE_DEVICES=<UUID of a %s> <command of %s>",
              slices[w->candidate->given[a]].name, app_name(w, a));
-    line(w, "# Kubernetes, with the device plugin's migStrategy: mixed, in the pods' limits:");
+    line(w, "# Kubernetes (device plugin, migStrategy: mixed), in the pods' limits:");
     for (uint32_t a = 0; a < w->setup->app_count; a++)
         line(w, "#   nvidia.com/mig-%s: 1 # %s", slices[w->candidate->given[a]].name,
              app_name(w, a));

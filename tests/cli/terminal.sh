@@ -56,6 +56,7 @@ narrow run w.json -o r.db --timeline run.json
 narrow compare w.json --policies mps,priority --reps 3 -o compared.db
 narrow sweep s.json -o swept.db
 narrow plan w.json --find batch-instances:solver --policies mps --reps 4 --max-reps 4 --most 2 --set duration_s=15
+narrow advise w.json --reps 2 --set duration_s=15
 narrow cluster c.json
 narrow report r.db
 narrow report compared.db
