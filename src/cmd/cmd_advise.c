@@ -1,5 +1,4 @@
 /* Which way of sharing a GPU to switch on. */
-#include "base/ct_text.h"
 #include "cli/cli_experiment.h"
 #include "cmd/commands.h"
 #include "figures/html_frame.h"
@@ -89,26 +88,25 @@ static void show_progress(void *context, double done) {
     cli_progress_set(&advised->progress, (uint64_t)(1000 * done));
 }
 
-/* The advice as JSON, in a page. */
-static int write_page(const struct advised *advised, const struct advise_result *result,
+struct page {
+    const struct advise *advise;
+    const struct advise_result *result;
+};
+
+static int write_data(void *context, FILE *out) {
+    const struct page *page = context;
+    return advise_print_json(page->advise, page->result, true, out);
+}
+
+static int write_page(const struct advise *advise, const struct advise_result *result,
                       const char *path, struct ct_diags *diags) {
+    struct page page = {advise, result};
+    const struct html_frame frame = {advise_shown(result)->scenario->workload.name,
+                                     &html_asset_advice, write_data, &page};
     struct output_file file;
-    char *json = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&json, &size);
-    int status = memory ? advise_print(&advised->advise, result, TABLE_JSON, memory) : CT_DATA;
-    if ((memory && fclose(memory) != 0) || !json || status != CT_OK)
-        status = ct_out_of_memory(diags);
-    else if (!output_file_open(&file, path, diags))
-        status = CT_DATA;
-    else
-        status =
-            output_file_close(&file,
-                              html_frame_write_json(advise_shown(result)->scenario->workload.name,
-                                                    &html_asset_advice, json, file.file),
-                              diags);
-    free(json);
-    return status;
+    if (!output_file_open(&file, path, diags))
+        return CT_DATA;
+    return output_file_close(&file, html_frame_write(&frame, file.file), diags);
 }
 
 static int run(struct advised *advised, int format, const char *page, struct ct_diags *diags) {
@@ -123,7 +121,7 @@ static int run(struct advised *advised, int format, const char *page, struct ct_
     if (status == CT_OK || (status == CT_INTERRUPTED && result.guess)) {
         int shown = advise_print(&advised->advise, &result, (enum table_format)format, stdout);
         if (shown == CT_OK && page)
-            shown = write_page(advised, &result, page, diags);
+            shown = write_page(&advised->advise, &result, page, diags);
         status = shown == CT_OK ? status : shown;
     }
     if (status == CT_INTERRUPTED)

@@ -51,19 +51,3 @@ int html_frame_write(const struct html_frame *frame, FILE *out) {
     }
     return status;
 }
-
-static int write_json(void *context, FILE *out) {
-    for (const char *text = context; *text; text++)
-        if (*text == '<')
-            fputs("\\u003c", out);
-        else
-            putc(*text, out);
-    return CT_OK;
-}
-
-int html_frame_write_json(const char *title, const struct html_asset *script, const char *json,
-                          FILE *out) {
-    const struct html_frame frame = {title, script, write_json, (void *)json};
-    html_frame_write(&frame, out);
-    return ferror(out) ? CT_DATA : CT_OK;
-}

@@ -18,8 +18,4 @@ struct html_frame {
 /* enum ct_status: that of `write_data`. */
 int html_frame_write(const struct html_frame *frame, FILE *out);
 
-/* A whole page whose data are JSON in memory, any "<" in it escaped. CT_OK or CT_DATA. */
-int html_frame_write_json(const char *title, const struct html_asset *script, const char *json,
-                          FILE *out);
-
 #endif

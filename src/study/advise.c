@@ -24,7 +24,6 @@ static const double hopeless = 1.5;
 
 struct tournament {
     const struct advise *advise;
-    const struct scenario *scenario; /* with a policy for each candidate */
     struct advise_offer *offer;
     struct plan plan; /* of the present round */
     uint32_t round;
@@ -336,7 +335,6 @@ static void free_offer(struct advise_offer *offer) {
 static int run_offer(const struct advise *advise, const struct scenario *scenario,
                      const double *solo_s, struct advise_offer *offer, struct ct_diags *diags) {
     struct tournament t = {.advise = advise,
-                           .scenario = scenario,
                            .offer = offer,
                            .plan = plan_standard(),
                            .count = offer->candidates.count,

@@ -259,8 +259,10 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
     ct_arena_free(&arena);
 }
 
-static int print_json(const struct advise *advise, const struct advise_result *result, FILE *out) {
-    struct json_writer json = json_writer_start(out, 2);
+int advise_print_json(const struct advise *advise, const struct advise_result *result, bool in_page,
+                      FILE *out) {
+    struct json_writer json = json_writer_start(out, in_page ? 0 : 2);
+    json.in_page = in_page;
     const struct advise_offer *shown = advise_shown(result);
     json_writer_begin_object(&json, NULL);
     const struct scenario *scenario = advise_shown(result)->scenario;
@@ -298,7 +300,7 @@ static int print_json(const struct advise *advise, const struct advise_result *r
 int advise_print(const struct advise *advise, const struct advise_result *result,
                  enum table_format format, FILE *out) {
     if (format == TABLE_JSON)
-        return print_json(advise, result, out);
+        return advise_print_json(advise, result, false, out);
     if (format == TABLE_CSV) {
         struct table table = all_candidates(result);
         return table_print(&table, out, TABLE_CSV);

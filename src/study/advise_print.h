@@ -10,4 +10,8 @@
 int advise_print(const struct advise *advise, const struct advise_result *result,
                  enum table_format format, FILE *out);
 
+/* The JSON alone; `in_page`: as it may stand in a page. CT_OK or CT_DATA. */
+int advise_print_json(const struct advise *advise, const struct advise_result *result, bool in_page,
+                      FILE *out);
+
 #endif
