@@ -462,10 +462,8 @@ double advise_price_per_h(const struct advise_offer *offer) {
     return offer->gpu->price_per_h * offer->gpus;
 }
 
-double advise_price_per_million(const struct advise_offer *offer,
-                                const struct advise_candidate *candidate) {
-    double per_h = candidate->point.requests_per_s * offer->gpus * 3600;
-    return per_h > 0 ? advise_price_per_h(offer) / per_h * 1e6 : NAN;
+double advise_price_per_million(double price_per_h, double requests_per_s) {
+    return requests_per_s > 0 ? price_per_h / (requests_per_s * 3600) * 1e6 : NAN;
 }
 
 /* The cheaper offer, or with a price unknown the one of fewer GPUs; then that with more work. */

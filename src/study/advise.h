@@ -47,9 +47,9 @@ void advise_result_free(struct advise_result *result);
 /* The best offer, else the guess. */
 const struct advise_offer *advise_shown(const struct advise_result *result);
 
-/* The price of an hour, of a million requests; NAN: unknown. */
+/* The price of an hour on all its GPUs; NAN: unknown. */
 double advise_price_per_h(const struct advise_offer *offer);
-double advise_price_per_million(const struct advise_offer *offer,
-                                const struct advise_candidate *candidate);
+/* The price of a million requests where so many are served; NAN: unknown, or none are. */
+double advise_price_per_million(double price_per_h, double requests_per_s);
 
 #endif

@@ -54,6 +54,11 @@ static const char *setting_text(const struct advise_candidate *candidate, const 
     return text ? text : "";
 }
 
+static double price_of(const struct advise_offer *offer, const struct advise_candidate *candidate) {
+    return advise_price_per_million(advise_price_per_h(offer),
+                                    candidate->point.requests_per_s * offer->gpus);
+}
+
 static const char *gpu_name(const struct advise_offer *offer) {
     return offer->scenario->setup.gpu.name;
 }
@@ -100,11 +105,10 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
         const struct plan_point *p = &c->point;
         table_row(&table, advise_way_name(c->way), verdict_of(c), p->p99_over_qos,
                   table_interval(&table, p->p99_low, p->p99_high), p->batch_work,
-                  advise_price_per_million(offer, c), p->replications);
+                  price_of(offer, c), p->replications);
     }
-    double price = offer->apart.requests_per_s > 0 ? offer->gpu->price_per_h * offer->apart.gpus /
-                                                         (offer->apart.requests_per_s * 3600) * 1e6
-                                                   : NAN;
+    double price = advise_price_per_million(offer->gpu->price_per_h * offer->apart.gpus,
+                                            offer->apart.requests_per_s);
     table_row(&table, table_words(&table, "a GPU each (%u)", offer->apart.gpus),
               offer->apart.p99_over_qos <= 1 ? "open" : "misses", offer->apart.p99_over_qos,
               table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);
@@ -232,7 +236,7 @@ static struct table all_candidates(const struct advise_result *result) {
                       setting_text(c, &offer->scenario->setup, &table.arena), verdict_of(c),
                       c->round, p->replications, p->service, p->p99_over_qos, p->p99_low,
                       p->p99_high, p->batch_work, p->requests_per_s, advise_price_per_h(offer),
-                      advise_price_per_million(offer, c), p->no_fit);
+                      price_of(offer, c), p->no_fit);
         }
     }
     return table;
@@ -247,8 +251,7 @@ static void json_best(struct json_writer *json, const struct advise_offer *offer
                         advise_way_name(best->way), "policy", best->policy, "setting",
                         setting_text(best, &offer->scenario->setup, &arena), "p99_over_qos",
                         best->point.p99_over_qos, "batch_work", best->point.batch_work, "usd_per_h",
-                        advise_price_per_h(offer), "usd_per_million",
-                        advise_price_per_million(offer, best));
+                        advise_price_per_h(offer), "usd_per_million", price_of(offer, best));
     advise_switch(best, &offer->scenario->setup, &arena, &lines);
     json_writer_begin_array(json, "switch_on");
     for (size_t i = 0; i < lines.count; i++)
