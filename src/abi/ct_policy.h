@@ -369,8 +369,8 @@ struct ct_host {
      * valid until the next call. NULL: none follows. */
     const struct ct_task *(*upcoming)(struct ct_context *context, const struct ct_task *task);
 
-    /* The same as predict_task and feedback for the library call of a kernel as a whole: the sum of
-     * its kernels' durations. False also for a kernel of none; feedback: in the task_done of its
+    /* Like predict_task and feedback, for the library call of a kernel as a whole: the sum of its
+     * kernels' durations. False also for a kernel of none; feedback: in the task_done of its
      * last kernel. */
     bool (*predict_call)(struct ct_context *context, const struct ct_task *task, int64_t share,
                          struct ct_prediction *prediction);

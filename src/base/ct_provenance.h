@@ -20,8 +20,8 @@ enum ct_provenance {
  * it asks of the memory, the pace of the host before it. */
 enum ct_input { CT_INPUT_DURATION, CT_INPUT_GEOMETRY, CT_INPUT_DEMAND, CT_INPUT_HOST, CT_INPUTS };
 
-/* Of each kind of input the share of the tasks' time alone on the device, by provenance; each kind
- * adds up to 1. NAN: unknown. */
+/* The share of the tasks' time alone on the device for which each kind of input has a provenance;
+ * each kind adds up to 1. NAN: unknown. */
 struct ct_coverage {
     double share[CT_INPUTS][CT_PROVENANCE_COUNT];
 };

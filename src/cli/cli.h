@@ -136,7 +136,7 @@ struct cli_progress {
     double started_s; /* monotonic */
 };
 
-/* Of the monotonic clock. */
+/* Seconds on the monotonic clock. */
 double cli_seconds_now(void);
 
 void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_t total,

@@ -38,7 +38,8 @@ int cli_experiment_open(struct cli_experiment *e, const struct cli_args *args,
 void cli_experiment_warn_target(const struct cli_experiment *e, uint32_t app, struct solo solo,
                                 struct ct_diags *diags);
 
-/* The same of each application with a target, of which it runs a few jobs. enum ct_status. */
+/* Warns of each target that its application cannot keep even alone; it runs a few jobs for that.
+ * enum ct_status. */
 int cli_experiment_warn_targets(const struct cli_experiment *e, struct ct_diags *diags);
 
 /* Says first which targets cannot be kept. Runs it with progress on standard error; Ctrl-C ends it

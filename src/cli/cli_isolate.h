@@ -16,7 +16,8 @@
             "(10)"                                                                                 \
     }
 
-/* Of commands that read files which name policies: such code is loaded only when allowed. */
+/* An option of commands that read files which name policies: such code is loaded only when allowed.
+ */
 #define CLI_TRUST_OPTION                                                                           \
     {                                                                                              \
         "allow-policy-files", 0, NULL,                                                             \

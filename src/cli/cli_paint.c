@@ -15,7 +15,7 @@ static bool is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Of a word in a line; NULL: none. `cell`: it begins a cell of a table, or an item. */
+/* The colour of a word in a line; NULL: none. `cell`: it begins a cell of a table, or an item. */
 static const char *colour_of(const char *word, size_t length, bool cell) {
     if (is_word(word, length, "VIOLATED") || is_word(word, length, "OVERLOADED"))
         return RED;

@@ -335,7 +335,7 @@ static int plot_sources(struct request *r, const struct paper_sources *sources,
     return status;
 }
 
-/* Of the rows that no mix gives. */
+/* Runs what gives the rows that no mix gives. */
 static int run_sources(struct request *r, struct ct_diags *diags) {
     struct paper_sources sources = {.seed = r->seed,
                                     .threads = r->threads,

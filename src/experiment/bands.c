@@ -128,7 +128,7 @@ static int run_looks(struct bands *b, struct ct_diags *diags) {
 
 /* ---- The ranges ---- */
 
-/* Of what the draws came to, as far as it is known. */
+/* The range of what the draws came to, as far as it is known. */
 static struct report_range range_of(double *values, uint32_t count) {
     uint32_t known = 0;
     for (uint32_t i = 0; i < count; i++)

@@ -57,7 +57,7 @@ static bool wants_batch_only(const struct experiment *e, uint32_t p) {
            e->policies[p].batch_only_ps == 0;
 }
 
-/* Of a policy's run in a replication. */
+/* The key of a policy's run in a replication. */
 static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_t replication,
                     struct ct_hash *key, struct ct_diags *diags) {
     const struct experiment *e = runs->experiment;
@@ -69,7 +69,7 @@ static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_
                : ct_out_of_memory(diags);
 }
 
-/* Of the first replication, which stands for all. */
+/* The key of the first replication stands for all. */
 int experiment_key(const struct experiment *e, struct ct_hash *key, struct ct_diags *diags) {
     struct warmup none = {0};
     struct experiment_runs runs = {.experiment = e, .warmups = &none};
@@ -354,7 +354,8 @@ static uint32_t next_end(const struct plan *plan, struct ct_diags *diags) {
     return next;
 }
 
-/* Of the policies whose decisions cost more than the median kernel takes. False: out of memory. */
+/* Plans the runs without that cost for policies whose decisions cost more than the median kernel
+ * takes. False: out of memory. */
 static bool plan_free(struct plan *plan) {
     const struct experiment *e = plan->runs.experiment;
     bool lost = false;

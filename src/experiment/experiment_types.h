@@ -22,7 +22,7 @@ struct experiment_policy {
     struct ct_hash code; /* hash of the content of a user's shared object; 0: a shipped policy */
     unsigned without;    /* enum experiment_extra, or-ed */
     struct policy_watch *watch; /* told of the policy's hooks; NULL: nobody watches */
-    /* Of a single replication: what the run of the batch applications alone came to, if that is
+    /* What the run of the batch applications alone came to in a single replication, if that is
      * known (not 0), which is then not run; else looks at it. */
     double batch_only_ps;
     struct sim_look *looks;

@@ -35,7 +35,7 @@ char *influence_measured(const struct report *report) {
     return NULL;
 }
 
-/* The same of what an application takes alone. */
+/* What each application takes alone, as text to compare. */
 static char *print_private(const struct report *report) {
     char *text = NULL;
     size_t size = 0;

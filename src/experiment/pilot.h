@@ -20,7 +20,8 @@ struct pilot {
     bool lost; /* memory ran out */
 };
 
-/* Of a replication, the same for all policies, so that they are measured on the same jobs. */
+/* The warm-up of a replication, one for all policies, so that they are measured on the same jobs.
+ */
 struct warmup {
     ct_time_ps end_ps;
     bool settled; /* found before half of every pilot, or given */

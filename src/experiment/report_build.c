@@ -138,7 +138,7 @@ static void set_latency(struct builder *b, uint32_t app, struct report_app *out)
     free_pool(&pool);
 }
 
-/* Of the latencies alone, in ms, or of the service times. */
+/* The p99 of the latencies alone, in ms, or of the service times. */
 static double pooled_p99(const struct builder *b, uint32_t app, bool alone) {
     size_t total = 0, count = 0;
     if (alone && !has_alone(b))
@@ -177,8 +177,8 @@ static double mean_solo_ms(const struct builder *b, uint32_t app) {
 
 /* ---- Normalised progress (Eyerman and Eeckhout, IEEE Micro 2008) ---- */
 
-/* Same jobs, same arrivals: private latencies over shared ones. Instances are told apart by their
- * first latencies. */
+/* Private latencies over shared ones, of the same jobs with the same arrivals. Instances are told
+ * apart by their first latencies. */
 static double progress_of_latencies(const struct sim_app_result *shared,
                                     const struct sim_app_result *alone) {
     double private_sum = 0, shared_sum = 0;
@@ -204,7 +204,7 @@ static double progress_of_work(const struct sim_app_result *shared, uint32_t ins
     return alone->work_ps > 0 ? shared->instance_work_ps.items[instance] / alone->work_ps : NAN;
 }
 
-/* Of those known; NAN: none. */
+/* The mean of the latencies that are known; NAN: none. */
 static double mean_latency(const struct sim_app_result *result) {
     double sum = 0;
     size_t known = 0;

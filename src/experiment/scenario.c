@@ -165,7 +165,7 @@ static int add_list(struct scenario *s, const char *list, struct ct_diags *diags
     return status;
 }
 
-/* Of the workload, or the plain one. */
+/* The policy that the workload names, or the plain one. */
 static int add_default(struct scenario *s, struct ct_diags *diags) {
     if (s->workload.policy)
         return add_policy(s, s->workload.policy, true, s->workload.policy_where, diags);

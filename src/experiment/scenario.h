@@ -54,12 +54,12 @@ int scenario_open(struct scenario *scenario, const struct scenario_request *requ
                   struct ct_diags *diags);
 void scenario_close(struct scenario *scenario);
 
-/* The same workload without one thing that was given, for the same policies: `key` as in
+/* Opens the workload without one thing that was given, for the same policies: `key` as in
  * workload_given.h. enum ct_status; close in every case. */
 int scenario_open_without(struct scenario *scenario, const struct scenario_request *request,
                           const struct workload_given_key *key, struct ct_diags *diags);
 
-/* Of a scenario with a request and a workload and nothing else yet: resolves its policies. Options
+/* Resolves the policies of a scenario with a request and a workload and nothing else yet. Options
  * that were assigned hold for those that have them. enum ct_status. */
 int scenario_add_policies(struct scenario *scenario, struct ct_diags *diags);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the events of the command's own runs, so many at most go into questions; where those are few,
+/* Questions take at most this part of the events of the command's own runs; where those are few,
  * about five seconds' worth (assumed to be bearable). */
 #define PART_OF_EVENTS 0.25
 #define EVENTS_LEAST (5 * INFLUENCE_EVENTS)
@@ -76,7 +76,8 @@ static void free_inquiry(struct inquiry *q) {
 
 /* ---- One question ---- */
 
-/* The same inputs: what is given is what holds without it. Labels play no part. */
+/* Whether both have the same inputs: what is given is what holds without it. Labels play no part.
+ */
 static int same_inputs(const struct experiment *a, uint32_t policy, const struct experiment *b,
                        bool *same, struct ct_diags *diags) {
     struct experiment_policy policies[] = {a->policies[policy], b->policies[0]};

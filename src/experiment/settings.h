@@ -29,8 +29,8 @@ int settings_ask(const struct settings_about *about, struct ct_arena *arena, con
 /* Asks, and adds the sentence to the notices of all reports of the result. enum ct_status. */
 int settings_note(const struct settings_about *about, struct ct_diags *diags);
 
-/* Of a question whose reading or run had this status and these diagnostics: one that cannot be put
- * is none (CT_OK), but memory that ran out is an error. */
+/* What became of a question whose reading or run had this status and these diagnostics: one that
+ * cannot be put is none (CT_OK), but memory that ran out is an error. */
 int settings_outcome(int status, const struct ct_diags *unheard, struct ct_diags *diags);
 
 #endif

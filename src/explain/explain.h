@@ -51,10 +51,10 @@ struct explanation {
 };
 
 /*
- * Of a run that was read with its jobs and decisions (and tasks, if it has them), in the order of
- * the store. CT_USAGE when there is no such application or job, CT_DATA when the run was stored
- * without what is needed or memory ran out; with a diagnostic. The run must outlive it; free with
- * explanation_free in every case.
+ * Explains a run that was read with its jobs and decisions (and tasks, if it has them), in the
+ * order of the store. CT_USAGE when there is no such application or job, CT_DATA when the run was
+ * stored without what is needed or memory ran out; with a diagnostic. The run must outlive it; free
+ * with explanation_free in every case.
  */
 int explain_make(const struct result_run *run, const struct explain_choice *choice,
                  struct explanation *explanation, struct ct_diags *diags);

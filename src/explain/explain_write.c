@@ -26,7 +26,7 @@ static void write_unknown_demand(struct doc *doc, const struct ct_coverage *inpu
                  ct_coverage_print(inputs, CT_INPUT_DEMAND, parts, sizeof parts));
 }
 
-/* Of less of the time nothing is listed: what rounds to 0 %. */
+/* Classes with less of the time, which rounds to 0 %, are not listed. */
 static const double LEAST_TIME = 0.005;
 
 static bool has_kernels(const struct report *report) {

@@ -113,7 +113,7 @@ static void match_tasks(struct timeline *t) {
     t->summary->tasks_without_job += t->run->task_count - count + (count - task);
 }
 
-/* The same for where their blocks were. */
+/* Gives each job the records of where its blocks were. */
 static void match_presences(struct timeline *t) {
     size_t at = 0, count = t->run->presence_count;
     for (size_t i = 0; i < count; i++)

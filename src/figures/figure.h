@@ -62,7 +62,7 @@ int figure_end(struct figure *figure, const struct figure_script *script);
 /* Begun, but there is nothing to show. */
 void figure_drop(struct figure *figure);
 
-/* Of colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
+/* For colocations.gp: a name below a group of bars, and groups spread over rows, so that bars stay
  * wide enough to be told apart; `bars` is set. */
 void figure_group_name(struct figure_script *script, const char *name);
 void figure_group_rows(struct figure_script *script, size_t groups);

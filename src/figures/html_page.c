@@ -41,8 +41,8 @@ static bool add_detail(struct html_page *page, struct html_detail detail) {
     return page->details.count == HTML_MOST_RUNS || ct_vec_push(&page->details, detail);
 }
 
-/* Of each shown run the first replication; then the user's other runs, which a comparison in the
- * same store leaves aside. */
+/* Details are shown of the first replication of each shown run; then of the user's other runs,
+ * which a comparison in the same store leaves aside. */
 static bool list_details(struct html_page *page) {
     bool ok = true;
     for (size_t i = 0; i < page->shown.count && ok; i++) {

@@ -218,7 +218,7 @@ static int plot_blame(struct figure *figure, const char *service) {
     return figure_end(figure, &script);
 }
 
-/* Of one stored run. */
+/* Adds a service's latencies in one stored run. */
 static int read_latencies(struct figure *figure, int64_t number, const char *service,
                           struct report_latencies *latencies) {
     struct result_set set = {0};
@@ -229,7 +229,7 @@ static int read_latencies(struct figure *figure, int64_t number, const char *ser
     return status;
 }
 
-/* Of a run and, when it is pooled, of all its replications. */
+/* Adds those of a run and, when it is pooled, of all its replications. */
 static int collect_latencies(struct figure *figure, const struct result_run *run,
                              const char *service, struct report_latencies *latencies) {
     int status = read_latencies(figure, run->number, service, latencies);

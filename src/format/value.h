@@ -38,7 +38,7 @@ static inline struct value value_of_value(struct value value) {
         0                                                                                          \
     }
 
-/* Of an expression by its type; what a comparison gives is an int. */
+/* The value of an expression, by its type; what a comparison gives is an int. */
 #define VALUE(x)                                                                                   \
     _Generic((x), char * : value_of_text, const char * : value_of_text, void * : value_of_text, \
              double : value_of_number, float : value_of_number, bool : value_of_truth, \

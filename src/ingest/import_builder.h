@@ -145,12 +145,12 @@ bool import_add_allocation(struct import_builder *builder,
 bool import_memory_held(struct import_builder *builder, int device, uint64_t bytes);
 /* One more record of the file that is not kept, and why ("cpu event", "another device" ...). */
 void import_leave_out(struct import_builder *builder, const char *reason);
-/* The same of work that the GPU did for so long. */
+/* Leaves out, and counts, work that the GPU did for so long. */
 void import_leave_out_work(struct import_builder *builder, const char *reason,
                            ct_time_ps duration_ps);
 /* Facts about the recording. `device_title` is the GPU's name as the profiler wrote it. */
 void import_device(struct import_builder *builder, int device, const char *device_title);
-/* The same with what else the recording says of it. */
+/* Facts about a device with what else the recording says of it. */
 void import_gpu(struct import_builder *builder, int device, const struct import_gpu *gpu);
 void import_resolution(struct import_builder *builder, ct_time_ps resolution_ps);
 void import_stacks_recorded(struct import_builder *builder);

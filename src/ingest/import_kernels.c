@@ -106,7 +106,7 @@ bool import_kernels_fill(struct import_builder *builder, struct trace_set *set,
     return true;
 }
 
-/* Of all launches of a kernel whose work is known: this, and how long these took. */
+/* The work of all launches of a kernel for which it is known, and how long these took. */
 struct launches {
     struct import_work work;
     double seconds;

@@ -113,7 +113,7 @@ static uint64_t thread_of(const struct kineto_event *e) {
     return (uint64_t)e->pid * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)e->tid;
 }
 
-/* Of the runtime API of CUDA or HIP, not of a driver's. */
+/* Whether a call is of the runtime API of CUDA or HIP, and not of a driver's. */
 static bool is_runtime_call(const char *name) {
     return strncmp(name, "cuda", 4) == 0 || strncmp(name, "hip", 3) == 0;
 }

@@ -35,7 +35,7 @@ uint32_t kineto_operator_around(const struct kineto_operators *operators, uint64
  */
 uint32_t kineto_operator_worker(const struct kineto_operators *operators, uint32_t place,
                                 const char *kernel);
-/* Of its work the part of a kernel, by time. */
+/* The part of an operator's work that a kernel does, by its time. */
 struct import_work kineto_operator_share(const struct kineto_operator *op, ct_time_ps kernel_ps);
 
 void kineto_operators_free(struct kineto_operators *operators);

@@ -22,8 +22,8 @@ enum operator_kind {
     OPERATOR_COMPLEX
 };
 
-/* Of an element. OPERATOR_NO_TENSOR: a number, a list, nothing, or a type that is not known here.
- */
+/* The type of an element. OPERATOR_NO_TENSOR: a number, a list, nothing, or a type that is not
+ * known here. */
 struct operator_type {
     enum operator_kind kind;
     int bytes;

@@ -311,8 +311,9 @@ static bool measure_convolution_backward(struct call *call) {
     return true;
 }
 
-/* Of input 0 with the window of input 1; `reads`: padding, stride, dilation where there is one, and
- * then whether to round up. `writes` "i": the places of the largest ones, too, 8 bytes each. */
+/* The pooling of input 0 with the window of input 1; `reads`: padding, stride, dilation where there
+ * is one, and then whether to round up. `writes` "i": the places of the largest ones, too, 8 bytes
+ * each. */
 static bool measure_pool(struct call *call) {
     const struct operator_shape *x = tensor(call, 0);
     const char *reads = call->rule->reads;
@@ -439,8 +440,8 @@ static bool measure_reduction(struct call *call) {
 
 /* ---- rows by their numbers ---- */
 
-/* Of input 0 those that the input of `reads` names, along the dimension of `writes` ('-': the
- * first); each is read once at most. */
+/* The selection from input 0 that the input of `reads` names, along the dimension of `writes` ('-':
+ * the first); each is read once at most. */
 static bool measure_selection(struct call *call) {
     size_t numbers = input_of(*call->rule->reads);
     const struct operator_shape *table = tensor(call, 0), *index = tensor(call, numbers);

@@ -66,7 +66,7 @@ bool profile_check_record(const struct import_record *record, const char *where,
                           struct ct_diags *diags);
 
 /*
- * The same of a launch of HIP, whose blocks and grids may be as deep as they are wide (HIP
+ * Checks a launch of HIP, whose blocks and grids may be as deep as they are wide (HIP
  * documentation, hipDeviceProp_t: maxThreadsDim, maxGridSize). Registers are not looked at.
  */
 bool profile_check_hip_record(const struct import_record *record, const char *where,

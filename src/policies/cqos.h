@@ -135,8 +135,8 @@ void cqos_hold(struct ct_context *context, const struct ct_task *task, uint32_t 
 
 /* cqos_value.c. */
 
-/* Of the resource that a kernel takes most of, the part of the whole device's that it takes on so
- * many SMs: its dominant share. */
+/* The dominant share of a kernel on so many SMs: the part of the whole device's that it takes of
+ * the resource of which it takes most. */
 double cqos_dominant_share(const struct cqos_device *device, const struct cqos_kernel *kernel,
                            int64_t sms);
 
@@ -289,7 +289,7 @@ double cqos_completion(struct ct_context *context, const struct ct_task *task, i
  * kernel on the device give up their SMs. */
 void cqos_scene_make(struct ct_context *context);
 
-/* Of a scene with this partition. */
+/* The partition that a scene has now. */
 struct cqos_partition cqos_partition_now(const struct cqos_scene *scene);
 
 /* cqos_level.c. */

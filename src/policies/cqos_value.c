@@ -60,14 +60,15 @@ static double drain_ps(const struct cqos_scene *scene, const struct cqos_partiti
     return taker->sms > 0 || lost < gained || lost == 0 ? 0 : first;
 }
 
-/* Of a kernel with SMs: Eq. 3 without a wait, or Eq. 5. */
+/* The time of a kernel with SMs: Eq. 3 without a wait, or Eq. 5. */
 static double held_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
                       uint32_t app) {
     double drain = partition->taker == app ? drain_ps(scene, partition) : 0;
     return running_ps(&scene->apps[app].kernel, partition->sms[app]) + drain;
 }
 
-/* Of a kernel without an SM: t_w of Eq. 3 lasts until the first kernel that has some ends. */
+/* The wait of a kernel without an SM: t_w of Eq. 3 lasts until the first kernel that has some ends.
+ */
 static double waiting_ps(const struct cqos_scene *scene, const struct cqos_partition *partition,
                          uint32_t app) {
     double first = INFINITY;

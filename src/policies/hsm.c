@@ -550,8 +550,8 @@ static const char *const restart_choices[] = {"kernel", "name", NULL};
     {"release", CT_OPTION_DOUBLE, MEMBER(release), "", 0.01, 10, "0.9", NULL,                      \
      "predicted NP above which SMs are given back (section 4.3)"}
 /*
- * Of two applications on half of the SMs each, with all their 128 miss registers per SM in use, 160
- * requests of each wait per channel: 40 x 128 / 32. Priority reorders the 64 in the controller's
+ * Where two applications have half of the SMs each, and all their 128 miss registers per SM in use,
+ * 160 requests of each wait per channel: 40 x 128 / 32. Priority reorders the 64 in the controller's
  * queue alone; if these are all the other's, the rest waits its turn alike, and the two are served
  * 160 : 160 - 64 (HSM Table 1, section 6.4).
  */

@@ -86,10 +86,10 @@ static inline bool laius_is_kernel(const struct ct_task *task) {
     return task->kind == CT_TASK_KERNEL;
 }
 
-/* Of the SMs, per mille. */
+/* The share of the SMs that a quota is, per mille. */
 int64_t laius_share_of(const struct laius_state *state, int32_t quota);
 
-/* Of a task at a quota; of its whole library call where it has one. */
+/* The predicted duration of a task at a quota; of its whole library call where it has one. */
 bool laius_predict_at(struct ct_context *context, const struct ct_task *task, int32_t quota,
                       struct ct_prediction *prediction);
 

@@ -44,7 +44,7 @@ struct report_range {
     double none; /* in the same replication, with what is unknown as none */
 };
 
-/* Of an application, over draws of the unknown memory demand. */
+/* The ranges of an application's numbers over draws of the unknown memory demand. */
 struct report_app_band {
     struct report_range p99_ms; /* of an overloaded application: of lower bounds */
     struct report_range normalised_progress;
@@ -83,7 +83,7 @@ struct report_app {
     size_t kernels_count;
 };
 
-/* Of the system, over draws of the unknown memory demand. */
+/* The ranges of the system's numbers over draws of the unknown memory demand. */
 struct report_band {
     int64_t draws; /* REPORT_UNKNOWN: nothing was drawn */
     struct report_range stp, antt, batch_throughput_normalised;

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-/* Of the targets of a report, how many it is not known to keep. */
+/* How many of its targets a report is not known to keep. */
 static size_t count_missed(const struct report *report) {
     size_t missed = 0;
     for (size_t a = 0; a < report->app_count; a++)

@@ -16,7 +16,7 @@ struct result_place result_presence_place(const struct result_presence *presence
 /* By application, instance, number: below, at or above 0. */
 int result_compare_places(struct result_place x, struct result_place y);
 
-/* The same of two struct result_job, for qsort and bsearch. */
+/* The order of two struct result_job by place, for qsort and bsearch. */
 int result_compare_jobs(const void *a, const void *b);
 
 #endif

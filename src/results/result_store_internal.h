@@ -71,9 +71,8 @@ bool result_next(struct result_query *query); /* a row to read */
 /* Where a column of this name is, the next one first; -1: the store has none. */
 int result_find_column(struct result_query *query, const char *name);
 int64_t result_get_integer(struct result_query *query);
-/* Of these three anything else is damage to the store, and the query fails: a number in range (not
- * null), a time from `least` on (0, or RESULT_NEVER, which may be null), a text that is not null.
- */
+/* A number in range (not null), a time from `least` on (0, or RESULT_NEVER, which may be null), a
+ * text that is not null: anything else is damage to the store, and the query fails. */
 int64_t result_get_within(struct result_query *query, int64_t least, int64_t most);
 ct_time_ps result_get_time(struct result_query *query, ct_time_ps least);
 const char *result_get_name(struct result_query *query, struct ct_arena *arena);

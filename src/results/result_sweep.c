@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of every run, members of pools too: what its point set. */
+/* What its point set for every run, members of pools too. */
 #define SWEEP_VALUES                                                                               \
     "SELECT run, point, key, value FROM"                                                           \
     " (SELECT point, run FROM sweep_run UNION ALL"                                                 \

@@ -27,7 +27,7 @@ bool arrivals_are_open(const struct workload_arrivals *spec);
 /* Arrivals per second in the long run; NAN for closed loops. */
 double arrivals_mean_rate(const struct workload_arrivals *spec);
 
-/* Of a recording, which begins anew after its last stamp, before it is scaled. */
+/* The rate of a recording, which begins anew after its last stamp, before it is scaled. */
 double arrivals_recorded_rate(const struct workload_arrivals *spec);
 
 /* The next arrival of an open process, not before the one before; CT_TIME_NEVER: no more. */

@@ -10,7 +10,7 @@ struct predict_key knowledge_key(const struct ct_task *task);
 const char *knowledge_name(const struct ct_task *task);
 struct predict_features knowledge_features(const struct ct_task *task);
 
-/* The same of the library call of a kernel; the features are sums over its kernels. */
+/* Key and features of the library call of a kernel; the features are sums over its kernels. */
 struct predict_key knowledge_call_key(const struct ct_task *task);
 struct predict_features knowledge_call_features(const struct ct_task *task);
 
@@ -45,7 +45,7 @@ bool knowledge_feedback_call(struct run *run, const struct run_task *task);
 /* What a profiler counts of a launch that ended. Kernels only. */
 struct predict_traffic knowledge_traffic(const struct ct_task *view);
 
-/* The same, summed over the solo profiling runs, by function. False: none of this number. */
+/* Counters summed over the solo profiling runs, by function. False: none of this number. */
 bool knowledge_profiled(const struct run *run, uint32_t function, struct ct_counters *counters);
 
 #endif

@@ -33,8 +33,8 @@ void policy_log_flush(struct run *run);
 /* Whether this verb is the decision; then it is logged as withheld. */
 bool policy_withhold(struct run *run, enum ct_verb verb, const struct ct_client *client);
 
-/* The same of an issue, which is refused for the whole instant, or until the policy has insisted.
- */
+/* Whether this issue is the decision: it is refused for the whole instant, or until the policy has
+ * insisted. */
 bool policy_withhold_issue(struct run *run, const struct ct_task *task);
 
 /* The policy has looked at everything: now it issues what it has held. */

@@ -15,8 +15,8 @@
 int profiling_train(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                     struct predict_bank **bank, struct ct_diags *diags);
 
-/* The same; it ends with CT_INTERRUPTED when `interrupted` (NULL: nobody asks) says so, which is
- * asked as of any run (sim.h). */
+/* Trains as profiling_train does, and ends with CT_INTERRUPTED when `interrupted` (NULL: nobody
+ * asks) says so, which is asked as of any run (sim.h). */
 int profiling_train_unless(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                            bool (*interrupted)(void *context), void *context,
                            struct predict_bank **bank, struct ct_diags *diags);

@@ -369,7 +369,7 @@ struct device_task *ready_next(void *context, uint32_t queue) {
     return task ? &task->device : NULL;
 }
 
-/* Of each of its streams a queue holds as many as the stream may have launched. */
+/* A queue has room for as many tasks as each of its streams may have launched. */
 static void offer(struct run_client *client, uint32_t stream, struct run_waiting waiting) {
     struct run *run = client->run;
     uint32_t on_device = client->first_stream + stream;

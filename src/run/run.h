@@ -277,7 +277,7 @@ void launch_room(struct run_client *client,
                  uint32_t stream); /* jobs that wait for room behind another job's tasks */
 struct run_task *launch_task(struct run_job *job,
                              uint32_t position); /* made from its plan; NULL: no memory */
-/* Of a task of this job, launched or not: thread blocks; launch shape of a kernel. */
+/* Thread blocks and, of a kernel, launch shape of a task of this job, launched or not. */
 double launch_blocks(const struct run_job *job, const struct setup_step *step);
 void launch_grid(const struct run_job *job, const struct setup_step *step, uint32_t grid[3]);
 /* Its solo work; durations of synthetic kernels are drawn. */

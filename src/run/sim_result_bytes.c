@@ -143,7 +143,7 @@ static double get_double(struct reader *r) {
     return value;
 }
 
-/* Of items that take at least a byte each. */
+/* A count of items that take at least a byte each. */
 static size_t get_count(struct reader *r) {
     uint64_t count = get_number(r);
     if (count > (uint64_t)(r->end - r->next))

@@ -2,8 +2,8 @@
 
 enum { FIRST_PIECE = 16, LARGEST_PIECE = 1 << 16 }; /* objects */
 
-/* Of an odd number modulo 2^64, by Newton's method: each step doubles the bits that are right,
- * three at first. */
+/* The inverse of an odd number modulo 2^64, by Newton's method: each step doubles the bits that are
+ * right, three at first. */
 static uint64_t inverse_of(uint64_t odd) {
     uint64_t inverse = odd;
     for (int step = 0; step < 5; step++)

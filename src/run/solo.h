@@ -4,7 +4,7 @@
 
 #include "run/sim.h"
 
-/* Of a sample of jobs, in ms. */
+/* What a sample of jobs takes alone, in ms. */
 struct solo {
     double mean_ms, median_ms;
 };

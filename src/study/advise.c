@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each way's candidates one of four goes on from round to round: no theory says how few, and
+/* One of four of each way's candidates goes on from round to round: no theory says how few, and
  * `every` shows what is lost. */
 enum { ROUNDS = 3, ONE_OF = 4, LEAST = 2, REPLICATIONS_MOST = 40 };
 
@@ -131,7 +131,7 @@ static int by_rank(const void *a, const void *b) {
     return order ? order : (first > second) - (first < second); /* both lie in one array */
 }
 
-/* Of `count` candidates of one way, the best first: how many go on. */
+/* How many of `count` candidates of one way, the best first, go on. */
 static size_t count_kept(const struct tournament *t, struct advise_candidate *const *of,
                          size_t count) {
     size_t most = t->round < ROUNDS ? (count + ONE_OF - 1) / ONE_OF : 1, kept = 0;
@@ -143,7 +143,7 @@ static size_t count_kept(const struct tournament *t, struct advise_candidate *co
     return kept;
 }
 
-/* Of each way the best part goes on, and at least a few; of a whole run the best one, if it may yet
+/* The best part of each way goes on, and at least a few; of a whole run the best one, if it may yet
  * be judged to keep the targets. */
 static void leave_out(struct tournament *t) {
     size_t kept = 0;
@@ -308,7 +308,7 @@ static int open_all(const struct advise *advise, const struct advise_gpu *gpu, c
     return scenario_open(scenario, &request, diags);
 }
 
-/* The same candidates for every number of GPUs. */
+/* The candidates, which are alike for every number of GPUs, as a list. */
 static const char *list_policies(const struct advise_offer *offer, struct ct_arena *arena) {
     size_t size = 1;
     for (size_t i = 0; i < offer->candidates.count; i++)

@@ -307,7 +307,7 @@ static int answer_all(const struct plan *plan, struct plan_result *result, struc
 
 /* ---- Over the unknown memory demand ---- */
 
-/* Of the workload on its own GPU, which is also asked for presets. */
+/* Counts the draws by the workload on its own GPU, which is also asked for presets. */
 static int count_draws(const struct plan *plan, struct demand_file *file,
                        struct plan_result *result, struct ct_diags *diags) {
     struct ct_diags own = {.files = diags->files};
@@ -330,7 +330,7 @@ static int count_draws(const struct plan *plan, struct demand_file *file,
     return status == CT_OK && !result->drawn ? ct_out_of_memory(diags) : status;
 }
 
-/* The same draws for every policy, each searched from the policy's answer on. */
+/* Every policy gets the same draws, each searched from the policy's answer on. */
 static int answer_draws(const struct plan *plan, const struct demand_file *file,
                         struct plan_result *result, struct ct_diags *diags) {
     uint64_t progress = searches_before_draws(plan);

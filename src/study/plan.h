@@ -42,8 +42,8 @@ struct plan {
      * done. */
     int64_t draws;
     uint32_t replications, most_replications; /* of the first look and of the last */
-    /* Of each application's jobs, alone on the GPU: what batch work is weighed by. NULL: nobody
-     * asks for it. */
+    /* How long each application's jobs take alone on the GPU: what batch work is weighed by. NULL:
+     * nobody asks for it. */
     const double *solo_s;
     bool excuses; /* a point that cannot be run misses, and says why; presets and instances may in
                      any case */

@@ -50,7 +50,7 @@ static void plan_amount_text(const struct plan *plan, double load, char *text, s
         snprintf(text, size, "%.0f", plan_amount(plan, load));
 }
 
-/* The same for programs. */
+/* The amount, as a value for programs. */
 static struct value amount_of(const struct plan *plan, double load) {
     const char *preset =
         plan->goal == PLAN_PRESET && !isnan(load) ? plan->presets[(size_t)load] : NULL;

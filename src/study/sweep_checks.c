@@ -42,8 +42,8 @@ static bool axis_acts(const struct ct_hash *results, uint64_t points, uint64_t s
     return false;
 }
 
-/* Of a grid: the last axis is the fastest. A random design has no points that differ in one axis
- * alone. */
+/* Checks a grid, whose last axis is the fastest. A random design has no points that differ in one
+ * axis alone. */
 static void check_design(struct doc *doc, const struct sweep_design *design,
                          const struct ct_hash *results) {
     uint64_t stride = 1;

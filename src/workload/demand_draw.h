@@ -8,7 +8,9 @@
 #include "workload/demand_file.h"
 #include "workload/setup_types.h"
 
-/* Of one recorded application: kernels of a class are the same code, and stand at one place. */
+/* A draw for one recorded application: kernels of a class are the same code, and stand at one
+ * place.
+ */
 struct demand_draw {
     const struct demand_file *file;
     double levels[KERNEL_CLASSES]; /* the part of kernels that ask for less, 0 to 1 */
@@ -32,7 +34,7 @@ struct demand_unknown {
     double all;                   /* the sum of `time` */
 };
 
-/* Of one job of each choice, as setup.inputs. False: memory ran out. */
+/* What is unknown over one job of each choice, as setup.inputs. False: memory ran out. */
 bool demand_unknown_of(const struct setup *setup, const struct demand_file *file,
                        struct demand_unknown *unknown);
 

@@ -30,7 +30,7 @@ static void add_kernel(const struct setup *setup, const struct trace_kernel *ker
     group->dram_fraction += work_ps * profile->dram_bytes_per_s / (setup->gpu.dram_gb_s * 1e9);
 }
 
-/* Of each kernel of the recording, over one job of each choice. NULL: memory ran out. */
+/* The work of each kernel of the recording, over one job of each choice. NULL: memory ran out. */
 static double *work_by_kernel(const struct setup_app *app, struct ct_arena *arena) {
     double *work_ps = ct_arena_array(arena, app->trace->kernels.count + 1, sizeof *work_ps);
     for (uint32_t p = 0; work_ps && p < app->plan_count; p++)

@@ -53,7 +53,7 @@ struct exercise_run {
  */
 int exercise_simulate(struct exercise_run *run, struct exercise_problem *p, const char *json,
                       struct ct_diags *diags);
-/* The same, where measures are all that is asked for. */
+/* Runs one as exercise_simulate does, where measures are all that is asked for. */
 int exercise_measure(struct exercise_run *run, struct exercise_problem *p, const char *json,
                      struct ct_diags *diags);
 void exercise_run_close(struct exercise_run *run);
@@ -76,7 +76,7 @@ bool exercise_find_task(const struct exercise_run *run, uint32_t app, uint64_t j
 /* A time of the run in milliseconds, from the begin of the problem. */
 double exercise_ms(int64_t time_ps);
 
-/* The same of the end of an application's first task; NAN: it did not end. */
+/* When an application's first task ended; NAN: it did not end. */
 double exercise_end_ms(const struct exercise_run *run, uint32_t app);
 
 /* A part of the time of a job of an application's first instance; NAN: no such job. */

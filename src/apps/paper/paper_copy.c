@@ -3,11 +3,10 @@
 #include "models/device/pcie.h"
 #include "workload/setup.h"
 
-/* Of Baymax Fig. 8: stemmer's copy of 15 ms; enough of them for the order in the queue to settle.
- */
+/* Stemmer's copy of 15 ms (Baymax Fig. 8); enough of them for the order in the queue to settle. */
 enum { COPY_BYTES = 47250000, COPIES = 20 };
 
-/* Until the first of the copies has ended so often; each starts again at once. */
+/* The rate until the first of the copies has ended so often; each starts again at once. */
 static double rate_of(struct pcie_link *link, const struct paper_copy *copy) {
     struct pcie_copy copies[PAPER_COPIES_MOST + 1] = {{0}}, *ended;
     ct_time_ps now = 0;

@@ -66,7 +66,7 @@ static double worst_p99(const struct report *report) {
     return worst;
 }
 
-/* Of each application's slowest jobs the parts of their time; applications that were asked count
+/* The parts of the time of each application's slowest jobs; applications that were asked count
  * alike. */
 static void set_blame(const struct report *report, double *blame) {
     size_t known = 0;
@@ -88,7 +88,7 @@ static void set_blame(const struct report *report, double *blame) {
 
 /* ---- A query's quota (Laius Fig. 14) ---- */
 
-/* Of the queries of the first application, one after the other. */
+/* Quotas of the queries of the first application, one after the other. */
 struct quotas {
     int64_t job;            /* -1: none yet */
     double first, most;     /* of this query, per mille */
@@ -192,7 +192,7 @@ static double completion_error(const struct result_run *run) {
 
 /* ---- Goals (C-QoS Fig. 9) ---- */
 
-/* Of the applications with a target, those whose latency, on average over the replications, keeps
+/* The part of the applications with a target whose latency, on average over the replications, keeps
  * it; NAN: none has one. */
 static double goals_met(const struct report *replications, uint32_t count) {
     uint32_t goals = 0, met = 0;

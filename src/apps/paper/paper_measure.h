@@ -25,8 +25,8 @@ unsigned paper_without(unsigned needs);
 /* What a run records (enum result_part, or-ed) for measures: 1 << measure, or-ed. */
 unsigned paper_records(unsigned needs);
 
-/* Of a policy's runs that recorded that, decisions of the first; measures that are not needed and
- * cost something stay unknown. */
+/* The values of a policy's runs that recorded them, decisions of the first; measures that are not
+ * needed and cost something stay unknown. */
 struct paper_values paper_values_make(const struct experiment_result *result, size_t policy,
                                       unsigned needs);
 

@@ -39,7 +39,7 @@ static int point_of(const struct runs *runs, double locality, double *row_hits, 
     return status;
 }
 
-/* Of two applications that share the queue by halves. */
+/* How far row hits shift where two applications share the queue by halves. */
 static int shift_of(const struct runs *runs, double *shift, struct ct_diags *diags) {
     static const double localities[] = {0.2, 0.5, 0.8};
     const size_t count = CT_COUNT_OF(localities);

@@ -132,7 +132,7 @@ static void name_colocation(const struct paper_suite *suite, const struct paper_
         paper_mix_name(suite, mix, name);
 }
 
-/* Of a class; NULL: of all. */
+/* Adds the co-locations of a class; NULL: of all. */
 static void add_class_of_colocations(struct chart *c, const char *kinds) {
     const struct paper_outcome *o = c->plot->outcome;
     for (size_t m = 0; m < o->mix_count; m++) {
@@ -176,7 +176,7 @@ static void add_colocations(struct chart *c) {
         add_group(c, "mean", (struct group){.mix = SIZE_MAX, .level = UINT32_MAX, .mean = true});
 }
 
-/* Of all levels of a row, one after the other, for each class that a row is about. */
+/* Adds all levels of a row, one after the other, for each class that a row is about. */
 static void add_levels(struct chart *c) {
     const struct paper_suite *suite = c->plot->suite;
     for (size_t i = 0; i < c->plot->row_count; i++) {

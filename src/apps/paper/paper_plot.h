@@ -38,7 +38,7 @@ struct paper_plot_value {
 };
 
 /*
- * The same of such rows, those of an item together: a figure for each item and unit,
+ * Plots rows whose values no mix gives, those of an item together: a figure for each item and unit,
  * "ITEM-MEASURE", and of a cluster's items one of how its co-locations or GPUs spread,
  * "ITEM-levels"; `sources` are those that gave the values.
  */

@@ -57,7 +57,7 @@ static void store(struct work *work, uint64_t number, const struct experiment_re
             paper_values_make(result, p, work->plan->needs[p]);
 }
 
-/* Of the models that the policy trains before its runs, all SMs. */
+/* The mean error of the models of whole queries that the policy trains before its runs, all SMs. */
 static int measure_queries(const struct setup *setup, const struct ct_policy *policy, uint64_t seed,
                            double *error, struct ct_diags *diags) {
     struct predict_bank *bank = NULL;

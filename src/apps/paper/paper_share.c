@@ -31,7 +31,7 @@ static uint64_t first_of(const struct paper_share *share, uint64_t number) {
     return number - number % share->outcome->mix_count;
 }
 
-/* Of cases of one draw and level. */
+/* Whether two cases of one draw and level have the same batch applications. */
 static bool has_same_batch(const struct paper_share *share, uint64_t a, uint64_t b) {
     const struct paper_mix *x = mix_of(share, a), *y = mix_of(share, b);
     return memcmp(x->apps + 1, y->apps + 1, (x->count - 1) * sizeof *x->apps) == 0;

@@ -30,7 +30,7 @@ static bool may_end(void *context, double part) {
     return counter->stopped || (!counter->timed && counter->left == 0);
 }
 
-/* Of the slowest queries, as parts of their time; NAN: nobody asked. */
+/* The blame of the slowest queries, as parts of their time; NAN: nobody asked. */
 static void set_blame(const struct sim_app_result *app, double *blame) {
     double total = 0;
     for (int i = 0; i < CT_BLAME_COUNT; i++)

@@ -183,7 +183,7 @@ static bool in_step(const struct block_cohort *a, const struct block_cohort *b) 
            b->phase == BLOCK_RUNNING;
 }
 
-/* Of both, such that what they have left to do stays the same. */
+/* The worth of both together, such that what they have left to do stays the same. */
 static double joint_worth(const struct block_cohort *a, const struct block_cohort *b) {
     double left_a = a->blocks * a->part, left_b = b->blocks * b->part;
     return (left_a * a->worth + left_b * b->worth) / (left_a + left_b);

@@ -84,7 +84,7 @@ static void fit_target(struct linear_model *linear, struct linear_work *work,
 }
 
 /*
- * Of all that GSL does here only gsl_linalg_bidiag_decomp takes memory without a look at whether it
+ * gsl_linalg_bidiag_decomp alone, of what GSL does here, takes memory without a look at whether it
  * got any: its error is the last word before it would crash, and leaves the fit. What GSL had taken
  * by then is lost.
  */

@@ -34,8 +34,8 @@ static void every_part_once(void **state) {
     }
 }
 
-/* Of two dimensions that are independent: 40 pairs whose correlation is beyond 0.5 have a
- * probability of 0.1 %. */
+/* The correlation of two dimensions. Where they are independent, 40 pairs have one beyond 0.5 with
+ * a probability of 0.1 %. */
 static double correlation(const double *a, const double *b) {
     double sum = 0, squares = 0;
     for (int i = 0; i < DRAWS; i++) {

@@ -114,7 +114,7 @@ static void roofline(void **state) {
     assert_true(paper_roof_of(&counts, &gpu, 2, 0.3).duration_ms > 0.78);
 }
 
-/* The same GPU. 0.8 accesses of 128 bytes per 1000 instructions take 2.048 ms: an application that
+/* 0.8 accesses of 128 bytes per 1000 instructions take 2.048 ms: an application that
  * fills the memory alone issues 3.125 / 2.048 of the 2 warp instructions then, where 1 was
  * recorded. 0.2 take 0.512 ms, in which it cannot issue so much. */
 static void memory_that_is_filled(void **state) {
