@@ -36,6 +36,8 @@
       "its own work", "on its own work: a long job, not a disturbed one")                          \
     X(HOST, "host", "gaps of its host",                                                            \
       "gaps of its host", "in gaps of its host, which no policy can change")                       \
+    X(HOST_CORES, "host_cores", "waiting for a core of its host",                                  \
+      "waiting for a core of its host", "waiting for a core of its host")                          \
     X(OWN_QUEUE, "own_queue", "waiting for earlier queries of its own",                            \
       "waiting for earlier queries of its own",                                                    \
       "waiting for earlier queries of its own: they are the cause")                                \

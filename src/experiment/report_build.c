@@ -432,7 +432,7 @@ static void set_system(const struct builder *b, struct report *report) {
     struct report_system *system = &report->system;
     uint32_t n = b->input->run_count;
     system->sm_utilisation = system->dram_utilisation = system->batch_busy_fraction = 0;
-    system->pcie_h2d_utilisation = system->pcie_d2h_utilisation = 0;
+    system->pcie_h2d_utilisation = system->pcie_d2h_utilisation = system->host_utilisation = 0;
     system->decisions = system->rejected_verbs = 0;
     report->engine.events = report->engine.kernels = 0;
     report->checks.stale_events = 0;
@@ -445,6 +445,7 @@ static void set_system(const struct builder *b, struct report *report) {
         system->batch_busy_fraction += run->batch_busy_fraction / n;
         system->pcie_h2d_utilisation += run->pcie_utilisation[0] / n;
         system->pcie_d2h_utilisation += run->pcie_utilisation[1] / n;
+        system->host_utilisation += run->host_utilisation / n;
         system->decisions += (int64_t)run->decisions;
         system->rejected_verbs += (int64_t)run->rejected_verbs;
         report->engine.events += (int64_t)run->events;

@@ -98,6 +98,7 @@ struct report_system {
     double stp, antt, fairness;
     double sm_utilisation, dram_utilisation, pcie_h2d_utilisation, pcie_d2h_utilisation;
     double batch_throughput_normalised, batch_busy_fraction, turnaround_ms, goals_met;
+    double host_utilisation; /* NAN: nobody shares its cores */
     int64_t decisions, rejected_verbs;
     struct report_band band;
 };

@@ -116,6 +116,8 @@ static const struct report_field system_fields[] = {
      .meaning = "host to device, of the peak", SHOWN(SYSTEM, 1, "PCIe in")},
     {HEAD("pcie_d2h_utilisation", DOUBLE, system.pcie_d2h_utilisation),
      .meaning = "device to host, of the peak", SHOWN(SYSTEM, 1, "PCIe out")},
+    {HEAD("host_utilisation", DOUBLE, system.host_utilisation), .optional = true,
+     .meaning = "of the host's cores", SHOWN(SYSTEM, 1, "host use")},
     {HEAD("batch_throughput_normalised", DOUBLE, system.batch_throughput_normalised),
      .meaning = "of the same without the services", SHOWN(SYSTEM, 0, "batch throughput")},
     {HEAD("batch_busy_fraction", DOUBLE, system.batch_busy_fraction),

@@ -104,6 +104,16 @@ struct walk_step {
     bool done;
 };
 
+/* What the host had to share its cores, since it began to work on the launch of a task. */
+static void account_cores(struct walk *walk, uint32_t position, ct_time_ps from) {
+    const uint32_t clients = walk->run->client_count;
+    if (walk->job->trail[position].cores_ps > 0 && walk->job->host.culprits)
+        for (uint32_t i = 0; i < clients; i++)
+            walk->delayed_by_ps[app_of(walk->run, i)] +=
+                walk->job->host.culprits[(size_t)position * clients + i];
+    back_to(walk, from, CT_BLAME_HOST_CORES);
+}
+
 /* From the launch of a task to what released it. */
 static struct walk_step before_launch(struct walk *walk, uint32_t position) {
     const struct run_trail *trail = &walk->job->trail[position];
@@ -111,7 +121,8 @@ static struct walk_step before_launch(struct walk *walk, uint32_t position) {
         return (struct walk_step){.done = true};
     const struct run_trail *releaser = &walk->job->trail[trail->released_by];
     ct_time_ps from = trail->release == RUN_BY_TASK ? releaser->ended_ps : releaser->launched_ps;
-    back_to(walk, from, CT_BLAME_HOST);
+    back_to(walk, from + trail->cores_ps, CT_BLAME_HOST);
+    account_cores(walk, position, from);
     return (struct walk_step){trail->release == RUN_BY_TASK ? AT_END : AT_LAUNCH,
                               trail->released_by, false};
 }

@@ -50,6 +50,13 @@ static struct run_room *room_new(struct run *run, const struct run_client *clien
     if (client->blamed)
         room->culprit_ps =
             ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+    if (client->blamed && run->host.pools) {
+        room->host.crowd_ps = ct_arena_array(&run->arena, run->client_count + 1, sizeof(double));
+        room->host.culprits =
+            ct_arena_array(&run->arena, (size_t)longest * run->client_count, sizeof(double));
+        if (!room->host.crowd_ps || !room->host.culprits)
+            return NULL;
+    }
     if (!room->launches || !room->last_in_stream || (client->keeps_trails && !room->trail) ||
         (client->blamed && !room->culprit_ps))
         return NULL;
@@ -81,6 +88,7 @@ static bool room_enter(struct run *run, struct run_job *job) {
     job->launches = room->launches;
     job->trail = room->trail;
     job->culprit_ps = room->culprit_ps;
+    job->host = room->host;
     job->calls = room->calls;
     calls_reset(run, job);
     return true;

@@ -10,9 +10,14 @@
 
 static void launch_due(struct run_job *job);
 
+void launch_gap_ended(struct run_job *job, ct_time_ps cores_ps) {
+    job->cores_ps = cores_ps;
+    launch_due(job);
+}
+
 static void on_launch(void *context, uint64_t argument) {
     (void)argument;
-    launch_due(context);
+    launch_gap_ended(context, 0);
 }
 
 /* Only blocks have places, and only some watchers ask for them. */
@@ -139,11 +144,13 @@ static void launch_one(struct run_job *job) {
     *run_trail_of(job, position) =
         (struct run_trail){.launched_ps = des_engine_now(job->client->run->engine),
                            .work_ps = work_ps,
+                           .cores_ps = job->cores_ps,
                            .release = (uint8_t)job->release,
                            .released_by = job->released_by,
                            .stream_before = job->last_in_stream[step->stream],
                            .held_by = RUN_NOBODY};
     job->last_in_stream[step->stream] = position;
+    job->cores_ps = 0;
     ready_launched(job, position);
 }
 
@@ -153,7 +160,8 @@ static bool wait_is_over(const struct run_job *job, const struct setup_step *ste
     return job->launches[step->waited_for].done;
 }
 
-/* Plans the next launch one host gap from now; true: it is due at once. */
+/* Plans the next launch one host gap from now, or later where others want the host's cores; true:
+ * it is due at once. */
 static bool plan_launch(struct run_job *job, enum run_release release, uint32_t released_by) {
     struct run *run = job->client->run;
     ct_time_ps gap = job->plan->steps[job->next].gap_ps;
@@ -161,8 +169,9 @@ static bool plan_launch(struct run_job *job, enum run_release release, uint32_t 
     job->released_by = released_by;
     if (gap <= 0)
         return true;
-    if (!des_event_schedule(run->engine, des_engine_now(run->engine) + gap, DES_RANK_ARRIVAL,
-                            on_launch, job, 0))
+    if (run->host.pools ? !host_begin(job, gap)
+                        : !des_event_schedule(run->engine, des_engine_now(run->engine) + gap,
+                                              DES_RANK_ARRIVAL, on_launch, job, 0))
         run_out_of_memory(run);
     return false;
 }

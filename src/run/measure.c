@@ -311,6 +311,7 @@ void measure_task_ended(struct run *run, struct run_task *task) {
 
 void measure_begin_window(struct run *run) {
     run->measured.usage_at_begin = device_usage(run->device);
+    host_begin_window(run);
 }
 
 static void set_utilisation(struct run *run) {
@@ -326,6 +327,7 @@ static void set_utilisation(struct run *run) {
     for (int i = 0; i < 2; i++)
         result->pcie_utilisation[i] =
             (usage.pcie_bytes[i] - before->pcie_bytes[i]) / seconds / (gpu->pcie_mb_s * 1e6);
+    result->host_utilisation = host_utilisation(run);
 }
 
 /* The probability of so much growth by chance up to which it is believed, and the share of the jobs

@@ -252,7 +252,8 @@ static bool make_run(struct run *run) {
     while (run->policy->reasons && run->policy->reasons[run->reason_count].key)
         run->reason_count++;
     policy_open(run);
-    return make_clients(run) && ready_prepare(run) && make_device(run) && measure_start(run);
+    return make_clients(run) && host_init(run) && ready_prepare(run) && make_device(run) &&
+           measure_start(run);
 }
 
 /* ---- The loop ---- */
@@ -345,6 +346,7 @@ static void finish_policy(struct run *run) {
 
 static void free_run(struct run *run) {
     des_engine_free(run->engine);
+    host_free(run);
     ct_vec_free(&run->free_tasks);
     slab_free(&run->tasks);
     slab_free(&run->jobs);

@@ -6,6 +6,7 @@
 #include "des/des_stream.h"
 #include "run/arrivals.h"
 #include "run/decision_state.h"
+#include "run/host_state.h"
 #include "run/measurement.h"
 #include "run/policy_watch.h"
 #include "run/ready_pool.h"
@@ -31,6 +32,7 @@ struct run_trail {
     ct_time_ps launched_ps, ready_ps, issued_ps, queued_ps, head_ps, started_ps, ended_ps;
     ct_time_ps predicting_ps; /* between what let it be ready and `ready` */
     ct_time_ps delayed_ps;    /* before `head`: its launch was held up by other applications' */
+    ct_time_ps cores_ps;      /* its launch came so late for want of a core */
     double work_ps;
     double loss_ps[DEVICE_LOSS_COUNT];
     uint32_t released_by;   /* RUN_BY_TASK: position in the plan */
@@ -54,6 +56,7 @@ struct run_room {
     struct run_launch *launches; /* of each task, by its position in the plan */
     struct run_trail *trail;     /* of each task, by its position in the plan; NULL: nobody asks */
     double *culprit_ps;          /* position x clients; NULL without blame */
+    struct host_loss host;       /* NULLs without blame, or where nobody shares the host */
     struct run_call *calls;
     struct run_room *next; /* the next one that is free, of the same application */
 };
@@ -70,16 +73,18 @@ struct run_job {
     bool waits_for_depth;     /* the host stands in a launch call: the stream's queue is full */
     enum run_release release; /* of the next launch */
     uint32_t released_by;
+    ct_time_ps cores_ps;    /* that launch waits so long for a core of the host */
     uint32_t waiting_heads; /* stream heads that wait for a dependency */
     uint32_t worker;        /* that runs it, of its client's */
     uint32_t first_stream;  /* of its worker, of its client's */
     bool counted, first_run;
     bool predicted;        /* the prediction of the whole job was paid for */
-    struct run_room *room; /* NULL before it starts; the next five are the room's */
+    struct run_room *room; /* NULL before it starts; the next six are the room's */
     uint32_t *last_in_stream;
     struct run_launch *launches;
     struct run_trail *trail;
     double *culprit_ps;
+    struct host_loss host;
     struct run_call *calls;
     struct run_job *previous, *next_job; /* of its client, in the order of arrival */
 };
@@ -137,6 +142,7 @@ struct run_client {
     struct run *run;
     const struct setup_app *app;
     uint32_t app_index, first_stream, stream_count; /* of all its workers */
+    uint32_t host_pool;
     struct run_stream *streams;
     bool *works; /* by worker */
     struct arrivals arrivals;
@@ -212,6 +218,7 @@ struct run {
     struct ct_arena arena;
     struct des_engine *engine;
     struct device *device;
+    struct host host;
     struct run_context context;
 
     struct run_client *clients;
@@ -272,6 +279,8 @@ void jobs_task_ended(struct run_task *task);
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
+/* The host has done its part of the next launch, so much later for want of a core. */
+void launch_gap_ended(struct run_job *job, ct_time_ps cores_ps);
 void launch_task_ended(struct run_job *job, uint32_t position, uint32_t stream);
 void launch_room(struct run_client *client,
                  uint32_t stream); /* jobs that wait for room behind another job's tasks */
@@ -282,6 +291,16 @@ double launch_blocks(const struct run_job *job, const struct setup_step *step);
 void launch_grid(const struct run_job *job, const struct setup_step *step, uint32_t grid[3]);
 /* Its solo work; durations of synthetic kernels are drawn. */
 double launch_work(struct run_job *job, const struct setup_step *step);
+
+/* host.c: cores that launch threads share. */
+bool host_init(struct run *run); /* false: memory ran out */
+void host_free(struct run *run);
+/* The host of a job works for so long (above 0) on its next launch; then launch_gap_ended. False:
+ * memory ran out. */
+bool host_begin(struct run_job *job, ct_time_ps gap_ps);
+void host_begin_window(struct run *run);
+/* The part of all cores and of the window in which they had work; NAN: nobody shares them. */
+double host_utilisation(struct run *run);
 
 /* ready.c: streams, the ready pool, issue. */
 void ready_launched(struct run_job *job, uint32_t position);

@@ -166,6 +166,7 @@ struct sim_result {
     uint32_t app_count;
     ct_time_ps window_ps; /* warm-up to end */
     double sm_utilisation, dram_utilisation, pcie_utilisation[2], batch_busy_fraction;
+    double host_utilisation; /* of its cores; NAN: the workload does not say how many there are */
     uint64_t events, kernels, decisions, rejected_verbs, stale_events;
     ct_time_ps longest_charge_ps; /* most that the policy charged in one hook */
     const char *broken_law; /* which conservation law does not hold, in words; NULL: all hold */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Changes with the layout below. */
-enum { LAYOUT = 3 };
+enum { LAYOUT = 4 };
 
 /* ---- Writing ---- */
 
@@ -80,9 +80,9 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
 }
 
 unsigned char *sim_result_encode(const struct sim_result *result, size_t *size) {
-    const double measures[] = {result->sm_utilisation, result->dram_utilisation,
+    const double measures[] = {result->sm_utilisation,      result->dram_utilisation,
                                result->pcie_utilisation[0], result->pcie_utilisation[1],
-                               result->batch_busy_fraction};
+                               result->batch_busy_fraction, result->host_utilisation};
     const uint64_t counts[] = {result->events,       result->kernels,
                                result->decisions,    result->rejected_verbs,
                                result->stale_events, (uint64_t)result->longest_charge_ps};
@@ -228,7 +228,7 @@ static void get_counters(struct reader *r, struct ct_arena *arena, struct sim_re
 }
 
 static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result *result) {
-    double measures[5] = {0};
+    double measures[6] = {0};
     size_t count;
     result->window_ps = (ct_time_ps)get_number(r);
     get_fixed(r, measures, CT_COUNT_OF(measures));
@@ -240,6 +240,7 @@ static void get_run(struct reader *r, struct ct_arena *arena, struct sim_result 
         result->pcie_utilisation[0] = measures[2];
         result->pcie_utilisation[1] = measures[3];
         result->batch_busy_fraction = measures[4];
+        result->host_utilisation = measures[5];
         result->events = counts[0];
         result->kernels = counts[1];
         result->decisions = counts[2];

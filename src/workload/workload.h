@@ -104,6 +104,7 @@ struct workload_app {
     int32_t stop;                     /* enum workload_stop */
     int32_t launches;                 /* enum workload_launches */
     int32_t worker_streams;           /* enum workload_streams */
+    int64_t host_threads;             /* cores that a host gap keeps busy */
     const char *source;               /* "file.db#app" as it was named; NULL: synthetic */
     const char *trace_path;           /* where the trace store was found */
     const struct trace_app *trace;    /* owned by the workload's trace set */
@@ -135,6 +136,12 @@ enum workload_decision_cost {
     WORKLOAD_COST_NONE
 };
 
+/* The processor cores on which the launch threads of all applications run. */
+struct workload_host {
+    int64_t cores; /* 0: as many as they want */
+    bool pinned;   /* each program has cores of its own, or shares one where these are too few */
+};
+
 struct workload {
     struct ct_arena arena;
     struct trace_set traces;
@@ -147,6 +154,7 @@ struct workload {
     double duration_cycles; /* 0: duration_s holds, also after it was made of these */
     int32_t warmup_by;      /* enum workload_warmup */
     int64_t seed;
+    struct workload_host host;
     int64_t hw_queues;                /* 0: the preset's */
     int32_t decision_cost, predictor; /* predictor: enum workload_predictor */
     int32_t fidelity;                 /* enum device_fidelity */

@@ -82,6 +82,8 @@ const struct workload_key workload_keys[] = {
     {WHOLE(WORKLOAD, hw_queues, 1, 1024, NULL,
            "hardware queues of the device; 1: one queue for all, as before Hyper-Q"),
      .absent = "the GPU's"},
+    {MEMBER(WORKLOAD, host, "processor cores that the launch threads of all applications share"),
+     .shape = WORKLOAD_OBJECT, .absent = "as many as they want", .members = workload_host_keys},
     {PART("defaults", "keys that hold for every application that does not give its own"),
      .shape = WORKLOAD_OBJECT, .absent = "none", .members = workload_app_keys, .plain = true},
     {PART("apps", "who shares the GPU"), .shape = WORKLOAD_LIST, .needed = true,
@@ -120,6 +122,8 @@ const struct workload_key workload_app_keys[] = {
     {WHOLE(APP, workers, 1, 1024, "1", "jobs of an instance that may run at a time")},
     {CHOICE(APP, worker_streams, "own", worker_streams,
             "of the workers of an instance: each as many as were recorded, or these for all")},
+    {WHOLE(APP, host_threads, 1, 1024, "1",
+           "cores that the host's work between two launches keeps busy; with `host`")},
     {WHOLE(APP, priority, -1000, 1000, "0", "larger is more urgent, for policies that look at it")},
     {.option = {"size", CT_OPTION_DOUBLE, FIELD(APP, size), "", 1e-3, 1e3, "1", NULL,
                 "factor on thread blocks and bytes, drawn for each job; assumed"},
@@ -258,6 +262,14 @@ const struct workload_key workload_gpu_keys[] = {
     {.option = {0}},
 };
 
+#define HOST struct workload_host
+const struct workload_key workload_host_keys[] = {
+    {WHOLE(HOST, cores, 1, 65536, NULL, "processor cores"), .needed = true},
+    {SCALAR(HOST, pinned, CT_OPTION_BOOL, "", 0, 1, "false", NULL,
+            "each program has cores of its own, dealt out in turn, or all run on all")},
+    {.option = {0}},
+};
+
 const struct workload_key workload_policy_keys[] = {
     {PART("name", "policy, or path of a shared object; 'cotenant list policies'"),
      .absent = "given by --policy", .plain = true},
@@ -268,6 +280,7 @@ const struct workload_table workload_tables[] = {
     {"Workload", "The whole file.", workload_keys},
     {"gpu", "Beside `base`, every key of the preset may be overridden (`cotenant show gpu NAME`).",
      workload_gpu_keys},
+    {"host", "Without it no launch waits for a core.", workload_host_keys},
     {"policy", "Beside `name`, every option of the policy (`cotenant show policy NAME`).",
      workload_policy_keys},
     {"apps, defaults", "An application is a recording (`trace`) or made up (`synthetic`).",

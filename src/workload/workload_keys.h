@@ -41,7 +41,7 @@ struct workload_key {
 /* The keys of each object of the form; an option without a name ends a table. */
 extern const struct workload_key workload_keys[], workload_app_keys[], workload_job_keys[],
     workload_kernels_keys[], workload_arrivals_keys[], workload_synthetic_keys[],
-    workload_draw_keys[], workload_gpu_keys[], workload_policy_keys[];
+    workload_draw_keys[], workload_gpu_keys[], workload_host_keys[], workload_policy_keys[];
 
 /* All tables with the title of the object each describes, for the documentation; a NULL title ends.
  */

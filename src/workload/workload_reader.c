@@ -172,6 +172,16 @@ static void check_run(struct workload_reader *reader, const json_t *root) {
                          w->warmup_s, w->duration_s);
 }
 
+static void read_host(struct workload_reader *reader, const json_t *object,
+                      struct workload_host *host) {
+    size_t length = json_place_enter(&reader->place, "host");
+    if (json_is_object(object))
+        workload_table_read(reader, object, workload_host_keys, host, false);
+    else
+        workload_mistake(reader, NULL, "'host' is not an object");
+    json_place_leave(&reader->place, length);
+}
+
 static void read_run(struct workload_reader *reader, const json_t *root) {
     struct workload *w = reader->workload;
     workload_table_read(reader, root, workload_keys, w, false);
@@ -179,6 +189,8 @@ static void read_run(struct workload_reader *reader, const json_t *root) {
     w->gpu = workload_named_read(reader, root, "gpu", "base", &w->gpu_settings, &w->gpu_where);
     w->policy =
         workload_named_read(reader, root, "policy", "name", &w->policy_settings, &w->policy_where);
+    if (json_object_get(root, "host"))
+        read_host(reader, json_object_get(root, "host"), &w->host);
     check_run(reader, root);
 }
 

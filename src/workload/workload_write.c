@@ -81,6 +81,11 @@ static void write_table(struct json_writer *json, const struct workload_key *key
 void workload_write_run(struct json_writer *json, const struct workload *workload,
                         enum workload_form form) {
     write_table(json, workload_keys, workload, 0, form);
+    if (!workload->host.cores)
+        return;
+    json_writer_begin_object(json, "host");
+    write_table(json, workload_host_keys, &workload->host, 0, form);
+    json_writer_end_object(json);
 }
 
 /* An array of objects of one table, of `count` records of `size` bytes; nothing where there is

@@ -65,6 +65,9 @@ Workload|hw_queues|value||hw_queues=1
 Workload|defaults|value||defaults.priority=1
 Workload|apps|-||
 gpu|base|value||gpu.base=k40
+Workload|host|-||
+host|cores|value||host.cores=1
+host|pinned|value|host.cores=2|host.cores=2 host.pinned=true
 policy|name|-||
 apps, defaults|name|value||apps.t.name=u
 apps, defaults|role|value||apps.s.role=batch
@@ -79,6 +82,7 @@ apps, defaults|np_target|value||apps.t.np_target=0.5
 apps, defaults|instances|value||apps.t.instances=2
 apps, defaults|workers|value||apps.s.workers=2
 apps, defaults|worker_streams|value|apps.s.workers=2|apps.s.workers=2 apps.s.worker_streams=shared
+apps, defaults|host_threads|value|host.cores=1|host.cores=1 apps.s.host_threads=2
 apps, defaults|priority|value||apps.s.priority=1
 apps, defaults|memory_gib|label||apps.s.memory_gib=1
 apps, defaults|size|value||apps.t.size=2
