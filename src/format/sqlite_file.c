@@ -1,6 +1,7 @@
 #include "format/sqlite_file.h"
 
 #include "base/ct_types.h"
+#include "format/sqlite_header.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,21 +95,35 @@ static void remove_if_empty(const char *path, const char *journal) {
     close(file);
 }
 
+/* A file NAME-journal, which SQLite plays back, or takes for its own, and then deletes. */
+struct journal {
+    bool hot;          /* it may have to be played back */
+    const char *fault; /* why SQLite must not see it; NULL: it may */
+};
+
 /*
- * Whether a journal names a super-journal: whoever plays it back deletes the file of that name,
- * whatever it is. It ends then with the name's length, a checksum and the magic number again; any
- * other ends with a page's checksum or zeros (sqlite.org/fileformat2.html, section 3). No store of
- * ours is part of such a transaction.
+ * Whoever plays back a journal that names a super-journal deletes the file of that name, whatever
+ * it is. It ends then with the name's length, a checksum and the magic number again; any other ends
+ * with a page's checksum or zeros (sqlite.org/fileformat2.html, section 3). No store of ours is
+ * part of such a transaction. Until it counts, a journal begins with zeros.
  */
-static bool names_super_journal(const char *path) {
-    unsigned char end[sizeof journal_magic];
-    FILE *journal = fopen(path, "rb");
-    bool names = journal && fseek(journal, -(long)sizeof end, SEEK_END) == 0 &&
-                 fread(end, sizeof end, 1, journal) == 1 &&
-                 memcmp(end, journal_magic, sizeof end) == 0;
-    if (journal)
-        fclose(journal);
-    return names;
+static struct journal look_at_journal(const char *path) {
+    unsigned char begin[sizeof journal_magic] = {0}, end[sizeof journal_magic] = {0};
+    FILE *file = fopen(path, "rb");
+    struct journal journal = {0};
+    if (!file)
+        return journal;
+    size_t got = fread(begin, 1, sizeof begin, file);
+    journal.hot = got == sizeof begin && memcmp(begin, journal_magic, sizeof begin) == 0;
+    if (fseek(file, -(long)sizeof end, SEEK_END) == 0 && fread(end, sizeof end, 1, file) == 1 &&
+        memcmp(end, journal_magic, sizeof end) == 0)
+        journal.fault = "SQLite would delete the file that its journal names (no store of cotenant "
+                        "has such a journal)";
+    else if (!journal.hot && begin[0])
+        journal.fault = "SQLite would delete the file beside it whose name ends in '-journal', "
+                        "which is no journal";
+    fclose(file);
+    return journal;
 }
 
 /* Computed columns run expressions of the file's, virtual tables what is built into SQLite. Of a
@@ -157,6 +172,20 @@ static int open_plain(const char *path, sqlite3 **db, int flags) {
     return code;
 }
 
+/* As SQLite's readers are told that nobody writes: they make no files beside it then. */
+static int open_unchanging(const char *path, sqlite3 **db) {
+    sqlite3_str *name = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(name, *path == '/' ? "file:" : "file:./");
+    for (; *path; path++)
+        sqlite3_str_appendf(name, "%%%02x", (unsigned char)*path);
+    sqlite3_str_appendall(name, "?immutable=1");
+    char *uri = sqlite3_str_finish(name);
+    int code =
+        uri ? sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) : SQLITE_NOMEM;
+    sqlite3_free(uri);
+    return code;
+}
+
 /* The first who looks at the file and may write to it plays back the journal. */
 static void play_back(const char *path) {
     sqlite3 *db;
@@ -180,6 +209,27 @@ static int refuse_programs(sqlite3 **db, struct ct_diags *diags, const char *pat
                : SQLITE_OK;
 }
 
+/* Before SQLite looks at the file, at which links end. */
+static int prepare_reading(const char *path, sqlite3 **db, struct ct_diags *diags) {
+    const char *file = sqlite3_db_filename(*db, "main");
+    struct sqlite_header header;
+    bool read = sqlite_header_read(file, &header);
+    if (read && header.sqlite && look_at_journal(sqlite3_filename_journal(file)).hot)
+        play_back(path);
+    if (read && header.wal && access(sqlite3_filename_wal(file), F_OK) == 0)
+        return refuse(db, diags, path,
+                      "changes to it lie in the file beside it whose name ends in '-wal' ('PRAGMA "
+                      "journal_mode = DELETE' of its program puts them in)");
+    int code = SQLITE_OK;
+    if (read && header.wal) {
+        sqlite3_close(*db);
+        code = open_unchanging(path, db);
+    }
+    if (read && code == SQLITE_OK)
+        limit_reading(*db, header.bytes);
+    return code;
+}
+
 int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags *diags) {
     struct stat status;
     bool missing = lstat(path, &status) != 0;
@@ -188,17 +238,13 @@ int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags 
         remove_if_empty(path, "");
     if (code != SQLITE_OK)
         return code;
-    const char *file = sqlite3_db_filename(*db, "main"); /* where links lead to */
-    const char *journal = sqlite3_filename_journal(file);
-    if (names_super_journal(journal))
-        return refuse(db, diags, path,
-                      "SQLite would delete the file that its journal names (no store of cotenant "
-                      "has such a journal)");
-    if (flags & SQLITE_OPEN_READONLY && access(journal, F_OK) == 0)
-        play_back(path);
-    if (flags & SQLITE_OPEN_READONLY && stat(file, &status) == 0)
-        limit_reading(*db, status.st_size);
-    return refuse_programs(db, diags, path);
+    const char *fault =
+        look_at_journal(sqlite3_filename_journal(sqlite3_db_filename(*db, "main"))).fault;
+    if (fault)
+        return refuse(db, diags, path, fault);
+    if (flags & SQLITE_OPEN_READONLY)
+        code = prepare_reading(path, db, diags);
+    return code == SQLITE_OK ? refuse_programs(db, diags, path) : code;
 }
 
 int sqlite_file_serve(const char *path, const void *content, size_t size, sqlite3 **db,

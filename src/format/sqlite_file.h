@@ -14,12 +14,13 @@ bool sqlite_file_fits(const char *path, struct ct_diags *diags);
 
 /*
  * sqlite3_open_v2, to which a path is a path: ":memory:" and "file:..." mean files, too. What a
- * writer that was killed left half done is rolled back first.
+ * writer that was killed left half done is rolled back first. Nothing else is written where only
+ * reading was asked for, not even the files that SQLite makes beside one with a write-ahead log.
  *
  * A file may come from a stranger: its views and triggers do nothing, its schema calls no function
  * that has side effects, and a statement of unreasonable length is given up. SQLITE_AUTH, with an
- * error and no `*db`: its tables are programs (virtual, or with computed columns), or its journal
- * would have another file deleted.
+ * error and no `*db`: its tables are programs (virtual, or with computed columns), its journal
+ * would have another file deleted, or is none; or a log holds changes, which a reader would put in.
  */
 int sqlite_file_open(const char *path, sqlite3 **db, int flags, struct ct_diags *diags);
 

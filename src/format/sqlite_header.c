@@ -6,6 +6,7 @@
 
 enum {
     PAGE_SIZE = 16,      /* two bytes; 1 stands for 65536 */
+    READ_VERSION = 19,   /* 2: with a write-ahead log */
     CHANGES = 24,        /* of the file, counted */
     PAGES = 28,          /* in the file; valid if it was written at the last change */
     USER_VERSION = 60,   /* PRAGMA user_version */
@@ -38,7 +39,8 @@ struct sqlite_header sqlite_header_of(const void *content, size_t size) {
                                   .sqlite = sqlite,
                                   .promised = sqlite ? promised_bytes(bytes, got) : 0,
                                   .user_version = big_endian(bytes + USER_VERSION, 4),
-                                  .application_id = big_endian(bytes + APPLICATION_ID, 4)};
+                                  .application_id = big_endian(bytes + APPLICATION_ID, 4),
+                                  .wal = sqlite && bytes[READ_VERSION] == 2};
 }
 
 bool sqlite_header_read(const char *path, struct sqlite_header *header) {

@@ -21,6 +21,7 @@ struct sqlite_header {
     bool sqlite;      /* it begins as such a file */
     int64_t promised; /* bytes of all its pages, or of the header that is not whole; 0: unsaid */
     uint32_t application_id, user_version;
+    bool wal; /* what was written last may lie in another file ("write-ahead log") */
 };
 
 /* Reads the header of a database from its bytes in memory, or from a file. False, with errno: the

@@ -75,6 +75,30 @@ done
 expect "a store that was read" "$(stat -c %Y clean.db | xargs -I{} echo 978307200)" "$(TZ=UTC stat -c %Y still.db)"
 cmp clean.db still.db || fail "reading changed the store"
 
+# Not even the files that SQLite makes beside a store with a write-ahead log; nor is a user's file taken for a journal.
+mkdir beside
+cp clean.db beside/wal.db && cp traces.db beside/traces.db
+sqlite3 beside/wal.db 'PRAGMA journal_mode = WAL' >/dev/null && sqlite3 beside/traces.db 'PRAGMA journal_mode = WAL' >/dev/null
+for command in "report beside/wal.db" "explain beside/wal.db" "html beside/wal.db -o x.html" "plot beside/wal.db -o x" \
+    "trace show beside/traces.db" "trace check beside/traces.db"; do
+    # shellcheck disable=SC2086
+    "$COTENANT" $command >/dev/null 2>err.txt || fail "$command: $(cat err.txt)"
+    expect "$command: files beside it" "traces.db wal.db" "$(ls beside | tr '\n' ' ' | sed 's/ $//')"
+done
+echo changes >beside/wal.db-wal
+refused "changes to it lie in the file beside it" "$COTENANT" report beside/wal.db
+expect "what was taken for a log" changes "$(cat beside/wal.db-wal)"
+: >empty.db
+for store in clean.db empty.db; do
+    echo "years of work" >$store-journal
+    for command in "report" "run w.json -o"; do
+        # shellcheck disable=SC2086
+        refused "would delete the file beside it" "$COTENANT" $command $store
+    done
+    expect "what was taken for a journal of $store" "years of work" "$(cat $store-journal 2>&1)"
+    rm -f $store-journal
+done
+
 # forge SQL: the store of results with something of a stranger's in it, forged.db.
 forge() {
     cp clean.db forged.db
