@@ -19,6 +19,17 @@ install(DIRECTORY workloads/ DESTINATION "${share_dir}/workloads"
         FILES_MATCHING PATTERN "*.json" PATTERN "*.csv" PATTERN "*.md")
 install(DIRECTORY plots/ DESTINATION "${share_dir}/plots" FILES_MATCHING PATTERN "*.gp" PATTERN "*.gnuplot")
 
+# The same beside the programs of a build, in src/cli, in tests and below: none knows where it was built.
+foreach(folder "src/models/gpus" "src/models/demand" "src/models/themis" traces workloads plots)
+  cmake_path(GET folder FILENAME name)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/share/cotenant")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_BINARY_DIR}/share/cotenant/${name}" SYMBOLIC)
+endforeach()
+foreach(room src tests)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/${room}")
+  file(CREATE_LINK "../share" "${PROJECT_BINARY_DIR}/${room}/share" SYMBOLIC)
+endforeach()
+
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES share/man/cotenant.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
 install(FILES share/completion/cotenant.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"

@@ -11,7 +11,9 @@ target_compile_options(cotenant_flags INTERFACE
   -Wwrite-strings -Wvla -Wundef -Wformat=2
   # printf wrappers on va_list are no literals to clang; an SQL schema is one long literal.
   -Wno-format-nonliteral -Wno-overlength-strings
-  -ffp-contract=off -fno-math-errno -fvisibility=hidden)
+  -ffp-contract=off -fno-math-errno -fvisibility=hidden
+  # No path of this machine in what is installed; a debugger still finds the source of what it looks at.
+  $<IF:$<CONFIG:Debug>,-fmacro-prefix-map,-ffile-prefix-map>=${PROJECT_SOURCE_DIR}/=)
 target_compile_definitions(cotenant_flags INTERFACE _POSIX_C_SOURCE=200809L COTENANT_VERSION="${PROJECT_VERSION}")
 if(COTENANT_WERROR)
   target_compile_options(cotenant_flags INTERFACE -Werror)

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST = 4096, FOLDERS = 3 };
+enum { LONGEST = 4096, FOLDERS = 2 };
 
 static bool is_file(const struct ct_files *files, const char *path) {
     struct stat status;
@@ -45,15 +45,6 @@ static int folder_length(const char *path) {
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/* Where a folder of the share lies in the source tree. */
-static const char *source_folder(const char *folder) {
-    if (strcmp(folder, "themis") == 0)
-        return "src/models/themis";
-    if (strcmp(folder, "demand") == 0)
-        return "src/models/demand";
-    return strcmp(folder, "gpus") == 0 ? "src/models/gpus" : folder;
-}
-
 /* Where the program stands, or the shared library that this is part of: another program's folder
  * says nothing. 0: unknown. */
 static size_t own_path(char *path, size_t size) {
@@ -76,10 +67,8 @@ static void share_folders(const char *folder, char paths[FOLDERS][LONGEST]) {
         paths[i][0] = '\0';
     if (share && *share)
         snprintf(paths[0], LONGEST, "%s/%s", share, folder);
-    if (length > 0) {
+    if (length > 0)
         snprintf(paths[1], LONGEST, "%.*s../share/cotenant/%s", folder_length(self), self, folder);
-    }
-    snprintf(paths[2], LONGEST, "%s/%s", COTENANT_SOURCE_SHARE, source_folder(folder));
 }
 
 static const char *find_in_list(struct ct_arena *arena, const struct ct_files *files,

@@ -209,10 +209,10 @@ bool workload_app_copies(const struct workload_app *app);
 /*
  * Finds a file of a folder ("gpus", "demand", "themis", "traces", "workloads"): the name as a path
  * beside the file `beside` (may be NULL), in COTENANT_TRACE_PATH (traces), in the share folder, in
- * ../traces of `beside` (traces). The share folder is COTENANT_SHARE, ../share/cotenant of the
- * program, and for a program that is not installed its source. ".json" of presets and workloads may
- * be left out. At each of these places what `files` (may be NULL) serves counts as a file. NULL:
- * not found, or memory ran out.
+ * ../traces of `beside` (traces). The share folder is COTENANT_SHARE, then ../share/cotenant of the
+ * program, which a build has, too. ".json" of presets and workloads may be left out. At each of
+ * these places what `files` (may be NULL) serves counts as a file. NULL: not found, or memory ran
+ * out.
  */
 const char *share_find(struct ct_arena *arena, const struct ct_files *files, const char *folder,
                        const char *name, const char *beside);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The program as built: guarded stacks, checked copies, addresses bound at the start, a place that is drawn anew.
+# The program as built: guarded stacks, checked copies, addresses bound at the start, a place that is drawn anew, and
+# nothing in it of the machine that built it.
 . "$(dirname "${BASH_SOURCE[0]}")/cli_case.bash"
 command -v readelf >/dev/null || { echo "no readelf here"; exit 77; }
 built=$BUILD_DIR/src/cli/cotenant
@@ -10,5 +11,9 @@ grep -q GNU_RELRO segments.txt || fail "its table of addresses can be written"
 grep -q __stack_chk_fail symbols.txt || fail "its stacks are not guarded"
 if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$BUILD_DIR/CMakeCache.txt"; then
     grep -qE '__[a-z]*printf_chk' symbols.txt || fail "its copies are not checked"
+    cmake --install "$BUILD_DIR" --prefix "$scratch/opt" >log 2>&1 || fail "install: $(cat log)"
+    where=$(grep -rlaF -e "$SOURCE_DIR" -e "$BUILD_DIR" "$scratch/opt" "$built" "$BUILD_DIR"/src/api/libcotenant.* \
+        "$BUILD_DIR"/src/capture/cupti/*.so)
+    [ -z "$where" ] || fail "the path of the source stands in: $where"
 fi
 [ "$failures" -eq 0 ] && echo "the program is hardened"
