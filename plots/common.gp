@@ -17,7 +17,9 @@ if (system("test -r '" . quoted(data) . "' && echo yes") ne "yes") {
     exit status 3
 }
 load "< sed -n 's/^#= //p' '" . quoted(data) . "'"
-set output (strlen(data) > 4 && data[strlen(data) - 3:*] eq ".dat" ? data[1:strlen(data) - 4] : data) . "." . form
+if (!exists("piped") || !piped) {
+    set output (strlen(data) > 4 && data[strlen(data) - 3:*] eq ".dat" ? data[1:strlen(data) - 4] : data) . "." . form
+}
 set encoding utf8
 
 # ---- How much room names need: a letter of the font, and a line of it ----

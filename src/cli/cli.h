@@ -144,14 +144,23 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, uint64_
 void cli_progress_set(struct cli_progress *progress, uint64_t done);
 void cli_progress_end(struct cli_progress *progress);
 
-/* From now on Ctrl-C (and SIGTERM, and SIGHUP of a terminal that is closed) only sets a flag; a
- * second one, but of SIGHUP, ends the program at once. */
+/* From now on Ctrl-C (and SIGTERM, and SIGHUP of a terminal that is closed) ends the program with
+ * CT_INTERRUPTED: at once, and without the parts of outputs; or, once a command has asked whether
+ * it is interrupted, in an order that is its own, unless a second one comes (but of SIGHUP). */
 void cli_catch_interrupt(void);
 
 /* Those signals; not SIGHUP where it is ignored, as nohup has it. */
 void cli_interrupt_signals(sigset_t *signals);
 bool cli_interrupted(void);
 bool cli_is_interrupted(void *unused); /* the same, for what asks while it runs */
+
+/* Where a test can hold the program, the first time that it comes by: until whoever writes to the
+ * pipe that the environment variable `place` names has closed it. Of builds for tests alone. */
+#ifdef COTENANT_HOLDS
+void cli_hold(const char *place);
+#else
+#define cli_hold(place) ((void)(place))
+#endif
 
 /* ---- commands, in the order of `cotenant --help`; NULL ends ---- */
 extern const struct cli_command *const cli_commands[];

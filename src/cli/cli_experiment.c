@@ -107,7 +107,6 @@ int cli_experiment_run(struct cli_experiment *e, const struct cli_args *args, co
     int status = say_targets(e);
     if (status != CT_OK)
         return status;
-    cli_catch_interrupt();
     e->scenario.experiment.interrupted = cli_is_interrupted;
     e->scenario.experiment.progress = show_progress;
     e->scenario.experiment.context = e;

@@ -1,7 +1,5 @@
 #include "cli/cli.h"
 
-#include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,50 +50,11 @@ void cli_progress_set(struct cli_progress *progress, uint64_t done) {
         print_bar(progress, percent);
     else
         fprintf(stderr, "%s: %d %%\n", progress->what, 10 * step);
+    if (percent >= 10)
+        cli_hold("COTENANT_HOLD_TENTH");
 }
 
 void cli_progress_end(struct cli_progress *progress) {
     if (!progress->quiet && progress->terminal && progress->printed)
         fprintf(stderr, "\r%79s\r", "");
-}
-
-/* A signal handler has no context: the one variable of the program that is not passed around. Every
- * thread reads it. */
-static atomic_bool interrupted;
-_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
-
-/* A terminal that is closed may say so twice: once itself, once through the shell. */
-static void on_signal(int number) {
-    if (interrupted && number != SIGHUP)
-        _exit(128 + number);
-    interrupted = true;
-}
-
-void cli_interrupt_signals(sigset_t *signals) {
-    struct sigaction hangup;
-    sigemptyset(signals);
-    sigaddset(signals, SIGINT);
-    sigaddset(signals, SIGTERM);
-    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-        sigaddset(signals, SIGHUP);
-}
-
-void cli_catch_interrupt(void) {
-    static const int numbers[] = {SIGHUP, SIGTERM, SIGINT}; /* the last tells that all are */
-    struct sigaction action = {.sa_handler = on_signal};
-    sigset_t signals;
-    cli_interrupt_signals(&signals);
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigismember(&signals, numbers[i]) == 1)
-            sigaction(numbers[i], &action, NULL);
-}
-
-bool cli_interrupted(void) {
-    return interrupted;
-}
-
-bool cli_is_interrupted(void *unused) {
-    (void)unused;
-    return interrupted;
 }

@@ -111,7 +111,6 @@ static int write_page(const struct advise *advise, const struct advise_result *r
 
 static int run(struct advised *advised, int format, const char *page, struct ct_diags *diags) {
     struct advise_result result;
-    cli_catch_interrupt();
     advised->advise.interrupted = cli_is_interrupted;
     advised->advise.progress = show_progress;
     advised->advise.context = advised;

@@ -68,7 +68,6 @@ static int run_all(struct cluster_command *c, struct ct_diags *diags) {
     int status = cluster_job_run_count(&c->job, &total, diags);
     if (status != CT_OK)
         return status;
-    cli_catch_interrupt();
     c->job.params.interrupted = cli_is_interrupted;
     c->job.params.progress = run_is_done;
     c->job.params.context = c;

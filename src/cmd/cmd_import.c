@@ -287,18 +287,20 @@ static int import_one(struct job *job, size_t file) {
     own.source = job->source;
     name_from_file(job->files[file], name, sizeof name);
     own.place = job->files[file];
+    own.interrupted = before ? cli_is_interrupted : NULL;
     own.app_name = cli_has(job->args, "app") ? cli_value(job->args, "app") : name;
     struct import_builder *builder = import_begin(&own, job->diags);
     if (!builder)
         return CT_DATA;
     int status = format->read(builder, job->files[file], job->diags);
-    if (status != CT_OK)
-        suggest_format(job, file);
     if (status == CT_OK)
         status = read_metrics(job, file, builder);
-    if (status != CT_OK) {
+    bool interrupted = before && cli_interrupted();
+    if (status != CT_OK && !interrupted)
+        suggest_format(job, file);
+    if (status != CT_OK || interrupted) {
         import_abandon(builder);
-        return status;
+        return interrupted ? CT_INTERRUPTED : status;
     }
     status = import_finish(builder, &job->set, &summary);
     if (status == CT_OK && own.unknown_gpu)
@@ -312,18 +314,19 @@ static int import_one(struct job *job, size_t file) {
     return status;
 }
 
-/* A file in hand is read to its end; after Ctrl-C no other is begun, and what is finished is
- * stored. */
+/* Ctrl-C ends it at once while there is nothing to keep, and later with what is finished. */
 static int import_all(struct job *job) {
     int status = look_at_files(job) ? CT_OK : CT_USAGE;
     if (status == CT_OK)
         status = trace_store_probe(cli_value(job->args, "output"), job->diags);
-    for (size_t i = 0; i < job->count && status == CT_OK && !cli_interrupted(); i++)
+    for (size_t i = 0; i < job->count && status == CT_OK; i++)
         if (!job->contents[i].metrics)
             status = import_one(job, i);
-    if (status == CT_OK && job->set.apps.count)
-        status = trace_store_write(cli_value(job->args, "output"), &job->set, job->diags);
-    return status == CT_OK && cli_interrupted() ? CT_INTERRUPTED : status;
+    bool keeps = (status == CT_OK || status == CT_INTERRUPTED) && job->set.apps.count;
+    bool interrupted = keeps && cli_interrupted();
+    int written =
+        keeps ? trace_store_write(cli_value(job->args, "output"), &job->set, job->diags) : status;
+    return written == CT_OK && interrupted ? CT_INTERRUPTED : written;
 }
 
 /* Recordings, of a format that is named first or of the files' own. */
@@ -331,7 +334,6 @@ static int import_recordings(struct job *job) {
     job->contents = calloc(job->count + 1, sizeof *job->contents);
     if (!job->contents)
         return ct_out_of_memory(job->diags);
-    cli_catch_interrupt();
     int status = parse_options(job) ? import_all(job) : CT_USAGE;
     free(job->contents);
     trace_set_free(&job->set);

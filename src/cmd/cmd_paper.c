@@ -357,7 +357,6 @@ static int run_sources(struct request *r, struct ct_diags *diags) {
 }
 
 static int run_all(struct request *r, bool quiet, struct ct_diags *diags) {
-    cli_catch_interrupt();
     cli_progress_begin(&r->progress, r->paper.name, all_cases(r), quiet);
     int status = run_sources(r, diags);
     for (size_t s = 0; s < r->paper.suite_count && status == CT_OK; s++)

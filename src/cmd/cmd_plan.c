@@ -121,7 +121,6 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     int status = warn_of_targets(&planned->e, args->quiet);
     if (status != CT_OK)
         return status;
-    cli_catch_interrupt();
     plan->interrupted = cli_is_interrupted;
     plan->progress = show_progress;
     plan->context = planned;

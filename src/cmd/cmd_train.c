@@ -79,11 +79,8 @@ static int run_colocations(struct training *t, struct ct_diags *diags, bool quie
     int status = CT_OK;
     cli_progress_begin(&progress, "co-locations", (uint64_t)t->colocations, quiet);
     for (int64_t i = 0; i < t->colocations && status == CT_OK; i++) {
-        status =
-            cli_interrupted()
-                ? CT_INTERRUPTED
-                : colocation_sample(&t->gpu, (enum device_fidelity)t->fidelity, (uint64_t)t->seed,
-                                    (uint64_t)i, i < learnt ? &t->learnt : &t->held_out, diags);
+        status = colocation_sample(&t->gpu, (enum device_fidelity)t->fidelity, (uint64_t)t->seed,
+                                   (uint64_t)i, i < learnt ? &t->learnt : &t->held_out, diags);
         cli_progress_set(&progress, (uint64_t)i + 1);
     }
     cli_progress_end(&progress);
@@ -167,7 +164,6 @@ static int train(struct training *t, const struct cli_args *args, struct ct_diag
 
 static int cmd_train(struct cli_args *args, struct ct_diags *diags) {
     struct training training = {0};
-    cli_catch_interrupt();
     int status = train(&training, args, diags);
     colocation_samples_free(&training.learnt);
     colocation_samples_free(&training.held_out);

@@ -117,6 +117,7 @@ static void occupy_standard_files(void) {
 int main(int argc, char **argv) {
     occupy_standard_files();
     ignore_size_limit();
+    cli_catch_interrupt();
     int status = dispatch(argc, argv);
     bool written = fflush(stdout) == 0 && !ferror(stdout);
     if (written || status != CT_OK)

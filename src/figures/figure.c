@@ -178,6 +178,7 @@ static void write_opening(const struct figure *figure, FILE *out) {
             "# gnuplot -c %s.gp [svg|png] draws %s.dat.\n"
             "name = '%s'\nscript = ARG0\nfirst = ARGC > 0 ? ARG1 : ''\n"
             "second = ARGC > 1 ? ARG2 : ''\n"
+            "piped = ARGC > 2\n"
             "beside = script[1:strlen(script) - strlen(name) - 3]\n",
             figure->name, figure->name, figure->name);
 }

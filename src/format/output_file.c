@@ -2,15 +2,47 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PART_ROOM = 48, MOST_PARTS = 10000, EVERYBODY = 0666 /* but for the umask */ };
+enum {
+    PART_ROOM = 48,
+    MOST_PARTS = 10000,
+    MOST_NAMED = 64,
+    EVERYBODY = 0666 /* but for the umask */
+};
+
+/* Of parts that are there: the name of one is freed by who takes it out. */
+static _Atomic(char *) names[MOST_NAMED];
+
+void output_file_remove_parts(void) {
+    for (size_t i = 0; i < MOST_NAMED; i++) {
+        char *name = atomic_exchange(&names[i], NULL);
+        if (name)
+            unlink(name);
+    }
+}
+
+static bool replace_name(char *name, char *by) {
+    for (size_t i = 0; i < MOST_NAMED; i++) {
+        char *expected = name;
+        if (atomic_compare_exchange_strong(&names[i], &expected, by))
+            return true;
+    }
+    return false;
+}
+
+static void note_part(struct output_file *output) {
+    output->named = true;
+    replace_name(NULL, output->part);
+}
 
 static void release(struct output_file *output) {
-    free(output->part);
+    if (!output->named || replace_name(output->part, NULL))
+        free(output->part);
     *output = (struct output_file){0};
 }
 
@@ -37,7 +69,8 @@ static int open_named(struct output_file *output) {
         if (file < 0 && errno != EEXIST)
             return -1;
     }
-    output->named = file >= 0;
+    if (file >= 0)
+        note_part(output);
     return file;
 }
 
@@ -78,8 +111,9 @@ static bool name_file(struct output_file *output) {
     snprintf(source, sizeof source, "/proc/self/fd/%d", fileno(output->file));
     for (int i = 0; i < MOST_PARTS && !output->named; i++) {
         name_part(output, i);
-        output->named = linkat(AT_FDCWD, source, AT_FDCWD, output->part, AT_SYMLINK_FOLLOW) == 0;
-        if (!output->named && errno != EEXIST)
+        if (linkat(AT_FDCWD, source, AT_FDCWD, output->part, AT_SYMLINK_FOLLOW) == 0)
+            note_part(output);
+        else if (errno != EEXIST)
             return false;
     }
     return output->named;

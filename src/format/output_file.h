@@ -29,4 +29,8 @@ int output_file_close(struct output_file *output, int status, struct ct_diags *d
 /* Nothing is to be put there after all. */
 void output_file_drop(struct output_file *output);
 
+/* Takes away the parts of all files that are written, before the program ends at once. A signal
+ * handler may call it. */
+void output_file_remove_parts(void);
+
 #endif

@@ -90,7 +90,15 @@ static void count_work(struct import_builder *builder, ct_time_ps duration_ps) {
     builder->share_of_gpu_ps.read += (double)duration_ps;
 }
 
+static bool is_interrupted(const struct import_builder *builder) {
+    enum { RECORDS_BETWEEN = 1024 };
+    return builder->options.interrupted && builder->tasks.count % RECORDS_BETWEEN == 0 &&
+           builder->options.interrupted(NULL);
+}
+
 bool import_add_record(struct import_builder *builder, const struct import_record *r) {
+    if (is_interrupted(builder))
+        return false;
     check_record(builder, r);
     if (builder->diags->errors)
         return true; /* nothing will be kept: read on for further mistakes only */

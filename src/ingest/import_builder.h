@@ -40,6 +40,7 @@ struct import_options {
     const char *unknown_gpu;    /* what a GPU without a preset is called; NULL: an error */
     bool keep_unknown_gpu;      /* a GPU without a preset is named after its title, not refused */
     bool no_communication;
+    bool (*interrupted)(void *context); /* whether to give up reading; NULL: nobody asks */
 };
 
 /* What a kernel had to move and to compute; all 0: not known. */
@@ -134,7 +135,8 @@ struct import_builder;
 
 struct import_builder *import_begin(const struct import_options *options, struct ct_diags *diags);
 
-/* Each returns false when memory ran out (recorded in the diagnostics). */
+/* Each returns false when memory ran out (recorded in the diagnostics), of records also when the
+ * reader is to give up. */
 bool import_add_record(struct import_builder *builder, const struct import_record *record);
 bool import_add_sync(struct import_builder *builder, const struct import_sync *sync);
 bool import_add_stream_wait(struct import_builder *builder, const struct import_stream_wait *wait);

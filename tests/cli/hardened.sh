@@ -16,4 +16,11 @@ if grep -q '^CMAKE_BUILD_TYPE:STRING=Release' "$BUILD_DIR/CMakeCache.txt"; then
         "$BUILD_DIR"/src/capture/cupti/*.so)
     [ -z "$where" ] || fail "the path of the source stands in: $where"
 fi
+# Places where a test can hold the program: in no build but those that ask for them.
+held=$(sed -n 's/^COTENANT_HOLDS:BOOL=//p' "$BUILD_DIR/CMakeCache.txt")
+grep -qa COTENANT_HOLD_ASKED "$built" && places=ON || places=OFF
+[ "${held:-OFF}" = $places ] || fail "built with COTENANT_HOLDS=$held, it has places to be held at: $places"
+"${CC:-gcc}" -std=c17 -D_POSIX_C_SOURCE=200809L -I "$SOURCE_DIR/src" -c "$SOURCE_DIR/src/cli/cli_interrupt.c" -o plain.o ||
+    fail "it does not build without COTENANT_HOLDS"
+grep -qa COTENANT_HOLD plain.o && fail "a build without COTENANT_HOLDS has places to be held at"
 [ "$failures" -eq 0 ] && echo "the program is hardened"

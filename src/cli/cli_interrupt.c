@@ -1,0 +1,72 @@
+/* Ctrl-C, and its like. */
+#include "cli/cli.h"
+#include "format/output_file.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/* A signal handler has no context: the only variables of the program that are not passed around.
+ * Every thread reads them. */
+static atomic_bool interrupted, asked;
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
+
+/* A terminal that is closed may say so twice: once itself, once through the shell. */
+static void on_signal(int number) {
+    if (interrupted && number == SIGHUP)
+        return;
+    if (asked && !atomic_exchange(&interrupted, true))
+        return;
+    output_file_remove_parts();
+    _exit(CT_INTERRUPTED);
+}
+
+void cli_interrupt_signals(sigset_t *signals) {
+    struct sigaction hangup;
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        sigaddset(signals, SIGHUP);
+}
+
+void cli_catch_interrupt(void) {
+    static const int numbers[] = {SIGHUP, SIGTERM, SIGINT};
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t signals;
+    cli_interrupt_signals(&signals);
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigismember(&signals, numbers[i]) == 1)
+            sigaction(numbers[i], &action, NULL);
+}
+
+#ifdef COTENANT_HOLDS
+#include <fcntl.h>
+#include <stdlib.h>
+
+void cli_hold(const char *place) {
+    static atomic_flag held = ATOMIC_FLAG_INIT;
+    const char *fifo = getenv(place);
+    char byte;
+    if (!fifo || atomic_flag_test_and_set(&held))
+        return;
+    int file = -1;
+    while (file < 0) /* a signal ends the waiting, not the being held */
+        file = open(fifo, O_RDONLY | O_CLOEXEC);
+    while (read(file, &byte, 1) != 0) {
+    }
+    close(file);
+}
+#endif
+
+bool cli_interrupted(void) {
+    asked = true;
+    cli_hold("COTENANT_HOLD_ASKED");
+    return interrupted;
+}
+
+bool cli_is_interrupted(void *unused) {
+    (void)unused;
+    return cli_interrupted();
+}
