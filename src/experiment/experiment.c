@@ -63,7 +63,7 @@ static int find_key(const struct experiment_runs *runs, uint32_t policy, uint32_
     const struct experiment *e = runs->experiment;
     struct experiment_unit unit = {
         .kind = EXPERIMENT_UNIT_SHARED, .policy = policy, .replication = replication};
-    struct sim_params params = experiment_unit_params(runs, &unit);
+    struct sim_params params = experiment_unit_params(runs, &unit, NULL);
     return run_key_make(&params, e->version, e->policies[policy].code, key)
                ? CT_OK
                : ct_out_of_memory(diags);

@@ -40,7 +40,7 @@ bool experiment_has_oracle(const struct experiment *e) {
 }
 
 struct sim_params experiment_unit_params(const struct experiment_runs *runs,
-                                         const struct experiment_unit *unit) {
+                                         const struct experiment_unit *unit, struct setup *alone) {
     const struct experiment *e = runs->experiment;
     const struct workload *w = e->setup->workload;
     struct sim_params params = {.setup = e->setup,
@@ -54,8 +54,10 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     if (unit->kind == EXPERIMENT_UNIT_FREE)
         params.decision_cost = WORKLOAD_COST_NONE;
     if (unit->kind == EXPERIMENT_UNIT_ALONE) {
+        *alone = setup_alone(e->setup, unit->app);
+        params.setup = alone;
         params.policy = &policy_mps;
-        params.only_app = unit->app;
+        params.only_app = 0;
         return params;
     }
     if (unit->kind == EXPERIMENT_UNIT_PILOT)
@@ -125,7 +127,8 @@ static int teach(struct experiment_runs *runs, struct experiment_unit *unit,
 
 static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit) {
     const struct experiment *e = runs->experiment;
-    struct sim_params params = experiment_unit_params(runs, unit);
+    struct setup alone;
+    struct sim_params params = experiment_unit_params(runs, unit, &alone);
     struct sim_observer observer = {.context = &unit->pilot, .job_ended = pilot_keep_job};
     if (unit->kind == EXPERIMENT_UNIT_PILOT)
         params.observer = &observer;
@@ -211,7 +214,8 @@ static void take_or_run(struct experiment_runs *runs, struct experiment_unit *un
         run_unit(runs, unit);
         return;
     }
-    struct sim_params params = experiment_unit_params(runs, unit);
+    struct setup alone;
+    struct sim_params params = experiment_unit_params(runs, unit, &alone);
     struct ct_hash code = {0, 0};
     if (unit->kind != EXPERIMENT_UNIT_ALONE)
         code = e->policies[unit->policy].code;

@@ -64,9 +64,10 @@ bool experiment_uses_network(const struct ct_policy *policy);
 bool experiment_uses_predictions(const struct ct_policy *policy);
 bool experiment_has_oracle(const struct experiment *experiment);
 
-/* All that a run is given but its predictor and its observer. */
+/* All that a run is given but its predictor and its observer. `alone` is filled in for a private
+ * run, whose set-up it is; others need none. */
 struct sim_params experiment_unit_params(const struct experiment_runs *runs,
-                                         const struct experiment_unit *unit);
+                                         const struct experiment_unit *unit, struct setup *alone);
 
 /* Runs them all on the experiment's threads, or takes their kept results; after a failure or an
  * interruption no further one begins. */

@@ -10,7 +10,7 @@ struct report_runs {
     double warmup_s;
     bool settled; /* the end of the warm-up was found, or given */
     const struct sim_result *shared;
-    const struct sim_result *alone; /* by application: one instance alone (private mode); NULL in
+    const struct sim_result *alone; /* by application: of one instance alone (private mode); NULL in
                                        all runs: no such comparison */
     double batch_only_ps; /* work of the batch applications without the services; 0: not known */
     const struct sim_result *free_of_charge; /* `shared` with decisions that cost nothing; NULL */

@@ -65,14 +65,15 @@ static void add_draw(struct ct_hash *hash, const struct workload_app *app) {
  * no part then. False: memory ran out. */
 static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     struct workload used = run_config_workload(params->setup, params->seed);
+    const struct setup *setup = params->setup;
     bool alone = params->only_app != SIM_ALL_APPS;
     ct_hash_u64(hash, alone ? params->only_app + 1u : 0);
-    ct_hash_u64(hash, params->setup->app_count);
+    ct_hash_u64(hash, setup->app_count);
     ct_hash_u64(hash, (uint64_t)used.fidelity);
-    ct_hash_add(hash, alone ? used.apps.items[params->only_app].hash : used.load_hash);
-    for (uint32_t a = 0; a < params->setup->app_count; a++)
+    ct_hash_add(hash, alone ? setup->apps[params->only_app].spec->hash : used.load_hash);
+    for (uint32_t a = 0; a < setup->app_count; a++)
         if (!alone || a == params->only_app)
-            add_draw(hash, &used.apps.items[a]);
+            add_draw(hash, setup->apps[a].spec);
     return alone || workload_hash_run(hash, &used);
 }
 

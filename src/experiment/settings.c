@@ -12,6 +12,10 @@
 #define PART_OF_EVENTS 0.25
 #define EVENTS_LEAST (5 * INFLUENCE_EVENTS)
 
+/* What each application of a workload adds to a question: it is read, set up and reported anew.
+ * In events, of which INFLUENCE_EVENTS take about a second (45 us were measured). */
+#define EVENTS_PER_APP 100.0
+
 /* About a key of the workload, or (`list` not NULL) about an option in a policy's name: then the
  * policies are that one without it. */
 struct question {
@@ -286,8 +290,11 @@ static int ask_questions(struct inquiry *q, struct ct_diags *diags) {
                                 count * INFLUENCE_STAGES);
             if (!question->open)
                 continue;
-            status = (question->list ? ask_label : ask_key)(
-                q, question, (enum influence_stage)stage, &look, diags);
+            look.asked = look.too_long = q->left <= 0;
+            if (!look.too_long)
+                status = (question->list ? ask_label : ask_key)(
+                    q, question, (enum influence_stage)stage, &look, diags);
+            q->left -= EVENTS_PER_APP * q->scenario->setup.app_count;
             count_answer(q, question, (enum influence_stage)stage, &look);
         }
     return status;

@@ -16,6 +16,7 @@ struct profiler {
     struct predict_bank *bank;
     const struct setup *setup;
     ct_share share; /* of the run under way */
+    uint32_t app;   /* that runs */
     bool failed;
     bool (*interrupted)(void *context); /* NULL: nobody asks */
     void *context;
@@ -54,9 +55,9 @@ static void sample_job(void *context, const struct sim_job_record *job) {
     struct profiler *profiler = context;
     struct predict_features features = predict_features_query(job->input_bytes);
     struct predict_value measured = {(double)(job->end_ps - job->arrival_ps), NAN, NAN};
-    struct predict_key key = {PREDICT_QUERY, job->app};
+    struct predict_key key = {PREDICT_QUERY, profiler->app};
     profiler->failed |=
-        !predict_bank_add(profiler->bank, key, profiler->setup->apps[job->app].spec->name,
+        !predict_bank_add(profiler->bank, key, profiler->setup->apps[profiler->app].spec->name,
                           profiler->share, &features, measured);
 }
 
@@ -81,11 +82,12 @@ static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
                        struct ct_diags *diags) {
     struct sim_observer observer = {
         .context = profiler, .job_ended = sample_job, .task_ended = sample_task};
-    struct sim_params params = {.setup = profiler->setup,
+    struct setup alone = setup_alone(profiler->setup, app);
+    struct sim_params params = {.setup = &alone,
                                 .policy = &policy_mps,
                                 .seed = seed,
                                 .replication = PROFILING_REPLICATION,
-                                .only_app = app,
+                                .only_app = 0,
                                 .cap = profiler->share,
                                 .jobs_back_to_back = jobs_wanted(&profiler->setup->apps[app]),
                                 .duration_ps = CT_TIME_NEVER / 4,
@@ -94,6 +96,7 @@ static int profile_app(struct profiler *profiler, uint32_t app, uint64_t seed,
                                 .interrupt_context = profiler,
                                 .dump_at_ps = CT_TIME_NEVER};
     struct sim_result result;
+    profiler->app = app;
     int status = sim_run(&params, &result, diags);
     if (status == CT_OK && (result.interrupted || is_interrupted(profiler, 1)))
         status = CT_INTERRUPTED; /* short runs end before they ask */

@@ -36,11 +36,7 @@ static struct solo solo_of(struct sim_app_result *app) {
 
 int solo_measure(const struct setup *setup, uint32_t app, uint64_t seed, uint64_t *events,
                  struct solo *solo, struct ct_diags *diags) {
-    /* A set-up of this application alone: what a run keeps of each one would make the solo runs of
-     * all of them quadratic. */
-    struct setup alone = *setup;
-    alone.apps += app;
-    alone.app_count = 1;
+    struct setup alone = setup_alone(setup, app);
     uint64_t left = events ? *events : 0;
     struct sim_params params = {
         .setup = &alone,

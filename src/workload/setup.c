@@ -698,3 +698,10 @@ void setup_free(struct setup *setup) {
     ct_arena_free(&setup->arena);
     *setup = (struct setup){0};
 }
+
+struct setup setup_alone(const struct setup *setup, uint32_t app) {
+    struct setup alone = *setup;
+    alone.apps += app;
+    alone.app_count = 1;
+    return alone;
+}

@@ -3,6 +3,7 @@
 #define FUZZ_H
 
 #include "base/ct_diag.h"
+#include "cli/cli.h"
 #include "ingest/import_formats.h"
 #include "trace/trace.h"
 
@@ -26,11 +27,18 @@ void fuzz_judge(int status, const struct ct_diags *diags);
  * that points beyond its list, times that can be added up. */
 void fuzz_judge_traces(const struct trace_set *set);
 
-/* One import from beginning to end, judged; the last byte modulo 4 says how jobs are cut.
- */
-typedef int fuzz_importer(struct import_builder *builder, const char *path, struct ct_diags *diags);
-void fuzz_import(fuzz_importer *read, const uint8_t *data, size_t size);
-void fuzz_import_file(fuzz_importer *read, const char *path, unsigned cut);
+/* One import from beginning to end, judged; the last byte modulo 4 says how jobs are cut. */
+void fuzz_import(const struct import_format *format, const uint8_t *data, size_t size);
+void fuzz_import_file(const struct import_format *format, const char *path, unsigned cut);
+
+/* What a command of the program ends with, its words after its name, a NULL behind the last; what
+ * it prints to standard output is lost. */
+int fuzz_command(const struct cli_command *command, const char *const *words);
+
+/* `cotenant import FORMAT FILE` with these options succeeds, and so do `trace show` and `trace
+ * check` of what it wrote; counts in fuzz_accepted. Returns the store. */
+const char *fuzz_import_accepted(const char *format, const char *path, const char *jobs);
+extern uint64_t fuzz_accepted;
 
 /*
  * SQL statements, one a line, run on a copy of a store: "UPDATE task SET kernel = 99"; those that
@@ -48,8 +56,8 @@ const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, co
                             size_t size);
 
 /* An importer of a SQLite file, on an edited copy of what `sql` makes; `store` begins as zeros. */
-void fuzz_import_edited(struct fuzz_store *store, const char *sql, fuzz_importer *read,
-                        const uint8_t *data, size_t size);
+void fuzz_import_edited(struct fuzz_store *store, const char *sql,
+                        const struct import_format *format, const uint8_t *data, size_t size);
 
 /* A small store "traces.db" with all that a trace can have: two applications, "alpha" and "beta".
  */

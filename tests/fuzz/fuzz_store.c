@@ -127,8 +127,8 @@ const char *fuzz_store_edit(const struct fuzz_store *store, const char *name, co
     return path;
 }
 
-void fuzz_import_edited(struct fuzz_store *store, const char *sql, fuzz_importer *read,
-                        const uint8_t *data, size_t size) {
+void fuzz_import_edited(struct fuzz_store *store, const char *sql,
+                        const struct import_format *format, const uint8_t *data, size_t size) {
     if (!store->bytes) {
         const char *path = fuzz_path("export.sqlite");
         sqlite3 *db;
@@ -138,5 +138,5 @@ void fuzz_import_edited(struct fuzz_store *store, const char *sql, fuzz_importer
         *store = fuzz_store_take(path);
     }
     const char *edited = fuzz_store_edit(store, "edited.sqlite", data, size);
-    fuzz_import_file(read, edited, size ? data[size - 1] : 0);
+    fuzz_import_file(format, edited, size ? data[size - 1] : 0);
 }

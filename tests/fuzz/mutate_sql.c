@@ -90,15 +90,30 @@ static const char *any_value(uint32_t *state) {
     return values[mutate_below(state, CT_COUNT_OF(values))];
 }
 
+bool mutate_sql_column(size_t n, char *text, size_t size) {
+    if (!column_count)
+        learn_columns();
+    if (n >= column_count * CT_COUNT_OF(values))
+        return false;
+    const struct column *c = &columns[n / CT_COUNT_OF(values)];
+    snprintf(text, size, "UPDATE %s SET %s = %s", c->table, c->name,
+             values[n % CT_COUNT_OF(values)]);
+    return true;
+}
+
 static void make_update(const struct column *c, uint32_t *state, char *text) {
     const struct column *key = column_beside(c, state);
     unsigned row = (unsigned)mutate_below(state, 4);
-    switch (mutate_below(state, 4)) {
+    switch (mutate_below(state, 6)) {
     case 0:
         snprintf(text, STATEMENT_SIZE, "UPDATE %s SET %s = %s", c->table, c->name,
                  any_value(state));
         break;
-    case 1:
+    case 1: /* each the first row's, or beyond the last one's */
+        snprintf(text, STATEMENT_SIZE, "UPDATE %s SET %s = (SELECT %s FROM %s) + %u", c->table,
+                 c->name, row % 2 ? "max(rowid)" : c->name, c->table, row / 2);
+        break;
+    case 2:
         snprintf(text, STATEMENT_SIZE, "UPDATE %s SET %s = %s + %u", c->table, c->name, c->name,
                  row);
         break;
@@ -160,11 +175,10 @@ static size_t change_line(uint8_t *data, size_t size, size_t most, uint32_t *sta
     return size - gone + length;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-    uint32_t state = seed | 1;
+size_t mutate_sql(uint8_t *data, size_t size, size_t most, uint32_t *state) {
     if (!column_count)
         learn_columns();
-    if (!column_count || mutate_below(&state, 8) == 0)
+    if (!column_count || mutate_below(state, 8) == 0)
         return LLVMFuzzerMutate(data, size, most);
-    return change_line(data, size, most, &state);
+    return change_line(data, size, most, state);
 }

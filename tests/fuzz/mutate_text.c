@@ -59,7 +59,7 @@ static size_t replace_word(uint8_t *data, size_t size, size_t most, uint32_t *st
         begin--;
     for (end = begin; end < size && is_word(data[end]); end++)
         continue;
-    const char *value = values[mutate_below(state, CT_COUNT_OF(values))];
+    const char *value = mutate_value(state);
     return replace(data, size, most, begin, end - begin, value, strlen(value));
 }
 
@@ -83,14 +83,17 @@ static size_t change_piece(uint8_t *data, size_t size, size_t most, uint32_t *st
                    piece, length);
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-    uint32_t state = seed | 1;
-    uint32_t way = (uint32_t)mutate_below(&state, 4);
+const char *mutate_value(uint32_t *state) {
+    return values[mutate_below(state, CT_COUNT_OF(values))];
+}
+
+size_t mutate_text(uint8_t *data, size_t size, size_t most, uint32_t *state) {
+    uint32_t way = (uint32_t)mutate_below(state, 4);
     if (size < 4 || way == 0)
         return LLVMFuzzerMutate(data, size, most);
-    size_t rounds = 1 + mutate_below(&state, 3);
+    size_t rounds = 1 + mutate_below(state, 3);
     while (rounds-- > 0 && size >= 4)
-        size = way == 1 ? change_piece(data, size, most, &state)
-                        : replace_word(data, size, most, &state);
+        size = way == 1 ? change_piece(data, size, most, state)
+                        : replace_word(data, size, most, state);
     return size;
 }

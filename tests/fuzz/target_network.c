@@ -20,8 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         status = network_trace(&file, &roofline, NULL, "net.json", &set, &diags);
         fuzz_judge(status, &diags);
     }
-    if (status == CT_OK)
+    if (status == CT_OK) {
         fuzz_judge_traces(&set);
+        fuzz_import_accepted("network", fuzz_path("net.json"), NULL);
+    }
     network_file_free(&file);
     trace_set_free(&set);
     ct_arena_free(&arena);

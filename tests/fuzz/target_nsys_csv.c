@@ -1,6 +1,6 @@
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_import(import_format_nsys.read, data, size); /* which tells text from a database */
+    fuzz_import(&import_format_nsys, data, size); /* which tells text from a database */
     return 0;
 }

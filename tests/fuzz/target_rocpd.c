@@ -33,6 +33,6 @@ static const char schema[] =
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct fuzz_store store;
-    fuzz_import_edited(&store, schema, import_format_rocpd.read, data, size);
+    fuzz_import_edited(&store, schema, &import_format_rocpd, data, size);
     return 0;
 }
