@@ -320,6 +320,20 @@ static bool app_begin(struct making *m, const char *gpu, bool several) {
     return false;
 }
 
+/* What only the metrics that were attached show; the first kernel is enough. */
+static int check_kernels(const struct making *m) {
+    for (size_t i = 0; i < m->app->kernels.count; i++) {
+        const struct trace_kernel *kernel = &m->app->kernels.items[i];
+        const char *beyond = trace_kernel_beyond(kernel);
+        if (!beyond)
+            continue;
+        ct_error(m->builder->diags, import_place(m->builder), "the %s of kernel '%s' is impossible",
+                 beyond, kernel->name);
+        return CT_DATA;
+    }
+    return CT_OK;
+}
+
 static bool gather(struct making *m) {
     struct import_builder *b = m->builder;
     for (size_t i = 0; i < b->tasks.count; i++) {
@@ -360,6 +374,8 @@ static int make_app(struct import_builder *builder, struct trace_set *set, int d
         status = ct_out_of_memory(builder->diags);
     if (status == CT_OK)
         m.app->carried_tasks = carried;
+    if (status == CT_OK)
+        status = check_kernels(&m);
     if (status == CT_OK && m.app->kernels.count == 0) {
         ct_error(builder->diags, import_place(builder), "nothing to simulate: no kernel is left");
         status = CT_DATA;

@@ -55,6 +55,9 @@ enum {
     TRACE_MOST_SMEM_BYTES = INT32_MAX
 };
 
+/* Bytes or operations per second, instructions of a launch: no GPU comes near (assumed). */
+#define TRACE_MOST_RATE 1e18
+
 /* A distinct kernel. */
 struct trace_kernel {
     const char *name;
@@ -169,6 +172,10 @@ uint64_t trace_app_memory(const struct trace_app *app);
 
 /* Metrics of which none is known: all NAN. */
 struct trace_metrics trace_metrics_unknown(void);
+
+/* What of a kernel, in words, is beyond every GPU; NULL: nothing. Recordings are held to it as they
+ * are imported, stores as they are read. */
+const char *trace_kernel_beyond(const struct trace_kernel *kernel);
 
 /* Thread blocks of a launch; threads of a block. */
 uint64_t trace_kernel_blocks(const struct trace_kernel *kernel);

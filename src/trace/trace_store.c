@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes per second, instructions of a launch: no GPU comes near (assumed). */
-static const double MOST_COUNT = 1e18;
-
-/* Limits of CUDA, as profile_check_record holds recordings to them. */
-
 /* One application while it is read. */
 struct reader {
     sqlite3 *store;
@@ -114,38 +109,6 @@ static struct trace_metrics take_metrics(struct reader *r, sqlite3_stmt *row, in
                                   .instructions = real(r, row, column + 9)};
 }
 
-static bool is_unknown_or_within(double value, double most) {
-    return isnan(value) || (value >= 0 && value <= most);
-}
-
-static bool metrics_are_sound(const struct trace_metrics *m) {
-    const double fractions[] = {m->dram_fraction,     m->dram_read_share,     m->row_hit_rate,
-                                m->l2_fraction,       m->issue_slot_fraction, m->unit_fraction,
-                                m->fp32_fraction,     m->fp64_fraction,       m->sm_activity,
-                                m->achieved_occupancy};
-    bool sound = is_unknown_or_within(m->dram_bytes_per_s, MOST_COUNT) &&
-                 is_unknown_or_within(m->instructions, MOST_COUNT);
-    for (size_t i = 0; i < CT_COUNT_OF(fractions); i++)
-        sound = sound && is_unknown_or_within(fractions[i], 1);
-    return sound;
-}
-
-/* Within what every GPU takes, as the readers of recordings hold it. */
-static bool shape_is_sound(const struct trace_kernel *k) {
-    bool sound = true;
-    for (int i = 0; i < 3; i++)
-        sound = sound && k->grid[i] > 0 && k->grid[i] <= TRACE_MOST_BLOCKS && k->block[i] > 0 &&
-                k->block[i] <= TRACE_MOST_THREADS;
-    return sound && trace_kernel_threads(k) <= TRACE_MOST_THREADS;
-}
-
-static bool kernel_is_sound(const struct trace_kernel *k) {
-    return k->registers_per_thread <= TRACE_MOST_REGISTERS &&
-           k->static_smem_bytes <= TRACE_MOST_SMEM_BYTES &&
-           k->dynamic_smem_bytes <= TRACE_MOST_SMEM_BYTES && metrics_are_sound(&k->metrics) &&
-           shape_is_sound(k);
-}
-
 static uint8_t provenance(struct reader *r, sqlite3_stmt *row, int column) {
     uint32_t value = number(r, row, column);
     r->beyond |= value >= CT_PROVENANCE_COUNT;
@@ -167,7 +130,7 @@ static int take_kernel(struct reader *r, sqlite3_stmt *row) {
     }
     if (!k.name)
         return ct_out_of_memory(r->diags);
-    if (r->beyond || number(r, row, 0) != r->app->kernels.count || !kernel_is_sound(&k))
+    if (r->beyond || number(r, row, 0) != r->app->kernels.count || trace_kernel_beyond(&k))
         return damaged(r, "a kernel");
     return ct_vec_push(&r->app->kernels, k) ? CT_OK : ct_out_of_memory(r->diags);
 }
@@ -312,7 +275,9 @@ static int take_unit(struct reader *r, sqlite3_stmt *row) {
     struct trace_metrics *metrics = &r->app->kernels.items[id].metrics;
     metrics->fp32_fraction = real(r, row, 1);
     metrics->fp64_fraction = real(r, row, 2);
-    return !r->beyond && metrics_are_sound(metrics) ? CT_OK : damaged(r, "the units of a kernel");
+    return !r->beyond && !trace_kernel_beyond(&r->app->kernels.items[id])
+               ? CT_OK
+               : damaged(r, "the units of a kernel");
 }
 
 /* A kernel alone can come early. */
@@ -329,7 +294,7 @@ static int take_lag(struct reader *r, sqlite3_stmt *row) {
 static int take_flops(struct reader *r, sqlite3_stmt *row) {
     uint32_t id = number(r, row, 0);
     double rate = real(r, row, 1);
-    if (r->beyond || id >= r->app->kernels.count || !(rate > 0 && rate <= DBL_MAX))
+    if (r->beyond || id >= r->app->kernels.count || !(rate > 0 && rate <= TRACE_MOST_RATE))
         return damaged(r, "the operations of a kernel");
     r->app->kernels.items[id].flops_per_s = rate;
     return CT_OK;

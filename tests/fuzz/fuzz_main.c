@@ -23,7 +23,7 @@ enum {
     PATH_SIZE = 4096,
     MOST_SIZE = 8192, /* of a changed input */
     POOL_SIZE = 256,  /* inputs that others are made of */
-    TRIES_PER_ACCEPTED = 50,
+    TRIES_PER_ACCEPTED = 200,
     MOST_SECONDS = 10 /* for an input */
 };
 
