@@ -26,6 +26,9 @@ struct ct_coverage {
     double share[CT_INPUTS][CT_PROVENANCE_COUNT];
 };
 
+/* A part of the time from which on a kind is not known well: by choice. */
+#define CT_COVERAGE_MUCH 0.25
+
 /* The share of a provenance over all kinds, each of which counts alike. */
 double ct_coverage_mean(const struct ct_coverage *coverage, enum ct_provenance provenance);
 

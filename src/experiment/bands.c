@@ -17,6 +17,8 @@ struct bands {
     struct demand_file file;
     uint32_t draws, class_count;
     enum kernel_class classes[KERNEL_CLASSES];
+    enum kernel_class stake_class; /* with most at stake */
+    double stake_time;
     struct experiment_result *results; /* by look */
     double *values;                    /* room for one of each draw */
 };
@@ -41,6 +43,8 @@ static void choose_classes(struct bands *b, const struct demand_unknown *unknown
     for (size_t class = 0; class < KERNEL_CLASSES; class ++)
         ranked[class] = (struct ct_ranked){-unknown->stake[class], class};
     ct_sort_ranked(ranked, KERNEL_CLASSES);
+    b->stake_class = (enum kernel_class)ranked[0].index;
+    b->stake_time = unknown->time[b->stake_class];
     for (uint32_t i = 0; i < KERNEL_CLASSES && i < most && ranked[i].value < 0; i++)
         b->classes[b->class_count++] = (enum kernel_class)ranked[i].index;
 }
@@ -51,7 +55,7 @@ static uint32_t less_of(uint32_t a, uint32_t b) {
 
 uint32_t bands_draws(int64_t asked, const struct demand_unknown *unknown) {
     if (asked == BANDS_OWN)
-        return unknown->all > BANDS_FROM ? BANDS_DRAWS : 0;
+        return unknown->all > CT_COVERAGE_MUCH ? BANDS_DRAWS : 0;
     return unknown->all > 0 ? (uint32_t)asked : 0;
 }
 
@@ -215,7 +219,9 @@ static struct report_band system_band(struct bands *b, uint32_t policy) {
                                .antt = range_over_draws(b, policy, OF_SYSTEM(antt)),
                                .batch_throughput_normalised = range_over_draws(
                                    b, policy, OF_SYSTEM(batch_throughput_normalised)),
-                               .best = best_part(b, policy)};
+                               .best = best_part(b, policy),
+                               .stake_class = kernel_class_names[b->stake_class],
+                               .stake_time = b->stake_time};
     set_class(b, policy, &band);
     return band;
 }

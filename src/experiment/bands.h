@@ -13,9 +13,6 @@
 /* In place of a number of draws: a few, if much is unknown. */
 enum { BANDS_OWN = -1 };
 
-/* Much: from this part of the time of all tasks alone on the device. */
-#define BANDS_FROM 0.25
-
 /* The few: looks take so many times the experiment's own runs at most. Of one replication they are
  * three draws, of two four and a class, of more five and two classes. */
 enum { BANDS_COST = 3, BANDS_DRAWS = 5, BANDS_CLASSES = 2 };

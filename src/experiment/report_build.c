@@ -458,7 +458,8 @@ static void set_system(const struct builder *b, struct report *report) {
         if (!run->utilisation_law_ok)
             report->checks.utilisation_law = "SMs or memory were busy for other than the work done";
     }
-    if (ct_coverage_lacks_demand(&b->input->setup->inputs)) /* what flows is of the others alone */
+    /* What flows is of the others alone. */
+    if (b->input->setup->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN] >= CT_COVERAGE_MUCH)
         system->dram_utilisation = NAN;
     set_progress_measures(b, system);
     set_batch_throughput(b, system);

@@ -56,7 +56,7 @@ static int plot_run(struct figure *figure, const struct plotted *plotted,
     if (!curves)
         return ct_out_of_memory(figure->diags);
     const char *memory =
-        isnan(run->report.system.dram_utilisation) ? "memory, known demand" : "memory";
+        ct_coverage_lacks_demand(&run->report.inputs) ? "memory, known demand" : "memory";
     bool any = false;
     for (size_t i = 0; i < apps; i++) {
         labels[i] = run->report.apps[i].name;

@@ -92,6 +92,8 @@ struct report_band {
     const char *class; /* whose kernels, among the classes that were looked at, move STP most; NULL:
                           none was */
     struct report_range class_stp; /* with it at its 5 and 95 %, and the others at their medians */
+    const char *stake_class;       /* with most at stake: time times the width of the 90 % band */
+    double stake_time;             /* part of the time of all tasks that its unknown kernels take */
 };
 
 struct report_system {

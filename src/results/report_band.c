@@ -1,6 +1,7 @@
 #include "results/report_band.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* How many of its targets a report is not known to keep. */
 static size_t count_missed(const struct report *report) {
@@ -19,6 +20,32 @@ bool report_is_best(const struct report *reports, size_t count, size_t which) {
             return false;
     }
     return true;
+}
+
+#define OF_APP(member) true, offsetof(struct report_app, band.member)
+#define OF_SYSTEM(member) false, offsetof(struct report_system, band.member)
+
+/* The measures that ranges are made of. */
+static const struct {
+    const char *measure;
+    bool per_app;
+    size_t offset;
+} ranges[] = {{"p99_ms", OF_APP(p99_ms)},
+              {"stp", OF_SYSTEM(stp)},
+              {"antt", OF_SYSTEM(antt)},
+              {"batch_throughput_normalised", OF_SYSTEM(batch_throughput_normalised)}};
+
+struct report_range report_band_of(const struct report *report, const char *measure,
+                                   const char *app) {
+    const void *record = app ? NULL : (const void *)&report->system;
+    for (size_t a = 0; app && a < report->app_count; a++)
+        if (strcmp(report->apps[a].name, app) == 0)
+            record = &report->apps[a];
+    for (size_t i = 0; record && i < CT_COUNT_OF(ranges); i++)
+        if (strcmp(ranges[i].measure, measure) == 0 && ranges[i].per_app == (app != NULL))
+            return *(const struct report_range *)(const void *)((const char *)record +
+                                                                ranges[i].offset);
+    return (struct report_range){NAN, NAN, NAN};
 }
 
 static bool is_drawn(const struct report *report) {
@@ -41,7 +68,8 @@ static void write_about(struct doc *doc, const struct report *report) {
              report->system.band.draws < 20 ? "" : ", without the twentieth at either end");
 }
 
-/* What its STP hangs on; `of` names the policy where there are several. */
+/* What its STP hangs on, or, where no class was looked at, which one to look at; `of` names the
+ * policy where there are several. */
 static void write_class(struct doc *doc, const struct report *report, const char *of) {
     const struct report_band *band = &report->system.band;
     char low[DOC_NUMBER], high[DOC_NUMBER];
@@ -51,6 +79,11 @@ static void write_class(struct doc *doc, const struct report *report, const char
                  "may ask for, all others at their medians",
                  of, band->class, doc_format_plain(band->class_stp.low, low),
                  doc_format_plain(band->class_stp.high, high));
+    else if (band->stake_class)
+        doc_item(doc,
+                 "most is at stake with kernels of class %s, which take %.0f %% of the time: "
+                 "--bands 5 looks at what they do to STP",
+                 band->stake_class, 100 * band->stake_time);
 }
 
 /* ---- One policy ---- */
@@ -82,8 +115,7 @@ void report_band_write(struct doc *doc, const struct report *report) {
     write_about(doc, report);
     write_rows(doc, report);
     write_class(doc, report, "");
-    if (report->system.band.class)
-        doc_gap(doc);
+    doc_gap(doc);
 }
 
 /* ---- Several ---- */

@@ -1,6 +1,10 @@
 #include "format/csv_text.h"
+#include "results/report_band.h"
 #include "results/report_fields.h"
 #include "results/report_rows.h"
+
+#include <math.h>
+#include <string.h>
 
 /* Where rows go, and what starts each. */
 struct csv_rows {
@@ -24,11 +28,34 @@ int report_write_csv(const struct report *reports, size_t count, FILE *out) {
     return ferror(out) ? CT_DATA : CT_OK;
 }
 
+/* Of a policy, for each row that it is in: where the measure lies over draws of what nobody knows,
+ * and in which part of the draws the policy is the best one. */
+enum { BAND_COLUMNS = 3 };
+static const char band_header[] = "band_low_a,band_high_a,best_a,band_low_b,band_high_b,best_b";
+
+static void add_band(const struct report_comparison *comparison, const char *policy,
+                     const struct report_difference *difference, struct value *row) {
+    for (size_t i = 0; i < comparison->report_count; i++) {
+        const struct report *report = &comparison->reports[i];
+        if (strcmp(report->policy, policy) != 0)
+            continue;
+        struct report_range range = report_band_of(report, difference->measure, difference->app);
+        row[0] = value_of_number(range.low);
+        row[1] = value_of_number(range.high);
+        row[2] = value_of_number(report->system.band.best);
+    }
+}
+
 static void write_difference(FILE *out, const struct report_column *columns, size_t count,
+                             const struct report_comparison *comparison,
                              const struct report_difference *difference) {
-    struct value row[REPORT_COLUMNS_MOST + 1] = {VALUE_NONE};
+    struct value row[REPORT_COLUMNS_MOST + 2 * BAND_COLUMNS + 1] = {VALUE_NONE};
     for (size_t i = 0; i < count; i++)
         row[i] = report_field_value(columns[i].field, difference, columns[i].part);
+    for (size_t i = count; i < count + 2 * BAND_COLUMNS; i++)
+        row[i] = value_of_number(NAN);
+    add_band(comparison, difference->policy_a, difference, row + count);
+    add_band(comparison, difference->policy_b, difference, row + count + BAND_COLUMNS);
     csv_write_values(out, row);
     putc('\n', out);
 }
@@ -37,8 +64,9 @@ int report_write_comparison_csv(const struct report_comparison *comparison, FILE
     struct report_column columns[REPORT_COLUMNS_MOST];
     size_t count = report_columns(report_of_difference, columns);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s%c", columns[i].name, i + 1 < count ? ',' : '\n');
+        fprintf(out, "%s,", columns[i].name);
+    fprintf(out, "%s\n", band_header);
     for (size_t i = 0; i < comparison->difference_count; i++)
-        write_difference(out, columns, count, &comparison->differences[i]);
+        write_difference(out, columns, count, comparison, &comparison->differences[i]);
     return ferror(out) ? CT_DATA : CT_OK;
 }

@@ -110,7 +110,9 @@ static const struct report_field system_fields[] = {
     {HEAD("sm_utilisation", DOUBLE, system.sm_utilisation), .meaning = "of all SMs and time",
      SHOWN(SYSTEM, 1, "SM use")},
     {HEAD("dram_utilisation", DOUBLE, system.dram_utilisation),
-     .meaning = "of the peak; unknown where the demand of kernels is",
+     .meaning =
+         "of the peak; a lower bound where the demand of some kernels is unknown, and unknown "
+         "where that of a quarter of the time is",
      .text = {REPORT_IN_SYSTEM, 1, "DRAM use", "of the peak", true}},
     {HEAD("pcie_h2d_utilisation", DOUBLE, system.pcie_h2d_utilisation),
      .meaning = "host to device, of the peak", SHOWN(SYSTEM, 1, "PCIe in")},
@@ -145,6 +147,10 @@ static const struct report_field system_fields[] = {
     {HEAD("band.class_stp", INTERVAL, system.band.class_stp), .optional = true,
      .meaning = "STP with that class at the 5 and the 95 % end of what it may ask for, and all "
                 "others at their medians"},
+    {HEAD("band.stake_class", TEXT, system.band.stake_class), .optional = true,
+     .meaning = "class of kernels with most at stake: its time times the width of its 90 % band"},
+    {HEAD("band.stake_time", DOUBLE, system.band.stake_time), .optional = true,
+     .meaning = "part of the time on the device that its kernels of unknown demand take"},
     {0},
 };
 

@@ -105,6 +105,16 @@ static void write_latencies(struct doc *doc, const struct report *r) {
                   "the same arrivals and no neighbours.");
 }
 
+/* What flows for kernels of unknown demand is in no sum of the memory's. */
+static const char *words_of(struct table *table, const struct report_field *field,
+                            const struct report *r) {
+    const char *words = field->text.words ? field->text.words : field->meaning;
+    if (!field->text.needed || !ct_coverage_lacks_demand(&r->inputs))
+        return words;
+    return table_words(table, "%s, at least: unknown for %.0f %% of the time", words,
+                       100 * r->inputs.share[CT_INPUT_DEMAND][CT_UNKNOWN]);
+}
+
 static void write_system(struct doc *doc, const struct report *r) {
     const struct report_field *shown[REPORT_SHOWN_MOST];
     struct table table = table_start("system | value:* | meaning");
@@ -112,11 +122,10 @@ static void write_system(struct doc *doc, const struct report *r) {
         size_t count = report_fields_shown(level->fields, REPORT_IN_SYSTEM, shown);
         for (size_t i = 0; i < count; i++) {
             double value = report_field_number(shown[i], r);
-            const char *words = shown[i]->text.words;
             if (!isnan(value))
-                table_row(&table, shown[i]->text.title, value, words ? words : shown[i]->meaning);
+                table_row(&table, shown[i]->text.title, value, words_of(&table, shown[i], r));
             else if (shown[i]->text.needed)
-                table_row(&table, shown[i]->text.title, "unknown", words);
+                table_row(&table, shown[i]->text.title, "unknown", shown[i]->text.words);
         }
     }
     doc_table(doc, &table);

@@ -61,6 +61,9 @@ grep -v ',band_' two.csv | cmp -s - none.csv || fail "draws change what is besid
 # Few by themselves: three of one replication; none where the user says what the kernels ask for, or they are made up.
 "$COTENANT" run w.json -q -f csv >own.csv || fail "run with its own"
 [ "$(number system '' band_draws own.csv)" = 3 ] || fail "its own: $(number system '' band_draws own.csv)"
+near "the time of the class with most at stake, half of all" own.csv system '' band_stake_time 0.5
+"$COTENANT" run w.json -q | tr -s '\n ' ' ' >own.txt
+says own.txt 'most is at stake with kernels of class softmax, which take 50 % of the time: --bands 5'
 "$COTENANT" run w.json -q --bands 5 -f csv --set 'apps.unknown.kernels=[{"match":"*","dram_fraction":0.1}]' >given.csv || fail "given"
 grep -q band given.csv && fail "a demand that is given was drawn"
 sed 's/, "dram_fraction": 1//' w.json >beside.json
@@ -87,6 +90,10 @@ cmp -s a.json b.json || fail "threads change the ranges"
 ranges() { grep -A3 '"stp": \[' a.json | tr -d ' \n' | sed 's/--/\n/g' | awk "NR == $1" RS='"stp":'; }
 [ "$(ranges 2)" = "$(ranges 3)" ] || fail "policies that do the same differ over the draws: $(ranges 2), $(ranges 3)"
 "$COTENANT" report r.db >shown.txt
+"$COTENANT" compare three.json -q --policies mps,mps-even -n 2 --bands 8 --no-blame -f csv >compared.csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    $1 == "stp" { ok = $at["band_low_a"] > 0 && $at["band_low_a"] < $at["band_high_a"] && $at["band_low_b"] == $at["band_low_a"] && $at["best_a"] == 1 }
+    END { exit !ok }' compared.csv || fail "ranges in the CSV of a comparison: $(grep '^stp' compared.csv)"
 says shown.txt '^Over the unknown memory demand'
 says shown.txt 'mps is best in 100 % of the draws, STP [0-9.]* to [0-9.]*; where'
 [ "$(grep -c ' 100 %$' shown.txt)" = 2 ] || fail "policies that do the same are not both the best"

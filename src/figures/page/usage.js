@@ -27,8 +27,8 @@ function usageSection() {
   }
   let detail = sampled[0];
   const nameOf = (curve) => (curve.app >= 0 ? detail.apps[curve.app] : usageTitles[curve.name] ?? curve.name);
-  if (sampled.some((of) => of.run !== null && !known(runs[of.run].system.dram_utilisation)))
-    node.append(note("The memory's use is unknown where the demand of kernels is: its curve is that of known demand alone, the copies' included."));
+  if (sampled.some((of) => of.run !== null && runs[of.run].inputs.demand.unknown >= 0.005))
+    node.append(note("The memory's curve is that of known demand alone, the copies' included: what kernels of unknown demand draw is in no curve."));
   const seriesOf = (curve, i) => (curve.app >= 0 ? appIndex(detail.apps[curve.app]) : i);
   const points = (curve, i) => curve.values.map((value, bin) => ({ time: ((bin + 0.5) * detail.duration_s) / curve.values.length, value, name: nameOf(curve), series: seriesOf(curve, i) }));
   function panel(of, width, range) {

@@ -6,8 +6,8 @@
 #include "models/device/gpu.h"
 #include "trace/trace.h"
 
-/* Whether the blocks of a launch fill all places for them on the GPU at least once; false, too, of
- * a kernel that fits on no SM. */
+/* Whether the blocks of a launch fill all places for them on the GPU at least once, or are one for
+ * each SM, of 128 threads or more (persistent kernels); false of a kernel that fits on no SM. */
 bool kernel_launch_is_full(const struct gpu *gpu, const struct trace_kernel *kernel);
 
 #endif

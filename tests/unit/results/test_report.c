@@ -258,6 +258,9 @@ static char *compared(enum report_format format) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     reports[0].policy = "mps";
+    apps[0].band.p99_ms = (struct report_range){60, 70, 66};
+    reports[1].system.band.batch_throughput_normalised = (struct report_range){0.5, 1.5, 1};
+    reports[1].system.band.best = 0.75;
     assert_int_equal(report_write_comparison(format, &comparison, out), CT_OK);
     fclose(out);
     return text;
@@ -298,9 +301,10 @@ static void comparison_in_csv_and_markdown(void **state) {
     (void)state;
     char *csv = compared(REPORT_CSV), *markdown = compared(REPORT_MARKDOWN);
     assert_non_null(strstr(
-        csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20.5,-11,1e-05,2e-05,better,\n"));
+        csv, "\np99_ms,vit,mps,baymax:margin=0.2,66,50,-16,-20.5,-11,1e-05,2e-05,better,,60,70,,"
+             ",,0.75\n"));
     assert_non_null(strstr(csv, "\nbatch_throughput_normalised,,mps,baymax:margin=0.2,1,1.01,0.01,-"
-                                "0.1,0.12,0.5,1,open,45\n"));
+                                "0.1,0.12,0.5,1,open,45,,,,0.5,1.5,0.75\n"));
     assert_non_null(strstr(
         markdown, "| mps | vit | 1.32! | [1.28, 1.37] | 6.25 | 0.50 | 1.25 | 1.67 | 0.67 |\n"));
     free(csv);

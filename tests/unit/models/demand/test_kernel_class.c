@@ -61,6 +61,10 @@ static void full_launches_have_a_block_for_every_place(void **state) {
     assert_false(kernel_launch_is_full(&gpu, &kernel));
     kernel.registers_per_thread = 128;
     assert_true(kernel_launch_is_full(&gpu, &kernel));
+    kernel = (struct trace_kernel){.grid = {10, 1, 1}, .block = {128, 1, 1}}; /* one for each SM */
+    assert_true(kernel_launch_is_full(&gpu, &kernel));
+    kernel.block[0] = 64; /* too few threads to keep it at work */
+    assert_false(kernel_launch_is_full(&gpu, &kernel));
     kernel.block[0] = 2048; /* fits on no SM */
     assert_false(kernel_launch_is_full(&gpu, &kernel));
 }
