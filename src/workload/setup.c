@@ -343,7 +343,7 @@ static void begin_round(struct plan_maker *maker) {
  * faster device that is no evidence of a slow host: the part of the gap in which the task before
  * ran shrinks as that task does.
  */
-static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index) {
+static ct_time_ps recorded_gap(const struct plan_maker *maker, uint32_t index) {
     const struct trace_task *task = &maker->tasks[index], *before = task - 1;
     if (maker->app->trace->launches_recorded || task->flags & TRACE_SYNC || index == 0 ||
         before->kind != TRACE_KERNEL)
@@ -353,6 +353,13 @@ static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index) {
         before->duration_ps < task->host_gap_ps ? before->duration_ps : task->host_gap_ps;
     return scale < 1 ? task->host_gap_ps - ct_time_round((1 - scale) * (double)ran)
                      : task->host_gap_ps;
+}
+
+/* How long after what its host waited for a step is launched. */
+static ct_time_ps gap_of(const struct plan_maker *maker, uint32_t index, uint32_t flags) {
+    ct_time_ps gap = recorded_gap(maker, index);
+    ct_time_ps stall = ct_time_round(maker->app->spec->stall_ms * (double)CT_PS_PER_MS);
+    return flags & TRACE_SYNC && gap < stall ? stall : gap;
 }
 
 static void add_step(struct plan_maker *maker, uint32_t index) {
@@ -366,7 +373,6 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
                             .kind = task->kind,
                             .direction = task->direction,
                             .flags = task->flags,
-                            .gap_ps = gap_of(maker, index),
                             .lag_ps = task->lag_ps,
                             .library_call = call_number(maker, task),
                             .kernel = kernel,
@@ -379,6 +385,7 @@ static void add_step(struct plan_maker *maker, uint32_t index) {
         step->flags |= TRACE_SYNC;
         step->waited_for = SETUP_ALL_BEFORE;
     }
+    step->gap_ps = gap_of(maker, index, step->flags);
     set_work(maker, task, step);
     add_dependencies(maker, task, step);
     maker->position[index] = maker->plan->count++;

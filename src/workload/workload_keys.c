@@ -138,6 +138,9 @@ const struct workload_key workload_app_keys[] = {
     {CHOICE(APP, launches, "recorded", launches,
             "of its tasks: as recorded, a made-up one's all at once; or each when those before it "
             "have ended; assumed")},
+    {NUMBER(APP, stall_ms, "ms", 0, 1e9, "0",
+            "of the host at least, from the end of a task that it waits for to its next launch; "
+            "assumed")},
     {NUMBER(APP, memory_gib, "GiB", 1e-9, 1048576, NULL,
             "GPU memory that an instance takes, 2^30 bytes; what does not fit together is refused"),
      .absent = "as recorded, else unknown", .label = true, .plain = true},

@@ -91,6 +91,7 @@ apps, defaults|duration_scale|value||apps.t.duration_scale=2
 apps, defaults|copies|value||apps.s.copies=once
 apps, defaults|copy_memory|value||apps.s.copy_memory=pinned
 apps, defaults|launches|value||apps.t.launches=one-by-one
+apps, defaults|stall_ms|value|apps.t.launches=one-by-one|apps.t.launches=one-by-one apps.t.stall_ms=1
 apps, defaults|stop|value||apps.t.stop=first-run
 jobs|job|value|apps.t.jobs=["query"]|apps.t.jobs=[{"job":"query","weight":2}]
 jobs|weight|value|apps.t.jobs=[{"job":"query","weight":3}]|apps.t.jobs=[{"job":"query","weight":2}]
