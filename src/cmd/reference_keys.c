@@ -16,7 +16,7 @@ static void print_range(FILE *out, const struct workload_key *key) {
                                         [WORKLOAD_LIST] = "array of objects",
                                         [WORKLOAD_CHOICES] = "array of names or objects",
                                         [WORKLOAD_NAMED] = "name or object"};
-    if (key->shape != WORKLOAD_SCALAR && key->shape != WORKLOAD_DRAW) {
+    if (forms[key->shape]) {
         fputs(forms[key->shape], out);
     } else if (o->kind == CT_OPTION_CHOICE) {
         for (size_t i = 0; o->choices[i]; i++)
@@ -27,10 +27,10 @@ static void print_range(FILE *out, const struct workload_key *key) {
         char least[40], most[40];
         ct_text_double(least, sizeof least, o->least);
         ct_text_double(most, sizeof most, o->most);
-        fprintf(out, "%s to %s%s", least, most,
-                key->shape == WORKLOAD_DRAW ? ", or a distribution"
-                : o->kind == CT_OPTION_INT  ? ", whole"
-                                            : "");
+        fprintf(out, "%s to %s%s%s", least, most, o->kind == CT_OPTION_INT ? ", whole" : "",
+                key->shape == WORKLOAD_DRAW     ? ", or a distribution"
+                : key->shape == WORKLOAD_COUNTS ? ", or an array"
+                                                : "");
     }
 }
 
@@ -190,6 +190,20 @@ static void schema_list(struct json_writer *json, const struct workload_key *key
     json_writer_end_object(json);
 }
 
+static void schema_counts(struct json_writer *json, const struct ct_option *o) {
+    json_writer_begin_array(json, "anyOf");
+    json_writer_begin_object(json, NULL);
+    schema_scalar(json, o);
+    json_writer_end_object(json);
+    json_writer_begin_object(json, NULL);
+    json_writer_string(json, "type", "array");
+    json_writer_begin_object(json, "items");
+    schema_scalar(json, o);
+    json_writer_end_object(json);
+    json_writer_end_object(json);
+    json_writer_end_array(json);
+}
+
 static void schema_key(struct json_writer *json, const struct workload_key *key) {
     const struct ct_option *o = &key->option;
     char text[256];
@@ -202,6 +216,8 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
         schema_list(json, key);
     else if (key->shape == WORKLOAD_DRAW)
         schema_either(json, o, workload_draw_keys, false);
+    else if (key->shape == WORKLOAD_COUNTS)
+        schema_counts(json, o);
     else if (key->shape == WORKLOAD_NAMED)
         schema_either(json, o, key->members, true);
     else if (key->shape == WORKLOAD_OBJECT)

@@ -169,14 +169,25 @@ static const char *copy_function(const struct trace_task *task) {
 
 /* ---- Synthetic applications become a trace of one job. ---- */
 
-static struct trace_task synthetic_copy(enum trace_direction direction, int64_t bytes) {
-    return (struct trace_task){.kind = TRACE_COPY,
-                               .direction = (uint8_t)direction,
-                               .memory = TRACE_PAGEABLE,
-                               .kernel = TRACE_NONE,
-                               .waited_for = TRACE_NONE,
-                               .bytes = (uint64_t)bytes,
-                               .duration_ps = 1};
+static bool add_copies(struct trace_app *trace, enum trace_direction direction,
+                       const struct workload_counts *bytes) {
+    bool ok = true;
+    for (size_t i = 0; i < bytes->count && ok; i++)
+        ok = ct_vec_push(&trace->tasks, (struct trace_task){.kind = TRACE_COPY,
+                                                            .direction = (uint8_t)direction,
+                                                            .memory = TRACE_PAGEABLE,
+                                                            .kernel = TRACE_NONE,
+                                                            .waited_for = TRACE_NONE,
+                                                            .bytes = (uint64_t)bytes->values[i],
+                                                            .duration_ps = 1});
+    return ok;
+}
+
+static uint64_t sum_of(const struct workload_counts *counts) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < counts->count; i++)
+        sum += (uint64_t)counts->values[i];
+    return sum;
 }
 
 static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app *trace) {
@@ -184,19 +195,18 @@ static bool synthetic_tasks(const struct workload_synthetic *s, struct trace_app
     int64_t group = s->copies_around ? s->copies_around : s->kernels;
     bool ok = true;
     for (int64_t i = 0; i < s->kernels && ok; i++) {
-        if (s->bytes_in && i % group == 0)
-            ok = ct_vec_push(&trace->tasks, synthetic_copy(TRACE_HOST_TO_DEVICE, s->bytes_in));
+        if (i % group == 0)
+            ok = add_copies(trace, TRACE_HOST_TO_DEVICE, &s->bytes_in);
         ok = ok && ct_vec_push(&trace->tasks,
                                (struct trace_task){.kind = TRACE_KERNEL,
                                                    .waited_for = TRACE_NONE,
                                                    .duration_ps = duration > 0 ? duration : 1});
-        if (s->bytes_out && ((i + 1) % group == 0 || i + 1 == s->kernels))
-            ok = ok &&
-                 ct_vec_push(&trace->tasks, synthetic_copy(TRACE_DEVICE_TO_HOST, s->bytes_out));
+        if ((i + 1) % group == 0 || i + 1 == s->kernels)
+            ok = ok && add_copies(trace, TRACE_DEVICE_TO_HOST, &s->bytes_out);
     }
     struct trace_job job = {.name = "synthetic",
                             .task_count = (uint32_t)trace->tasks.count,
-                            .input_bytes = (uint64_t)s->bytes_in *
+                            .input_bytes = sum_of(&s->bytes_in) *
                                            (uint64_t)((s->kernels + group - 1) / group)};
     return ok && ct_vec_push(&trace->jobs, job);
 }

@@ -73,13 +73,19 @@ enum workload_launches { WORKLOAD_LAUNCHES_RECORDED, WORKLOAD_LAUNCHES_ONE_BY_ON
 enum workload_copies { WORKLOAD_COPIES_EACH, WORKLOAD_COPIES_ONCE, WORKLOAD_COPIES_NONE };
 enum workload_memory { WORKLOAD_MEMORY_RECORDED, WORKLOAD_MEMORY_PAGEABLE, WORKLOAD_MEMORY_PINNED };
 
+/* Whole numbers in the order of the file. One alone is a list of one, and 0 alone is none. */
+struct workload_counts {
+    int64_t *values;
+    size_t count;
+};
+
 /* An application without a recording: `kernels` equal kernels, one after the other, copies before
  * and after. */
 struct workload_synthetic {
     int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
     struct workload_draw duration_ms; /* of each kernel, drawn for each job */
-    int64_t bytes_in, bytes_out;      /* of each copy */
-    int64_t copies_around; /* kernels between a copy in and a copy out; 0: all of the job */
+    struct workload_counts bytes_in, bytes_out; /* of each copy */
+    int64_t copies_around; /* kernels between the copies in and those out; 0: all of the job */
     double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */
     double compute_fraction, instructions;             /* NAN: unknown */
 };

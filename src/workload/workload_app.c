@@ -212,7 +212,7 @@ static void check_name(struct workload_reader *reader, const char *name) {
 
 bool workload_app_copies(const struct workload_app *app) {
     if (!app->trace)
-        return app->synthetic.bytes_in > 0 || app->synthetic.bytes_out > 0;
+        return app->synthetic.bytes_in.count > 0 || app->synthetic.bytes_out.count > 0;
     return trace_app_totals(app->trace).copies > 0;
 }
 

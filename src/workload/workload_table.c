@@ -77,6 +77,28 @@ static void read_draw(struct workload_reader *reader, const json_t *value,
     read_scalar(reader, value, &mean, draw);
 }
 
+/* Zeros are no numbers of a list: nothing is copied. */
+static void read_counts(struct workload_reader *reader, const json_t *value,
+                        const struct ct_option *option, void *target) {
+    struct workload_counts *counts = (struct workload_counts *)((char *)target + option->offset);
+    size_t items = json_is_array(value) ? json_array_size(value) : 1;
+    struct ct_option element = *option;
+    element.offset = 0;
+    *counts = (struct workload_counts){
+        .values = ct_arena_array(&reader->workload->arena, items, sizeof *counts->values)};
+    if (items && !counts->values) {
+        workload_fail_memory(reader);
+        return;
+    }
+    for (size_t i = 0; i < items; i++) {
+        int64_t *next = &counts->values[counts->count];
+        *next = 0;
+        read_scalar(reader, json_is_array(value) ? json_array_get(value, i) : value, &element,
+                    next);
+        counts->count += *next != 0;
+    }
+}
+
 static void set_default(struct workload_reader *reader, const struct workload_key *key,
                         void *target) {
     struct ct_option option = key->option;
@@ -121,6 +143,8 @@ void workload_table_read(struct workload_reader *reader, const json_t *object,
             unknown_key(reader, keys, name);
         else if (k && k->shape == WORKLOAD_DRAW)
             read_draw(reader, value, &k->option, target);
+        else if (k && k->shape == WORKLOAD_COUNTS)
+            read_counts(reader, value, &k->option, target);
         else if (k && k->shape == WORKLOAD_SCALAR)
             read_scalar(reader, value, &k->option, target);
     }

@@ -64,6 +64,19 @@ static void write_draw(struct json_writer *json, const char *key, const struct w
     json_writer_end_object(json);
 }
 
+/* One number is written as such, none as 0. */
+static void write_counts(struct json_writer *json, const char *key,
+                         const struct workload_counts *counts) {
+    if (counts->count < 2) {
+        json_writer_integer(json, key, counts->count ? counts->values[0] : 0);
+        return;
+    }
+    json_writer_begin_array(json, key);
+    for (size_t i = 0; i < counts->count; i++)
+        json_writer_integer(json, NULL, counts->values[i]);
+    json_writer_end_array(json);
+}
+
 static void write_table(struct json_writer *json, const struct workload_key *keys,
                         const void *object, int kind, enum workload_form form) {
     for (const struct workload_key *k = keys; k->option.name; k++) {
@@ -73,6 +86,8 @@ static void write_table(struct json_writer *json, const struct workload_key *key
             continue;
         if (k->shape == WORKLOAD_DRAW)
             write_draw(json, k->option.name, member, form);
+        else if (k->shape == WORKLOAD_COUNTS)
+            write_counts(json, k->option.name, member);
         else if (k->shape == WORKLOAD_SCALAR && !is_absent(&k->option, member))
             write_scalar(json, &k->option, object);
     }

@@ -125,6 +125,8 @@ synthetic|smem_bytes|value||apps.s.synthetic.smem_bytes=1024
 synthetic|duration_ms|value||apps.s.synthetic.duration_ms=2
 synthetic|bytes_in|value||apps.s.synthetic.bytes_in=2000
 synthetic|bytes_out|value||apps.s.synthetic.bytes_out=2000
+synthetic|bytes_out|value|apps.s.synthetic.bytes_out=2000|apps.s.synthetic.bytes_out=[1000,1000]
+synthetic|bytes_out|nothing|apps.s.synthetic.bytes_out=2000|apps.s.synthetic.bytes_out=[0,2000]
 synthetic|copies_around|value|apps.s.synthetic.kernels=2|apps.s.synthetic.copies_around=1
 synthetic|dram_fraction|value||apps.s.synthetic.dram_fraction=0
 synthetic|unit_fraction|value||apps.s.synthetic.unit_fraction=0

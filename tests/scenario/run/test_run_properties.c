@@ -220,7 +220,7 @@ static uint32_t tasks_asked(const struct workload_app *spec, uint64_t number) {
                   (spec->copies == WORKLOAD_COPIES_ONCE && number == 0);
     int64_t count = s->kernels * spec->iterations;
     if (copies)
-        count += (s->bytes_in > 0) + (s->bytes_out > 0);
+        count += (int64_t)(s->bytes_in.count + s->bytes_out.count);
     return (uint32_t)count;
 }
 
