@@ -31,6 +31,7 @@ enum { LEFTOVER, ONE };
 enum { VALUE_ALONE, VALUE_PER_COST };
 enum { LOOK_ALL, LOOK_READY, LOOK_NONE };
 enum { VICTIMS_WITHOUT_SMS, VICTIMS_ALL };
+enum { SMS_SLACK, SMS_FAIR };
 
 /* Which rules a ready task must pass. */
 struct rules {
@@ -71,9 +72,12 @@ static void list_remove(struct cqos_client *client, struct cqos_task *task) {
  * are not, launched or not. */
 static void make_ready(struct ct_context *context, const struct ct_task *task) {
     struct cqos_task *own = task->scratch;
+    struct cqos_job *job = task->job->scratch;
     own->ready = true;
     own->ready_ps = context->host->now(context);
-    ((struct cqos_job *)task->job->scratch)->ready_ps += own->solo_ps;
+    job->ready_ps += own->solo_ps;
+    if (job->terms <= 0)
+        job->terms = cqos_terms(context, task);
     ((struct cqos_state *)context->state)->pending = true;
 }
 
@@ -283,7 +287,10 @@ static void spart_period(struct ct_context *context, bool gated) {
     if (gated)
         leave_out_held(context);
     struct cqos_partition partition = cqos_partition_now(&state->scene);
-    cqos_spart_period(&state->scene, &partition);
+    if (((const struct cqos_options *)context->options)->sms == SMS_FAIR)
+        cqos_fair_period(&state->scene, &partition);
+    else
+        cqos_spart_period(&state->scene, &partition);
     take_partition(&state->scene, &partition);
     ask_partition(context);
     pass_tasks(context, &(struct rules){.gate = gated, .owns = true, .copies = true});
@@ -502,7 +509,13 @@ static void cqos_job_begin(struct ct_context *context, const struct ct_job *job)
 }
 
 static void cqos_job_end(struct ct_context *context, const struct ct_job *job) {
-    (void)job;
+    const struct cqos_job *own = job->scratch;
+    struct cqos_past *past = &((struct cqos_client *)job->client->scratch)->past;
+    if (((const struct cqos_options *)context->options)->goal == CQOS_GOAL_APPLICATION)
+        *past = (struct cqos_past){.target_ps = past->target_ps + own->target_ps,
+                                   .elapsed_ps = cqos_elapsed_ps(context, job),
+                                   .spent_ps = past->spent_ps + own->spent_ps,
+                                   .terms = past->terms + own->terms};
     trigger(context->state, CQOS_TERMINATION);
 }
 
@@ -575,6 +588,10 @@ static void cqos_dump(struct ct_context *context) {
 
 /* ---- options and policies ---- */
 
+static const char *const goal_choices[] = {"execution", "application", NULL};
+static const char *const terms_choices[] = {"tasks", "kernels", NULL};
+static const char *const held_by_choices[] = {"urgent", "running", NULL};
+static const char *const sms_choices[] = {"slack", "fair", NULL};
 static const char *const kernel_choices[] = {"leftover", "one", NULL};
 static const char *const value_choices[] = {"alone", "per-cost", NULL};
 static const char *const look_choices[] = {"all", "ready", "none", NULL};
@@ -587,16 +604,29 @@ static const char *const victim_choices[] = {"without-sms", "all", NULL};
     {"level", CT_OPTION_DOUBLE, MEMBER(level), "", 0.01, 1, "0.7", NULL,                           \
      "target of applications that have none: solo time / level (section IV)"},                     \
     {"cost_ms", CT_OPTION_DOUBLE, MEMBER(cost_ms), "ms", 0, 1000, "0", NULL,                       \
-     "what a decision takes, the last one staying in force (section VII-F: below 8)"}
+     "what a decision takes, the last one staying in force (section VII-F: below 8)"},             \
+    {"goal", CT_OPTION_CHOICE, MEMBER(goal), "", 0, 0, "execution", goal_choices,                  \
+     "what a goal is of: each execution, or all of an application so far (t_i0 of Eq. 8)"}
 
-static const struct ct_option level_options[] = {LEVEL_OPTIONS, {0}};
+#define HELD_BY                                                                                    \
+    {"held_by", CT_OPTION_CHOICE, MEMBER(held_by), "", 0, 0, "urgent", held_by_choices,            \
+     "whose headroom holds a task: of applications with less of it, or of all that run (section "  \
+     "VII-C)"}
+#define SMS                                                                                        \
+    {"sms", CT_OPTION_CHOICE, MEMBER(sms), "", 0, 0, "slack", sms_choices,                         \
+     "each period: idle SMs by dominant share and one SM by slack (Spart), or all SMs anew by "    \
+     "dominant share (sections IV and VII-C)"}
 
 static const struct ct_option os_options[] = {
     LEVEL_OPTIONS,
+    HELD_BY,
     {"kernels", CT_OPTION_CHOICE, MEMBER(kernels), "", 0, 0, "leftover", kernel_choices,
      "share the SMs as they come (section VII-C), or have the GPU one at a time (section I)"},
     {0},
 };
+
+static const struct ct_option device_options[] = {LEVEL_OPTIONS, SMS, {0}};
+static const struct ct_option both_options[] = {LEVEL_OPTIONS, HELD_BY, SMS, {0}};
 
 static const struct ct_option cqos_options[] = {
     LEVEL_OPTIONS,
@@ -616,6 +646,8 @@ static const struct ct_option cqos_options[] = {
     {"change", CT_OPTION_CHOICE, MEMBER(change), "", 0, 0, "none", change_choices,
      "Eq. 9's second term, the change of each SM's dominant share: left out, its size, or signed, "
      "as printed"},
+    {"terms", CT_OPTION_CHOICE, MEMBER(terms), "", 0, 0, "tasks", terms_choices,
+     "what j counts in Eq. 8 to 10: kernels and copies, or kernels, each with its copies"},
     {"victims", CT_OPTION_CHOICE, MEMBER(victims), "", 0, 0, "without-sms", victim_choices,
      "which preempted kernels Eq. 6 lets wait: those left without an SM, or all that lose one"},
     {0},
@@ -648,19 +680,19 @@ const struct ct_policy policy_spart_qos =
     CQOS_POLICY("spart-qos", "idle SMs by dominant-resource fairness, one SM a period by slack",
                 "C-QoS (IEEE Access 2020) sections IV and VII-C, after Spart (ASP-DAC'14)",
                 CT_NEED_PARTITION, CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE, CT_SHARING_PARTITION,
-                level_options, spart_qos_decide, NULL, level_report);
+                device_options, spart_qos_decide, NULL, level_report);
 
 const struct ct_policy policy_combined =
     CQOS_POLICY("combined", "os-sched and spart-qos at once, neither knowing of the other",
                 "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
                 CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
-                CT_SHARING_PARTITION, level_options, combined_decide, cqos_gate_rank, level_report);
+                CT_SHARING_PARTITION, both_options, combined_decide, cqos_gate_rank, level_report);
 
 const struct ct_policy policy_coop =
     CQOS_POLICY("coop", "os-sched while copies outweigh kernels, else spart-qos",
                 "C-QoS (IEEE Access 2020) section VII-C", CT_NEED_PARTITION,
                 CT_REORDERS | CT_MANAGES_PCIE | CT_PARTITIONS | CT_NEEDS_NEW_HARDWARE,
-                CT_SHARING_PARTITION, level_options, coop_decide, cqos_gate_rank, coop_report);
+                CT_SHARING_PARTITION, both_options, coop_decide, cqos_gate_rank, coop_report);
 
 const struct ct_policy policy_cqos =
     CQOS_POLICY("cqos", "copy order and SMs chosen together by predicted targets and use",

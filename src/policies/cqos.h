@@ -198,10 +198,19 @@ bool cqos_kernel_waits(const struct cqos_scene *scene);
 
 /* ---- the run ---- */
 
+/* What a goal is of: each execution, or all that an application has had (t_i0 of Eq. 8 is when "the
+ * first kernel of application i" was submitted). */
+enum { CQOS_GOAL_EXECUTION, CQOS_GOAL_APPLICATION };
+/* What j counts in Eq. 8 to 10: kernels and copies, or kernels, each with its copies. */
+enum { CQOS_TERMS_TASKS, CQOS_TERMS_KERNELS };
+/* Whose headroom holds a task: that of applications with less of it, or of all that have a task on
+ * the device ("the other running kernels", section VII-C). */
+enum { CQOS_HELD_BY_URGENT, CQOS_HELD_BY_RUNNING };
+
 struct cqos_options {
     double level, epsilon, qos_weight, use_weight, cost_ms;
     int64_t profiles;
-    int32_t value, change, victims, look_ahead, kernels;
+    int32_t value, change, victims, look_ahead, kernels, goal, terms, sms, held_by;
 };
 
 /* Scratch of a task. */
@@ -223,6 +232,12 @@ struct cqos_job {
     double ready_ps;  /* of it, tasks that have become ready */
     double issued_ps; /* of it, tasks that were issued */
     double spent_ps;  /* from ready to ended, of tasks that have ended */
+    double terms;     /* |K_i| of Eq. 8; 0: not counted yet */
+};
+
+/* Of the executions of an application that have ended: sums. */
+struct cqos_past {
+    double target_ps, elapsed_ps, spent_ps, terms;
 };
 
 /* Predicted times of one kernel by SMs. */
@@ -249,6 +264,7 @@ struct cqos_chain {
 /* Scratch of a client. */
 struct cqos_client {
     struct cqos_chain chain;
+    struct cqos_past past; /* stays empty where each execution has a goal of its own */
     bool joined;
     int64_t sms;                                /* that its kernels may use now */
     struct cqos_task *kernels;                  /* issued and not ended */
@@ -279,8 +295,14 @@ uint32_t cqos_engine(const struct cqos_device *device, int32_t direction);
 bool cqos_is_host_copy(const struct ct_task *task);
 
 /* Since t_i0, when the first task of a job was submitted (Eq. 8): a job that waits for an earlier
- * one of its own application loses no time. */
+ * one of its own application loses no time. With the executions that the goal is of. */
 double cqos_elapsed_ps(struct ct_context *context, const struct ct_job *job);
+
+/* |K_i| of the job of this task, its first: of the first stream, as profiled. */
+double cqos_terms(struct ct_context *context, const struct ct_task *first);
+
+/* d_i - t_i0: the job's, with the executions that the goal is of. 0: unknown. */
+double cqos_target_ps(const struct ct_job *job);
 
 /* Eq. 3, 4 and 7 of a task, with so many SMs for its application, ps. 0: unknown. */
 double cqos_completion(struct ct_context *context, const struct ct_task *task, int64_t sms);
@@ -303,6 +325,9 @@ int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task);
 /* One period of Spart: idle SMs by dominant-resource fairness, and one SM from the app with most
  * slack to the one furthest below its target. */
 void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *partition);
+
+/* Dominant shares made as equal as whole SMs can be, of all kernels anew (sections IV, VII-C). */
+void cqos_fair_period(const struct cqos_scene *scene, struct cqos_partition *partition);
 
 /* Idle SMs to the kernel that has waited longest, as many as its blocks need, and so on: what a
  * device without partitions does with what is left over. */

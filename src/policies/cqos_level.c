@@ -40,7 +40,7 @@ static int64_t headroom(struct ct_context *context, const struct ct_client *clie
         return UNLIMITED;
     double used = cqos_elapsed_ps(context, job);
     double remaining = own->self_ps - own->issued_ps;
-    return rounded(own->target_ps - used - queued - (remaining > 0 ? remaining : 0));
+    return rounded(cqos_target_ps(job) - used - queued - (remaining > 0 ? remaining : 0));
 }
 
 /* An application that has lost its target already cannot be made to miss it: the least urgent. */
@@ -52,11 +52,19 @@ int64_t cqos_gate_rank(struct ct_context *context, const struct ct_task *task) {
     return urgency(headroom(context, task->client, queued_ps(context)));
 }
 
-/* By Baymax section 5.2.2 for every application that is more urgent; the most urgent is never
- * held, so that none waits for each other. */
+static bool runs(const struct cqos_client *client) {
+    bool copies = false;
+    for (int e = 0; e < CQOS_ENGINES; e++)
+        copies |= client->copies[e] != NULL;
+    return client->kernels || copies;
+}
+
+/* By Baymax section 5.2.2 for every application that is more urgent, or that runs; the most urgent
+ * is never held, or what runs will end, so that none waits for each other. */
 bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
     const struct ct_host *host = context->host;
     const struct cqos_task *own = task->scratch;
+    bool running = ((const struct cqos_options *)context->options)->held_by == CQOS_HELD_BY_RUNNING;
     double queued = queued_ps(context);
     int64_t mine = urgency(headroom(context, task->client, queued));
     uint32_t clients = host->client_count(context);
@@ -65,7 +73,8 @@ bool cqos_gate_passes(struct ct_context *context, const struct ct_task *task) {
         if (!client || client == task->client || !((struct cqos_client *)client->scratch)->joined)
             continue;
         int64_t theirs = urgency(headroom(context, client, queued));
-        if (theirs >= mine || own->solo_ps <= (double)theirs)
+        bool counts = running ? runs(client->scratch) : theirs < mine;
+        if (!counts || own->solo_ps <= (double)theirs)
             continue;
         cqos_hold(context, task, CQOS_HELD_HEADROOM, (double)theirs);
         return false;
@@ -145,6 +154,12 @@ static uint32_t most_slack(const struct cqos_scene *scene, const struct cqos_par
         least = fmin(least, late);
     }
     return best;
+}
+
+void cqos_fair_period(const struct cqos_scene *scene, struct cqos_partition *partition) {
+    for (uint32_t i = 0; i < scene->count; i++)
+        partition->sms[i] = 0;
+    fill_fairly(scene, partition);
 }
 
 void cqos_spart_period(const struct cqos_scene *scene, struct cqos_partition *partition) {

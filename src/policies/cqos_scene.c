@@ -259,9 +259,29 @@ static void predict_slowdown(struct ct_context *context, const struct ct_job *jo
     }
 }
 
+static const struct cqos_past *past_of(const struct ct_job *job) {
+    return &((const struct cqos_client *)job->client->scratch)->past;
+}
+
 double cqos_elapsed_ps(struct ct_context *context, const struct ct_job *job) {
     int64_t now = context->host->now(context);
-    return (double)(job->first_ready_ps < 0 ? 0 : now - job->first_ready_ps);
+    return past_of(job)->elapsed_ps +
+           (double)(job->first_ready_ps < 0 ? 0 : now - job->first_ready_ps);
+}
+
+double cqos_target_ps(const struct ct_job *job) {
+    double own = ((const struct cqos_job *)job->scratch)->target_ps;
+    return own > 0 ? past_of(job)->target_ps + own : 0;
+}
+
+double cqos_terms(struct ct_context *context, const struct ct_task *first) {
+    const struct cqos_options *options = context->options;
+    double kernels = 0;
+    if (options->terms == CQOS_TERMS_TASKS)
+        return first->job->tasks;
+    for (const struct ct_task *task = first; task; task = context->host->upcoming(context, task))
+        kernels += task->kind == CT_TASK_KERNEL;
+    return kernels;
 }
 
 static void set_job(struct ct_context *context, const struct ct_job *job,
@@ -269,10 +289,12 @@ static void set_job(struct ct_context *context, const struct ct_job *job,
     const struct cqos_job *own = job->scratch;
     predict_slowdown(context, job, &client->slowdown);
     app->slowdown = client->slowdown.ps;
-    app->target_ps = own->target_ps;
-    app->tasks = job->tasks > 0 ? job->tasks : 1;
+    app->target_ps = cqos_target_ps(job);
+    app->tasks = client->past.terms + (own->terms > 0   ? own->terms
+                                       : job->tasks > 0 ? job->tasks
+                                                        : 1);
     app->elapsed_ps = cqos_elapsed_ps(context, job);
-    app->spent_ps = own->spent_ps;
+    app->spent_ps = client->past.spent_ps + own->spent_ps;
     app->rest_ps = cqos_at_least_zero(own->self_ps - own->ready_ps);
 }
 

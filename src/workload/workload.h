@@ -83,7 +83,7 @@ struct workload_counts {
  * and after. */
 struct workload_synthetic {
     int64_t kernels, blocks, threads, registers_per_thread, smem_bytes;
-    struct workload_draw duration_ms; /* of each kernel, drawn for each job */
+    struct workload_draw duration_ms;           /* of each kernel, drawn for each job */
     struct workload_counts bytes_in, bytes_out; /* of each copy */
     int64_t copies_around; /* kernels between the copies in and those out; 0: all of the job */
     double dram_fraction, unit_fraction, row_hit_rate; /* NAN: unknown */

@@ -24,7 +24,8 @@ WITH suite AS (SELECT s.value AS j FROM json_each(readfile('$SOURCE_DIR/workload
 app AS (SELECT a.value ->> 'name' AS name, a.value ->> 'solo_ms' AS solo, a.value -> '\$.app.synthetic' AS s
     FROM suite, json_each(j, '\$.apps') AS a),
 part AS (SELECT name, solo, s ->> 'kernels' AS kernels, s ->> 'duration_ms' AS ms,
-    (s ->> 'kernels') / coalesce(s ->> 'copies_around', s ->> 'kernels') * ((s ->> 'bytes_in') + (s ->> 'bytes_out')) AS bytes FROM app),
+    (s ->> 'kernels') / coalesce(s ->> 'copies_around', s ->> 'kernels') * 
+        ((SELECT sum(value) FROM json_each(s, '\$.bytes_in')) + (SELECT sum(value) FROM json_each(s, '\$.bytes_out'))) AS bytes FROM app),
 whole AS (SELECT name, solo, bytes, kernels * ms AS kernel_ms, bytes / 16e6 AS copy_ms FROM part)
 SELECT app, bytes / 1048576.0, 100 * copy_ms / (copy_ms + kernel_ms), kernel_ms, solo
 FROM wanted LEFT JOIN whole ON name = app
