@@ -1,0 +1,1 @@
+SELECT format('%g', value) FROM v_notes WHERE key = 'value' ORDER BY decision
