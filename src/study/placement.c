@@ -2,6 +2,7 @@
 
 #include "des/des_stream.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,39 +144,89 @@ static uint32_t next_of_kind(const struct placement_kinds *kinds, uint32_t kind,
     return taken;
 }
 
-static uint32_t best_kind(const struct placement_kinds *kinds, const uint32_t *room,
-                          const double *scores, uint32_t apps, uint32_t app) {
-    uint32_t best = kinds->kinds;
-    for (uint32_t k = 0; k < kinds->kinds; k++)
-        if (room[k] && (best == kinds->kinds ||
-                        scores[(size_t)k * apps + app] > scores[(size_t)best * apps + app]))
-            best = k;
+/*
+ * The places of all GPUs of a kind that would be a GPU's first, second ... batch copy. A row's
+ * scores are what such a copy adds: busy b as the first one, b (1 - b)^n as the n-th after it, as
+ * if the others were like it and busy independently. A target that would be missed counts in full.
+ */
+struct place_rows {
+    uint32_t count, levels; /* row = kind * levels + level */
+    uint32_t *room;
+    double *scores;   /* [row * applications + application] */
+    uint32_t *cursor; /* by kind: the GPU whose turn it is */
+};
+
+static double score_at(double score, uint32_t level) {
+    return score > 0 ? score * pow(1 - score, level) : score;
+}
+
+static bool rows_make(const struct cluster *cluster, const struct placement_kinds *kinds,
+                      const double *scores, uint32_t apps, struct place_rows *rows) {
+    uint32_t levels = (uint32_t)cluster->batch_per_gpu;
+    *rows = (struct place_rows){.count = kinds->kinds * levels, .levels = levels};
+    rows->room = calloc((size_t)rows->count + 1, sizeof *rows->room);
+    rows->scores = calloc((size_t)rows->count * apps + 1, sizeof *rows->scores);
+    rows->cursor = calloc((size_t)kinds->kinds + 1, sizeof *rows->cursor);
+    if (!rows->room || !rows->scores || !rows->cursor)
+        return false;
+    for (uint32_t r = 0; r < rows->count; r++) {
+        uint32_t kind = r / levels;
+        rows->room[r] = kinds->count[kind];
+        rows->cursor[kind] = kinds->example[kind];
+        for (uint32_t a = 0; a < apps; a++)
+            rows->scores[(size_t)r * apps + a] =
+                score_at(scores[(size_t)kind * apps + a], r % levels);
+    }
+    return true;
+}
+
+static void rows_free(struct place_rows *rows) {
+    free(rows->room);
+    free(rows->scores);
+    free(rows->cursor);
+}
+
+static void put_in_row(const struct placement_kinds *kinds, const struct place_rows *rows,
+                       uint32_t row, uint32_t app, struct placement *placement) {
+    uint32_t kind = row / rows->levels;
+    put(placement, next_of_kind(kinds, kind, rows->cursor, placement->gpus), app, 0);
+}
+
+static uint32_t best_row(const struct place_rows *rows, uint32_t apps, uint32_t app) {
+    uint32_t best = rows->count;
+    for (uint32_t r = 0; r < rows->count; r++)
+        if (rows->room[r] && (best == rows->count || rows->scores[(size_t)r * apps + app] >
+                                                         rows->scores[(size_t)best * apps + app]))
+            best = r;
     return best;
 }
 
-static void place_best(const struct placement_kinds *kinds, const double *scores, uint32_t *room,
-                       const uint32_t *copies, uint32_t count, uint32_t *cursor,
-                       struct placement *placement) {
+static void place_best(const struct placement_kinds *kinds, struct place_rows *rows,
+                       const uint32_t *copies, uint32_t count, struct placement *placement) {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t kind = best_kind(kinds, room, scores, placement->apps, copies[i]);
-        room[kind]--;
-        put(placement, next_of_kind(kinds, kind, cursor, placement->gpus), copies[i], 0);
+        uint32_t row = best_row(rows, placement->apps, copies[i]);
+        rows->room[row]--;
+        put_in_row(kinds, rows, row, copies[i], placement);
     }
 }
 
-static int place_assigned(const struct placement_kinds *kinds, const double *scores,
-                          const uint32_t *room, const uint32_t *wanted, uint32_t *cursor,
-                          struct placement *placement, struct ct_diags *diags) {
+static int place_assigned(const struct placement_kinds *kinds, const struct place_rows *rows,
+                          const uint32_t *copies, uint32_t count, struct placement *placement,
+                          struct ct_diags *diags) {
     uint32_t apps = placement->apps;
-    uint32_t *flow = calloc((size_t)kinds->kinds * apps + 1, sizeof *flow);
-    if (!flow)
-        return ct_out_of_memory(diags);
-    int status = placement_assign(scores, kinds->kinds, room, apps, wanted, flow, diags);
-    for (uint32_t k = 0; k < kinds->kinds && status == CT_OK; k++)
+    uint32_t *flow = calloc((size_t)rows->count * apps + 1, sizeof *flow);
+    uint32_t *wanted = calloc((size_t)apps + 1, sizeof *wanted);
+    int status = flow && wanted ? CT_OK : ct_out_of_memory(diags);
+    for (uint32_t i = 0; i < count && status == CT_OK; i++)
+        wanted[copies[i]]++;
+    if (status == CT_OK)
+        status = placement_assign(rows->scores, rows->count, rows->room, apps, wanted, flow, diags);
+    for (uint32_t r = 0; r < rows->count && status == CT_OK; r++)
         for (uint32_t a = 0; a < apps; a++)
-            for (uint32_t n = flow[(size_t)k * apps + a]; n > 0; n--)
-                put(placement, next_of_kind(kinds, k, cursor, placement->gpus), a, 0);
+            for (uint32_t n = flow[(size_t)r * apps + a]; n > 0; n--)
+                put_in_row(kinds, rows, r, a, placement);
     free(flow);
+    free(wanted);
     return status;
 }
 
@@ -183,27 +234,15 @@ static int place_by_score(const struct cluster *cluster, enum cluster_placement 
                           const struct placement_kinds *kinds, const double *scores,
                           const uint32_t *copies, uint32_t count, struct placement *placement,
                           struct ct_diags *diags) {
-    uint32_t *cursor = calloc((size_t)kinds->kinds + 1, sizeof *cursor);
-    uint32_t *room = calloc((size_t)kinds->kinds + 1, sizeof *room);
-    uint32_t *wanted = calloc((size_t)placement->apps + 1, sizeof *wanted);
+    struct place_rows rows;
     int status = CT_OK;
-    if (!cursor || !room || !wanted)
+    if (!rows_make(cluster, kinds, scores, placement->apps, &rows))
         status = ct_out_of_memory(diags);
-    else {
-        for (uint32_t k = 0; k < kinds->kinds; k++) {
-            room[k] = kinds->count[k] * (uint32_t)cluster->batch_per_gpu;
-            cursor[k] = kinds->example[k];
-        }
-        for (uint32_t i = 0; i < count; i++)
-            wanted[copies[i]]++;
-        if (how == CLUSTER_BEST_PROFILE)
-            place_best(kinds, scores, room, copies, count, cursor, placement);
-        else
-            status = place_assigned(kinds, scores, room, wanted, cursor, placement, diags);
-    }
-    free(cursor);
-    free(room);
-    free(wanted);
+    else if (how == CLUSTER_BEST_PROFILE)
+        place_best(kinds, &rows, copies, count, placement);
+    else
+        status = place_assigned(kinds, &rows, copies, count, placement, diags);
+    rows_free(&rows);
     return status;
 }
 

@@ -42,8 +42,9 @@ void placement_kinds_free(struct placement_kinds *kinds);
  * round-robin: over the GPUs by number; random: both in orders drawn by seed; both fill every GPU's
  * first place before a second one. best-profile: each copy takes the free place where it has the
  * highest score, GPUs that are alike in turn. hungarian: the assignment with the highest
- * sum of scores. `scores` [kind * applications + application] is read by the last two only. enum
- * ct_status.
+ * sum of scores. `scores` [kind * applications + application], read by the last two only, are those
+ * of a GPU's first batch copy: b; the n-th after it counts b (1 - b)^n, and a negative score (a
+ * target is missed) as it is. enum ct_status.
  */
 int placement_batch(const struct cluster *cluster, enum cluster_placement how, uint64_t seed,
                     const struct placement_kinds *kinds, const double *scores,

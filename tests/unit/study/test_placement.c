@@ -211,12 +211,43 @@ static void round_robin_by_hand(void **unused) {
     cluster_free(&cluster);
 }
 
+/* Six copies of x at 0.6 and three of y at 0.3 on seven GPUs of two kinds: no GPU has a second
+ * copy while another has none, for it would add 0.24 or 0.21. Where x misses a target on the second
+ * kind (three GPUs), the first kind's four take all its copies, and y the three others. */
+static void a_second_copy_counts_less(void **unused) {
+    (void)unused;
+    static const double kept[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, 0.6, 0.3},
+                                 missed[2 * 4] = {0, 0, 0.6, 0.3, 0, 0, -14, 0.3};
+    struct cluster cluster;
+    open_cluster("\"services_per_gpu\": 2, \"batch_per_gpu\": 2", &cluster);
+    for (int how = CLUSTER_BEST_PROFILE; how <= CLUSTER_HUNGARIAN && can(how); how++)
+        for (int misses = 0; misses < 2; misses++) {
+            struct ct_diags diags = {0};
+            struct placement placement;
+            struct placement_kinds kinds;
+            assert_int_equal(CT_OK, placement_init(&cluster, &placement, &diags));
+            assert_int_equal(CT_OK, placement_find_kinds(&cluster, &placement, &kinds, &diags));
+            assert_int_equal(2, kinds.kinds);
+            assert_int_equal(CT_OK, placement_batch(&cluster, how, 1, &kinds,
+                                                    misses ? missed : kept, &placement, &diags));
+            for (uint32_t g = 0; g < placement.gpus; g++) {
+                const uint32_t *row = placement.copies + g * placement.apps;
+                bool greedy =
+                    misses && how == CLUSTER_BEST_PROFILE; /* y comes first to places of x */
+                assert_in_range(row[2] + row[3], greedy ? 0 : 1, 2);
+                assert_true(!misses || g < 4 || row[2] == 0);
+            }
+            placement_kinds_free(&kinds);
+            placement_free(&placement);
+        }
+    cluster_free(&cluster);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(assignment_is_the_best),
-        cmocka_unit_test(every_copy_has_a_place),
-        cmocka_unit_test(draws_follow_the_seed),
-        cmocka_unit_test(round_robin_by_hand),
+        cmocka_unit_test(assignment_is_the_best),    cmocka_unit_test(every_copy_has_a_place),
+        cmocka_unit_test(draws_follow_the_seed),     cmocka_unit_test(round_robin_by_hand),
+        cmocka_unit_test(a_second_copy_counts_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
