@@ -48,7 +48,11 @@
       "in the queue of the device, behind kernels issued before")                                  \
     CT_BLAME_ON_DEVICE(X)                                                                          \
     X(DECISION, "decision", "the time that decisions take",                                        \
-      "to the time that decisions take", "on the cost of decisions")
+      "to the time that decisions take", "on the cost of decisions")                               \
+    X(STAGES, "stages", "earlier stages of its pipeline",                                          \
+      "in earlier stages of its pipeline", "in earlier stages of its pipeline")                    \
+    X(BATCHER, "batcher", "waiting in its server for a batch",                                     \
+      "waiting in its server for a batch", "in the queue of its server")
 
 #define CT_BLAME_ENUMERATOR(name, ...) CT_BLAME_##name,
 enum ct_blame { CT_BLAME_ALL(CT_BLAME_ENUMERATOR) CT_BLAME_COUNT };

@@ -15,6 +15,7 @@ static void print_range(FILE *out, const struct workload_key *key) {
     static const char *const forms[] = {[WORKLOAD_OBJECT] = "object",
                                         [WORKLOAD_LIST] = "array of objects",
                                         [WORKLOAD_CHOICES] = "array of names or objects",
+                                        [WORKLOAD_ARRAY] = "array",
                                         [WORKLOAD_NAMED] = "name or object"};
     if (forms[key->shape]) {
         fputs(forms[key->shape], out);
@@ -185,6 +186,8 @@ static void schema_list(struct json_writer *json, const struct workload_key *key
     if (key->shape == WORKLOAD_LIST)
         /* What an application needs may come from `defaults`. */
         schema_object(json, key->members, key->members != workload_app_keys, false);
+    else if (key->shape == WORKLOAD_ARRAY)
+        schema_scalar(json, &key->option);
     else
         schema_either(json, &key->option, key->members, false);
     json_writer_end_object(json);
@@ -212,7 +215,8 @@ static void schema_key(struct json_writer *json, const struct workload_key *key)
     json_writer_string(json, "description", text);
     if (o->standard)
         schema_standard(json, o);
-    if (key->shape == WORKLOAD_LIST || key->shape == WORKLOAD_CHOICES)
+    if (key->shape == WORKLOAD_LIST || key->shape == WORKLOAD_CHOICES ||
+        key->shape == WORKLOAD_ARRAY)
         schema_list(json, key);
     else if (key->shape == WORKLOAD_DRAW)
         schema_either(json, o, workload_draw_keys, false);

@@ -157,19 +157,12 @@ static void run_unit(struct experiment_runs *runs, struct experiment_unit *unit)
 
 /* ---- Kept results ---- */
 
-static size_t instances_in(const struct sim_params *params, uint32_t app) {
-    const struct workload_app *spec = params->setup->apps[app].spec;
-    if (params->only_app != SIM_ALL_APPS)
-        return params->only_app == app;
-    return params->batch_only && spec->role == CT_SERVICE ? 0 : (size_t)spec->instances;
-}
-
 /* Whether a kept result can be one of such a run. */
 static bool result_fits(const struct sim_result *result, const struct sim_params *params) {
     bool fits = result->app_count == params->setup->app_count;
     for (uint32_t a = 0; fits && a < result->app_count; a++) {
         const struct sim_app_result *app = &result->apps[a];
-        size_t instances = instances_in(params, a);
+        size_t instances = sim_instances(params, a);
         fits = app->instance_jobs.count == instances && app->first_number.count == instances &&
                app->instance_work_ps.count == instances &&
                (!sim_blames(params, a) || app->delayed_by_ps);

@@ -29,6 +29,7 @@ static void keep_job(void *context, const struct sim_job_record *job) {
     struct result_job record = {.app = job->app,
                                 .instance = job->instance,
                                 .number = job->number,
+                                .requests = job->batch,
                                 .arrival_ps = job->arrival_ps,
                                 .first_issue_ps = job->first_issue_ps,
                                 .end_ps = job->end_ps,

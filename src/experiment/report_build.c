@@ -287,6 +287,57 @@ static void set_kernels(struct builder *b, uint32_t app, struct report_app *out)
     out->kernels_count = kernels ? count : 0;
 }
 
+static void set_batches(struct builder *b, uint32_t app, struct report_app *out) {
+    size_t most = (size_t)b->input->setup->apps[app].spec->server->max_batch;
+    struct report_batches *sizes = ct_arena_array(b->arena, most, sizeof *sizes);
+    int64_t requests = 0;
+    *b->lost |= !sizes;
+    out->server.batches = 0;
+    for (size_t size = 1; sizes && size <= most; size++) {
+        struct report_batches *entry = &sizes[out->batches_count];
+        *entry = (struct report_batches){(int64_t)size, 0};
+        for (uint32_t r = 0; r < b->input->run_count; r++) {
+            const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+            if (size <= result->batches.count)
+                entry->count += (int64_t)result->batches.items[size - 1];
+        }
+        out->batches_count += entry->count > 0;
+        out->server.batches += entry->count;
+        requests += entry->size * entry->count;
+    }
+    out->batches = sizes;
+    if (out->server.batches)
+        out->server.batch_mean = (double)requests / (double)out->server.batches;
+}
+
+static void set_server(struct builder *b, uint32_t app, struct report_app *out) {
+    struct report_server *server = &out->server;
+    uint64_t good = 0, run_to_end = 0, dropped[SIM_DROP_COUNT] = {0}, all = 0;
+    double seconds = 0, queue_ps = 0;
+    if (!b->input->setup->apps[app].spec->server)
+        return;
+    set_batches(b, app, out);
+    for (uint32_t r = 0; r < b->input->run_count; r++) {
+        const struct sim_app_result *result = app_in(&b->input->runs[r], app);
+        good += result->good;
+        queue_ps += result->queue_ps;
+        run_to_end += result->jobs - result->unfinished;
+        seconds += ct_time_s(b->input->runs[r].shared->window_ps);
+        for (int why = 0; why < SIM_DROP_COUNT; why++) {
+            dropped[why] += result->dropped[why];
+            all += result->dropped[why];
+        }
+    }
+    server->goodput_per_s = (double)good / seconds;
+    server->dropped_queue = (int64_t)dropped[SIM_DROP_QUEUE];
+    server->dropped_limit = (int64_t)dropped[SIM_DROP_LIMIT];
+    server->dropped_timeout = (int64_t)dropped[SIM_DROP_TIMEOUT];
+    if (out->jobs)
+        server->dropped_fraction = (double)all / (double)out->jobs;
+    if (run_to_end > all)
+        server->queue_ms = queue_ps / (double)(run_to_end - all) / (double)CT_PS_PER_MS;
+}
+
 static void set_counts(const struct builder *b, uint32_t app, struct report_app *out) {
     uint64_t jobs = 0, late = 0, ended = 0, n = b->input->run_count;
     double seconds = 0, backlog = 0;
@@ -314,8 +365,9 @@ static void set_target(struct report_app *out) {
     out->p99_over_qos = out->latency_ms.p99 / out->qos_ms;
     out->p99_over_qos_low = out->latency_ms.p99_low / out->qos_ms;
     out->p99_over_qos_high = out->latency_ms.p99_high / out->qos_ms;
-    if (!isnan(out->latency_ms.p99))
-        out->qos_met = out->latency_ms.p99 <= out->qos_ms && out->overloaded != REPORT_YES;
+    if (!isnan(out->latency_ms.p99)) /* what was dropped is later than any target */
+        out->qos_met = out->latency_ms.p99 <= out->qos_ms && out->overloaded != REPORT_YES &&
+                       !(out->server.dropped_fraction > 0.01);
 }
 
 /* What --precision came to. */
@@ -348,6 +400,7 @@ static void set_app(struct builder *b, uint32_t app, struct report_app *out) {
     out->qos_ms = spec->qos_ms > 0 ? spec->qos_ms : NAN;
     out->np_target = spec->np_target > 0 ? spec->np_target : NAN;
     set_counts(b, app, out);
+    set_server(b, app, out);
     set_latency(b, app, out);
     set_target(out);
     out->service_p99_ms = pooled_p99(b, app, false);

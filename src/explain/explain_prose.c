@@ -118,7 +118,8 @@ const struct result_job *explain_job_find(const struct result_run *run, uint32_t
 }
 
 ct_time_ps explain_start(const struct result_job *job) {
-    return job->arrival_ps + job->blame_ps[CT_BLAME_OWN_QUEUE];
+    return job->arrival_ps + job->blame_ps[CT_BLAME_STAGES] + job->blame_ps[CT_BLAME_BATCHER] +
+           job->blame_ps[CT_BLAME_OWN_QUEUE];
 }
 
 ct_time_ps explain_lost(const struct result_job *job) {

@@ -59,6 +59,21 @@ struct report_kernels {
     double dram_fraction; /* of the peak bandwidth, alone, mean by time; NAN: unknown */
 };
 
+/* Of an application with a server, whose jobs are requests. */
+struct report_server {
+    double goodput_per_s; /* requests that ended, not late */
+    double dropped_fraction;
+    int64_t dropped_queue, dropped_limit, dropped_timeout;
+    int64_t batches;
+    double batch_mean; /* requests of a batch */
+    double queue_ms;   /* mean time in the server before its batch, of requests that were run */
+};
+
+/* Batches of one size. */
+struct report_batches {
+    int64_t size, count;
+};
+
 struct report_app {
     const char *name;
     int64_t role; /* enum report_role */
@@ -75,12 +90,15 @@ struct report_app {
     double late_fraction; /* jobs later than the target */
     double np_target;     /* NAN: none */
     double throughput_per_s, normalised_progress, solo_ms;
+    struct report_server server; /* all unknown without one */
     struct report_app_band band;
     double blame_ms_p99[CT_BLAME_COUNT]; /* mean over the slowest 1 % of jobs */
     const struct report_delay *delayed_by;
     size_t delayed_by_count;
     const struct report_kernels *kernels; /* the longest first; none in stores of before */
     size_t kernels_count;
+    const struct report_batches *batches; /* by size, none empty */
+    size_t batches_count;
 };
 
 /* The ranges of the system's numbers over draws of the unknown memory demand. */

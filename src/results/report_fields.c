@@ -9,6 +9,13 @@
 #define DIFFERENCE(path, kind, member) OF(report_difference, path, kind, member)
 #define SHOWN(table, rank, title) .text = {REPORT_IN_##table, rank, title, NULL, false}
 
+/* Of an application with a server. */
+#define SERVER(path, kind, member, unit_, meaning_, title)                                         \
+    {                                                                                              \
+        APP("server." path, kind, server.member), .optional = true, .unit = unit_,                 \
+                                                  .meaning = meaning_, SHOWN(SERVERS, 0, title)    \
+    }
+
 /* Over draws of the unknown memory demand. */
 #define RANGE(level, path, member, in, what)                                                       \
     {level(path, INTERVAL, member), .optional = true, in,                                          \
@@ -93,6 +100,21 @@ static const struct report_field app_fields[] = {
     {APP("solo_ms", DOUBLE, solo_ms), .unit = "ms",
      .meaning = "mean of a job alone, from the issue of its first kernel to its end",
      SHOWN(PROGRESS, 1, "solo ms")},
+    SERVER("goodput_per_s", DOUBLE, goodput_per_s, "1/s",
+           "requests that ended, not later than the target if there is one", "good/s"),
+    SERVER("dropped_fraction", DOUBLE, dropped_fraction, NULL,
+           "requests that the server dropped, part of all: they count as late", "dropped"),
+    SERVER("dropped_queue", COUNT, dropped_queue, NULL, "dropped: the queue was full",
+           "queue full"),
+    SERVER("dropped_limit", COUNT, dropped_limit, NULL,
+           "dropped: as many as the server takes were in it", "limit"),
+    SERVER("dropped_timeout", COUNT, dropped_timeout, NULL, "dropped: they waited too long",
+           "timeout"),
+    SERVER("batches", COUNT, batches, NULL, "that were run, with a request that is counted",
+           "batches"),
+    SERVER("batch_mean", DOUBLE, batch_mean, NULL, "requests of a batch, mean", "of requests"),
+    SERVER("queue_ms", DOUBLE, queue_ms, "ms",
+           "mean time of a request in the server before its batch", "queue ms"),
     RANGE(APP, "band.p99_ms", band.p99_ms, .unit = "ms", "the p99"),
     RANGE(APP, "band.normalised_progress", band.normalised_progress, .unit = NULL, "the progress"),
     {APP("band.qos_met", DOUBLE, band.qos_met), .optional = true,

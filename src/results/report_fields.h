@@ -21,9 +21,15 @@ enum report_field_kind {
     REPORT_FIELD_TEXT      /* const char *, NULL: null */
 };
 
-/* The tables of the text. Applications have two, a row each, and their numbers are its columns; the
- * system's numbers are rows. */
-enum report_table { REPORT_IN_NO_TABLE, REPORT_IN_LATENCIES, REPORT_IN_PROGRESS, REPORT_IN_SYSTEM };
+/* The tables of the text. Applications have three, a row each, and their numbers are its columns;
+ * the system's numbers are rows. */
+enum report_table {
+    REPORT_IN_NO_TABLE,
+    REPORT_IN_LATENCIES,
+    REPORT_IN_PROGRESS,
+    REPORT_IN_SERVERS, /* of applications with a server */
+    REPORT_IN_SYSTEM
+};
 
 struct report_field {
     const char *path; /* in JSON, at most one dot; NULL ends a table */

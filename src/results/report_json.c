@@ -3,6 +3,7 @@
 #include "format/json_place.h"
 #include "results/report_fields.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,15 @@ static void write_app(struct json_writer *json, const struct report_app *app) {
     for (size_t i = 0; i < app->delayed_by_count; i++)
         json_writer_double(json, app->delayed_by[i].app, app->delayed_by[i].ms);
     json_writer_end_object(json);
+    if (app->batches_count) {
+        json_writer_begin_object(json, "batch_sizes");
+        for (size_t i = 0; i < app->batches_count; i++) {
+            char size[24];
+            snprintf(size, sizeof size, "%" PRId64, app->batches[i].size);
+            json_writer_integer(json, size, app->batches[i].count);
+        }
+        json_writer_end_object(json);
+    }
     json_writer_end_object(json);
 }
 

@@ -42,6 +42,11 @@ void report_reference_markdown(FILE *out) {
     fputs("\n## An application: `apps`", out);
     write_fields(out, report_of_app->fields);
     write_blame(out);
+    fputs("\n`batch_sizes` of an application with a server has how many batches there were of each "
+          "size, in CSV as `batch_size_SIZE`, in a store in the\ntable `batch_size`. In table "
+          "`job` a batch is a row, `requests` are those in it, and its times are those of the "
+          "oldest.\n",
+          out);
     for (const struct report_level *level = report_sections; level->fields; level++) {
         fprintf(out, "\n## `%s`", level->name);
         write_fields(out, level->fields);

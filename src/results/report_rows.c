@@ -56,6 +56,10 @@ static void rows_of_app(struct rows rows, const struct report_app *app) {
         snprintf(measure, sizeof measure, "blame_ms_p99_%s", ct_blame_key(cause));
         row_double(&rows, measure, app->blame_ms_p99[cause]);
     }
+    for (size_t i = 0; i < app->batches_count; i++) {
+        snprintf(measure, sizeof measure, "batch_size_%" PRId64, app->batches[i].size);
+        row_double(&rows, measure, (double)app->batches[i].count);
+    }
     for (size_t i = 0; i < app->delayed_by_count; i++) {
         snprintf(measure, sizeof measure, "delayed_by_%s", app->delayed_by[i].app);
         row_double(&rows, measure, app->delayed_by[i].ms);

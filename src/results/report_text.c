@@ -79,7 +79,11 @@ static struct value cell_of(struct table *table, const struct report_field *fiel
     return value;
 }
 
-/* A row for each application, and its numbers as columns. */
+static bool has_server(const struct report_app *app) {
+    return app->server.batches != REPORT_UNKNOWN;
+}
+
+/* A row for each application that the table is for, and its numbers as columns. */
 static void write_apps(struct doc *doc, const struct report *r, enum report_table which,
                        const char *title) {
     const struct report_field *shown[REPORT_SHOWN_MOST];
@@ -90,6 +94,8 @@ static void write_apps(struct doc *doc, const struct report *r, enum report_tabl
                                                is_word(shown[i]) ? TABLE_WORDS : TABLE_NUMBER};
     struct table table = {.columns = columns, .column_count = count + 1};
     for (const struct report_app *app = r->apps; app < r->apps + r->app_count; app++) {
+        if (which == REPORT_IN_SERVERS && !has_server(app))
+            continue;
         struct value row[REPORT_SHOWN_MOST + 2] = {value_of_text(app->name)};
         for (size_t i = 0; i < count; i++)
             row[i + 1] = cell_of(&table, shown[i], app);
@@ -178,6 +184,35 @@ static void blame_line(struct doc *doc, const struct report_app *app) {
     doc_item(doc, "%s: %s%s%s", app->name, causes, *others ? "; delayed by " : "", others);
 }
 
+/* The sizes that most batches had, in per cent of them. */
+static void batches_line(struct doc *doc, const struct report_app *app) {
+    enum { MOST_SIZES = 64 };
+    struct part parts[MOST_SIZES];
+    char names[MOST_SIZES][32], sizes[1024] = "";
+    size_t count = app->batches_count < MOST_SIZES ? app->batches_count : MOST_SIZES;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "of %" PRId64 ":", app->batches[i].size);
+        parts[i] = (struct part){
+            names[i], 100 * (double)app->batches[i].count / (double)app->server.batches, i};
+    }
+    append_parts(sizes, sizeof sizes, parts, count);
+    doc_item(doc, "%s: batches, in %% of all: %s%s", app->name, sizes,
+             count < app->batches_count ? ", others" : "");
+}
+
+static void write_servers(struct doc *doc, const struct report *r) {
+    size_t servers = 0;
+    for (size_t i = 0; i < r->app_count; i++)
+        servers += has_server(&r->apps[i]);
+    if (!servers)
+        return;
+    write_apps(doc, r, REPORT_IN_SERVERS, "server");
+    for (size_t i = 0; i < r->app_count; i++)
+        if (r->apps[i].batches_count)
+            batches_line(doc, &r->apps[i]);
+    doc_gap(doc);
+}
+
 static void write_blame(struct doc *doc, const struct report *r) {
     bool known = false;
     for (size_t i = 0; i < r->app_count; i++)
@@ -247,6 +282,7 @@ static int write_reports(const struct report *reports, size_t count, FILE *out, 
         write_targets(&doc, &reports[i]);
         write_latencies(&doc, &reports[i]);
         write_apps(&doc, &reports[i], REPORT_IN_PROGRESS, "application");
+        write_servers(&doc, &reports[i]);
         write_system(&doc, &reports[i]);
         report_band_write(&doc, &reports[i]);
         write_blame(&doc, &reports[i]);

@@ -186,6 +186,30 @@ static bool read_kernels(struct result_store *store, int64_t run, struct report_
     return result_end(&rows.query);
 }
 
+/* A table that stores without servers do without. */
+static bool read_batches(struct result_store *store, int64_t run, struct report_app *apps,
+                         size_t count, struct ct_arena *arena) {
+    struct report_batches *batches;
+    bool has = false;
+    if (!result_has(store, "batch_size", &has))
+        return false;
+    if (!has)
+        return true;
+    struct rows rows =
+        rows_start(store, "app, size, count", "batch_size WHERE run = ? ORDER BY app, size", run,
+                   arena, sizeof *batches);
+    while ((batches = rows_next(&rows))) {
+        size_t app = (size_t)result_get_integer(&rows.query);
+        batches->size = result_get_integer(&rows.query);
+        batches->count = result_get_integer(&rows.query);
+        if (app >= count)
+            continue;
+        if (!apps[app].batches_count++)
+            apps[app].batches = batches;
+    }
+    return result_end(&rows.query);
+}
+
 static bool read_apps(struct result_store *store, struct result_run *run, struct ct_arena *arena) {
     struct report_app *app;
     struct rows rows = rows_start(store, "*", "app WHERE run = ? ORDER BY position", run->number,
@@ -200,7 +224,8 @@ static bool read_apps(struct result_store *store, struct result_run *run, struct
     run->report.app_count = rows.count;
     return result_end(&rows.query) && read_blame(store, run->number, rows.items, rows.count) &&
            read_delays(store, run->number, rows.items, rows.count, arena) &&
-           read_kernels(store, run->number, rows.items, rows.count, arena);
+           read_kernels(store, run->number, rows.items, rows.count, arena) &&
+           read_batches(store, run->number, rows.items, rows.count, arena);
 }
 
 static bool read_device(struct result_store *store, struct result_run *run,

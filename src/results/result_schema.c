@@ -16,7 +16,7 @@ struct own_column {
 
 static const struct listed_table {
     const char *name;
-    struct own_column own[8]; /* before those of the lists */
+    struct own_column own[9]; /* before those of the lists */
     const struct report_level *levels;
     bool blame;      /* the parts of a job's time */
     const char *end; /* what the table's definition ends with */
@@ -44,7 +44,8 @@ static const struct listed_table {
                            {"number", "INTEGER"},
                            {"arrival_ps", "INTEGER"},
                            {"first_issue_ps", "INTEGER"},
-                           {"end_ps", "INTEGER"}},
+                           {"end_ps", "INTEGER"},
+                           {"requests", "INTEGER"}},
                           NULL,
                           true,
                           ", PRIMARY KEY(run, app, instance, number)) WITHOUT ROWID;"},

@@ -9,10 +9,10 @@
  * Tables: run, member (of pooled runs), app, system, blame (per application and cause, mean over
  * the slowest 1 %), blame_matrix (who delayed whom), device, counter (the policy's own report),
  * notice, comparison, difference, job, job_delay (who delayed it), task, decision, decision_kind,
- * decision_note, sample, and three made by the first run that has them: kernels (what they ask of
- * the memory, by class), presence (on groups of SMs) and reason (the policy's sentences). Views for
- * queries by hand: v_p99, v_blame, v_latency, and of the decision log (docs/decision-log.md)
- * v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
+ * decision_note, sample, and four made by the first run that has them: kernels (what they ask of
+ * the memory, by class), batch_size (of servers), presence (on groups of SMs) and reason (the
+ * policy's sentences). Views for queries by hand: v_p99, v_blame, v_latency, and of the decision
+ * log (docs/decision-log.md) v_decisions, v_notes, v_holds, v_quotas, v_partitions, v_clients.
  */
 #ifndef RESULT_STORE_H
 #define RESULT_STORE_H
@@ -38,7 +38,9 @@
 /* Applications are named by their index in the run's report. */
 struct result_job {
     uint32_t app, instance;
-    uint64_t number; /* 0, 1, 2 ... within its instance */
+    uint64_t number;   /* 0, 1, 2 ... within its instance */
+    uint32_t requests; /* of a server's batch, whose oldest the times are of; 0: no server, or read
+                          from a store */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     const ct_time_ps
         *blame_ps; /* CT_BLAME_COUNT parts that add up to end - arrival; NULL: not recorded */

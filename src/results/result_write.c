@@ -102,6 +102,26 @@ static bool write_kernels(struct result_store *store, const struct report *repor
     return result_end(&query);
 }
 
+/* A table of its own, made by the first run with a server. */
+static bool write_batches(struct result_store *store, const struct report *report, int64_t number) {
+    static const char table[] =
+        "CREATE TABLE IF NOT EXISTS batch_size(run INTEGER, app INTEGER, size INTEGER,"
+        " count INTEGER, PRIMARY KEY(run, app, size)) WITHOUT ROWID;";
+    size_t sizes = 0;
+    for (size_t i = 0; i < report->app_count; i++)
+        sizes += report->apps[i].batches_count;
+    if (!sizes)
+        return true;
+    if (result_execute(store, table) != SQLITE_OK)
+        return false;
+    struct result_query query = prepare_insert(store, "batch_size", 4);
+    for (size_t i = 0; i < report->app_count; i++)
+        for (size_t k = 0; k < report->apps[i].batches_count; k++)
+            result_add(&query, number, i, report->apps[i].batches[k].size,
+                       report->apps[i].batches[k].count);
+    return result_end(&query);
+}
+
 static bool write_device(struct result_store *store, const struct report *report, int64_t number) {
     struct result_query query = prepare_insert(store, "device", 4);
     for (size_t i = 0; i < report->device_count; i++)
@@ -130,7 +150,8 @@ static bool write_jobs(struct result_store *store, const struct result_run *run,
     for (size_t i = 0; i < run->job_count; i++) {
         const struct result_job *job = &run->jobs[i];
         result_bind(&query, number, job->app, job->instance, job->number, job->arrival_ps,
-                    result_known(job->first_issue_ps), job->end_ps);
+                    result_known(job->first_issue_ps), job->end_ps,
+                    result_known(job->requests ? (int64_t)job->requests : REPORT_UNKNOWN));
         for (int cause = 0; cause < CT_BLAME_COUNT; cause++)
             result_bind(&query,
                         result_known(job->blame_ps ? job->blame_ps[cause] : REPORT_UNKNOWN));
@@ -367,8 +388,9 @@ static bool write_members(struct result_store *store, const struct result_run *r
 static bool write_report(struct result_store *store, const struct report *report, int64_t number) {
     return write_system(store, report, number) && write_apps(store, report, number) &&
            write_blame(store, report, number) && write_blame_matrix(store, report, number) &&
-           write_kernels(store, report, number) && write_device(store, report, number) &&
-           write_counters(store, report, number) && write_notices(store, report, number);
+           write_kernels(store, report, number) && write_batches(store, report, number) &&
+           write_device(store, report, number) && write_counters(store, report, number) &&
+           write_notices(store, report, number);
 }
 
 static bool write_run(struct result_store *store, const struct result_run *run, int64_t *number) {

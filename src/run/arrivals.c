@@ -25,6 +25,7 @@ double arrivals_mean_rate(const struct workload_arrivals *spec) {
     switch (spec->process) {
     case WORKLOAD_CLOSED:
     case WORKLOAD_ONCE:
+    case WORKLOAD_STAGE:
         return NAN;
     case WORKLOAD_MMPP:
         return (spec->rate_per_s * spec->quiet_s + spec->burst_rate_per_s * spec->burst_s) /
@@ -109,6 +110,8 @@ ct_time_ps arrivals_next(struct arrivals *a) {
     if (a->spec->replayed)
         return a->next_stamp < a->spec->stamp_count ? a->spec->stamps[a->next_stamp++]
                                                     : CT_TIME_NEVER;
+    if (a->spec->process == WORKLOAD_STAGE)
+        return CT_TIME_NEVER;
     if (a->spec->process == WORKLOAD_TRACE)
         return a->spec->stamp_count ? next_stamp(a) : CT_TIME_NEVER;
     ct_time_ps gap = whole_ns(gap_s(a));

@@ -213,5 +213,5 @@ void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
         else
             step = before_launch(&walk, step.position);
     }
-    back_to(&walk, job->view.arrival_ps, CT_BLAME_OWN_QUEUE);
+    back_to(&walk, job->received_ps, CT_BLAME_OWN_QUEUE);
 }

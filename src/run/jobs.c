@@ -125,8 +125,12 @@ static void job_unlink(struct run_client *client, struct run_job *job) {
 
 static void job_choose(struct run_client *client, struct run_job *job) {
     const struct setup_app *app = client->app;
+    const struct workload_batch_jobs *batches = job->requests ? app->spec->server->jobs : NULL;
     uint32_t choice = 0;
-    if (app->plan_count > 1) {
+    if (batches) {
+        batches += job->batch - 1;
+        choice = batches->first + (uint32_t)des_stream_below(&client->choice, batches->count);
+    } else if (app->plan_count > 1) {
         double draw = des_stream_uniform(&client->choice);
         while (choice + 1 < app->plan_count && draw >= app->weights[choice])
             choice++;
@@ -180,19 +184,30 @@ static void workers_update(struct run *run, struct run_client *client) {
     }
 }
 
-static void job_arrive(struct run *run, struct run_client *client) {
+/* Of the oldest of its requests. */
+static void take_requests(struct run_job *job, struct batcher_request *requests) {
+    job->requests = requests;
+    for (; requests; requests = requests->next, job->batch++)
+        if (requests->arrival_ps < job->view.arrival_ps)
+            job->view.arrival_ps = requests->arrival_ps;
+}
+
+static void job_arrive(struct run *run, struct run_client *client,
+                       struct batcher_request *requests) {
     struct run_job *job = job_new(run, client);
     if (!job) {
         run_out_of_memory(run);
         return;
     }
     job_reset(run, job, client);
-    job->view.arrival_ps = des_engine_now(run->engine);
+    job->view.arrival_ps = job->received_ps = des_engine_now(run->engine);
+    take_requests(job, requests);
     job->first_run = client->arrived == 0;
     job_choose(client, job);
     client->arrived++;
     job_link(client, job);
-    measure_job_arrived(run, job);
+    if (!requests)
+        measure_job_arrived(run, job);
     if (run->policy->job_begin) {
         policy_enter(run, "job_begin");
         run->policy->job_begin(&run->context.view, &job->view);
@@ -200,6 +215,10 @@ static void job_arrive(struct run *run, struct run_client *client) {
     }
     policy_wake(run, CT_WHY_JOB_BEGIN);
     workers_update(run, client);
+}
+
+void jobs_batch(struct run_client *client, struct batcher_request *requests) {
+    job_arrive(client->run, client, requests);
 }
 
 /* ---- Arrivals ---- */
@@ -216,7 +235,10 @@ static void on_arrival(void *context, uint64_t argument) {
     (void)argument;
     if (arrivals_are_open(&client->app->spec->arrivals) && !client->run->params->jobs_back_to_back)
         plan_arrival(client->run, client, arrivals_next(&client->arrivals));
-    job_arrive(client->run, client);
+    if (client->server && !client->run->params->jobs_back_to_back)
+        server_arrival(client);
+    else
+        job_arrive(client->run, client, NULL);
 }
 
 static void client_start(struct run *run, struct run_client *client) {
@@ -247,8 +269,8 @@ void jobs_start(struct run *run) {
 
 /* ---- Ends ---- */
 
-/* What the end of a job brings about in a closed loop. */
-static void plan_successor(struct run *run, struct run_client *client) {
+void jobs_successor(struct run_client *client) {
+    struct run *run = client->run;
     if (run->params->jobs_back_to_back) {
         run->stopped = client->completed >= run->params->jobs_back_to_back;
         plan_arrival(run, client, des_engine_now(run->engine));
@@ -269,9 +291,12 @@ static void job_end(struct run *run, struct run_job *job) {
     policy_wake(run, CT_WHY_JOB_END);
     job_unlink(client, job);
     room_leave(run, job);
+    if (job->requests)
+        server_batch_ended(client, job);
+    else
+        jobs_successor(client);
     if (!ct_vec_push(&run->free_jobs[client->app_index], job))
         run_out_of_memory(run);
-    plan_successor(run, client);
     workers_update(run, client);
 }
 

@@ -48,17 +48,16 @@ static void count_system(struct run *run, struct run_app *app, int64_t change) {
     app->backlog_since_ps = now;
 }
 
-void measure_job_arrived(struct run *run, struct run_job *job) {
-    struct run_client *client = job->client;
+/* What arrives in the window is counted. */
+static bool count_arrival(struct run *run, struct run_client *client, uint64_t number,
+                          ct_time_ps arrival) {
     struct run_app *app = &run->apps[client->app_index];
-    ct_time_ps arrival = job->view.arrival_ps;
-    count_system(run, app, 1);
     if (arrival < run->measured.begin_ps || arrival >= run->measured.end_ps)
-        return;
-    job->counted = true;
+        return false;
     app->arrived++;
-    if (!client->any_counted)
-        client->first_counted = job->view.number;
+    bool stage = client->server && client->server->root != client;
+    if (!client->any_counted) /* requests overtake each other on their way to a stage */
+        client->first_counted = stage ? client->server->root->first_counted : number;
     client->any_counted = true;
     client->counted++;
     client->counted_open++;
@@ -66,6 +65,17 @@ void measure_job_arrived(struct run *run, struct run_job *job) {
     struct sim_app_result *result = app->result;
     result->first_number.items[client->view.instance] = client->first_counted;
     result->instance_jobs.items[client->view.instance] = client->counted;
+    return true;
+}
+
+void measure_job_arrived(struct run *run, struct run_job *job) {
+    count_system(run, &run->apps[job->client->app_index], 1);
+    job->counted = count_arrival(run, job->client, job->view.number, job->view.arrival_ps);
+}
+
+void measure_request_arrived(struct run_client *client, struct batcher_request *request) {
+    count_system(client->run, &client->run->apps[client->app_index], 1);
+    request->counted = count_arrival(client->run, client, request->number, request->arrival_ps);
 }
 
 /* ---- The slowest jobs and their blame: a heap of the slowest two in a hundred, the report takes
@@ -147,9 +157,9 @@ static void keep_slowest(struct run *run, struct run_app *app, double latency,
 /* ---- The end of a job ---- */
 
 /* By number, so that the same job can be compared between runs. */
-static void keep_latency(struct run *run, struct run_job *job, double latency) {
-    struct run_client *client = job->client;
-    size_t index = (size_t)(job->view.number - client->first_counted);
+static void keep_latency(struct run *run, struct run_client *client, uint64_t number,
+                         double latency) {
+    size_t index = (size_t)(number - client->first_counted);
     while (client->latency.count <= index && !run->failed)
         if (!ct_vec_push(&client->latency, NAN))
             run_out_of_memory(run);
@@ -165,6 +175,23 @@ static void keep_service_time(struct run *run, struct run_job *job) {
         run_out_of_memory(run);
 }
 
+/* The request of a batch that came first, of whom a job's record is; NULL: there is none. */
+static const struct batcher_request *oldest_of(const struct run_job *job) {
+    const struct batcher_request *oldest = job->requests;
+    for (const struct batcher_request *r = oldest; r; r = r->next)
+        if (r->arrival_ps < oldest->arrival_ps)
+            oldest = r;
+    return oldest;
+}
+
+/* A job's parts, with what a request of its batch spent before. */
+static void add_before(const struct run_job *job, const struct batcher_request *request,
+                       const ct_time_ps *parts, ct_time_ps whole[CT_BLAME_COUNT]) {
+    memcpy(whole, parts, CT_BLAME_COUNT * sizeof *whole);
+    whole[CT_BLAME_STAGES] = request->came_ps - request->arrival_ps;
+    whole[CT_BLAME_BATCHER] = job->received_ps - request->came_ps;
+}
+
 static void tell_job(struct run *run, const struct run_job *job, const ct_time_ps *parts) {
     const struct sim_observer *observer = run->params->observer;
     if (!observer || !observer->job_ended)
@@ -173,46 +200,118 @@ static void tell_job(struct run *run, const struct run_job *job, const ct_time_p
                                     job->client->view.instance,
                                     job->view.number,
                                     job->view.input_bytes,
+                                    job->batch,
                                     job->view.arrival_ps,
                                     job->view.first_issue_ps,
                                     now_of(run),
                                     {0},
                                     job->client->blamed ? run->culprit_scratch : NULL,
                                     run->setup->app_count};
-    if (job->client->blamed)
+    if (job->client->blamed && job->requests)
+        add_before(job, oldest_of(job), parts, record.blame_ps);
+    else if (job->client->blamed)
         memcpy(record.blame_ps, parts, sizeof record.blame_ps);
     observer->job_ended(observer->context, &record);
+}
+
+/* No longer waited for: measure_end_window no longer counts those of an overloaded service. */
+static void close_counted(struct run *run, struct run_client *client) {
+    bool given_up = run->draining && run->apps[client->app_index].result->overloaded;
+    client->counted_open--;
+    run->measured.counted_open -= client->view.role == CT_SERVICE && !given_up;
+}
+
+/* A counted job or request that has ended. */
+static void count_ended(struct run *run, struct run_client *client, uint64_t number, double latency,
+                        const ct_time_ps *parts) {
+    struct run_app *app = &run->apps[client->app_index];
+    double target = (double)client->view.qos_ps;
+    bool late = target > 0 && latency > target;
+    app->finished_counted++;
+    close_counted(run, client);
+    keep_latency(run, client, number, latency);
+    app->result->late += late;
+    app->result->good += !late;
+    if (client->blamed)
+        keep_slowest(run, app, latency, parts, run->culprit_scratch);
+}
+
+/* It leaves the application, where it came to at `came`. */
+static void leave_system(struct run *run, struct run_app *app, ct_time_ps came) {
+    count_system(run, app, -1);
+    run->measured.sojourn_ps += (double)(now_of(run) - came);
+}
+
+static void count_batch(struct run *run, const struct run_job *job) {
+    struct sim_app_result *result = run->apps[job->client->app_index].result;
+    while (result->batches.count < (size_t)job->client->app->spec->server->max_batch)
+        if (!ct_vec_push(&result->batches, 0)) {
+            run_out_of_memory(run);
+            return;
+        }
+    result->batches.items[job->batch - 1]++;
+}
+
+static void requests_ended(struct run *run, struct run_job *job, const ct_time_ps *parts) {
+    struct run_app *app = &run->apps[job->client->app_index];
+    ct_time_ps now = now_of(run), whole[CT_BLAME_COUNT];
+    bool inside = now >= run->measured.begin_ps && now < run->measured.end_ps;
+    for (const struct batcher_request *r = job->requests; r; r = r->next) {
+        leave_system(run, app, r->came_ps);
+        app->result->jobs_ended += inside;
+        if (!r->counted)
+            continue;
+        job->counted = true;
+        app->result->queue_ps += (double)(job->received_ps - r->came_ps);
+        add_before(job, r, parts, whole);
+        count_ended(run, job->client, r->number, (double)(now - r->arrival_ps), whole);
+    }
+    if (job->counted)
+        count_batch(run, job);
+}
+
+static void count_first_run(struct run *run, const struct run_job *job) {
+    struct run_app *app = &run->apps[job->client->app_index];
+    app->first_run_sum_ps += (double)(now_of(run) - job->view.arrival_ps);
+    app->first_runs_ended++;
+    run->stopped |= run->first_runs_left > 0 && --run->first_runs_left == 0;
 }
 
 void measure_job_ended(struct run *run, struct run_job *job) {
     struct run_client *client = job->client;
     struct run_app *app = &run->apps[client->app_index];
     ct_time_ps now = now_of(run), parts[CT_BLAME_COUNT] = {0};
-    double latency = (double)(now - job->view.arrival_ps);
-    count_system(run, app, -1);
-    run->measured.sojourn_ps += latency;
-    app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
-    if (job->first_run) {
-        app->first_run_sum_ps += latency;
-        app->first_runs_ended++;
-        run->stopped |= run->first_runs_left > 0 && --run->first_runs_left == 0;
-    }
+    if (job->first_run)
+        count_first_run(run, job);
     if (client->blamed)
         blame_job(run, job, parts, run->culprit_scratch);
     tell_job(run, job, parts);
-    if (!job->counted)
+    if (job->requests) {
+        requests_ended(run, job, parts);
+    } else {
+        leave_system(run, app, job->view.arrival_ps);
+        app->result->jobs_ended += now >= run->measured.begin_ps && now < run->measured.end_ps;
+        if (job->counted)
+            count_ended(run, client, job->view.number, (double)(now - job->view.arrival_ps), parts);
+    }
+    if (job->counted)
+        keep_service_time(run, job);
+}
+
+void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
+                             enum sim_drop why, bool had_come) {
+    struct run *run = client->run;
+    struct run_app *app = &run->apps[client->app_index];
+    bool counted = request->counted;
+    if (had_come)
+        leave_system(run, app, request->came_ps);
+    else
+        counted = count_arrival(run, client, request->number, request->arrival_ps);
+    if (!counted)
         return;
-    app->finished_counted++;
-    client->counted_open--;
-    bool given_up =
-        run->draining && app->result->overloaded; /* measure_end_window no longer counts them */
-    run->measured.counted_open -= client->view.role == CT_SERVICE && !given_up;
-    keep_latency(run, job, latency);
-    keep_service_time(run, job);
-    double target = (double)client->view.qos_ps;
-    app->result->late += target > 0 && latency > target;
-    if (client->blamed)
-        keep_slowest(run, app, latency, parts, run->culprit_scratch);
+    close_counted(run, client);
+    app->result->dropped[why]++;
+    app->result->late += client->view.qos_ps > 0;
 }
 
 /* ---- Tasks ---- */
@@ -380,21 +479,47 @@ void measure_end_window(struct run *run) {
  * slowest. The iteration that a batch application is in when the window ends is no slower than
  * others and stays out.
  */
-static void age_unfinished(struct run *run, struct run_client *client) {
+static void age_one(struct run *run, struct run_client *client, uint64_t number, ct_time_ps arrival,
+                    ct_time_ps came, bool counted) {
     struct sim_app_result *result = run->apps[client->app_index].result;
-    for (struct run_job *job = client->first_job; job; job = job->next_job) {
-        run->measured.sojourn_ps += (double)(now_of(run) - job->view.arrival_ps);
-        if (!job->counted || client->view.role != CT_SERVICE)
-            continue;
-        double age = (double)(now_of(run) - job->view.arrival_ps);
-        result->unfinished++;
-        result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;
-        keep_latency(run, job, age);
+    double age = (double)(now_of(run) - arrival);
+    run->measured.sojourn_ps += (double)(now_of(run) - came);
+    if (!counted || client->view.role != CT_SERVICE)
+        return;
+    result->unfinished++;
+    result->late += client->view.qos_ps > 0 && age > (double)client->view.qos_ps;
+    keep_latency(run, client, number, age);
+}
+
+static void age_requests(struct run *run, struct run_client *client,
+                         const struct batcher_request *request) {
+    for (; request; request = request->next)
+        age_one(run, client, request->number, request->arrival_ps, request->came_ps,
+                request->counted);
+}
+
+static void age_unfinished(struct run *run, struct run_client *client) {
+    for (struct run_job *job = client->first_job; job; job = job->next_job)
+        if (job->requests)
+            age_requests(run, client, job->requests);
+        else
+            age_one(run, client, job->view.number, job->view.arrival_ps, job->view.arrival_ps,
+                    job->counted);
+    for (size_t i = 0; client->server && i < client->app->spec->server->level_count; i++) {
+        age_requests(run, client, client->server->batcher.levels[i].fresh.first);
+        age_requests(run, client, client->server->batcher.levels[i].expired.first);
     }
 }
 
 static bool gather_latencies(struct run *run, struct run_client *client) {
     struct sim_app_result *result = run->apps[client->app_index].result;
+    if (client->server) { /* by the numbers of those that came into the pipeline */
+        uint64_t all = client->server->root->counted;
+        result->instance_jobs.items[client->view.instance] = all;
+        while (client->latency.count < all)
+            if (!ct_vec_push(&client->latency, NAN))
+                return false;
+    }
     for (size_t i = 0; i < client->latency.count; i++)
         if (!ct_vec_push(&result->latency_ps, client->latency.items[i]))
             return false;

@@ -151,10 +151,12 @@ static bool client_make(struct run *run, struct run_client *client, uint32_t app
     return client->view.scratch && client->streams && client->works;
 }
 
-static uint32_t instances_of(const struct sim_params *params, uint32_t app) {
+uint32_t sim_instances(const struct sim_params *params, uint32_t app) {
     const struct workload_app *spec = params->setup->apps[app].spec;
-    if (params->only_app != SIM_ALL_APPS)
-        return params->only_app == app;
+    bool alone = params->only_app != SIM_ALL_APPS;
+    const bool *before = alone ? params->setup->apps[params->only_app].spec->arrivals.before : NULL;
+    if (alone)
+        return params->only_app == app || (before && !params->jobs_back_to_back && before[app]);
     return params->batch_only && spec->role != CT_BATCH ? 0 : (uint32_t)spec->instances;
 }
 
@@ -162,7 +164,7 @@ static bool make_clients(struct run *run) {
     const struct sim_params *p = run->params;
     uint32_t count = 0;
     for (uint32_t a = 0; a < run->setup->app_count; a++)
-        count += instances_of(p, a);
+        count += sim_instances(p, a);
     run->clients = ct_arena_array(&run->arena, count, sizeof *run->clients);
     run->wanted_sms = ct_arena_array(&run->arena, count, sizeof *run->wanted_sms);
     run->predicted_size =
@@ -177,12 +179,12 @@ static bool make_clients(struct run *run) {
         !run->free_rooms || !run->predicted_size || (p->predictor && !run->answers))
         return false;
     for (uint32_t a = 0; a < run->setup->app_count; a++) {
-        uint32_t instances = instances_of(p, a);
+        uint32_t instances = sim_instances(p, a);
         for (uint32_t i = 0; i < instances; i++)
             if (!client_make(run, &run->clients[run->client_count], a, i))
                 return false;
     }
-    return true;
+    return server_make(run);
 }
 
 /* Whether a client's pending blocks go after another's: services first, as under `priority`. */
@@ -428,6 +430,7 @@ void sim_result_free(struct sim_result *result) {
         ct_vec_free(&app->first_number);
         ct_vec_free(&app->instance_jobs);
         ct_vec_free(&app->service_ps);
+        ct_vec_free(&app->batches);
         ct_vec_free(&app->instance_work_ps);
         free(app->delayed_by_ps);
     }

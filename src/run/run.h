@@ -5,6 +5,7 @@
 #include "des/des_engine.h"
 #include "des/des_stream.h"
 #include "run/arrivals.h"
+#include "run/batcher.h"
 #include "run/decision_state.h"
 #include "run/host_state.h"
 #include "run/measurement.h"
@@ -78,8 +79,11 @@ struct run_job {
     uint32_t worker;        /* that runs it, of its client's */
     uint32_t first_stream;  /* of its worker, of its client's */
     bool counted, first_run;
-    bool predicted;        /* the prediction of the whole job was paid for */
-    struct run_room *room; /* NULL before it starts; the next six are the room's */
+    struct batcher_request *requests; /* of its batch; NULL: the job is the request */
+    uint32_t batch;                   /* how many these are */
+    ct_time_ps received_ps;           /* when it arrived, or its batch was formed */
+    bool predicted;                   /* the prediction of the whole job was paid for */
+    struct run_room *room;            /* NULL before it starts; the next six are the room's */
     uint32_t *last_in_stream;
     struct run_launch *launches;
     struct run_trail *trail;
@@ -137,6 +141,28 @@ struct run_stream {
     struct run_line behind; /* a running one; of streams with a hardware queue of their own */
 };
 
+/* A request on its way through the stages of a pipeline. */
+struct run_flow {
+    uint32_t holders;  /* requests of this flow that are in a server */
+    uint32_t *missing; /* by client: feeders that have not done with it */
+    struct run_flow *next;
+};
+
+/* What stands in front of a client (server.c). */
+struct run_server {
+    struct batcher batcher;
+    struct des_stream levels; /* of priority, drawn for each request */
+    uint64_t numbered;
+    uint64_t inside; /* requests, waiting and running */
+    des_event look;  /* 0: none is planned */
+    ct_time_ps look_ps;
+    struct batcher_request *free;
+    struct run_flow *free_flows;
+    struct run_client *root;   /* where its requests came from: itself without earlier stages */
+    struct run_client **feeds; /* the stages behind it */
+    uint32_t feeds_count, feeder_count;
+};
+
 struct run_client {
     struct ct_client view; /* first */
     struct run *run;
@@ -147,6 +173,7 @@ struct run_client {
     bool *works; /* by worker */
     struct arrivals arrivals;
     struct des_stream choice, sizes, durations;
+    struct run_server *server;            /* NULL: every arrival is a job */
     struct run_job *first_job, *last_job; /* unfinished */
     uint32_t workers_busy, unfinished;
     bool sliced;       /* it has a slice of the GPU */
@@ -276,6 +303,15 @@ struct run {
 /* jobs.c: arrivals, workers, the end of a job. */
 void jobs_start(struct run *run);
 void jobs_task_ended(struct run_task *task);
+/* A batch becomes a job, which a free worker starts at once. */
+void jobs_batch(struct run_client *client, struct batcher_request *requests);
+/* A closed client's next arrival, after the end of one. */
+void jobs_successor(struct run_client *client);
+
+/* server.c: requests in front of a client. */
+bool server_make(struct run *run); /* false: out of memory */
+void server_arrival(struct run_client *client);
+void server_batch_ended(struct run_client *client, struct run_job *job);
 
 /* launch.c: the host model. */
 void launch_begin(struct run_job *job);
@@ -334,6 +370,10 @@ bool policy_reconsider(struct run *run);
 bool measure_start(struct run *run);
 void measure_job_arrived(struct run *run, struct run_job *job);
 void measure_job_ended(struct run *run, struct run_job *job);
+void measure_request_arrived(struct run_client *client, struct batcher_request *request);
+/* It had come into the server, or not. */
+void measure_request_dropped(struct run_client *client, const struct batcher_request *request,
+                             enum sim_drop why, bool had_come);
 void measure_task_started(struct run *run, struct run_task *task);
 void measure_task_ended(struct run *run, struct run_task *task);
 void measure_begin_window(struct run *run);

@@ -22,6 +22,7 @@ struct sim_job_record {
     uint32_t app, instance;
     uint64_t number;
     uint64_t input_bytes;
+    uint32_t batch; /* requests, whose oldest the record is of; 0: without a server */
     ct_time_ps arrival_ps, first_issue_ps, end_ps;
     ct_time_ps blame_ps[CT_BLAME_COUNT]; /* adds up to end - arrival; all 0 without blame */
     const double *delayed_by_ps; /* time lost to each application; NULL without blame; valid during
@@ -97,10 +98,10 @@ struct sim_params {
     const struct ct_policy *policy;
     const void *policy_options; /* options_size bytes */
     uint64_t seed, replication;
-    uint32_t
-        only_app;    /* SIM_ALL_APPS; else one instance of this application, alone (private mode) */
-    bool batch_only; /* the services are left out of the run */
-    ct_share cap;    /* profiling: active threads of every client; 0: all */
+    uint32_t only_app; /* SIM_ALL_APPS; else one instance of this application, alone (private mode),
+                          with the stages before it */
+    bool batch_only;   /* the services are left out of the run */
+    ct_share cap;      /* profiling: active threads of every client; 0: all */
     uint64_t jobs_back_to_back; /* > 0: profiling: one job after the other, and the run ends after
                                    so many */
     ct_time_ps warmup_ps, duration_ps;
@@ -125,7 +126,10 @@ struct sim_params {
     uint64_t what_if;
 };
 
-/* What an application's instances got together. */
+/* Why a server did not take a request, or gave it up. */
+enum sim_drop { SIM_DROP_QUEUE, SIM_DROP_LIMIT, SIM_DROP_TIMEOUT, SIM_DROP_COUNT };
+
+/* What an application's instances got together. With a server its jobs are requests. */
 struct sim_app_result {
     uint64_t jobs; /* counted: arrived after the warm-up and before the end */
     uint64_t late;
@@ -152,6 +156,12 @@ struct sim_app_result {
     } instance_work_ps;
     uint64_t jobs_ended; /* inside the window */
     double first_run_ps; /* latency of the first job of each instance, mean; NAN: none ended */
+    uint64_t good;       /* counted jobs that ended, not late */
+    uint64_t dropped[SIM_DROP_COUNT]; /* counted requests */
+    double queue_ps;                  /* sum over counted requests that were run: in the server */
+    struct {
+        CT_VEC(uint64_t);
+    } batches; /* of size i + 1, of which a request is counted; empty: no server */
     double blame_ps[CT_BLAME_COUNT]; /* mean over the slowest 1 % */
     double *delayed_by_ps; /* by application; mean over the slowest 1 %; owned; NULL: no blame */
 };
@@ -184,6 +194,9 @@ struct sim_result {
  */
 int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags);
 void sim_result_free(struct sim_result *result);
+
+/* Instances of an application that are in a run. */
+uint32_t sim_instances(const struct sim_params *params, uint32_t app);
 
 /* Whether a run says where the jobs of an application lost time. */
 bool sim_blames(const struct sim_params *params, uint32_t app);

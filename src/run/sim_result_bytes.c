@@ -75,6 +75,10 @@ static void put_app(struct writer *w, const struct sim_app_result *app, uint32_t
     put_doubles(w, app->instance_work_ps.items, app->instance_work_ps.count);
     put_number(w, app->jobs_ended);
     put_double(w, app->first_run_ps);
+    put_number(w, app->good);
+    put_numbers(w, app->dropped, SIM_DROP_COUNT);
+    put_double(w, app->queue_ps);
+    put_numbers(w, app->batches.items, app->batches.count);
     put_doubles(w, app->blame_ps, CT_BLAME_COUNT);
     put_doubles(w, app->delayed_by_ps, app->delayed_by_ps ? app_count : 0);
 }
@@ -191,6 +195,16 @@ static void get_fixed(struct reader *r, double *into, size_t wanted) {
     free(values);
 }
 
+static void get_counts(struct reader *r, uint64_t *into, size_t wanted) {
+    size_t count;
+    uint64_t *numbers = get_numbers(r, &count);
+    if (!r->failed && count == wanted)
+        memcpy(into, numbers, wanted * sizeof *into);
+    else
+        r->failed = true;
+    free(numbers);
+}
+
 #define GET_VEC(r, vec, get)                                                                       \
     ((vec)->items = get((r), &(vec)->count), (vec)->capacity = (vec)->count + 1)
 
@@ -209,6 +223,10 @@ static void get_app(struct reader *r, struct sim_app_result *app, uint32_t app_c
     GET_VEC(r, &app->instance_work_ps, get_doubles);
     app->jobs_ended = get_number(r);
     app->first_run_ps = get_double(r);
+    app->good = get_number(r);
+    get_counts(r, app->dropped, SIM_DROP_COUNT);
+    app->queue_ps = get_double(r);
+    GET_VEC(r, &app->batches, get_numbers);
     get_fixed(r, app->blame_ps, CT_BLAME_COUNT);
     app->delayed_by_ps = get_doubles(r, &count);
     r->failed |= count != 0 && count != app_count;

@@ -18,7 +18,8 @@ enum workload_process {
     WORKLOAD_DIURNAL, /* Poisson whose rate follows a day's shape */
     WORKLOAD_TRACE,   /* recorded time stamps, wrapped, starting at an offset drawn by seed */
     WORKLOAD_CLOSED,  /* clients and think time; the default of batch applications */
-    WORKLOAD_ONCE
+    WORKLOAD_ONCE,
+    WORKLOAD_STAGE /* requests that other applications have done */
 };
 
 enum workload_distribution {
@@ -42,6 +43,13 @@ static inline bool workload_draw_is(const struct workload_draw *draw, double num
     return draw->kind == WORKLOAD_FIXED && draw->mean == number;
 }
 
+/* An array of whole numbers or of texts. */
+struct workload_array {
+    int64_t *numbers;
+    const char **texts;
+    size_t count;
+};
+
 struct workload_arrivals {
     int32_t process;   /* enum workload_process */
     double rate_per_s; /* jobs per second of open processes; of trace: 0 keeps the recorded rate */
@@ -57,6 +65,9 @@ struct workload_arrivals {
     int64_t clients; /* closed */
     int32_t start;   /* closed: enum workload_start */
     struct workload_draw delay_ms, think_ms;
+    struct workload_array after; /* stage: names of the applications that feed it */
+    uint32_t *feeders;           /* stage: their numbers */
+    bool *before; /* stage: by application, whether its requests come through it; NULL: no stage */
 };
 
 struct workload_job_choice {
@@ -97,6 +108,48 @@ struct workload_kernels {
     double compute_fraction, instructions, l2_fraction;
 };
 
+/* What becomes of a request that waited for longer than its timeout. */
+enum workload_timeout_action { WORKLOAD_TIMEOUT_REJECT, WORKLOAD_TIMEOUT_DELAY };
+
+/* A level of priority of a server's requests. */
+struct workload_level {
+    double weight;          /* how often a request is of this level, beside the others */
+    int64_t max_queue;      /* requests; 0: no limit */
+    double timeout_ms;      /* 0: none */
+    int32_t timeout_action; /* enum workload_timeout_action */
+};
+
+/* What is known of batches of one size. */
+struct workload_batch {
+    int64_t size;
+    const char *source; /* "file.db#app" as it was named */
+    const char *job;    /* NULL: every job of the trace */
+};
+
+/* Jobs of the application's trace that are batches of one size. */
+struct workload_batch_jobs {
+    uint32_t first, count;
+    bool interpolated;
+};
+
+/* Requests wait in front of an application and are run in batches. */
+struct workload_server {
+    int64_t max_batch;
+    struct workload_array preferred; /* rising; empty: max_batch alone */
+    double queue_delay_ms;
+    int64_t max_requests; /* waiting and running; 0: no limit */
+    int64_t max_queue;    /* these three: of levels that do not say */
+    double timeout_ms;
+    int32_t timeout_action;
+    struct workload_level *levels; /* the most urgent first; one where none is given */
+    size_t level_count;
+    struct workload_batch *batches; /* empty: a batch takes what a job does, whatever its size */
+    size_t batch_count;
+    struct workload_batch_jobs *jobs; /* of size i + 1, max_batch of them; NULL without batches */
+    double held_out_error; /* largest relative error of a recorded size that the others tell of;
+                              NAN: fewer than three */
+};
+
 struct workload_app {
     const char *name;
     int32_t role; /* enum ct_role */
@@ -123,7 +176,8 @@ struct workload_app {
                                        in every file: they are none */
     struct workload_synthetic synthetic;
     struct workload_arrivals arrivals;
-    struct ct_hash hash; /* of all of this, the trace's content included */
+    struct workload_server *server; /* NULL: every arrival is a job of its own */
+    struct ct_hash hash;            /* of all of this, the trace's content included */
 };
 
 /* A key and its value as text, and the JSON path where it stood: resolved later against an option

@@ -54,8 +54,8 @@ static const struct trace_app *load(struct workload_reader *reader, const char *
     return app;
 }
 
-/* "tonic.db#imc" */
-static void read_trace(struct workload_reader *reader, const char *text, struct workload_app *app) {
+const struct trace_app *workload_trace_load(struct workload_reader *reader, const char *text,
+                                            const char **found) {
     struct workload *w = reader->workload;
     const char *hash = strrchr(text, '#');
     const char *file = hash ? ct_arena_strndup(&w->arena, text, (size_t)(hash - text)) : text;
@@ -69,19 +69,10 @@ static void read_trace(struct workload_reader *reader, const char *text, struct 
                  file);
         workload_fail(reader, CT_DATA);
     } else {
-        app->trace_path = path;
-        app->trace = load(reader, path, hash ? hash + 1 : NULL);
+        *found = path;
+        return load(reader, path, hash ? hash + 1 : NULL);
     }
-}
-
-static bool find_job(const struct trace_app *trace, const char *name, uint32_t *index) {
-    for (size_t i = 0; i < trace->jobs.count; i++) {
-        if (trace->jobs.items[i].name && strcmp(trace->jobs.items[i].name, name) == 0) {
-            *index = (uint32_t)i;
-            return true;
-        }
-    }
-    return false;
+    return NULL;
 }
 
 static void unknown_job(struct workload_reader *reader, const struct trace_app *trace,
@@ -96,6 +87,18 @@ static void unknown_job(struct workload_reader *reader, const struct trace_app *
                      ct_text_hint(hint, name, names, count));
 }
 
+bool workload_job_find(struct workload_reader *reader, const struct trace_app *trace,
+                       const char *name, uint32_t *index) {
+    for (size_t i = 0; i < trace->jobs.count; i++) {
+        if (trace->jobs.items[i].name && strcmp(trace->jobs.items[i].name, name) == 0) {
+            *index = (uint32_t)i;
+            return true;
+        }
+    }
+    unknown_job(reader, trace, name);
+    return false;
+}
+
 /* A name, or an object with a name and a weight. */
 static void read_job(struct workload_reader *reader, const json_t *value,
                      const struct workload_app *app, struct workload_job_choice *choice) {
@@ -107,14 +110,12 @@ static void read_job(struct workload_reader *reader, const json_t *value,
         workload_fail_memory(reader);
     else if (!json_is_string(value))
         workload_mistake(reader, NULL, "a job is neither a name nor an object");
-    if (choice->job && app->trace && !find_job(app->trace, choice->job, &choice->index))
-        unknown_job(reader, app->trace, choice->job);
+    if (choice->job && app->trace)
+        workload_job_find(reader, app->trace, choice->job, &choice->index);
 }
 
-/* As many records of `size` bytes as the array has elements, which it must have. NULL after a
- * mistake. */
-static void *make_list(struct workload_reader *reader, const json_t *list, const char *key,
-                       const char *of, size_t size) {
+void *workload_list_make(struct workload_reader *reader, const json_t *list, const char *key,
+                         const char *of, size_t size) {
     if (!json_is_array(list) || json_array_size(list) == 0) {
         workload_mistake(reader, NULL, "'%s' is not an array of %s", key, of);
         return NULL;
@@ -129,7 +130,7 @@ static void read_jobs(struct workload_reader *reader, const json_t *list,
                       struct workload_app *app) {
     size_t length = json_place_enter(&reader->place, "jobs"), index;
     json_t *value;
-    app->jobs = make_list(reader, list, "jobs", "job names", sizeof *app->jobs);
+    app->jobs = workload_list_make(reader, list, "jobs", "job names", sizeof *app->jobs);
     app->job_count = app->jobs ? json_array_size(list) : 0;
     json_array_foreach((json_t *)list, index, value) {
         size_t outer = json_place_enter_index(&reader->place, index);
@@ -163,7 +164,7 @@ static void read_kernels(struct workload_reader *reader, const json_t *list, siz
     struct workload_inherited *inherited = find_inherited(reader, number, "kernels");
     size_t length = json_place_enter(&reader->place, "kernels"), matched = 0, index;
     json_t *value;
-    app->kernels = make_list(reader, list, "kernels", "objects", sizeof *app->kernels);
+    app->kernels = workload_list_make(reader, list, "kernels", "objects", sizeof *app->kernels);
     app->kernels_count = app->kernels ? json_array_size(list) : 0;
     json_array_foreach((json_t *)list, index, value) {
         size_t outer = json_place_enter_index(&reader->place, index);
@@ -235,12 +236,14 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
     const json_t *synthetic = json_object_get(object, "synthetic"),
                  *jobs = json_object_get(object, "jobs"),
                  *kernels = json_object_get(object, "kernels");
-    if (app->source && synthetic)
+    if (app->server && app->server->batch_count)
+        workload_server_batches(reader, object, app);
+    else if (app->source && synthetic)
         workload_mistake(reader, NULL, "keys 'trace' and 'synthetic' exclude each other");
     else if (synthetic)
         read_synthetic(reader, synthetic, &app->synthetic);
     else if (app->source)
-        read_trace(reader, app->source, app);
+        app->trace = workload_trace_load(reader, app->source, &app->trace_path);
     else if (!json_object_get(object, "trace"))
         workload_mistake(reader, NULL, "key 'trace' or 'synthetic' is missing");
     if (jobs)
@@ -266,8 +269,10 @@ void workload_app_read(struct workload_reader *reader, const json_t *object, siz
     check_name(reader, app.name);
     report_idle(reader, object, index, "worker_streams", app.workers == 1,
                 "an instance has one worker");
+    workload_server_read(reader, object, &app);
     read_source(reader, object, index, &app);
     workload_arrivals_read(reader, object, app.role, &app.arrivals);
+    workload_server_check(reader, &app);
     if (!app.name)
         app.name = "";
     if (!ct_vec_push(&reader->workload->apps, app))

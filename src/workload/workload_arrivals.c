@@ -34,6 +34,8 @@ static void read_object(struct workload_reader *reader, const json_t *object,
     }
     workload_table_kind(reader, object, workload_arrivals_keys, arrivals->process,
                         workload_processes[arrivals->process]);
+    if (arrivals->replayed && json_object_get(object, "rate_per_s"))
+        workload_mistake(reader, "rate_per_s", "keys 'rate_per_s' and 'replay' exclude each other");
     if (arrivals->process == WORKLOAD_TRACE && errors == reader->diags->errors)
         read_stamps(reader, arrivals);
 }

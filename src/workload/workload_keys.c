@@ -3,7 +3,8 @@
 #define SCHEMA "cotenant.workload/1"
 
 const char *const workload_processes[] = {"poisson", "uniform", "deterministic", "gamma", "mmpp",
-                                          "diurnal", "trace",   "closed",        "once",  NULL};
+                                          "diurnal", "trace",   "closed",        "once",  "stage",
+                                          NULL};
 const char *const workload_distributions[] = {"deterministic", "exponential", "hyperexponential",
                                               "lognormal", NULL};
 
@@ -16,6 +17,7 @@ static const char *const starts[] = {"phase", "at-once", NULL};
 static const char *const stops[] = {"duration", "first-run", NULL};
 static const char *const costs[] = {"default", "overlapped", "serial", "none", NULL};
 const char *const workload_fidelities[] = {"fluid", "block", NULL};
+static const char *const timeout_actions[] = {"reject", "delay", NULL};
 static const char *const warmups[] = {"time", "mser5", NULL};
 static const char *const predictors[] = {"trained", "oracle", NULL};
 
@@ -29,6 +31,7 @@ enum {
     DIURNAL = WORKLOAD_KIND(WORKLOAD_DIURNAL),
     TRACE = WORKLOAD_KIND(WORKLOAD_TRACE),
     CLOSED = WORKLOAD_KIND(WORKLOAD_CLOSED),
+    STAGE = WORKLOAD_KIND(WORKLOAD_STAGE),
     SPREAD = WORKLOAD_KIND(WORKLOAD_HYPEREXPONENTIAL) | WORKLOAD_KIND(WORKLOAD_LOGNORMAL)
 };
 
@@ -112,6 +115,9 @@ const struct workload_key workload_app_keys[] = {
     {MEMBER(APP, arrivals, "when jobs arrive"), .shape = WORKLOAD_OBJECT,
      .absent = "batch: closed, one client without think time; service: needed",
      .members = workload_arrivals_keys},
+    {MEMBER(APP, server, "requests wait in front of the application and are run in batches"),
+     .shape = WORKLOAD_OBJECT, .absent = "every arrival is a job of its own",
+     .members = workload_server_keys, .plain = true},
     {NUMBER(APP, qos_ms, "ms", 1e-6, 1e9, NULL, "target of the 99th-percentile latency"),
      .absent = "none", .plain = true},
     {NUMBER(APP, np_target, "", 0.001, 1, NULL,
@@ -210,6 +216,10 @@ const struct workload_key workload_arrivals_keys[] = {
      .plain = true},
     {TEXT(ARRIVALS, column, NULL, "its column: seconds or ISO 8601 time stamps"), .used_by = TRACE,
      .needed_by = TRACE, .label = true, .plain = true},
+    {.option = {"replay", CT_OPTION_BOOL, FIELD(ARRIVALS, replayed), "", 0, 0, "false", NULL,
+                "the recording is the arrivals, once from its first stamp on; else it begins at a "
+                "drawn stamp and goes round"},
+     .used_by = TRACE},
     {WHOLE(ARRIVALS, clients, 1, 1000000, "1", "each sends a job when its last one has ended"),
      .used_by = CLOSED},
     {CHOICE(ARRIVALS, start, "phase", starts,
@@ -223,6 +233,60 @@ const struct workload_key workload_arrivals_keys[] = {
                 "time between the end of a client's job and its next one"},
      .shape = WORKLOAD_DRAW,
      .used_by = CLOSED},
+    {TEXT(ARRIVALS, after, NULL,
+          "names of the applications whose finished requests come here; of several, all"),
+     .shape = WORKLOAD_ARRAY, .used_by = STAGE, .needed_by = STAGE},
+    {.option = {0}},
+};
+
+/* Of a queue, after Triton's ModelQueuePolicy. */
+#define QUEUE_KEYS(type, queue_absent, timeout_absent)                                             \
+    {WHOLE(type, max_queue, 1, 1000000000, NULL,                                                   \
+           "requests that may wait; one that comes to a full queue is dropped"),                   \
+     .absent = queue_absent},                                                                      \
+    {                                                                                              \
+        NUMBER(type, timeout_ms, "ms", 1e-9, 1e9, NULL, "time that a request may wait"),           \
+            .absent = timeout_absent                                                               \
+    }
+
+#define SERVER struct workload_server
+const struct workload_key workload_server_keys[] = {
+    {WHOLE(SERVER, max_batch, 1, 1024, "1", "requests of a batch at most")},
+    {WHOLE(SERVER, preferred, 1, 1024, NULL, "sizes of batches that are not waited beyond"),
+     .shape = WORKLOAD_ARRAY, .absent = "max_batch"},
+    {NUMBER(SERVER, queue_delay_ms, "ms", 0, 1e9, "0",
+            "time that the oldest request waits for a preferred size; `workers` is the number of "
+            "batches that run at a time")},
+    {WHOLE(SERVER, max_requests, 1, 1000000000, NULL,
+           "requests, waiting and running; one that comes beyond is dropped"),
+     .absent = "no limit"},
+    QUEUE_KEYS(SERVER, "no limit", "none"),
+    {CHOICE(SERVER, timeout_action, "reject", timeout_actions,
+            "then: it is dropped, or it waits for all others of its level")},
+    {PART("levels", "of priority, the most urgent first"), .shape = WORKLOAD_LIST,
+     .absent = "one level", .members = workload_level_keys},
+    {PART("batches", "recordings of batches of some sizes, in the place of `trace`"),
+     .shape = WORKLOAD_LIST, .absent = "a batch takes what a job does, whatever its size",
+     .members = workload_batch_keys},
+    {.option = {0}},
+};
+
+#define LEVEL struct workload_level
+const struct workload_key workload_level_keys[] = {
+    {NUMBER(LEVEL, weight, "", 1e-9, 1e9, "1", "how often requests are of it, beside the others")},
+    QUEUE_KEYS(LEVEL, "the server's", "the server's"),
+    {CHOICE(LEVEL, timeout_action, NULL, timeout_actions, "then"), .absent = "the server's"},
+    {.option = {0}},
+};
+
+#define BATCH struct workload_batch
+const struct workload_key workload_batch_keys[] = {
+    {WHOLE(BATCH, size, 1, 1024, NULL, "requests of the batch"), .needed = true},
+    {.option = {"trace", CT_OPTION_STRING, FIELD(BATCH, source), "", 0, 0, NULL, NULL,
+                "recorded application, FILE.db#APP"},
+     .needed = true,
+     .label = true},
+    {TEXT(BATCH, job, NULL, "name of a job in the trace"), .absent = "every job of the trace"},
     {.option = {0}},
 };
 
@@ -299,6 +363,14 @@ const struct workload_table workload_tables[] = {
      workload_kernels_keys},
     {"arrivals", "Each process reads some of the keys; a key that it does not read is reported.",
      workload_arrivals_keys},
+    {"server",
+     "Requests wait in a queue for each level of priority, and are run in batches as Triton's "
+     "dynamic batcher does ([servers](servers.md)).",
+     workload_server_keys},
+    {"levels", "An element of the list.", workload_level_keys},
+    {"batches",
+     "An element of the list. Sizes up to `max_batch` that are not in it are interpolated.",
+     workload_batch_keys},
     {"synthetic", "Equal kernels, one after the other, with copies before and after.",
      workload_synthetic_keys},
     {"size, delay_ms, think_ms, duration_ms", "A number, or an object of these.",

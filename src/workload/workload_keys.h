@@ -15,6 +15,7 @@ enum workload_shape {
     WORKLOAD_OBJECT,  /* an object of `members` */
     WORKLOAD_LIST,    /* an array of objects of `members` */
     WORKLOAD_CHOICES, /* an array of names, or of objects of `members` */
+    WORKLOAD_ARRAY,   /* an array of what the option says: whole numbers or texts */
     /* a name, or an object that holds the name at its first member and options beside it */
     WORKLOAD_NAMED
 };
@@ -42,7 +43,8 @@ struct workload_key {
 /* The keys of each object of the form; an option without a name ends a table. */
 extern const struct workload_key workload_keys[], workload_app_keys[], workload_job_keys[],
     workload_kernels_keys[], workload_arrivals_keys[], workload_synthetic_keys[],
-    workload_draw_keys[], workload_gpu_keys[], workload_host_keys[], workload_policy_keys[];
+    workload_draw_keys[], workload_gpu_keys[], workload_host_keys[], workload_policy_keys[],
+    workload_server_keys[], workload_level_keys[], workload_batch_keys[];
 
 /* All tables with the title of the object each describes, for the documentation; a NULL title ends.
  */

@@ -210,6 +210,7 @@ static void read_apps(struct workload_reader *reader, const json_t *root) {
             workload_mistake(reader, NULL, "an application is not an object");
         json_place_leave(&reader->place, outer);
     }
+    workload_stages_connect(reader);
     json_place_leave(&reader->place, length);
 }
 

@@ -85,7 +85,28 @@ bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
                            const struct trace_app *trace, bool inherited,
                            struct workload_kernels *kernels);
 
-/* workload_app.c: one application, its defaults merged in. */
+/* workload_server.c: the key `server`; then the recordings of its batch sizes, which become the
+ * application's trace; then what can only be told of the whole application. */
+void workload_server_read(struct workload_reader *reader, const json_t *object,
+                          struct workload_app *app);
+void workload_server_batches(struct workload_reader *reader, const json_t *object,
+                             struct workload_app *app);
+void workload_server_check(struct workload_reader *reader, const struct workload_app *app);
+/* Once all applications are read: which of them feed the stages. */
+void workload_stages_connect(struct workload_reader *reader);
+
+/* workload_app.c: the application of a store that a text "tonic.db#imc" names, and where the store
+ * is. NULL after an error. */
+const struct trace_app *workload_trace_load(struct workload_reader *reader, const char *text,
+                                            const char **found);
+/* The number of a job of a trace; false: none is called so, a mistake. */
+bool workload_job_find(struct workload_reader *reader, const struct trace_app *trace,
+                       const char *name, uint32_t *index);
+/* As many records of `size` bytes as the array has elements, which it must have. NULL after a
+ * mistake. */
+void *workload_list_make(struct workload_reader *reader, const json_t *list, const char *key,
+                         const char *of, size_t size);
+/* One application, its defaults merged in. */
 void workload_app_read(struct workload_reader *reader, const json_t *object, size_t index);
 
 #endif

@@ -99,6 +99,32 @@ static void read_counts(struct workload_reader *reader, const json_t *value,
     }
 }
 
+/* Elements in the kind and range of the option. */
+static void read_array(struct workload_reader *reader, const json_t *value,
+                       const struct ct_option *option, void *target) {
+    struct workload_array *array = (struct workload_array *)((char *)target + option->offset);
+    struct ct_option element = *option;
+    size_t count = json_array_size(value), index;
+    json_t *item;
+    element.offset = 0;
+    if (count == 0) {
+        workload_mistake(reader, option->name, "'%s' is not an array of %s", option->name,
+                         option->kind == CT_OPTION_INT ? "whole numbers" : "names");
+        return;
+    }
+    array->numbers = ct_arena_array(&reader->workload->arena, count, sizeof *array->numbers);
+    array->texts = ct_arena_array(&reader->workload->arena, count, sizeof *array->texts);
+    if (!array->numbers || !array->texts) {
+        workload_fail_memory(reader);
+        return;
+    }
+    json_array_foreach(value, index, item)
+        read_scalar(reader, item, &element,
+                    option->kind == CT_OPTION_INT ? (void *)&array->numbers[index]
+                                                  : (void *)&array->texts[index]);
+    array->count = count;
+}
+
 static void set_default(struct workload_reader *reader, const struct workload_key *key,
                         void *target) {
     struct ct_option option = key->option;
@@ -145,6 +171,8 @@ void workload_table_read(struct workload_reader *reader, const json_t *object,
             read_draw(reader, value, &k->option, target);
         else if (k && k->shape == WORKLOAD_COUNTS)
             read_counts(reader, value, &k->option, target);
+        else if (k && k->shape == WORKLOAD_ARRAY)
+            read_array(reader, value, &k->option, target);
         else if (k && k->shape == WORKLOAD_SCALAR)
             read_scalar(reader, value, &k->option, target);
     }

@@ -77,6 +77,19 @@ static void write_counts(struct json_writer *json, const char *key,
     json_writer_end_array(json);
 }
 
+static void write_array(struct json_writer *json, const struct ct_option *option,
+                        const struct workload_array *array) {
+    if (!array->count)
+        return;
+    json_writer_begin_array(json, option->name);
+    for (size_t i = 0; i < array->count; i++)
+        if (option->kind == CT_OPTION_INT)
+            json_writer_integer(json, NULL, array->numbers[i]);
+        else
+            json_writer_string(json, NULL, array->texts[i]);
+    json_writer_end_array(json);
+}
+
 static void write_table(struct json_writer *json, const struct workload_key *keys,
                         const void *object, int kind, enum workload_form form) {
     for (const struct workload_key *k = keys; k->option.name; k++) {
@@ -88,6 +101,8 @@ static void write_table(struct json_writer *json, const struct workload_key *key
             write_draw(json, k->option.name, member, form);
         else if (k->shape == WORKLOAD_COUNTS)
             write_counts(json, k->option.name, member);
+        else if (k->shape == WORKLOAD_ARRAY)
+            write_array(json, &k->option, member);
         else if (k->shape == WORKLOAD_SCALAR && !is_absent(&k->option, member))
             write_scalar(json, &k->option, object);
     }
@@ -119,6 +134,17 @@ static void write_list(struct json_writer *json, const char *key, const struct w
     json_writer_end_array(json);
 }
 
+static void write_server(struct json_writer *json, const struct workload_server *server,
+                         enum workload_form form) {
+    json_writer_begin_object(json, "server");
+    write_table(json, workload_server_keys, server, 0, form);
+    write_list(json, "levels", workload_level_keys, server->levels, server->level_count,
+               sizeof *server->levels, form);
+    write_list(json, "batches", workload_batch_keys, server->batches, server->batch_count,
+               sizeof *server->batches, form);
+    json_writer_end_object(json);
+}
+
 void workload_write_app(struct json_writer *json, const struct workload_app *app,
                         enum workload_form form) {
     write_table(json, workload_app_keys, app, 0, form);
@@ -133,4 +159,6 @@ void workload_write_app(struct json_writer *json, const struct workload_app *app
     json_writer_begin_object(json, "arrivals");
     write_table(json, workload_arrivals_keys, &app->arrivals, app->arrivals.process, form);
     json_writer_end_object(json);
+    if (app->server)
+        write_server(json, app->server, form);
 }

@@ -11,7 +11,11 @@ cat >base.json <<'EOF'
 {"schema": "cotenant.workload/1", "name": "base", "gpu": "v100", "duration_s": 0.02, "apps": [
  {"name": "s", "role": "service", "qos_ms": 50, "arrivals": {"process": "poisson", "rate_per_s": 100},
   "synthetic": {"blocks": 30, "duration_ms": 1, "bytes_in": 1000}},
- {"name": "t", "trace": "one.db#dig"}]}
+ {"name": "t", "trace": "one.db#dig"},
+ {"name": "x", "role": "service", "arrivals": {"process": "poisson", "rate_per_s": 100},
+  "server": {"batches": [{"size": 1, "trace": "one.db#dig"}]}},
+ {"name": "y", "role": "service", "arrivals": {"process": "stage", "after": ["x"]}, "server": {}, "synthetic": {"duration_ms": 1}},
+ {"name": "z", "role": "service", "arrivals": {"process": "stage", "after": ["x"]}, "server": {}, "synthetic": {"duration_ms": 1}}]}
 EOF
 
 # made NAME ARGUMENT...: runs it; NAME.key, NAME.config and NAME.report are what came of it.
@@ -93,6 +97,23 @@ apps, defaults|copy_memory|value||apps.s.copy_memory=pinned
 apps, defaults|launches|value||apps.t.launches=one-by-one
 apps, defaults|stall_ms|value|apps.t.launches=one-by-one|apps.t.launches=one-by-one apps.t.stall_ms=1
 apps, defaults|stop|value||apps.t.stop=first-run
+apps, defaults|server|value||apps.s.server={}
+server|max_batch|value|apps.s.server={}|apps.s.server.max_batch=2
+server|preferred|value|apps.s.server.max_batch=4|apps.s.server.preferred=[2]
+server|queue_delay_ms|value|apps.s.server.max_batch=4|apps.s.server.queue_delay_ms=1
+server|max_requests|value|apps.s.server={}|apps.s.server.max_requests=5
+server|max_queue|value|apps.s.server={}|apps.s.server.max_queue=5
+server|timeout_ms|value|apps.s.server={}|apps.s.server.timeout_ms=5
+server|timeout_action|value|apps.s.server.timeout_ms=5|apps.s.server.timeout_action=delay
+server|levels|value|apps.s.server={}|apps.s.server.levels=[{},{}]
+server|batches|-||
+levels|weight|value|apps.s.server={"levels":[{},{}]}|apps.s.server.levels=[{},{"weight":2}]
+levels|max_queue|value|apps.s.server={"levels":[{},{}]}|apps.s.server.levels=[{},{"max_queue":2}]
+levels|timeout_ms|value|apps.s.server={"levels":[{},{}]}|apps.s.server.levels=[{},{"timeout_ms":2}]
+levels|timeout_action|value|apps.s.server={"timeout_ms":5,"levels":[{},{}]}|apps.s.server.levels=[{},{"timeout_action":"delay"}]
+batches|size|value|apps.x.server={"max_batch":3,"batches":[{"size":1,"trace":"one.db#dig"},{"size":2,"trace":"one.db#imc"}]}|apps.x.server.batches=[{"size":1,"trace":"one.db#dig"},{"size":3,"trace":"one.db#imc"}]
+batches|trace|label||apps.x.server.batches=[{"size":1,"trace":"other.db#dig"}]
+batches|job|value||apps.x.server.batches=[{"size":1,"trace":"one.db#dig","job":"query"}]
 jobs|job|value|apps.t.jobs=["query"]|apps.t.jobs=[{"job":"query","weight":2}]
 jobs|weight|value|apps.t.jobs=[{"job":"query","weight":3}]|apps.t.jobs=[{"job":"query","weight":2}]
 kernels|match|value|apps.t.kernels=[{"match":"*","l2_fraction":0.5}]|apps.t.kernels=[{"match":"conv*","l2_fraction":0.5}]
@@ -113,6 +134,8 @@ arrivals|amplitude|value|apps.s.arrivals={"process":"diurnal","rate_per_s":100,"
 arrivals|file|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.file=moved.csv
 arrivals|column|label|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=again
 arrivals|column|value|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds","rate_per_s":100}|apps.s.arrivals.column=later
+arrivals|replay|value|apps.s.arrivals={"process":"trace","file":"stamps.csv","column":"seconds"}|apps.s.arrivals.replay=true
+arrivals|after|value||apps.z.arrivals.after=["y"]
 arrivals|clients|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.clients=2
 arrivals|start|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.start=at-once
 arrivals|delay_ms|value|apps.t.arrivals={"process":"closed"}|apps.t.arrivals.delay_ms=1

@@ -1,0 +1,228 @@
+/*
+ * Servers: requests come, wait in a batcher, and become jobs; what has been done goes to the stages
+ * behind. Requests of one instant are all in the batcher before it is looked at, and those that
+ * expire in an instant may still be run in it.
+ */
+#include "run/run.h"
+
+#include <stdio.h>
+
+/* ---- Storage ---- */
+
+static struct batcher_request *request_new(struct run_client *client) {
+    struct batcher_request *request = client->server->free;
+    if (request)
+        client->server->free = request->next;
+    else
+        request = ct_arena_alloc(&client->run->arena, sizeof *request);
+    if (request)
+        *request = (struct batcher_request){.came_ps = des_engine_now(client->run->engine),
+                                            .expires_ps = CT_TIME_NEVER};
+    else
+        run_out_of_memory(client->run);
+    return request;
+}
+
+/* One that is not in the server any more; nobody else may hold its flow. */
+static void request_free(struct run_client *client, struct batcher_request *request) {
+    struct run_server *server = client->server;
+    struct run_flow *flow = request->flow;
+    request->next = server->free;
+    server->free = request;
+    if (!flow || --flow->holders > 0)
+        return;
+    flow->next = server->root->server->free_flows;
+    server->root->server->free_flows = flow;
+}
+
+/* The flow of a request that comes to the first server of a pipeline; NULL: out of memory. */
+static struct run_flow *flow_new(struct run_client *root) {
+    struct run *run = root->run;
+    struct run_flow *flow = root->server->free_flows;
+    if (flow) {
+        root->server->free_flows = flow->next;
+    } else {
+        flow = ct_arena_alloc(&run->arena, sizeof *flow);
+        uint32_t *missing = ct_arena_array(&run->arena, run->client_count, sizeof *missing);
+        if (!flow || !missing) {
+            run_out_of_memory(run);
+            return NULL;
+        }
+        flow->missing = missing;
+    }
+    flow->holders = 0;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        flow->missing[i] = run->clients[i].server ? run->clients[i].server->feeder_count : 0;
+    return flow;
+}
+
+/* ---- Looking ---- */
+
+static void look(void *context, uint64_t argument);
+
+/* Looks again then, unless it does so before. */
+static void plan_look(struct run_client *client, ct_time_ps at) {
+    struct run_server *server = client->server;
+    struct run *run = client->run;
+    if (at == CT_TIME_NEVER || (server->look && server->look_ps <= at))
+        return;
+    server->look_ps = at;
+    if (server->look)
+        des_event_reschedule(run->engine, server->look, at);
+    else
+        server->look = des_event_schedule(run->engine, at, DES_RANK_TIMER, look, client, 0);
+    if (!server->look)
+        run_out_of_memory(run);
+}
+
+static void drop(struct run_client *client, struct batcher_request *request, enum sim_drop why,
+                 bool had_come) {
+    client->server->inside -= had_come;
+    measure_request_dropped(client, request, why, had_come);
+    request_free(client, request);
+    jobs_successor(client);
+}
+
+static void look(void *context, uint64_t argument) {
+    struct run_client *client = context;
+    struct run_server *server = client->server;
+    ct_time_ps now = des_engine_now(client->run->engine), again = CT_TIME_NEVER;
+    struct batcher_request *batch, *next;
+    (void)argument;
+    server->look = 0;
+    while (client->workers_busy < (uint32_t)client->app->spec->workers &&
+           (batch = batcher_form(&server->batcher, now, &again)) && !client->run->failed)
+        jobs_batch(client, batch);
+    for (struct batcher_request *late = batcher_expire(&server->batcher, now); late; late = next) {
+        next = late->next;
+        drop(client, late, SIM_DROP_TIMEOUT, true);
+    }
+    plan_look(client, again);
+    plan_look(client, batcher_next_expiry(&server->batcher));
+}
+
+/* ---- Coming and going ---- */
+
+/* By the weights of the levels. */
+static uint32_t draw_level(struct run_client *client) {
+    const struct workload_server *spec = client->app->spec->server;
+    double sum = 0;
+    if (spec->level_count == 1)
+        return 0;
+    for (size_t i = 0; i < spec->level_count; i++)
+        sum += spec->levels[i].weight;
+    double draw = sum * des_stream_uniform(&client->server->levels);
+    uint32_t level = 0;
+    while (level + 1 < spec->level_count && draw >= spec->levels[level].weight)
+        draw -= spec->levels[level++].weight;
+    return level;
+}
+
+/* A request of this number, which came into its pipeline at `arrival`. */
+static void come(struct run_client *client, uint64_t number, ct_time_ps arrival,
+                 struct run_flow *flow) {
+    struct run_server *server = client->server;
+    uint64_t most = (uint64_t)client->app->spec->server->max_requests;
+    struct batcher_request *request = request_new(client);
+    if (!request)
+        return;
+    request->number = number;
+    request->arrival_ps = arrival;
+    request->level = draw_level(client);
+    request->flow = flow;
+    if (flow)
+        flow->holders++;
+    if (most && server->inside >= most) {
+        drop(client, request, SIM_DROP_LIMIT, false);
+    } else if (!batcher_offer(&server->batcher, request)) {
+        drop(client, request, SIM_DROP_QUEUE, false);
+    } else {
+        server->inside++;
+        measure_request_arrived(client, request);
+        plan_look(client, request->came_ps);
+    }
+}
+
+void server_arrival(struct run_client *client) {
+    struct run_server *server = client->server;
+    struct run_flow *flow = server->feeds_count ? flow_new(client) : NULL;
+    if (!client->run->failed)
+        come(client, server->numbered++, des_engine_now(client->run->engine), flow);
+}
+
+/* To the stages of which this one was the last that they waited for. */
+static void pass_on(struct run_client *client, const struct batcher_request *request) {
+    struct run_server *server = client->server;
+    for (uint32_t i = 0; i < server->feeds_count; i++)
+        if (--request->flow->missing[server->feeds[i]->view.index] == 0)
+            come(server->feeds[i], request->number, request->arrival_ps, request->flow);
+}
+
+void server_batch_ended(struct run_client *client, struct run_job *job) {
+    struct batcher_request *next;
+    for (struct batcher_request *request = job->requests; request; request = next) {
+        next = request->next;
+        client->server->inside--;
+        pass_on(client, request);
+        request_free(client, request);
+        jobs_successor(client);
+    }
+    plan_look(client, des_engine_now(client->run->engine));
+}
+
+/* ---- Making ---- */
+
+static bool make_one(struct run *run, struct run_client *client) {
+    const struct workload_app *spec = client->app->spec;
+    struct run_server *server = ct_arena_alloc(&run->arena, sizeof *server);
+    char name[256];
+    if (!server)
+        return false;
+    snprintf(name, sizeof name, "%s#%u", spec->name, client->view.instance);
+    des_stream_init(&server->levels, run->params->seed, run->params->replication, "level", name);
+    server->root = client;
+    server->feeds = ct_arena_array(&run->arena, run->client_count, sizeof *server->feeds);
+    client->server = server;
+    return server->feeds && batcher_init(&server->batcher, spec->server, &run->arena);
+}
+
+/* The same instance of an application; NULL: it is not in the run. */
+static struct run_client *instance_of(struct run *run, uint32_t app, uint32_t instance) {
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->clients[i].app_index == app && run->clients[i].view.instance == instance)
+            return &run->clients[i];
+    return NULL;
+}
+
+static void connect(struct run *run, struct run_client *client) {
+    const struct workload_arrivals *arrivals = &client->app->spec->arrivals;
+    for (size_t i = 0; i < arrivals->after.count; i++) {
+        struct run_client *feeder = instance_of(run, arrivals->feeders[i], client->view.instance);
+        if (!feeder) /* this one runs on its own */
+            continue;
+        feeder->server->feeds[feeder->server->feeds_count++] = client;
+        client->server->feeder_count++;
+    }
+}
+
+/* The first of what feeds it, and what feeds that one. */
+static struct run_client *root_of(struct run *run, struct run_client *client) {
+    while (client->server->feeder_count)
+        client = instance_of(run, client->app->spec->arrivals.feeders[0], client->view.instance);
+    return client;
+}
+
+bool server_make(struct run *run) {
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->clients[i].app->spec->server && !make_one(run, &run->clients[i]))
+            return false;
+    if (run->params->jobs_back_to_back)
+        return true;
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->clients[i].server)
+            connect(run, &run->clients[i]);
+    for (uint32_t i = 0; i < run->client_count; i++)
+        if (run->clients[i].server)
+            run->clients[i].server->root = root_of(run, &run->clients[i]);
+    return true;
+}

@@ -1,0 +1,47 @@
+/*
+ * Recordings of an application by batch size as one recording, whose jobs are the batches: so that
+ * plans, profiles and provenance are made of it as of any other. A size without a recording gets
+ * the tasks of the nearest one that has one, with times and bytes by a law fitted to all.
+ */
+#ifndef BATCH_TRACE_H
+#define BATCH_TRACE_H
+
+#include "trace/trace.h"
+#include "workload/workload.h"
+
+/* What grows with the size of a batch. */
+enum batch_grown { BATCH_KERNEL_PS, BATCH_BYTES_IN, BATCH_BYTES_OUT, BATCH_GROWN_COUNT };
+
+/* Batches of one size as they were recorded. */
+struct batch_part {
+    uint32_t size;
+    const struct trace_app *trace;
+    uint32_t job;                   /* TRACE_NONE: all of the trace */
+    double mean[BATCH_GROWN_COUNT]; /* over its jobs */
+};
+
+/* `job` TRACE_NONE: all of the trace. */
+struct batch_part batch_part_of(uint32_t size, const struct trace_app *trace, uint32_t job);
+
+/*
+ * The recording of batches of 1 to `most` requests, which belongs to the set and takes texts from
+ * the parts; `jobs` (of `most`) gets which of its jobs are of which size. Parts come in the order
+ * of their sizes, at least one, two where a size up to `most` has none. NULL: memory ran out.
+ */
+const struct trace_app *batch_trace_make(struct trace_set *set, const char *name,
+                                         const struct batch_part *parts, size_t count,
+                                         uint32_t most, struct workload_batch_jobs *jobs);
+
+/* What a law says of size `size`: the straight line through the two neighbours among the sizes
+ * (rising, at least two), or through the two at the end that is nearer; below the least size not
+ * less than in proportion to it. */
+double batch_trace_law(const double *sizes, const double *values, size_t count, double size);
+
+/* Largest relative error of the kernel time of a recorded size, neither the least nor the largest,
+ * that the law tells from the others. NAN: there is none. */
+double batch_trace_error(const struct batch_part *parts, size_t count);
+
+/* Tasks that the recording would have. */
+double batch_trace_tasks(const struct batch_part *parts, size_t count, uint32_t most);
+
+#endif

@@ -1,0 +1,358 @@
+/* The key `server` of an application, and which applications feed the stages of a pipeline. */
+#include "workload/batch_trace.h"
+#include "workload/setup_types.h"
+#include "workload/workload_reader.h"
+
+#include "base/ct_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The object ---- */
+
+/* Each element of a list of the object into a record of `size` bytes; what a record has before it
+ * is read is `fresh`. Returns how many. */
+static size_t read_list(struct workload_reader *reader, const json_t *object, const char *key,
+                        const struct workload_key *keys, const void *fresh, size_t size,
+                        void **records) {
+    const json_t *list = json_object_get(object, key);
+    json_t *value;
+    size_t index;
+    *records = list ? workload_list_make(reader, list, key, "objects", size) : NULL;
+    if (!*records)
+        return 0;
+    size_t length = json_place_enter(&reader->place, key);
+    json_array_foreach((json_t *)list, index, value) {
+        size_t outer = json_place_enter_index(&reader->place, index);
+        char *record = (char *)*records + index * size;
+        memcpy(record, fresh, size);
+        if (json_is_object(value))
+            workload_table_read(reader, value, keys, record, false);
+        else
+            workload_mistake(reader, NULL, "an element of '%s' is not an object", key);
+        json_place_leave(&reader->place, outer);
+    }
+    json_place_leave(&reader->place, length);
+    return json_array_size(list);
+}
+
+/* One level where none is given. */
+static void read_levels(struct workload_reader *reader, const json_t *object,
+                        struct workload_server *server) {
+    struct workload_level fresh = {1, server->max_queue, server->timeout_ms,
+                                   server->timeout_action};
+    void *levels;
+    server->level_count =
+        read_list(reader, object, "levels", workload_level_keys, &fresh, sizeof fresh, &levels);
+    server->levels = levels;
+    if (server->level_count)
+        return;
+    server->levels = ct_arena_alloc(&reader->workload->arena, sizeof fresh);
+    if (!server->levels) {
+        workload_fail_memory(reader);
+        return;
+    }
+    server->level_count = 1;
+    server->levels[0] = fresh;
+}
+
+static void check_preferred(struct workload_reader *reader, const struct workload_server *server) {
+    const struct workload_array *sizes = &server->preferred;
+    for (size_t i = 0; i < sizes->count; i++)
+        if (sizes->numbers[i] > server->max_batch)
+            workload_mistake(reader, "preferred", "%lld is above 'max_batch', %lld",
+                             (long long)sizes->numbers[i], (long long)server->max_batch);
+        else if (i && sizes->numbers[i] <= sizes->numbers[i - 1])
+            workload_mistake(reader, "preferred", "the sizes do not rise: %lld after %lld",
+                             (long long)sizes->numbers[i], (long long)sizes->numbers[i - 1]);
+}
+
+static void check_timeouts(struct workload_reader *reader, const json_t *object,
+                           const struct workload_server *server) {
+    bool any = false;
+    for (size_t i = 0; i < server->level_count; i++)
+        any |= server->levels[i].timeout_ms > 0;
+    if (!any && json_object_get(object, "timeout_action"))
+        ct_warning(reader->diags, workload_where(reader, "timeout_action"),
+                   "'timeout_action' changes nothing: no request has a timeout, 'timeout_ms'");
+    if (server->max_batch == 1 && server->queue_delay_ms > 0)
+        ct_warning(reader->diags, workload_where(reader, "queue_delay_ms"),
+                   "'queue_delay_ms' changes nothing: a batch is one request, 'max_batch'");
+}
+
+void workload_server_read(struct workload_reader *reader, const json_t *object,
+                          struct workload_app *app) {
+    const json_t *given = json_object_get(object, "server");
+    struct workload_server *server;
+    void *batches;
+    if (!given)
+        return;
+    if (!json_is_object(given)) {
+        workload_mistake(reader, "server", "'server' is not an object");
+        return;
+    }
+    server = ct_arena_alloc(&reader->workload->arena, sizeof *server);
+    if (!server) {
+        workload_fail_memory(reader);
+        return;
+    }
+    size_t length = json_place_enter(&reader->place, "server");
+    workload_table_read(reader, given, workload_server_keys, server, false);
+    read_levels(reader, given, server);
+    server->batch_count =
+        read_list(reader, given, "batches", workload_batch_keys,
+                  &(struct workload_batch){.size = 0}, sizeof *server->batches, &batches);
+    server->batches = batches;
+    server->held_out_error = NAN;
+    check_preferred(reader, server);
+    check_timeouts(reader, given, server);
+    json_place_leave(&reader->place, length);
+    app->server = server;
+}
+
+/* ---- Recordings of batches ---- */
+
+static int compare_parts(const void *a, const void *b) {
+    const struct batch_part *x = a, *y = b;
+    return x->size < y->size ? -1 : x->size > y->size;
+}
+
+/* Each batch's recording; false after a mistake. */
+static bool load_parts(struct workload_reader *reader, struct workload_app *app,
+                       struct batch_part *parts) {
+    const struct workload_server *server = app->server;
+    bool ok = true;
+    for (size_t i = 0; i < server->batch_count; i++) {
+        const struct workload_batch *batch = &server->batches[i];
+        const struct trace_app *trace =
+            batch->source ? workload_trace_load(reader, batch->source, &app->trace_path) : NULL;
+        uint32_t job = TRACE_NONE;
+        size_t length = json_place_enter_index(&reader->place, i);
+        ok = trace && batch->size > 0 &&
+             (!batch->job || workload_job_find(reader, trace, batch->job, &job)) && ok;
+        if (ok)
+            parts[i] = batch_part_of((uint32_t)batch->size, trace, job);
+        if (ok && strcmp(parts[i].trace->gpu, parts[0].trace->gpu) != 0) {
+            workload_mistake(reader, "trace", "recorded on '%s', and the first one on '%s'",
+                             parts[i].trace->gpu, parts[0].trace->gpu);
+            ok = false;
+        }
+        json_place_leave(&reader->place, length);
+    }
+    return ok;
+}
+
+/* Sorted parts, none twice, and enough of them. */
+static bool check_parts(struct workload_reader *reader, const struct workload_server *server,
+                        const struct batch_part *parts) {
+    size_t count = server->batch_count, within = 0;
+    for (size_t i = 0; i < count; i++) {
+        within += parts[i].size <= (uint64_t)server->max_batch;
+        if (i && parts[i].size == parts[i - 1].size) {
+            workload_mistake(reader, NULL, "size %u is there twice", parts[i].size);
+            return false;
+        }
+    }
+    if (count < 2 && within < (uint64_t)server->max_batch) {
+        workload_mistake(reader, NULL,
+                         "one size tells nothing of the others up to %lld, 'max_batch': name a "
+                         "second one",
+                         (long long)server->max_batch);
+        return false;
+    }
+    if (batch_trace_tasks(parts, count, (uint32_t)server->max_batch) <= SETUP_MOST_TASKS)
+        return true;
+    workload_mistake(reader, NULL, "the batches have more than %d tasks in all", SETUP_MOST_TASKS);
+    return false;
+}
+
+static void make_trace(struct workload_reader *reader, struct workload_app *app,
+                       struct batch_part *parts) {
+    struct workload_server *server = app->server;
+    qsort(parts, server->batch_count, sizeof *parts, compare_parts);
+    if (!check_parts(reader, server, parts))
+        return;
+    server->jobs =
+        ct_arena_array(&reader->workload->arena, (size_t)server->max_batch, sizeof *server->jobs);
+    server->held_out_error = batch_trace_error(parts, server->batch_count);
+    if (server->jobs)
+        app->trace =
+            batch_trace_make(&reader->workload->traces, app->name ? app->name : "", parts,
+                             server->batch_count, (uint32_t)server->max_batch, server->jobs);
+    if (!app->trace)
+        workload_fail_memory(reader);
+}
+
+void workload_server_batches(struct workload_reader *reader, const json_t *object,
+                             struct workload_app *app) {
+    static const char *const others[] = {"trace", "synthetic", "jobs"};
+    struct batch_part *parts =
+        ct_arena_array(&reader->workload->arena, app->server->batch_count, sizeof *parts);
+    if (!parts) {
+        workload_fail_memory(reader);
+        return;
+    }
+    for (size_t i = 0; i < CT_COUNT_OF(others); i++)
+        if (json_object_get(object, others[i]))
+            workload_mistake(reader, others[i], "keys '%s' and 'server.batches' exclude each other",
+                             others[i]);
+    size_t length = json_place_enter(&reader->place, "server");
+    json_place_enter(&reader->place, "batches");
+    if (load_parts(reader, app, parts))
+        make_trace(reader, app, parts);
+    json_place_leave(&reader->place, length);
+}
+
+/* ---- The whole application ---- */
+
+void workload_server_check(struct workload_reader *reader, const struct workload_app *app) {
+    bool stage = app->arrivals.process == WORKLOAD_STAGE;
+    if ((app->server || stage) && app->role != CT_SERVICE)
+        workload_mistake(reader, "role", "'%s' is of services alone", stage ? "stage" : "server");
+    if (stage && !app->server)
+        workload_mistake(reader, NULL, "key 'server' is missing: a stage needs it");
+    if (app->server && app->stop == WORKLOAD_STOP_FIRST_RUN)
+        workload_mistake(reader, "stop", "'first-run' and 'server' exclude each other");
+}
+
+/* ---- Stages ---- */
+
+/* The number of the application; the count of all: none is called so, a mistake. */
+static size_t find_feeder(struct workload_reader *reader, const char *name) {
+    const struct workload *w = reader->workload;
+    const char *names[256];
+    size_t found = w->apps.count, count = 0;
+    for (size_t i = 0; i < w->apps.count; i++) {
+        if (strcmp(w->apps.items[i].name, name) == 0)
+            found = i;
+        if (count < CT_COUNT_OF(names))
+            names[count++] = w->apps.items[i].name;
+    }
+    char hint[CT_HINT_BYTES];
+    if (found == w->apps.count)
+        workload_mistake(reader, "after", "no application is called '%s'%s", name,
+                         ct_text_hint(hint, name, names, count));
+    return found;
+}
+
+static void check_feeder(struct workload_reader *reader, const struct workload_app *feeder,
+                         const struct workload_app *stage) {
+    if (!feeder->server)
+        workload_mistake(reader, "after", "'%s' feeds a stage and lacks the key 'server'",
+                         feeder->name);
+    if (feeder->instances != stage->instances)
+        workload_mistake(reader, "after", "'%s' has %lld instances, and this stage %lld",
+                         feeder->name, (long long)feeder->instances, (long long)stage->instances);
+    if (feeder->arrivals.process == WORKLOAD_CLOSED)
+        workload_mistake(reader, "after",
+                         "'%s' has closed arrivals, which would not wait for the stages behind it",
+                         feeder->name);
+}
+
+static void connect(struct workload_reader *reader, struct workload_app *stage) {
+    struct workload_arrivals *arrivals = &stage->arrivals;
+    size_t count = arrivals->after.count;
+    arrivals->feeders = ct_arena_array(&reader->workload->arena, count, sizeof *arrivals->feeders);
+    if (count && !arrivals->feeders)
+        workload_fail_memory(reader);
+    for (size_t i = 0; arrivals->feeders && i < count; i++) {
+        const char *name = arrivals->after.texts[i];
+        size_t feeder = name ? find_feeder(reader, name) : reader->workload->apps.count;
+        if (feeder == reader->workload->apps.count)
+            continue;
+        arrivals->feeders[i] = (uint32_t)feeder;
+        for (size_t j = 0; j < i; j++)
+            if (arrivals->feeders[j] == feeder)
+                workload_mistake(reader, "after", "'%s' is there twice", name);
+        check_feeder(reader, &reader->workload->apps.items[feeder], stage);
+    }
+}
+
+/* Whether all feeders of a stage are known to lie in no circle. */
+static bool feeders_are_known(const struct workload *w, const struct workload_arrivals *arrivals) {
+    for (size_t i = 0; i < arrivals->after.count; i++) {
+        const struct workload_arrivals *feeder = &w->apps.items[arrivals->feeders[i]].arrivals;
+        if (feeder->process == WORKLOAD_STAGE && !feeder->before)
+            return false;
+    }
+    return true;
+}
+
+static bool note_before(struct workload *w, struct workload_arrivals *arrivals) {
+    arrivals->before = ct_arena_array(&w->arena, w->apps.count, sizeof *arrivals->before);
+    for (size_t i = 0; arrivals->before && i < arrivals->after.count; i++) {
+        const struct workload_arrivals *feeder = &w->apps.items[arrivals->feeders[i]].arrivals;
+        arrivals->before[arrivals->feeders[i]] = true;
+        for (size_t a = 0; feeder->before && a < w->apps.count; a++)
+            arrivals->before[a] |= feeder->before[a];
+    }
+    return arrivals->before;
+}
+
+/* Stage by stage, those first that wait for none; what is left over is a circle. */
+static void order_stages(struct workload_reader *reader) {
+    struct workload *w = reader->workload;
+    for (bool more = true; more && reader->status != CT_DATA;) {
+        more = false;
+        for (size_t i = 0; i < w->apps.count; i++) {
+            struct workload_arrivals *arrivals = &w->apps.items[i].arrivals;
+            if (arrivals->process != WORKLOAD_STAGE || arrivals->before ||
+                !feeders_are_known(w, arrivals))
+                continue;
+            more = note_before(w, arrivals);
+            if (!more)
+                workload_fail_memory(reader);
+        }
+    }
+}
+
+/* Where requests of a stage come from first. */
+static size_t root_of(const struct workload *w, size_t app) {
+    while (w->apps.items[app].arrivals.after.count)
+        app = w->apps.items[app].arrivals.feeders[0];
+    return app;
+}
+
+static void check_stage(struct workload_reader *reader, size_t number) {
+    const struct workload *w = reader->workload;
+    const struct workload_arrivals *arrivals = &w->apps.items[number].arrivals;
+    for (size_t i = 0; i < arrivals->after.count; i++)
+        if (root_of(w, arrivals->feeders[i]) != root_of(w, number))
+            workload_mistake(reader, "after",
+                             "requests of '%s' are not those of '%s': they begin elsewhere",
+                             arrivals->after.texts[i], arrivals->after.texts[0]);
+}
+
+/* What each stage, entered, is asked. */
+static void visit_stages(struct workload_reader *reader,
+                         void (*visit)(struct workload_reader *reader, size_t number)) {
+    for (size_t i = 0; i < reader->workload->apps.count; i++) {
+        if (reader->workload->apps.items[i].arrivals.process != WORKLOAD_STAGE)
+            continue;
+        size_t length = json_place_enter_index(&reader->place, i);
+        json_place_enter(&reader->place, "arrivals");
+        visit(reader, i);
+        json_place_leave(&reader->place, length);
+    }
+}
+
+static void connect_stage(struct workload_reader *reader, size_t number) {
+    connect(reader, &reader->workload->apps.items[number]);
+}
+
+static void check_circle(struct workload_reader *reader, size_t number) {
+    if (!reader->workload->apps.items[number].arrivals.before)
+        workload_mistake(reader, "after", "the stages before '%s' are a circle",
+                         reader->workload->apps.items[number].name);
+}
+
+void workload_stages_connect(struct workload_reader *reader) {
+    size_t errors = reader->diags->errors;
+    visit_stages(reader, connect_stage);
+    if (errors != reader->diags->errors)
+        return;
+    order_stages(reader);
+    visit_stages(reader, check_circle);
+    if (errors == reader->diags->errors)
+        visit_stages(reader, check_stage);
+}
