@@ -717,8 +717,32 @@ static void note_assumed_units(struct builder *b) {
                100 * share);
 }
 
+/* Batch sizes that nobody recorded, and what the law that stands in for them is worth. */
+static void note_batches(struct builder *b, const struct workload_app *app) {
+    const struct workload_server *server = app->server;
+    char error[120] = "too few sizes are recorded to tell how good that is";
+    int64_t without = 0;
+    for (int64_t i = 0; server->jobs && i < server->max_batch; i++)
+        without += server->jobs[i].interpolated;
+    if (!isnan(server->held_out_error))
+        snprintf(error, sizeof error,
+                 "a recorded size that is left out is missed by at most %.2g %% of its kernel time",
+                 100 * server->held_out_error);
+    if (without)
+        notice(b,
+               "'%s': %lld of its %lld batch sizes have no recording: launches of the nearest that "
+               "has one, times and bytes by the lines of its neighbours; %s",
+               app->name, (long long)without, (long long)server->max_batch, error);
+    if (!server->jobs && server->max_batch > 1)
+        notice(b, "'%s': a batch takes what a job does, whatever its size: no 'batches' are given",
+               app->name);
+}
+
 static void note_inputs(struct builder *b) {
     const struct setup *setup = b->input->setup;
+    for (uint32_t a = 0; a < setup->app_count; a++)
+        if (setup->apps[a].spec->server)
+            note_batches(b, setup->apps[a].spec);
     note_decision_cost(b);
     note_assumed_units(b);
     note_shared_model(b);

@@ -36,13 +36,23 @@ struct batch_part batch_part_of(uint32_t size, const struct trace_app *trace, ui
     return part;
 }
 
+/* The straight line through two neighbours, at `size`. */
+static double line(const double *sizes, const double *values, size_t first, double size) {
+    double slope = (values[first + 1] - values[first]) / (sizes[first + 1] - sizes[first]);
+    return values[first] + slope * (size - sizes[first]);
+}
+
 double batch_trace_law(const double *sizes, const double *values, size_t count, double size) {
-    size_t right = 1;
-    while (right + 1 < count && sizes[right] < size)
-        right++;
-    double slope = (values[right] - values[right - 1]) / (sizes[right] - sizes[right - 1]);
-    double value = values[right - 1] + slope * (size - sizes[right - 1]);
-    return size < sizes[0] ? fmax(value, values[0] * size / sizes[0]) : fmax(value, 0);
+    size_t left = 0;
+    while (left + 2 < count && sizes[left + 1] < size)
+        left++;
+    double chord = line(sizes, values, left, size);
+    if (size < sizes[0])
+        return fmax(chord, values[0] * size / sizes[0]);
+    if (left == 0 || left + 2 >= count || size > sizes[count - 1])
+        return fmax(chord, 0);
+    double bent = fmax(line(sizes, values, left - 1, size), line(sizes, values, left + 1, size));
+    return fmin(chord, fmax(bent, 0));
 }
 
 /* The law without part `skip` (none where it is `count`), of a size. */

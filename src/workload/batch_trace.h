@@ -32,9 +32,15 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
                                          const struct batch_part *parts, size_t count,
                                          uint32_t most, struct workload_batch_jobs *jobs);
 
-/* What a law says of size `size`: the straight line through the two neighbours among the sizes
- * (rising, at least two), or through the two at the end that is nearer; below the least size not
- * less than in proportion to it. */
+/*
+ * What the law says of size `size`, of values at some sizes (rising, at least two). A kernel takes
+ * the larger of what its memory traffic and its arithmetic take, and both grow in straight lines
+ * with the batch (the roofline of Williams, Waterman and Patterson, CACM 52, 2009); of a sum of such
+ * kernels lines through neighbours on one side are lower bounds between two sizes, the chord is an
+ * upper one. Where there are two sizes on either side the law is the larger of the two lines, at
+ * most the chord; else the chord; outside the sizes the line of the end, below the least size not
+ * less than in proportion to it.
+ */
 double batch_trace_law(const double *sizes, const double *values, size_t count, double size);
 
 /* Largest relative error of the kernel time of a recorded size, neither the least nor the largest,
