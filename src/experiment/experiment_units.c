@@ -54,10 +54,13 @@ struct sim_params experiment_unit_params(const struct experiment_runs *runs,
     if (unit->kind == EXPERIMENT_UNIT_FREE)
         params.decision_cost = WORKLOAD_COST_NONE;
     if (unit->kind == EXPERIMENT_UNIT_ALONE) {
-        *alone = setup_alone(e->setup, unit->app);
-        params.setup = alone;
         params.policy = &policy_mps;
-        params.only_app = 0;
+        params.only_app = unit->app;
+        if (!e->setup->apps[unit->app].spec->arrivals.before) { /* no stages run before it */
+            *alone = setup_alone(e->setup, unit->app);
+            params.setup = alone;
+            params.only_app = 0;
+        }
         return params;
     }
     if (unit->kind == EXPERIMENT_UNIT_PILOT)

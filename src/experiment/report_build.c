@@ -38,7 +38,8 @@ static const struct sim_app_result *app_in(const struct report_runs *run, uint32
 
 /* A private run has one instance of one application. Not asked where there was none. */
 static const struct sim_app_result *alone_in(const struct report_runs *run, uint32_t app) {
-    return &run->alone[app].apps[0];
+    const struct sim_result *alone = &run->alone[app];
+    return &alone->apps[alone->app_count == 1 ? 0 : app]; /* else with the stages before it */
 }
 
 static bool has_alone(const struct builder *b) {

@@ -70,7 +70,8 @@ static bool add_load(struct ct_hash *hash, const struct sim_params *params) {
     ct_hash_u64(hash, alone ? params->only_app + 1u : 0);
     ct_hash_u64(hash, setup->app_count);
     ct_hash_u64(hash, (uint64_t)used.fidelity);
-    ct_hash_add(hash, alone ? setup->apps[params->only_app].spec->hash : used.load_hash);
+    const struct workload_app *app = alone ? setup->apps[params->only_app].spec : NULL;
+    ct_hash_add(hash, app && !app->arrivals.before ? app->hash : used.load_hash);
     for (uint32_t a = 0; a < setup->app_count; a++)
         if (!alone || a == params->only_app)
             add_draw(hash, setup->apps[a].spec);
@@ -87,6 +88,7 @@ bool run_key_make(const struct sim_params *params, const char *version, struct c
     add_options(&hash, gpu_options, &setup->gpu);
     add_gpu_files(&hash, &setup->gpu);
     ct_hash_u64(&hash, setup->hw_queues);
+    ct_hash_u64(&hash, (uint64_t)setup->workload->host.cores << 1 | setup->workload->host.pinned);
     bool made = add_load(&hash, params);
     ct_hash_string(&hash, params->policy->name);
     ct_hash_add(&hash, code);

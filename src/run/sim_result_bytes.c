@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Changes with the layout below. */
-enum { LAYOUT = 4 };
+enum { LAYOUT = 5 };
 
 /* ---- Writing ---- */
 

@@ -78,6 +78,12 @@ sweep alike.json -o alike.db -q >alike.txt || fail "keys that end alike"
 says alike.txt '^load: 1 point$'
 says alike.txt '^ *1: work.instances=2 queue.instances=1 sms=40$'
 
+# What an application does alone depends on the cores of its host: nothing is reused.
+sweep_file cores.json 0.3 '{"grid": {"host.cores": [1, 2], "apps.work.launches": ["one-by-one"],
+    "apps.work.synthetic.kernels": [4], "apps.work.stall_ms": [5], "apps.work.host_threads": [2]}}'
+sweep cores.json -o cores.db >/dev/null 2>cores.err || fail "cores of the host"
+says cores.err ', 32 runs, 0 reused'
+
 # More replications and one more policy: the first ones are there.
 sed -i 's/"reps": 2/"reps": 3/; s/"mps", /"mps", "timeslice", /' bare.json
 sweep bare.json -o bare.db >/dev/null 2>more.err || fail "more of everything"
