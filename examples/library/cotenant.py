@@ -15,6 +15,7 @@ import itertools
 import json
 import math
 import os
+import re
 
 
 class Error(Exception):
@@ -181,13 +182,17 @@ def records(workload, what="job", policies=None, set=(), reps=1, threads=1, seed
                 lambda results: _recorded(results, what))
 
 
+_FORMULA = re.compile("^'(?='*[=+@\\t\\r-])")  # the apostrophe that stands before what a spreadsheet would run
+
+
 def _study(scenario, study):
     """The rows of a study's CSV, every value a text."""
     try:
         if not study:
             raise Error(_messages(scenario))
         text = _library.ct_study_report(study, b"csv")
-        rows = list(csv.DictReader(io.StringIO(ctypes.string_at(text).decode())))
+        rows = [{name: _FORMULA.sub("", cell) for name, cell in row.items()}
+                for row in csv.DictReader(io.StringIO(ctypes.string_at(text).decode()))]
         _library.ct_text_free(text)
         _library.ct_study_free(study)
         return rows

@@ -1,5 +1,6 @@
 /* The command table, and what stands before a command: --help, --version, a misspelt name. */
 #include "base/ct_assert.h"
+#include "base/ct_tame.h"
 #include "base/ct_text.h"
 #include "cli/cli.h"
 #include "cli/cli_isolate.h"
@@ -71,9 +72,27 @@ static int run(const struct cli_command *command, int argc, char **argv) {
     return cli_finish(&args, &diags, command->run(&args, &diags));
 }
 
+/* Names and paths of the command line are printed and stored as they are. */
+static bool are_tame(int argc, char **argv) {
+    struct ct_diags diags = {0};
+    for (int i = 1; i < argc; i++)
+        for (const char *at = argv[i]; *at; at++)
+            if (ct_is_control(at)) {
+                ct_error(&diags, "", "'%s' has a control character, which a terminal would obey",
+                         argv[i]);
+                break;
+            }
+    bool tame = !diags.errors;
+    cli_print_diags(&diags, false);
+    ct_diags_free(&diags);
+    return tame;
+}
+
 static int dispatch(int argc, char **argv) {
     const char *name = argc > 1 ? argv[1] : "";
     const struct cli_command *command = find_command(name);
+    if (!are_tame(argc, argv))
+        return CT_USAGE;
     if (command)
         return run(command, argc - 1, argv + 1);
     if (strcmp(name, "--version") == 0) {

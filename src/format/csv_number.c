@@ -1,4 +1,5 @@
-/* The numbers of csv_reader.h: exact decimals, counts, and floating point with what follows. */
+/* The numbers of csv_reader.h: exact decimals, counts, and floating point with what follows; and what
+ * only looks like one to a spreadsheet. */
 #include "format/csv_reader.h"
 
 #include <stdlib.h>
@@ -61,4 +62,13 @@ const char *csv_scan_number(const char *text, double *value) {
     char *end = NULL;
     *value = strtod(text, &end);
     return isfinite(*value) ? end : NULL;
+}
+
+bool csv_is_formula(const char *text) {
+    double number;
+    text += strspn(text, "'");
+    if (!*text || !strchr("=+-@\t\r", *text) || !text[1])
+        return false;
+    const char *rest = csv_scan_number(text, &number);
+    return !rest || *rest;
 }

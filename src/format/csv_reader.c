@@ -208,6 +208,15 @@ static void take_plain(struct csv_reader *reader, size_t start) {
         reader->text.count--;
 }
 
+/* The one that csv_write_text put there. */
+static void drop_apostrophe(struct csv_reader *reader, size_t start) {
+    char *field = reader->text.items + start;
+    if (*field != '\'' || !csv_is_formula(field))
+        return;
+    memmove(field, field + 1, strlen(field));
+    reader->text.count--;
+}
+
 static void take_field(struct csv_reader *reader) {
     size_t start = reader->text.count;
     if (!ct_vec_push(&reader->starts, start)) {
@@ -218,6 +227,8 @@ static void take_field(struct csv_reader *reader) {
         take_quoted(reader);
     take_plain(reader, start);
     append(reader, '\0');
+    if (!reader->broken)
+        drop_apostrophe(reader, start);
 }
 
 static void take_record(struct csv_reader *reader) {

@@ -1,17 +1,20 @@
 #include "format/csv_text.h"
 
 #include "base/ct_text.h"
+#include "format/csv_reader.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 void csv_write_text(FILE *out, const char *text) {
     if (!text)
         return;
-    if (!text[strcspn(text, ",\"\r\n")]) {
+    bool formula = csv_is_formula(text);
+    if (!formula && !text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
         return;
     }
-    putc('"', out);
+    fputs(formula ? "\"'" : "\"", out);
     for (; *text; text++) {
         if (*text == '"')
             putc('"', out);

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* A string, quoted when it must be; NULL writes nothing. */
+/* A string, quoted when it must be, with an apostrophe before what a spreadsheet would run
+ * (csv_is_formula); NULL writes nothing. */
 void csv_write_text(FILE *out, const char *text);
 
 /* The shortest decimal that reads back to the same double; nothing when it is not finite. */

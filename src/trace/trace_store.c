@@ -358,8 +358,8 @@ static int read_parts(struct reader *r) {
 }
 
 static int read_app(struct reader *r, sqlite3_stmt *row) {
-    const char *name = (const char *)sqlite3_column_text(row, 1);
-    struct trace_app *app = r->app = trace_set_add(r->set, name ? name : "");
+    const char *name = text(r, row, 1);
+    struct trace_app *app = r->app = name ? trace_set_add(r->set, name) : NULL;
     if (!app)
         return ct_out_of_memory(r->diags);
     r->id = sqlite3_column_int64(row, 0);

@@ -203,9 +203,22 @@ for command in "report" "report --format csv" "report --format markdown" "explai
     grep -q '?\[31mq' out.txt || fail "$command lacks the name: $(head -3 out.txt)"
 done
 cp traces.db forged.db
-sqlite3 forged.db "UPDATE text SET value = value || char(27) || ']0;x' || char(7)"
-"$COTENANT" trace show forged.db --app qwen05b >out.txt 2>&1
-LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]' out.txt >/dev/null && fail "trace show prints control characters"
+sqlite3 forged.db "UPDATE text SET value = value || char(27) || ']0;x' || char(7); UPDATE app SET name = name || char(27, 7, 155)"
+for command in "show" "list" "list --format csv" "export" "check"; do
+    # shellcheck disable=SC2086
+    "$COTENANT" trace $command forged.db >out.txt 2>&1
+    LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out.txt >/dev/null && fail "trace $command prints control characters"
+    grep -q 'vit??' out.txt || fail "trace $command lacks the name: $(head -3 out.txt)"
+done
+for words in "report" "html clean.db -o" "import kineto one.json -o x.db --app"; do
+    # shellcheck disable=SC2086
+    refused "'a\?\[31m' has a control character" "$COTENANT" $words $'a\e[31m'
+done
+# What a spreadsheet would run is text.
+kineto k '"registers per thread": 1'
+rm -f one.db
+"$COTENANT" import kineto one.json -o one.db --app "=1+1" -q || fail "import of an application '=1+1'"
+expect "a cell that a spreadsheet would run" "\"'=1+1\"" "$("$COTENANT" trace list one.db --format csv | sed -n '2s/,.*//p')"
 if command -v gnuplot >/dev/null; then
     sed "s|\"q\"|\"a/''b;system('touch_pwned')\"|; s|\"b\", \"syn|\"a_''b;system('touch_pwned')\", \"syn|" w.json |
         sed 's|{"name": "a_.*"synthetic"|&|' >names.json

@@ -1,5 +1,6 @@
 /* The CSV reader: quoting, line ends, gzip, line numbers, and exact numbers. */
 #include "format/csv_reader.h"
+#include "format/csv_text.h"
 
 #include "unit/base/file_case.h"
 
@@ -212,11 +213,53 @@ static void counts_and_numbers(void **state) {
         assert_null(csv_scan_number(wrong[i], &number));
 }
 
+/* What a spreadsheet would run is written as text, and read back as it was; numbers stay numbers.
+ */
+static void formulas(void **state) {
+    static const char *const cells[][2] = {{"=1+1", "\"'=1+1\""},
+                                           {"@SUM(A1)", "\"'@SUM(A1)\""},
+                                           {"+cmd|' /C x'!A0", "\"'+cmd|' /C x'!A0\""},
+                                           {"-1-2", "\"'-1-2\""},
+                                           {"\t=1", "\"'\t=1\""},
+                                           {"'=1", "\"''=1\""},
+                                           {"--set", "\"'--set\""},
+                                           {"-0.5e-3", "-0.5e-3"},
+                                           {"+7", "+7"},
+                                           {"-", "-"},
+                                           {"'-5", "'-5"},
+                                           {"'quoted'", "'quoted'"},
+                                           {"a=b", "a=b"},
+                                           {"-3,=x", "\"'-3,=x\""},
+                                           {"", ""}};
+    char written[4096];
+    (void)state;
+    FILE *out = fopen(file, "w");
+    for (size_t i = 0; i < CT_COUNT_OF(cells); i++) {
+        csv_write_text(out, cells[i][0]);
+        fputs(",end\n", out);
+    }
+    fclose(out);
+    FILE *in = fopen(file, "r");
+    for (size_t i = 0; i < CT_COUNT_OF(cells); i++) {
+        assert_non_null(fgets(written, sizeof written, in));
+        assert_memory_equal(written, cells[i][1], strlen(cells[i][1]));
+        assert_string_equal(written + strlen(cells[i][1]), ",end\n");
+    }
+    fclose(in);
+    struct ct_diags diags = {0};
+    struct csv_reader *csv = csv_open(file, &diags);
+    for (size_t i = 0; i < CT_COUNT_OF(cells); i++) {
+        assert_int_equal(csv_next(csv), CSV_ROW);
+        assert_string_equal(csv_get(csv, 0), cells[i][0]);
+    }
+    close_all(csv, &diags);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_and_line_ends), cmocka_unit_test(free_text_before_a_table),
         cmocka_unit_test(broken_text),          cmocka_unit_test(packed),
         cmocka_unit_test(what_cannot_be_read),  cmocka_unit_test(exact_decimals),
-        cmocka_unit_test(counts_and_numbers)};
+        cmocka_unit_test(counts_and_numbers),   cmocka_unit_test(formulas)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
