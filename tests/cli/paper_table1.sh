@@ -24,8 +24,7 @@ WITH suite AS (SELECT s.value AS j FROM json_each(readfile('$SOURCE_DIR/workload
 app AS (SELECT a.value ->> 'name' AS name, a.value ->> 'solo_ms' AS solo, a.value -> '\$.app.synthetic' AS s
     FROM suite, json_each(j, '\$.apps') AS a),
 part AS (SELECT name, solo, s ->> 'kernels' AS kernels, s ->> 'duration_ms' AS ms,
-    (s ->> 'kernels') / coalesce(s ->> 'copies_around', s ->> 'kernels') * 
-        ((SELECT sum(value) FROM json_each(s, '\$.bytes_in')) + (SELECT sum(value) FROM json_each(s, '\$.bytes_out'))) AS bytes FROM app),
+    (s ->> 'kernels') / coalesce(s ->> 'copies_around', s ->> 'kernels') * ((s ->> 'bytes_in') + (s ->> 'bytes_out')) AS bytes FROM app),
 whole AS (SELECT name, solo, bytes, kernels * ms AS kernel_ms, bytes / 16e6 AS copy_ms FROM part)
 SELECT app, bytes / 1048576.0, 100 * copy_ms / (copy_ms + kernel_ms), kernel_ms, solo
 FROM wanted LEFT JOIN whole ON name = app
@@ -34,4 +33,15 @@ WHERE name IS NULL OR (mb <> '-' AND abs(bytes / 1048576.0 / mb - 1) > 0.01)
    OR abs((copy_ms + kernel_ms) / solo - 1) > 1e-3
    OR instructions * 1e12 / kernel_ms > sms * 4 * 32 * 1.4e9 * 1.001") || fail "sqlite3"
 [ -z "$bad" ] || fail "not as in Table 1 (application, MB, share of copies, ms of kernels, ms alone): $bad"
+# Suite table-1-copies has the same bytes, in as many copies as an execution has (to 0.1 %: HISTO's are counted anew).
+bad=$(sqlite3 :memory: "
+WITH suite AS (SELECT s.value AS j FROM json_each(readfile('$SOURCE_DIR/workloads/papers/cqos.json'), '\$.suites') AS s),
+whole AS (SELECT a.value ->> 'name' AS name, (a.value ->> '\$.app.synthetic.bytes_in') + (a.value ->> '\$.app.synthetic.bytes_out') AS bytes
+    FROM suite, json_each(j, '\$.apps') AS a WHERE j ->> 'name' = 'table-1-repeated'),
+copies AS (SELECT c.key AS name, (SELECT sum(value) FROM json_each(c.value, '\$.synthetic.bytes_in'))
+        + (SELECT sum(value) FROM json_each(c.value, '\$.synthetic.bytes_out')) AS bytes
+    FROM suite, json_each(j, '\$.change') AS c WHERE j ->> 'name' = 'table-1-copies')
+SELECT name, whole.bytes, copies.bytes FROM whole LEFT JOIN copies USING (name)
+WHERE copies.bytes IS NULL OR abs(copies.bytes / CAST(whole.bytes AS REAL) - 1) > 1e-3") || fail "sqlite3"
+[ -z "$bad" ] || fail "not the bytes of table-1-repeated (application, its bytes, those of its copies): $bad"
 [ "$failures" -eq 0 ]
