@@ -115,7 +115,7 @@ _cotenant() {
         case $previous in
         --policies|-p) value=yes words=$policies many=yes ;;
         --placement) value=yes words=$placements many=yes ;;
-        --balancer) value=yes words='random round-robin' ;;
+        --balancer) value=yes ;;
         --reps|-n) value=yes ;;
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;

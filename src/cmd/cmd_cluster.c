@@ -12,7 +12,9 @@ static const struct cli_option options[] = {
      "policies, one of them on every GPU, each NAME or NAME:KEY=VALUE (the file's, else mps)"},
     {"placement", 0, "A,B,...",
      "random, round-robin, best-profile or hungarian, instead of the file's"},
-    {"balancer", 0, "random|round-robin", "how a service's queries go to its GPUs"},
+    {"balancer", 0, "NAME",
+     "how a service's queries go to its GPUs: random, round-robin, least-outstanding, two-choices "
+     "or predicted-finish"},
     {"reps", 'n', "N", "replications of each GPU, instead of the file's"},
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"set", 's', "KEY=VALUE", "change the file: apps.bfs.instances=8, duration_s=5"},

@@ -230,6 +230,10 @@ static void plan_arrival(struct run *run, struct run_client *client, ct_time_ps 
         run_out_of_memory(run);
 }
 
+void jobs_send(struct run_client *client) {
+    plan_arrival(client->run, client, des_engine_now(client->run->engine));
+}
+
 static void on_arrival(void *context, uint64_t argument) {
     struct run_client *client = context;
     (void)argument;

@@ -167,12 +167,11 @@ static void keep_latency(struct run *run, struct run_client *client, uint64_t nu
         client->latency.items[index] = latency;
 }
 
-static void keep_service_time(struct run *run, struct run_job *job) {
-    struct sim_app_result *result = run->apps[job->client->app_index].result;
+/* Of a job that ends now: from its first issue on. */
+static double time_in_service(const struct run *run, const struct run_job *job) {
     ct_time_ps issued =
         job->view.first_issue_ps < 0 ? job->view.first_ready_ps : job->view.first_issue_ps;
-    if (!ct_vec_push(&result->service_ps, (double)(now_of(run) - issued)))
-        run_out_of_memory(run);
+    return (double)(now_of(run) - issued);
 }
 
 /* The request of a batch that came first, of whom a job's record is; NULL: there is none. */
@@ -281,6 +280,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
     struct run_client *client = job->client;
     struct run_app *app = &run->apps[client->app_index];
     ct_time_ps now = now_of(run), parts[CT_BLAME_COUNT] = {0};
+    app->served++;
+    app->served_ps += time_in_service(run, job);
     if (job->first_run)
         count_first_run(run, job);
     if (client->blamed)
@@ -294,8 +295,8 @@ void measure_job_ended(struct run *run, struct run_job *job) {
         if (job->counted)
             count_ended(run, client, job->view.number, (double)(now - job->view.arrival_ps), parts);
     }
-    if (job->counted)
-        keep_service_time(run, job);
+    if (job->counted && !ct_vec_push(&app->result->service_ps, time_in_service(run, job)))
+        run_out_of_memory(run);
 }
 
 void measure_request_dropped(struct run_client *client, const struct batcher_request *request,

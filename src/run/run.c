@@ -304,7 +304,7 @@ static bool is_stalled(const struct run *run) {
            des_engine_pending(run->engine) <= run->marks;
 }
 
-static void loop(struct run *run) {
+void run_loop(struct run *run) {
     const struct sim_params *params = run->params;
     /* A drain that takes as long as the run itself has no end in sight. */
     ct_time_ps limit =
@@ -317,7 +317,7 @@ static void loop(struct run *run) {
             }
             if (!des_engine_step(run->engine))
                 return;
-            if (run->failed || run->stopped || (run->draining && run->measured.counted_open == 0) ||
+            if (run->failed || run->stopped || run->at_gate || (!run->fed && run_is_drained(run)) ||
                 des_engine_now(run->engine) > limit)
                 return;
         }
@@ -365,38 +365,49 @@ static void free_run(struct run *run) {
     ct_arena_free(&run->arena);
 }
 
-int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags) {
-    struct run run = {.params = params,
-                      .setup = params->setup,
-                      .policy = params->policy,
-                      .result = result,
-                      .diags = diags,
-                      .tasks = slab_of(sizeof(struct run_task)),
-                      .jobs = slab_of(sizeof(struct run_job))};
+void run_begin(struct run *run, const struct sim_params *params, struct sim_result *result,
+               struct ct_diags *diags) {
+    *run = (struct run){.params = params,
+                        .setup = params->setup,
+                        .policy = params->policy,
+                        .result = result,
+                        .diags = diags,
+                        .tasks = slab_of(sizeof(struct run_task)),
+                        .jobs = slab_of(sizeof(struct run_job))};
     *result = (struct sim_result){0};
-    run.watch =
+    run->watch =
         policy_watch_begin(params->watch, params->policy->name, params->seed, params->replication);
-    if (!make_run(&run))
-        run_out_of_memory(&run);
-    if (!run.failed)
-        start_policy(&run);
-    if (!run.failed) {
-        set_caps(&run);
-        looks_start(&run);
-        schedule_clock(&run);
-        sampler_start(&run);
-        jobs_start(&run);
-        loop(&run);
+    if (!make_run(run))
+        run_out_of_memory(run);
+    if (!run->failed)
+        start_policy(run);
+    if (!run->failed) {
+        set_caps(run);
+        looks_start(run);
+        schedule_clock(run);
+        sampler_start(run);
+        jobs_start(run);
     }
-    if (!run.failed && run.policy)
-        finish_policy(&run);
-    if (!run.failed && !measure_finish(&run))
-        run_out_of_memory(&run);
-    policy_watch_end(run.watch);
-    free_run(&run);
-    if (run.failed)
-        sim_result_free(result);
-    return run.failed;
+}
+
+int run_end(struct run *run) {
+    if (!run->failed && run->policy)
+        finish_policy(run);
+    if (!run->failed && !measure_finish(run))
+        run_out_of_memory(run);
+    policy_watch_end(run->watch);
+    free_run(run);
+    if (run->failed)
+        sim_result_free(run->result);
+    return run->failed;
+}
+
+int sim_run(const struct sim_params *params, struct sim_result *result, struct ct_diags *diags) {
+    struct run run;
+    run_begin(&run, params, result, diags);
+    if (!run.failed)
+        run_loop(&run);
+    return run_end(&run);
 }
 
 bool sim_blames(const struct sim_params *params, uint32_t app) {

@@ -202,6 +202,8 @@ struct run_app {
     ct_time_ps backlog_since_ps;
     uint64_t in_system;
     uint64_t first_runs_ended;
+    uint64_t served; /* jobs that ended; the time from their first issue on */
+    double served_ps;
     double first_run_sum_ps;
     bool service_open;          /* a service whose arrivals do not wait for it */
     double *slowest_latency_ps; /* min-heap of the slowest jobs */
@@ -296,12 +298,15 @@ struct run {
     struct run_task *upcoming; /* last task that a policy was shown ahead; NULL: none */
     int failed;                /* enum ct_status; CT_OK: not */
     bool draining, stopped;
+    bool fed;     /* jobs are sent from outside: it goes on when its own are counted */
+    bool at_gate; /* the loop returns */
 
     double *culprit_scratch;
 };
 
 /* jobs.c: arrivals, workers, the end of a job. */
 void jobs_start(struct run *run);
+void jobs_send(struct run_client *client); /* one arrives, at this instant */
 void jobs_task_ended(struct run_task *task);
 /* A batch becomes a job, which a free worker starts at once. */
 void jobs_batch(struct run_client *client, struct batcher_request *requests);
@@ -392,8 +397,17 @@ void looks_start(struct run *run);
 void blame_job(struct run *run, const struct run_job *job, ct_time_ps *parts,
                double *delayed_by_ps);
 
-/* run.c */
+/* run.c: a run is begun, loops until it ends or stands at a gate, and is ended in every case. */
+void run_begin(struct run *run, const struct sim_params *params, struct sim_result *result,
+               struct ct_diags *diags);
+void run_loop(struct run *run);
+int run_end(struct run *run); /* enum ct_status */
 void run_out_of_memory(struct run *run);
+
+/* Nothing that counts is left. */
+static inline bool run_is_drained(const struct run *run) {
+    return run->draining && run->measured.counted_open == 0;
+}
 
 /* Where to write the life of a task. */
 static inline struct run_trail *run_trail_of(struct run_job *job, uint32_t position) {

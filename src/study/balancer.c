@@ -22,8 +22,9 @@ static bool send_all(const struct workload_app *app, enum cluster_balancer balan
     des_stream_init(&draws, seed, replication, "balancer", app->name);
     ct_time_ps at;
     for (uint64_t i = 0; (at = arrivals_next(&arrivals)) < until_ps; i++) {
-        uint64_t to =
-            balancer == CLUSTER_BALANCE_RANDOM ? des_stream_below(&draws, replicas) : i % replicas;
+        uint64_t to = balancer == CLUSTER_BALANCE_RANDOM        ? des_stream_below(&draws, replicas)
+                      : balancer == CLUSTER_BALANCE_ROUND_ROBIN ? i % replicas
+                                                                : 0;
         if (!ct_vec_push(sent, (struct sent){at, (uint32_t)to}))
             return false;
     }
@@ -56,12 +57,17 @@ int balancer_split(const struct workload_app *app, enum cluster_balancer balance
     streams->first = calloc((size_t)replicas + 1, sizeof *streams->first);
     streams->stamps = calloc(sent.count + 1, sizeof *streams->stamps);
     ok = ok && streams->first && streams->stamps;
+    streams->held = balancer_looks(balancer) && replicas > 1 && sent.count > 0;
     if (ok)
         sort_by_replica(&sent, streams);
     else
         balancer_free(streams);
     ct_vec_free(&sent);
     return ok ? CT_OK : ct_out_of_memory(diags);
+}
+
+bool balancer_looks(enum cluster_balancer balancer) {
+    return balancer >= CLUSTER_BALANCE_LEAST_OUTSTANDING;
 }
 
 void balancer_free(struct balancer_streams *streams) {
@@ -76,9 +82,10 @@ struct workload_app balancer_replica(const struct workload_app *app,
     if (!arrivals_are_open(&app->arrivals))
         return own;
     size_t first = streams->first[replica];
+    size_t count = streams->held ? 0 : streams->first[replica + 1] - first;
     own.arrivals = (struct workload_arrivals){.process = WORKLOAD_TRACE,
                                               .replayed = true,
                                               .stamps = streams->stamps + first,
-                                              .stamp_count = streams->first[replica + 1] - first};
+                                              .stamp_count = count};
     return own;
 }

@@ -9,19 +9,24 @@ struct balancer_streams {
     ct_time_ps *stamps;
     size_t *first; /* replica r has the stamps from first[r] to first[r + 1]; owned */
     uint32_t replicas;
+    bool held; /* no replica has any yet: all `first[replicas]` go where the balancer sends them
+                  when it has seen the load */
 };
 
 /*
  * The arrivals of the whole cluster up to a time, each sent to one replica: to one drawn at random
  * (independent of the past: a Poisson stream splits into Poisson streams), or to each in turn.
- * Neither looks at the load, so the streams are known before any GPU is simulated. The cluster's
- * stream is that which `run` draws for an application of this name; a single replica gets it whole.
- * enum ct_status.
+ * Neither looks at the load, so the streams are known before any GPU is simulated. A balancer that
+ * does holds the arrivals of several replicas back. The cluster's stream is that which `run` draws
+ * for an application of this name; a single replica gets it whole. enum ct_status.
  */
 int balancer_split(const struct workload_app *app, enum cluster_balancer balancer,
                    uint32_t replicas, uint64_t seed, uint64_t replication, ct_time_ps until_ps,
                    struct balancer_streams *streams, struct ct_diags *diags);
 void balancer_free(struct balancer_streams *streams);
+
+/* Whether arrivals go by the load of GPUs. */
+bool balancer_looks(enum cluster_balancer balancer);
 
 /* The application as it runs on one of these GPUs. */
 struct workload_app balancer_replica(const struct workload_app *app,

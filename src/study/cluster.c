@@ -52,8 +52,8 @@ static void free_streams(struct cluster_work *work) {
 }
 
 /* A drain may last as long as the run again, and queries go on arriving meanwhile. */
-static int make_streams(struct cluster_work *work, uint64_t seed, uint32_t reps, double duration_s,
-                        struct ct_diags *diags) {
+static int make_streams(struct cluster_work *work, enum cluster_balancer balancer, uint64_t seed,
+                        uint32_t reps, double duration_s, struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     uint32_t apps = app_count(params);
     ct_time_ps until = ct_time_round(2 * duration_s * (double)CT_PS_PER_S);
@@ -63,9 +63,8 @@ static int make_streams(struct cluster_work *work, uint64_t seed, uint32_t reps,
     for (uint32_t r = 0; r < reps; r++)
         for (uint32_t a = 0; a < apps && status == CT_OK; a++)
             if (app_of(params, a)->role == CT_SERVICE)
-                status =
-                    balancer_split(app_of(params, a), params->balancer, params->cluster->gpus[a],
-                                   seed, r, until, &work->streams[(size_t)r * apps + a], diags);
+                status = balancer_split(app_of(params, a), balancer, params->cluster->gpus[a], seed,
+                                        r, until, &work->streams[(size_t)r * apps + a], diags);
     return status;
 }
 
@@ -112,6 +111,7 @@ static struct farm farm_of(const struct cluster_params *params) {
     return (struct farm){.cluster = params->cluster,
                          .policy = params->policy,
                          .seed = params->seed,
+                         .balancer = params->balancer,
                          .threads = params->threads,
                          .warmup_s = params->cluster->workload.warmup_s,
                          .duration_s = params->cluster->workload.duration_s,
@@ -143,6 +143,7 @@ static bool plan_profiles(struct cluster_work *work, struct farm *farm, struct c
                 .group = placement_group(params->cluster, gpu), .copies = copies};
             farm->tasks[next] = (struct farm_task){
                 .composition = next,
+                .leader = next,
                 .seed = cluster_gpu_seed(mixed_seed(params->seed, "profile", 0), gpu),
                 .replica = work->placement.replica + row,
                 .streams = work->streams};
@@ -210,8 +211,11 @@ static int profile(struct cluster_work *work, struct cluster_result *result,
     work->scores = calloc((size_t)work->kinds.kinds * app_count(params) + 1, sizeof *work->scores);
     if (!work->scores)
         return ct_out_of_memory(diags);
-    int status =
-        make_streams(work, mixed_seed(params->seed, "profile", 0), 1, farm.duration_s, diags);
+    /* A pair is profiled by itself: there is no load of others to look at. */
+    enum cluster_balancer balancer =
+        balancer_looks(params->balancer) ? CLUSTER_BALANCE_RANDOM : params->balancer;
+    int status = make_streams(work, balancer, mixed_seed(params->seed, "profile", 0), 1,
+                              farm.duration_s, diags);
     if (status == CT_OK && !plan_profiles(work, &farm, &arena))
         status = ct_out_of_memory(diags);
     if (status == CT_OK)
@@ -276,14 +280,47 @@ static void plan_tasks(const struct cluster_work *work, struct run_plan *plan, u
         plan->composition_of[g] = composition;
         for (uint32_t r = 0; r < params->reps; r++) {
             plan->gpu_of[plan->farm.task_count] = g;
-            plan->farm.tasks[plan->farm.task_count++] =
+            plan->farm.tasks[plan->farm.task_count] =
                 (struct farm_task){.composition = composition,
+                                   .leader = plan->farm.task_count,
                                    .seed = cluster_gpu_seed(params->seed, g),
                                    .replication = r,
                                    .replica = work->placement.replica + (size_t)g * apps,
                                    .streams = work->streams + (size_t)r * apps};
+            plan->farm.task_count++;
         }
     }
+}
+
+static uint32_t leader_of(struct farm_task *tasks, uint32_t task) {
+    while (tasks[task].leader != task)
+        task = tasks[task].leader = tasks[tasks[task].leader].leader;
+    return task;
+}
+
+/* GPUs that share a service whose arrivals are held, by whatever way around, run together. False:
+ * no memory. */
+static bool couple(const struct cluster_work *work, struct run_plan *plan) {
+    const struct cluster_params *params = work->params;
+    uint32_t apps = app_count(params), count = plan->farm.task_count;
+    struct farm_task *tasks = plan->farm.tasks;
+    /* The first task of each service in each replication, plus one. */
+    uint32_t *seen = calloc((size_t)params->reps * apps + 1, sizeof *seen);
+    for (uint32_t t = 0; seen && t < count; t++)
+        for (uint32_t a = 0; a < apps; a++) {
+            uint32_t *first = &seen[tasks[t].replication * apps + a];
+            if (!plan->farm.compositions[tasks[t].composition].copies[a] ||
+                !tasks[t].streams[a].held)
+                continue;
+            *first = *first ? *first : t + 1;
+            uint32_t one = leader_of(tasks, *first - 1), other = leader_of(tasks, t);
+            tasks[one > other ? one : other].leader = one < other ? one : other;
+        }
+    for (uint32_t t = 0; seen && t < count; t++)
+        tasks[t].leader = leader_of(tasks, t);
+    bool done = seen;
+    free(seen);
+    return done;
 }
 
 static int plan_runs(struct cluster_work *work, struct run_plan *plan, struct ct_diags *diags) {
@@ -310,10 +347,12 @@ static int run_gpus(struct cluster_work *work, struct cluster_result *result,
                     struct ct_diags *diags) {
     const struct cluster_params *params = work->params;
     struct run_plan plan = {0};
-    int status =
-        make_streams(work, params->seed, params->reps, params->cluster->workload.duration_s, diags);
+    int status = make_streams(work, params->balancer, params->seed, params->reps,
+                              params->cluster->workload.duration_s, diags);
     if (status == CT_OK)
         status = plan_runs(work, &plan, diags);
+    if (status == CT_OK && !couple(work, &plan))
+        status = ct_out_of_memory(diags);
     if (status == CT_OK)
         status = farm_run(&plan.farm, diags);
     if (status == CT_OK) {

@@ -4,6 +4,7 @@
 #include "models/predict/predict_bank.h"
 #include "run/profiling.h"
 #include "run/progress.h"
+#include "study/coupled.h"
 #include "workload/setup_memory.h"
 
 #include <pthread.h>
@@ -27,7 +28,9 @@ struct farm_made {
 /* What the threads share. */
 struct shift {
     struct farm *farm;
-    struct thread_queue queue; /* of tasks; its lock guards what is made, too */
+    struct thread_queue queue; /* of units of tasks; its lock guards what is made, too */
+    struct farm_task **order;  /* by unit */
+    uint32_t *first;           /* of each unit's tasks in the order, and an end */
     pthread_cond_t changed;
 };
 
@@ -114,18 +117,62 @@ static struct farm_made *acquire(struct shift *shift, const struct farm_task *ta
 
 /* ---- One run ---- */
 
+/* What a task's run is made with. */
+struct bench {
+    struct setup setup; /* but for the applications that of the composition */
+    struct workload_app *specs;
+    struct sim_params params;
+};
+
 /* The application's runs here, with this GPU's part of the queries. */
 static void lend_streams(const struct farm_made *made, const struct farm_task *task,
-                         struct workload_app *specs, struct setup_app *apps) {
+                         struct bench *bench) {
     for (uint32_t i = 0; i < made->app_count; i++) {
         uint32_t app = made->app_of[i];
         const struct workload_app *spec = &made->workload.apps.items[i];
-        specs[i] = spec->role == CT_SERVICE
-                       ? balancer_replica(spec, &task->streams[app], task->replica[app])
-                       : *spec;
-        apps[i] = made->setup.apps[i];
-        apps[i].spec = &specs[i];
+        bench->specs[i] = spec->role == CT_SERVICE
+                              ? balancer_replica(spec, &task->streams[app], task->replica[app])
+                              : *spec;
+        bench->setup.apps[i] = made->setup.apps[i];
+        bench->setup.apps[i].spec = &bench->specs[i];
     }
+}
+
+/* enum ct_status; clear in every case. */
+static int bench_lay(struct farm *farm, const struct farm_made *made, struct farm_task *task,
+                     struct bench *bench) {
+    const struct ct_policy *policy = farm->policy->policy;
+    bench->setup = made->setup;
+    bench->specs = calloc(made->app_count + 1u, sizeof *bench->specs);
+    bench->setup.apps = calloc(made->app_count + 1u, sizeof *bench->setup.apps);
+    if (!bench->specs || !bench->setup.apps)
+        return ct_out_of_memory(&task->diags);
+    lend_streams(made, task, bench);
+    bench->params = (struct sim_params){
+        .setup = &bench->setup,
+        .policy = policy,
+        .policy_options = farm->policy->options,
+        .watch = farm->policy->watch,
+        .seed = task->seed,
+        .replication = task->replication,
+        .only_app = SIM_ALL_APPS,
+        .warmup_ps = ct_time_round(farm->warmup_s * (double)CT_PS_PER_S),
+        .duration_ps = ct_time_round(farm->duration_s * (double)CT_PS_PER_S),
+        .decision_cost = farm->cluster->workload.decision_cost,
+        .progress = policy->predictor == CT_PREDICTOR_PROGRESS ? &made->network : NULL,
+        .oracle = farm->cluster->workload.predictor == WORKLOAD_PREDICTOR_ORACLE,
+        .interrupted = run_is_interrupted,
+        .interrupt_context = farm,
+        .dump_at_ps = CT_TIME_NEVER};
+    if (made->bank && !(bench->params.predictor = predict_bank_copy(made->bank)))
+        return ct_out_of_memory(&task->diags);
+    return CT_OK;
+}
+
+static void bench_clear(struct bench *bench) {
+    free(bench->specs);
+    free(bench->setup.apps);
+    predict_bank_free(bench->params.predictor);
 }
 
 /* Results by application of the cluster, and of vectors only what the sums need. */
@@ -154,50 +201,67 @@ static bool keep_result(const struct farm *farm, const struct farm_made *made,
     return true;
 }
 
-static int simulate(struct farm *farm, const struct farm_made *made, const struct setup *setup,
-                    struct farm_task *task) {
-    const struct ct_policy *policy = farm->policy->policy;
-    bool oracle = farm->cluster->workload.predictor == WORKLOAD_PREDICTOR_ORACLE;
-    struct sim_params params = {
-        .setup = setup,
-        .policy = policy,
-        .policy_options = farm->policy->options,
-        .watch = farm->policy->watch,
-        .seed = task->seed,
-        .replication = task->replication,
-        .only_app = SIM_ALL_APPS,
-        .warmup_ps = ct_time_round(farm->warmup_s * (double)CT_PS_PER_S),
-        .duration_ps = ct_time_round(farm->duration_s * (double)CT_PS_PER_S),
-        .decision_cost = farm->cluster->workload.decision_cost,
-        .progress = policy->predictor == CT_PREDICTOR_PROGRESS ? &made->network : NULL,
-        .oracle = oracle,
-        .interrupted = run_is_interrupted,
-        .interrupt_context = farm,
-        .dump_at_ps = CT_TIME_NEVER};
-    if (made->bank && !(params.predictor = predict_bank_copy(made->bank)))
-        return ct_out_of_memory(&task->diags);
-    struct sim_result result;
-    int status = sim_run(&params, &result, &task->diags);
-    if (status == CT_OK && !keep_result(farm, made, &result, &task->result))
+/* Frees the result of the run in every case. */
+static int leave_result(const struct farm *farm, const struct farm_made *made, int status,
+                        struct sim_result *result, struct farm_task *task) {
+    if (status == CT_OK && !keep_result(farm, made, result, &task->result))
         status = ct_out_of_memory(&task->diags);
-    sim_result_free(&result);
-    predict_bank_free(params.predictor);
+    sim_result_free(result);
     return status;
 }
 
 static int run_task(struct farm *farm, const struct farm_made *made, struct farm_task *task) {
-    struct setup setup = made->setup;
-    struct workload_app *specs = calloc(made->app_count + 1u, sizeof *specs);
-    setup.apps = calloc(made->app_count + 1u, sizeof *setup.apps);
-    int status = CT_OK;
-    if (specs && setup.apps) {
-        lend_streams(made, task, specs, setup.apps);
-        status = simulate(farm, made, &setup, task);
-    } else
-        status = ct_out_of_memory(&task->diags);
-    free(specs);
-    free(setup.apps);
+    struct bench bench = {0};
+    struct sim_result result = {0};
+    int status = bench_lay(farm, made, task, &bench);
+    if (status == CT_OK)
+        status = sim_run(&bench.params, &result, &task->diags);
+    status = leave_result(farm, made, status, &result, task);
+    bench_clear(&bench);
     return status;
+}
+
+/* ---- Runs that are coupled ---- */
+
+/* All benches are laid before the first run begins. */
+static int run_laid(struct farm *farm, struct farm_task *const *tasks, uint32_t count,
+                    struct bench *benches, struct coupled_gpu *gpus) {
+    struct coupled coupled = {.cluster = farm->cluster,
+                              .streams = tasks[0]->streams,
+                              .balancer = farm->balancer,
+                              .seed = farm->seed,
+                              .replication = tasks[0]->replication,
+                              .gpus = gpus,
+                              .gpu_count = count,
+                              .interrupted = farm->interrupted,
+                              .context = farm->context};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct farm_made *made = farm->compositions[tasks[i]->composition].made;
+        int status = bench_lay(farm, made, tasks[i], &benches[i]);
+        if (status != CT_OK)
+            return status;
+        gpus[i] = (struct coupled_gpu){
+            .params = benches[i].params, .app_of = made->app_of, .diags = &tasks[i]->diags};
+    }
+    return coupled_run(&coupled, &tasks[0]->diags);
+}
+
+static void run_together(struct farm *farm, struct farm_task *const *tasks, uint32_t count) {
+    struct bench *benches = calloc(count, sizeof *benches);
+    struct coupled_gpu *gpus = calloc(count, sizeof *gpus);
+    int status = benches && gpus ? run_laid(farm, tasks, count, benches, gpus)
+                                 : ct_out_of_memory(&tasks[0]->diags);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct farm_made *made = farm->compositions[tasks[i]->composition].made;
+        tasks[i]->status = status;
+        if (gpus)
+            tasks[i]->status = leave_result(farm, made, status == CT_OK ? gpus[i].status : status,
+                                            &gpus[i].result, tasks[i]);
+        if (benches)
+            bench_clear(&benches[i]);
+    }
+    free(benches);
+    free(gpus);
 }
 
 /* ---- Threads ---- */
@@ -214,23 +278,61 @@ static void is_over(struct shift *shift, struct farm_task *task, struct farm_mad
         unmake(made);
 }
 
+/* A task by itself, or those that are coupled. */
+static void work_unit(struct shift *shift, struct farm_task **tasks, uint32_t count) {
+    struct farm *farm = shift->farm;
+    bool ready = true;
+    for (uint32_t i = 0; i < count; i++) {
+        tasks[i]->status = acquire(shift, tasks[i])->status;
+        ready &= tasks[i]->status == CT_OK;
+    }
+    if (ready && count == 1)
+        tasks[0]->status = run_task(farm, farm->compositions[tasks[0]->composition].made, tasks[0]);
+    else if (ready)
+        run_together(farm, tasks, count);
+    for (uint32_t i = 0; i < count; i++) {
+        tasks[i]->done = ready && tasks[i]->status == CT_OK && !tasks[i]->result.interrupted;
+        is_over(shift, tasks[i], farm->compositions[tasks[i]->composition].made);
+    }
+}
+
 static void *work(void *context) {
     struct shift *shift = context;
-    for (uint64_t number; thread_queue_take(&shift->queue, &number);) {
-        struct farm_task *task = &shift->farm->tasks[number];
-        struct farm_made *made = acquire(shift, task);
-        task->status = made->status;
-        if (task->status == CT_OK)
-            task->status = run_task(shift->farm, made, task);
-        task->done = task->status == CT_OK && !task->result.interrupted;
-        is_over(shift, task, made);
-    }
+    for (uint64_t unit; thread_queue_take(&shift->queue, &unit);)
+        work_unit(shift, shift->order + shift->first[unit],
+                  shift->first[unit + 1] - shift->first[unit]);
     return NULL;
 }
 
-static void work_all(struct shift *shift) {
+/* Lists the tasks unit by unit, units by their first tasks. False: no memory. */
+static bool shift_order(struct shift *shift) {
     const struct farm *farm = shift->farm;
-    thread_team_work(farm->threads < farm->task_count ? farm->threads : farm->task_count, work,
+    uint32_t count = farm->task_count, *place = calloc(count + 1u, sizeof *place);
+    shift->order = calloc(count + 1u, sizeof(struct farm_task *));
+    shift->first = calloc(count + 2u, sizeof *shift->first);
+    bool ok = place && shift->order && shift->first;
+    uint32_t units = 0;
+    for (uint32_t t = 0; ok && t < count; t++) {
+        uint32_t leader = farm->tasks[t].leader;
+        place[t] = leader == t ? units++ : place[leader];
+        shift->first[place[t] + 1]++;
+    }
+    for (uint32_t u = 0; ok && u < units; u++)
+        shift->first[u + 1] += shift->first[u];
+    for (uint32_t t = count; ok && t > 0; t--)
+        shift->order[--shift->first[place[t - 1] + 1]] = &farm->tasks[t - 1];
+    for (uint32_t u = 0; ok && u < units; u++) /* ends have moved to the begins of their units */
+        shift->first[u] = shift->first[u + 1];
+    if (ok)
+        shift->first[units] = count;
+    shift->queue.count = units;
+    free(place);
+    return ok;
+}
+
+static void work_all(struct shift *shift) {
+    uint64_t units = shift->queue.count;
+    thread_team_work(shift->farm->threads < units ? shift->farm->threads : (uint32_t)units, work,
                      shift);
 }
 
@@ -260,12 +362,15 @@ int farm_run(struct farm *farm, struct ct_diags *diags) {
         made[farm->tasks[t].composition].tasks_left++;
     struct shift shift = {.farm = farm};
     thread_queue_open(&shift.queue, farm->interrupted, farm->context);
-    shift.queue.count = farm->task_count;
+    bool ordered = shift_order(&shift);
     pthread_cond_init(&shift.changed, NULL);
-    work_all(&shift);
+    if (ordered)
+        work_all(&shift);
     pthread_cond_destroy(&shift.changed);
     thread_queue_close(&shift.queue);
-    int status = collect(farm, shift.queue.stop, diags);
+    int status = ordered ? collect(farm, shift.queue.stop, diags) : ct_out_of_memory(diags);
+    free(shift.order);
+    free(shift.first);
     for (uint32_t c = 0; c < farm->composition_count; c++) {
         if (made[c].tasks_left)
             unmake(&made[c]);

@@ -19,6 +19,7 @@ struct farm_composition {
 /* One run of one GPU. */
 struct farm_task {
     uint32_t composition;
+    uint32_t leader; /* the first of the tasks that are coupled with it, or its own number */
     uint64_t seed, replication;
     const uint32_t *replica;                /* by application: of services */
     const struct balancer_streams *streams; /* by application: of services */
@@ -33,7 +34,8 @@ struct farm {
     const struct cluster *cluster;
     const struct experiment_policy *policy;
     double warmup_s, duration_s;
-    uint64_t seed; /* of profiling runs */
+    uint64_t seed;                  /* of profiling runs, and of the balancer's draws */
+    enum cluster_balancer balancer; /* of coupled tasks */
     uint32_t threads;
     struct farm_composition *compositions;
     uint32_t composition_count;

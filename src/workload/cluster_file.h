@@ -13,7 +13,14 @@ enum cluster_placement {
 };
 extern const char *const cluster_placements[]; /* their names, then NULL */
 
-enum cluster_balancer { CLUSTER_BALANCE_RANDOM, CLUSTER_BALANCE_ROUND_ROBIN };
+/* From CLUSTER_BALANCE_LEAST_OUTSTANDING on they look at the load. */
+enum cluster_balancer {
+    CLUSTER_BALANCE_RANDOM,
+    CLUSTER_BALANCE_ROUND_ROBIN,
+    CLUSTER_BALANCE_LEAST_OUTSTANDING,
+    CLUSTER_BALANCE_TWO_CHOICES,
+    CLUSTER_BALANCE_PREDICTED_FINISH
+};
 extern const char *const cluster_balancers[];
 
 /* GPUs of one preset; numbers run on from group to group. */

@@ -9,7 +9,8 @@
 
 const char *const cluster_placements[] = {"random", "round-robin", "best-profile", "hungarian",
                                           NULL};
-const char *const cluster_balancers[] = {"random", "round-robin", NULL};
+const char *const cluster_balancers[] = {"random",      "round-robin",      "least-outstanding",
+                                         "two-choices", "predicted-finish", NULL};
 
 /* What the table of the whole file fills beside the cluster itself. */
 struct cluster_draft {

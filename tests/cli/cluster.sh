@@ -28,6 +28,43 @@ cmp -s one.txt other.txt && fail "the seed changes nothing"
 [ "$(awk 'length > 80' one.txt | wc -l)" -eq 0 ] || fail "a line is longer than 80 columns"
 grep 'conservation ok' one.txt >/dev/null || fail "conservation"
 
+# Balancers that look at the load: the same bytes, too, also where two services tie all GPUs together.
+sed 's/"gpus": 2, "qos_ms": 40, "synthetic": {"blocks": 160, "duration_ms": 5}/"gpus": 3, "qos_ms": 40, "synthetic": {"blocks": 160, "duration_ms": 5}/
+     s/"process": "closed", "clients": 2, "think_ms": 30/"process": "poisson", "rate_per_s": 90/
+     s/"profile_s"/"services_per_gpu": 2, "profile_s"/' c.json >tied.json
+for balancer in least-outstanding two-choices predicted-finish; do
+    for jobs in 1 3; do
+        "$COTENANT" cluster tied.json --quiet --policies priority,baymax --placement random,round-robin --reps 2 \
+            --balancer $balancer -j $jobs --format json >$balancer.$jobs || fail "$balancer with $jobs threads"
+    done
+    cmp $balancer.1 $balancer.3 || fail "$balancer: the number of threads changes the report"
+    grep '"conservation": "broken"' $balancer.1 && fail "$balancer: conservation"
+done
+
+# A query of 25 ms every 10 ms on three GPUs: one of them is always free. Two at random are not always.
+cat >d.json <<'JSON'
+{"schema": "cotenant.cluster/1", "gpus": [{"gpu": "v100", "count": 3}], "duration_s": 10, "policy": "fifo",
+ "apps": [{"name": "q", "role": "service", "gpus": 3, "qos_ms": 26, "synthetic": {"blocks": 160, "duration_ms": 25},
+   "arrivals": {"process": "deterministic", "rate_per_s": 100}}]}
+JSON
+late() { "$COTENANT" cluster d.json --quiet --balancer "$1" --table colocations --format csv | cut -d, -f7 | tail -1; }
+for balancer in round-robin least-outstanding predicted-finish; do
+    [ "$(late $balancer)" = 0.000000 ] || fail "$balancer: $(late $balancer) of the queries wait"
+done
+for balancer in random two-choices; do
+    [ "$(late $balancer)" != 0.000000 ] || fail "$balancer: no query waits"
+done
+
+# One query at a time on a fast and a slow GPU: the predicted finish is always that of the fast one.
+cat >e.json <<'JSON'
+{"schema": "cotenant.cluster/1", "gpus": [{"gpu": "k40", "count": 1}, {"gpu": "v100", "count": 1}], "duration_s": 20,
+ "policy": "fifo", "placement": "round-robin",
+ "apps": [{"name": "q", "role": "service", "gpus": 2, "trace": "v100-orion.db#resnet50_4_fwd",
+   "arrivals": {"process": "deterministic", "rate_per_s": 2}}]}
+JSON
+"$COTENANT" cluster e.json --quiet --balancer predicted-finish --table gpus --format csv >e.csv || fail "a slow and a fast GPU"
+[ "$(cut -d, -f6 e.csv | tail -2 | tr '\n' ' ')" = "0 39 " ] || fail "the slow GPU has queries: $(cut -d, -f6 e.csv | tail -2)"
+
 # sums FILE COLUMN: by policy and placement.
 sums() {
     awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { s[$1 "," $2] += $c }

@@ -1,0 +1,80 @@
+#include "run/fed_run.h"
+
+#include "run/run.h"
+
+#include <stdlib.h>
+
+struct fed_run {
+    struct run run;
+};
+
+struct fed_run *fed_run_open(const struct sim_params *params, struct sim_result *result,
+                             struct ct_diags *diags) {
+    struct fed_run *fed = malloc(sizeof *fed);
+    if (!fed)
+        return NULL;
+    run_begin(&fed->run, params, result, diags);
+    fed->run.fed = true;
+    return fed;
+}
+
+static void on_gate(void *context, uint64_t argument) {
+    struct run *run = context;
+    (void)argument;
+    run->at_gate = true;
+    run->watched++; /* it belongs to no run */
+}
+
+/* The gate comes where an arrival would, behind what the device does at that instant. It is no mark
+ * of the clock: a job may follow, as behind an arrival of the run's own. */
+bool fed_run_until(struct fed_run *fed, ct_time_ps at) {
+    struct run *run = &fed->run;
+    if (run->failed || run->result->interrupted || run->stopped)
+        return false;
+    run->at_gate = false;
+    run->fed = at != CT_TIME_NEVER;
+    if (run->fed && !des_event_schedule(run->engine, at, DES_RANK_ARRIVAL, on_gate, run, 0))
+        run_out_of_memory(run);
+    else if (run->fed || !run_is_drained(run))
+        run_loop(run);
+    return run->at_gate;
+}
+
+static struct run_client *client_of(const struct fed_run *fed, uint32_t app) {
+    struct run_client *client = fed->run.clients;
+    while (client->app_index != app)
+        client++;
+    return client;
+}
+
+/* Mean work of the application's jobs. */
+static double alone_ps(const struct setup_app *app) {
+    double sum = 0, before = 0;
+    for (uint32_t i = 0; i < app->plan_count; i++) {
+        sum += (app->weights[i] - before) * app->plans[i].work_ps;
+        before = app->weights[i];
+    }
+    return sum;
+}
+
+struct fed_load fed_run_load(const struct fed_run *fed, uint32_t app) {
+    const struct run_app *measured = &fed->run.apps[app];
+    return (struct fed_load){.unfinished = measured->in_system,
+                             .mean_ps =
+                                 (alone_ps(&fed->run.setup->apps[app]) + measured->served_ps) /
+                                 (double)(measured->served + 1)};
+}
+
+void fed_run_send(struct fed_run *fed, uint32_t app) {
+    jobs_send(client_of(fed, app));
+}
+
+bool fed_run_is_done(const struct fed_run *fed) {
+    return run_is_drained(&fed->run);
+}
+
+int fed_run_close(struct fed_run *fed) {
+    int status = run_end(&fed->run);
+    free(fed);
+    return status;
+}
