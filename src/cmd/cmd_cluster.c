@@ -11,7 +11,7 @@ static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...",
      "policies, one of them on every GPU, each NAME or NAME:KEY=VALUE (the file's, else mps)"},
     {"placement", 0, "A,B,...",
-     "random, round-robin, best-profile or hungarian, instead of the file's"},
+     "random, round-robin, best-profile, hungarian, best-fit or fgd, instead of the file's"},
     {"balancer", 0, "NAME",
      "how a service's queries go to its GPUs: random, round-robin, least-outstanding, two-choices "
      "or predicted-finish"},
@@ -20,7 +20,7 @@ static const struct cli_option options[] = {
     {"set", 's', "KEY=VALUE", "change the file: apps.bfs.instances=8, duration_s=5"},
     {"seed", 0, "N", "of all random draws, instead of the file's"},
     {"output", 'o', "DIR", "also write every table as CSV into this folder"},
-    {"table", 't', "summary|colocations|gpus|profiles", "print this table alone"},
+    {"table", 't', "summary|colocations|gpus|profiles|shares", "print this table alone"},
     {"format", 'f', "text|json|csv|markdown", "form of what is printed; json holds every table"},
     CLI_ISOLATE_OPTIONS,
     CLI_TRUST_OPTION,
@@ -105,7 +105,8 @@ static int show(const struct cluster_command *c, int format, int table, struct c
     const char *folder = cli_value(c->args, "output");
     int status = CT_OK;
     for (int t = 0; folder && cluster_tables[t] && status == CT_OK; t++)
-        status = write_table(&report, t, folder, diags);
+        if (cluster_has_table(&report, (enum cluster_table)t))
+            status = write_table(&report, t, folder, diags);
     int printed;
     if (format == TABLE_JSON && !cli_has(c->args, "table"))
         printed = cluster_print_json(&report, stdout);

@@ -3,6 +3,7 @@
 #include "base/ct_hash.h"
 #include "study/cluster_sums.h"
 #include "study/placement.h"
+#include "study/shares.h"
 #include "workload/setup.h"
 
 #include <stdlib.h>
@@ -235,6 +236,8 @@ static int place(struct cluster_work *work, struct cluster_result *result, struc
     const struct cluster *cluster = params->cluster;
     bool able = params->placement != CLUSTER_HUNGARIAN || placement_can_assign(diags);
     int status = able ? placement_init(cluster, &work->placement, diags) : CT_USAGE;
+    if (status == CT_OK && cluster->shares)
+        return shares_place(cluster, params->placement, params->seed, &work->placement, diags);
     if (status == CT_OK)
         status =
             placement_services(cluster, params->placement, params->seed, &work->placement, diags);
@@ -401,6 +404,8 @@ int cluster_run(const struct cluster_params *params, struct cluster_result *resu
     int status = place(&work, result, diags);
     if (status == CT_OK)
         status = run_gpus(&work, result, diags);
+    if (status == CT_OK && params->cluster->shares)
+        status = shares_measure(params->cluster, &work.placement, result, diags);
     free_work(&work);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "study/cluster_job.h"
 
 #include "base/ct_text.h"
+#include "study/shares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,8 @@ int cluster_job_open(struct cluster_job *job, const struct cluster_request *requ
         return status;
     status = read_policies(job, diags);
     read_placements(job, diags);
+    for (size_t i = 0; i < job->placements.count; i++)
+        shares_suit(&job->cluster, (enum cluster_placement)job->placements.items[i], diags);
     job->params = params_of_request(job);
     if (status == CT_OK && diags->errors)
         status = CT_USAGE;

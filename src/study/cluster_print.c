@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const cluster_tables[] = {"summary", "colocations", "gpus", "profiles", NULL};
+const char *const cluster_tables[] = {"summary", "colocations", "gpus", "profiles", "shares", NULL};
 
 static double part(uint64_t of, uint64_t all) {
     return all ? (double)of / (double)all : NAN;
@@ -122,9 +122,33 @@ static struct table profiles(const struct cluster_report *report) {
     return table;
 }
 
+/* ---- shares ---- */
+
+static struct table shares(const struct cluster_report *report) {
+    const struct cluster *cluster = report->cluster;
+    struct table table =
+        table_start(SCENARIO_COLUMNS "app | share %=share_pct:0 | copies:0 | more fit=further:0 | "
+                                     "unusable GPUs=unusable_gpus:4 | free GPUs=free_gpus:4 | "
+                                     "fragmented GPUs=fragmented_gpus:4");
+    for (size_t i = 0; i < report->count && cluster->shares; i++) {
+        const struct cluster_scenario *scenario = &report->scenarios[i];
+        const struct cluster_result *result = &scenario->result;
+        for (size_t a = 0; a < cluster->workload.apps.count; a++)
+            table_row(&table, scenario->policy, scenario->placement,
+                      cluster->workload.apps.items[a].name, cluster->shares[a], cluster->gpus[a],
+                      result->shares[a].further, result->shares[a].unusable, result->sums.free_gpus,
+                      result->sums.fragmented_gpus);
+    }
+    return table;
+}
+
 /* In the order of cluster_tables. */
 static struct table (*const tables[])(const struct cluster_report *) = {summary, colocations, gpus,
-                                                                        profiles};
+                                                                        profiles, shares};
+
+bool cluster_has_table(const struct cluster_report *report, enum cluster_table which) {
+    return which != CLUSTER_SHARES || report->cluster->shares;
+}
 
 struct cluster_report cluster_report_of(const struct cluster_job *job) {
     return (struct cluster_report){.cluster = &job->cluster,
@@ -238,10 +262,23 @@ static int print_worst(const struct cluster_report *report, const struct cluster
     return table_print(&table, out, TABLE_TEXT);
 }
 
+static void print_shares(const struct cluster_report *report, FILE *out) {
+    if (!report->cluster->shares)
+        return;
+    fputs("\nGPUs that nobody asked for (--table shares says by application what fits):\n", out);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct cluster_sums *s = &report->scenarios[i].result.sums;
+        fprintf(out, "  %s, %s: %.2f of %u, of these %.2f fragmented\n",
+                report->scenarios[i].policy, report->scenarios[i].placement, s->free_gpus, s->gpus,
+                s->fragmented_gpus);
+    }
+}
+
 int cluster_print_text(const struct cluster_report *report, FILE *out) {
     print_heading(report, out);
     int status = print_sums(report, out);
     print_checks(report, out);
+    print_shares(report, out);
     for (size_t i = 0; i < report->count && status == CT_OK; i++) {
         const struct cluster_scenario *scenario = &report->scenarios[i];
         if (!scenario->result.service_count)
@@ -265,6 +302,8 @@ int cluster_print_json(const struct cluster_report *report, FILE *out) {
                        report->cluster->workload.duration_s, "warmup_s",
                        report->cluster->workload.warmup_s, "settings", report->settings);
     for (int t = 0; cluster_tables[t] && status == CT_OK; t++) {
+        if (!cluster_has_table(report, (enum cluster_table)t))
+            continue;
         fprintf(out, ",\n\"%s\": ", cluster_tables[t]);
         status = cluster_print_table(report, (enum cluster_table)t, out, TABLE_JSON);
     }

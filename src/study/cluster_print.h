@@ -19,8 +19,18 @@ struct cluster_report {
 /* What a job has done so far. */
 struct cluster_report cluster_report_of(const struct cluster_job *job);
 
-enum cluster_table { CLUSTER_SUMMARY, CLUSTER_COLOCATIONS, CLUSTER_GPUS, CLUSTER_PROFILES };
+enum cluster_table {
+    CLUSTER_SUMMARY,
+    CLUSTER_COLOCATIONS,
+    CLUSTER_GPUS,
+    CLUSTER_PROFILES,
+    CLUSTER_SHARES
+};
 extern const char *const cluster_tables[]; /* their names, then NULL */
+
+/* Whether the cluster has what the table is about: `shares` only where applications ask for them.
+ */
+bool cluster_has_table(const struct cluster_report *report, enum cluster_table which);
 
 /* One table. CT_OK, or CT_DATA when memory ran out. */
 int cluster_print_table(const struct cluster_report *report, enum cluster_table which, FILE *out,
@@ -29,7 +39,7 @@ int cluster_print_table(const struct cluster_report *report, enum cluster_table 
 /* The sums and the worst co-locations for a reader. */
 int cluster_print_text(const struct cluster_report *report, FILE *out);
 
-/* All tables in one object. */
+/* All tables that it has in one object. */
 int cluster_print_json(const struct cluster_report *report, FILE *out);
 
 #endif

@@ -38,6 +38,12 @@ struct cluster_profile {
     double score;
 };
 
+/* Where applications ask for shares: what the placement leaves of the GPUs for one of them. */
+struct cluster_share {
+    uint64_t further; /* further copies that would fit */
+    double unusable;  /* GPUs: free, and on their GPU too little for a copy */
+};
+
 struct cluster_sums {
     uint32_t gpus, idle, colocations, services; /* services: with a target, by co-location */
     uint32_t violated, severe; /* of these: p99 above the target; above 1.4 times the target */
@@ -48,6 +54,8 @@ struct cluster_sums {
     double busy, busy_half; /* mean over all GPUs; half the 95 % interval, NAN: none */
     double sm, dram;
     double batch_jobs_per_s, batch_work; /* of the cluster */
+    double free_gpus, fragmented_gpus;   /* with shares: not asked for; and of no use, the mean over
+                                            copies of all applications */
     bool conserved; /* queries sent = finished + open, and each GPU's own laws hold */
     bool littles_law_ok, utilisation_law_ok; /* they hold on every GPU */
 };
@@ -58,6 +66,7 @@ struct cluster_result {
     struct cluster_service *services;
     struct cluster_gpu *gpus;
     struct cluster_profile *profiles; /* none unless the placement goes by profiles */
+    struct cluster_share *shares;     /* by application; NULL: they ask for places */
     uint32_t colocation_count, service_count, gpu_count, profile_count;
     struct cluster_sums sums;
 };

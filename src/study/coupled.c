@@ -37,7 +37,8 @@ static double load_at(const struct step *step, const struct stand *stand) {
     const struct setup_app *app = &step->coupled->gpus[stand->gpu].params.setup->apps[stand->app];
     if (step->coupled->balancer != CLUSTER_BALANCE_PREDICTED_FINISH)
         return (double)load.unfinished;
-    return (double)(load.unfinished / (uint64_t)app->spec->workers + 1) * load.mean_ps;
+    uint64_t waves = load.unfinished / (uint64_t)app->spec->workers + 1; /* its own is the last */
+    return (double)waves * load.mean_ps;
 }
 
 static bool advance(const struct step *step, const struct stand *stand, ct_time_ps at) {

@@ -9,7 +9,9 @@ enum cluster_placement {
     CLUSTER_RANDOM,
     CLUSTER_ROUND_ROBIN,
     CLUSTER_BEST_PROFILE,
-    CLUSTER_HUNGARIAN
+    CLUSTER_HUNGARIAN,
+    CLUSTER_BEST_FIT,
+    CLUSTER_FGD
 };
 extern const char *const cluster_placements[]; /* their names, then NULL */
 
@@ -40,6 +42,9 @@ struct cluster {
     uint32_t gpu_count; /* number of GPUs of all groups */
     uint32_t *gpus;     /* number of GPUs that each application runs on; in the workload's arena */
     int64_t services_per_gpu, batch_per_gpu; /* places of a GPU */
+    /* Per cent of a GPU that a copy of each application asks for; in the workload's arena. NULL:
+     * they ask for places. */
+    uint32_t *shares;
     int64_t reps;
     int32_t placement, balancer;
     double profile_s;

@@ -7,8 +7,8 @@
 
 #define SCHEMA "cotenant.cluster/1"
 
-const char *const cluster_placements[] = {"random", "round-robin", "best-profile", "hungarian",
-                                          NULL};
+const char *const cluster_placements[] = {
+    "random", "round-robin", "best-profile", "hungarian", "best-fit", "fgd", NULL};
 const char *const cluster_balancers[] = {"random",      "round-robin",      "least-outstanding",
                                          "two-choices", "predicted-finish", NULL};
 
@@ -51,12 +51,14 @@ static const struct workload_key group_keys[] = {
 };
 
 struct app_draft {
-    int64_t gpus;
+    int64_t gpus, share_pct;
 };
 static const struct workload_key app_keys[] = {
     {.option = {"gpus", CT_OPTION_INT, offsetof(struct app_draft, gpus), "", 1, MOST_GPUS, NULL,
                 NULL, ""},
      .needed = true},
+    {.option = {"share_pct", CT_OPTION_INT, offsetof(struct app_draft, share_pct), "%", 1, 100,
+                NULL, NULL, ""}},
     {.option = {0}},
 };
 
@@ -165,22 +167,43 @@ static void check_assignments(struct workload_reader *reader, const struct clust
 
 /* ---- Applications ---- */
 
+/* Either all applications ask for shares of a GPU, or all for places. */
+static void check_shares(struct workload_reader *reader, const json_t *root, size_t asking,
+                         size_t apps) {
+    if (asking < apps)
+        workload_mistake(reader, NULL,
+                         "%zu of %zu applications have 'share_pct': all ask for a share of a GPU, "
+                         "or none does",
+                         asking, apps);
+    if (json_object_get(root, "services_per_gpu") || json_object_get(root, "batch_per_gpu"))
+        workload_mistake(reader, NULL,
+                         "where applications have 'share_pct', GPUs have no places "
+                         "('services_per_gpu', 'batch_per_gpu')");
+}
+
 static void read_apps(struct workload_reader *reader, const json_t *root, struct cluster *cluster) {
     json_t *apps = json_object_get(root, "apps"), *app;
-    size_t length = json_place_enter(&reader->place, "apps"), index;
-    cluster->gpus =
-        ct_arena_array(&reader->workload->arena, json_array_size(apps) + 1, sizeof *cluster->gpus);
-    if (!cluster->gpus)
+    size_t length = json_place_enter(&reader->place, "apps"), index, asking = 0;
+    size_t count = json_array_size(apps) + 1;
+    cluster->gpus = ct_arena_array(&reader->workload->arena, count, sizeof *cluster->gpus);
+    uint32_t *shares = ct_arena_array(&reader->workload->arena, count, sizeof *shares);
+    if (!cluster->gpus || !shares)
         workload_fail_memory(reader);
     json_array_foreach(apps, index, app) {
         size_t outer = json_place_enter_index(&reader->place, index);
         struct app_draft draft = {0};
-        if (json_is_object(app) && cluster->gpus) {
+        if (json_is_object(app) && cluster->gpus && shares) {
             workload_table_read(reader, app, app_keys, &draft, true);
             cluster->gpus[index] = (uint32_t)draft.gpus;
+            shares[index] = (uint32_t)draft.share_pct;
+            asking += json_object_get(app, "share_pct") != NULL;
             take_keys(reader, app, app_keys, workload_app_keys);
         }
         json_place_leave(&reader->place, outer);
+    }
+    if (asking) {
+        check_shares(reader, root, asking, index);
+        cluster->shares = shares;
     }
     json_place_leave(&reader->place, length);
 }
@@ -193,7 +216,7 @@ static void check_app(struct workload_reader *reader, const struct cluster *clus
     bool service = app->role == CT_SERVICE;
     uint64_t most = (uint64_t)cluster->gpu_count * (uint64_t)(service ? 1 : cluster->batch_per_gpu);
     snprintf(where, sizeof where, "%s: apps[%zu]", reader->place.file, index);
-    if (cluster->gpus[index] > most) {
+    if (cluster->gpus[index] > most && (service || !cluster->shares)) {
         ct_error(reader->diags, where, "'%s' asks for %u GPUs, and there %s %llu", app->name,
                  cluster->gpus[index], service ? "are" : "are places for",
                  (unsigned long long)most);
@@ -229,11 +252,26 @@ static void check_places(struct workload_reader *reader, const struct cluster *c
                          (unsigned long long)places, keys[role], (long long)each);
 }
 
+static void check_sum_of_shares(struct workload_reader *reader, const struct cluster *cluster) {
+    uint64_t wanted = 0, there = 100 * (uint64_t)cluster->gpu_count;
+    for (size_t i = 0; i < cluster->workload.apps.count; i++)
+        wanted += (uint64_t)cluster->gpus[i] * cluster->shares[i];
+    if (wanted > there)
+        workload_mistake(
+            reader, "apps",
+            "the applications ask for %llu %% of a GPU in all, and %u GPUs have %llu %%",
+            (unsigned long long)wanted, cluster->gpu_count, (unsigned long long)there);
+}
+
 static void check_cluster(struct workload_reader *reader, const struct cluster *cluster) {
     for (size_t i = 0; i < cluster->workload.apps.count; i++)
         check_app(reader, cluster, i);
-    check_places(reader, cluster, CT_SERVICE);
-    check_places(reader, cluster, CT_BATCH);
+    if (cluster->shares)
+        check_sum_of_shares(reader, cluster);
+    else {
+        check_places(reader, cluster, CT_SERVICE);
+        check_places(reader, cluster, CT_BATCH);
+    }
     if (cluster->workload.warmup_by != WORKLOAD_WARMUP_TIME)
         workload_mistake(reader, "warmup_by", "a cluster knows 'time' only");
 }

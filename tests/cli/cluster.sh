@@ -86,9 +86,35 @@ for table in summary colocations gpus profiles; do
     run --table $table --format markdown | grep '^| policy' >/dev/null || fail "$table as Markdown"
 done
 
+# Shares, by hand. Two GPUs, 60, 50, 10, 40, 40 %: best-fit puts the 10 where 40 are free, and the last 40 finds 30 and 10;
+# fgd keeps the 40 that two copies would ask for, and all fit.
+[ ! -e one/shares.csv ] || fail "a table of shares where nobody asks for any"
+shares=$SOURCE_DIR/workloads/clusters/shares.json
+"$COTENANT" cluster "$shares" --quiet -o shares >shares.txt || fail "shares"
+[ "$(cut -d, -f6,8 shares/shares.csv | tail -4 | tr '\n' ' ')" = "0,0.0000 0,0.0000 0,0.0000 0,0.0000 " ] || fail "not full: $(cat shares/shares.csv)"
+"$COTENANT" cluster "$shares" --quiet --placement best-fit >refused.txt 2>&1 && fail "best-fit places what does not fit"
+grep "copy 2 of 2 of 'lavamd' fits on no GPU: it asks for 40 %, and of 2 GPUs 40 % are free in all, at most 30 % on one" \
+    refused.txt >/dev/null || fail "the refusal: $(cat refused.txt)"
+# With one copy of 40 %, 30 and 10 % stay free: too little for 60, 50 and 40, four times 10. (3 x 0.4 + 0) / 4 are fragmented.
+sed 's/"gpus": 2, "share_pct": 40/"gpus": 1, "share_pct": 40/' "$shares" >less.json
+for placement in best-fit fgd; do
+    "$COTENANT" cluster less.json --quiet --placement $placement --table shares --format csv | cut -d, -f6- | tail -4 | tr '\n' ' ' >less
+    [ "$(cat less)" = "0,0.4000,0.4000,0.3000 0,0.4000,0.4000,0.3000 4,0.0000,0.4000,0.3000 0,0.4000,0.4000,0.3000 " ] ||
+        fail "$placement: $(cat less)"
+done
+for placement in random round-robin; do
+    "$COTENANT" cluster less.json --quiet --placement $placement | grep 'GPUs that nobody asked for' >/dev/null || fail "$placement with shares"
+done
+"$COTENANT" cluster less.json --quiet --placement hungarian >refused.txt 2>&1 && fail "hungarian with shares"
+"$COTENANT" cluster c.json --quiet --placement fgd >>refused.txt 2>&1 && fail "fgd without shares"
+grep "'hungarian' goes by places" refused.txt >/dev/null || fail "hungarian with shares: $(cat refused.txt)"
+grep "'fgd' goes by shares of a GPU" refused.txt >/dev/null || fail "fgd without shares: $(cat refused.txt)"
+
 # What ships runs (for a moment, and the data centre without its profiles).
 for file in "$SOURCE_DIR"/workloads/clusters/*.json; do
-    "$COTENANT" cluster "$file" --quiet --placement random --policies mps --set duration_s=0.1 --set warmup_s=0 \
+    placement=random
+    [ "$file" != "$shares" ] || placement=fgd
+    "$COTENANT" cluster "$file" --quiet --placement $placement --policies mps --set duration_s=0.1 --set warmup_s=0 \
         >shipped.txt || fail "$file"
     grep 'conservation ok' shipped.txt >/dev/null || fail "$file: conservation"
 done
