@@ -231,6 +231,14 @@ static void report_idle(struct workload_reader *reader, const json_t *object, si
                    "'%s' changes nothing: %s", key, why);
 }
 
+/* Whether the host waits for any task before it launches the next one. */
+static bool host_waits(const struct workload_app *app) {
+    bool waits = app->launches == WORKLOAD_LAUNCHES_ONE_BY_ONE;
+    for (size_t i = 0; app->trace && i < app->trace->tasks.count && !waits; i++)
+        waits = app->trace->tasks.items[i].flags & TRACE_SYNC;
+    return waits;
+}
+
 static void read_source(struct workload_reader *reader, const json_t *object, size_t index,
                         struct workload_app *app) {
     const json_t *synthetic = json_object_get(object, "synthetic"),
@@ -260,6 +268,8 @@ static void read_source(struct workload_reader *reader, const json_t *object, si
                     "the application copies nothing");
         report_idle(reader, object, index, "copy_memory", !workload_app_copies(app),
                     "the application copies nothing");
+        report_idle(reader, object, index, "stall_ms", app->stall_ms > 0 && !host_waits(app),
+                    "the host waits for no task");
     }
 }
 
