@@ -1,5 +1,7 @@
 #include "cmd/trace_demand.h"
 
+#include "models/device/kernel_profile.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +12,30 @@ struct known {
     bool full;
     double dram, low, high; /* shares of peak; low and high NAN where dram is known */
     enum ct_provenance source;
+    double units; /* of the busiest */
+    enum ct_provenance units_source;
 };
 
 static const char *launch_name(bool full) {
     return full ? "full" : "partial";
 }
 
+static const char *source_name(enum ct_provenance source) {
+    return source == CT_UNKNOWN ? "class" : ct_provenance_names[source];
+}
+
 static struct known know(const struct trace_kernel *kernel, const struct gpu *gpu,
                          const struct demand_file *file) {
-    struct known k = {kernel_class_of(kernel->name),
-                      kernel_launch_is_full(gpu, kernel),
-                      kernel->metrics.dram_fraction,
-                      NAN,
-                      NAN,
-                      kernel->demand_provenance};
+    struct known k = {.class = kernel_class_of(kernel->name),
+                      .full = kernel_launch_is_full(gpu, kernel),
+                      .dram = kernel->metrics.dram_fraction,
+                      .low = NAN,
+                      .high = NAN,
+                      .source = kernel->demand_provenance};
+    k.units = kernel_units(gpu, kernel, &k.units_source);
+    if (isnan(k.units)) /* few blocks have few SMs, and no more than their units */
+        k.units = fmin(file->cells[k.class][k.full].units[DEMAND_MEDIAN],
+                       (double)trace_kernel_blocks(kernel) / (double)gpu->sms);
     if (!isnan(kernel->metrics.dram_bytes_per_s))
         k.dram = fmin(1, kernel->metrics.dram_bytes_per_s / (gpu->dram_gb_s * 1e9));
     if (isnan(k.dram)) {
@@ -84,8 +96,8 @@ bool trace_demand_kernels(const struct trace_app *app, const struct gpu *gpu,
         struct known k = know(kernel, gpu, file);
         table_row(table, app->name, kernel_class_names[k.class], launch_name(k.full),
                   100 * order[i].time / total, k.dram, k.low, k.high, k.dram, k.low, k.high,
-                  kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN,
-                  k.source == CT_UNKNOWN ? "class" : ct_provenance_names[k.source],
+                  kernel->flops_per_s > 0 ? kernel->flops_per_s / 1e12 : NAN, k.units,
+                  source_name(k.units_source), source_name(k.source),
                   table_words(table, "%.*s", SHOWN_LETTERS, without_void(kernel->name)),
                   kernel->name);
     }

@@ -8,7 +8,7 @@
 /* Columns of trace_demand_kernels. */
 #define TRACE_DEMAND_COLUMNS                                                                       \
     "=app | class | launch | time %=time_pct:1 | DRAM=:2 | 5 %=:2 | 95 %=:2 | =dram:4 | =low:4 | " \
-    "=high:4 | =tflop_s:2 | source | kernel= | =kernel"
+    "=high:4 | =tflop_s:2 | =units:4 | =units_source | source | kernel= | =kernel"
 
 /* Adds a row for each distinct kernel, those of the most time first, no more than `most`: its class
  * and launch, its share of the kernel time, and its share of peak DRAM bandwidth: as it is known,

@@ -81,3 +81,45 @@ enum kernel_class kernel_class_of(const char *name) {
             return rules[i].class;
     return KERNEL_OTHER;
 }
+
+bool kernel_class_is_product(enum kernel_class class) {
+    return class == KERNEL_GEMM || class == KERNEL_CONVOLUTION || class == KERNEL_ATTENTION;
+}
+
+/*
+ * Names of CUTLASS and of what is built with it say "tensorop" or "wmma", the shape of the
+ * instruction (s16816: 16 x 8 x 16, summed in single precision) and the type of its operands, which
+ * is left out for TF32; cuBLAS says s884, s1688, s16816 with it, or h for half precision
+ * throughout, and "xmma" with the types of A, B, C; FlashAttention knows half precision alone.
+ * "sgemm" and "scudnn" are the single precision of the plain units.
+ */
+static const struct {
+    const char *pattern;
+    enum kernel_unit unit;
+} units[] = {
+    {"*winograd*", KERNEL_UNIT_UNKNOWN},
+    {"*tf32*", KERNEL_TENSOR_TF32},
+    {"*bf16*", KERNEL_TENSOR_FP16},
+    {"*bfloat16*", KERNEL_TENSOR_FP16},
+    {"*half_t*", KERNEL_TENSOR_FP16},
+    {"*_fp16_s*", KERNEL_TENSOR_FP16},
+    {"*tensorop_f16*", KERNEL_TENSOR_FP16},
+    {"*xmma*f16f16_f16*", KERNEL_TENSOR_FP16},
+    {"*h884*", KERNEL_TENSOR_FP16},
+    {"*h1688*", KERNEL_TENSOR_FP16},
+    {"*h16816*", KERNEL_TENSOR_FP16},
+    {"*flash_fwd*", KERNEL_TENSOR_FP16},
+    {"*flash_bwd*", KERNEL_TENSOR_FP16},
+    {"*tensorop_s1688*", KERNEL_TENSOR_TF32},
+    {"*sgemm*", KERNEL_FP32},
+    {"*scudnn*", KERNEL_FP32},
+    {"*engine<float*", KERNEL_FP32},
+    {"*xmma*f32f32_f32*", KERNEL_FP32},
+};
+
+enum kernel_unit kernel_unit_of(const char *name) {
+    for (size_t i = 0; i < CT_COUNT_OF(units); i++)
+        if (ct_text_matches(units[i].pattern, name))
+            return units[i].unit;
+    return KERNEL_UNIT_UNKNOWN;
+}

@@ -3,6 +3,8 @@
 #ifndef KERNEL_CLASS_H
 #define KERNEL_CLASS_H
 
+#include <stdbool.h>
+
 enum kernel_class {
     KERNEL_GEMM,
     KERNEL_CONVOLUTION,
@@ -19,5 +21,15 @@ extern const char *const kernel_class_names[KERNEL_CLASSES]; /* "gemm" ... */
 
 /* By the names that libraries and frameworks give their kernels; KERNEL_OTHER where none tells. */
 enum kernel_class kernel_class_of(const char *name);
+
+/* Whether what it computes is mostly the multiplying and adding that shapes tell of. */
+bool kernel_class_is_product(enum kernel_class class);
+
+/* The units that a product is computed on. */
+enum kernel_unit { KERNEL_UNIT_UNKNOWN, KERNEL_FP32, KERNEL_TENSOR_FP16, KERNEL_TENSOR_TF32 };
+
+/* By its name, as above; KERNEL_UNIT_UNKNOWN where it does not tell, and of Winograd's algorithm,
+ * which takes fewer operations than a product's shapes. */
+enum kernel_unit kernel_unit_of(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 #include "format/json_place.h"
 #include "workload/workload.h"
 
-static const char schema[] = "cotenant.demand/1";
+static const char schema[] = "cotenant.demand/2";
 static const char *const launches[] = {"partial", "full"};
 
 static bool read_count(struct json_place *place, const json_t *object, const char *key,
@@ -15,9 +15,9 @@ static bool read_count(struct json_place *place, const json_t *object, const cha
     return *count >= 0;
 }
 
-static bool read_quantiles(struct json_place *place, const json_t *object,
+static bool read_quantiles(struct json_place *place, const json_t *object, const char *key,
                            double quantiles[DEMAND_LEVELS], struct ct_diags *diags) {
-    const json_t *list = json_object_get(object, "quantiles");
+    const json_t *list = json_object_get(object, key);
     bool good = json_array_size(list) == DEMAND_LEVELS;
     for (size_t i = 0; i < DEMAND_LEVELS && good; i++) {
         const json_t *value = json_array_get(list, i);
@@ -26,7 +26,7 @@ static bool read_quantiles(struct json_place *place, const json_t *object,
                quantiles[i] <= 1;
     }
     if (!good)
-        ct_error(diags, json_place_member(place, "quantiles"),
+        ct_error(diags, json_place_member(place, key),
                  "not an array of %d rising numbers from 0 to 1", DEMAND_LEVELS);
     return good;
 }
@@ -37,7 +37,8 @@ static bool read_cell(struct json_place *place, const json_t *launch_cells, int 
     size_t length = json_place_enter(place, launches[launch]);
     bool good = read_count(place, object, "applications", &cell->applications, diags);
     good = read_count(place, object, "kernels", &cell->kernels, diags) && good;
-    good = read_quantiles(place, object, cell->quantiles, diags) && good;
+    good = read_quantiles(place, object, "quantiles", cell->quantiles, diags) && good;
+    good = read_quantiles(place, object, "units", cell->units, diags) && good;
     json_place_leave(place, length);
     return good;
 }

@@ -1,6 +1,7 @@
 /*
- * What kernels of a class ask of the memory, as JSON, cotenant.demand/1: made of measured kernels
- * by scripts/demand-table, and what is left to say where nobody measured (docs/demand.md).
+ * What kernels of a class ask of the memory and the units, as JSON, cotenant.demand/2: made of
+ * measured kernels by scripts/demand-table, and what is left to say where nobody measured
+ * (docs/demand.md).
  */
 #ifndef DEMAND_FILE_H
 #define DEMAND_FILE_H
@@ -13,10 +14,11 @@
 /* 0, 5, 10, 25, 50, 75, 90, 95 and 100 %. */
 enum { DEMAND_LEVELS = 9, DEMAND_LOW = 1, DEMAND_MEDIAN = 4, DEMAND_HIGH = 7 };
 
-/* The share of peak DRAM bandwidth that a kernel alone on the GPU uses. */
+/* What a kernel alone on the GPU uses. */
 struct demand_cell {
-    int64_t applications, kernels; /* measured ones that it was learnt of */
-    double quantiles[DEMAND_LEVELS];
+    int64_t applications, kernels;   /* measured ones that it was learnt of */
+    double quantiles[DEMAND_LEVELS]; /* of the share of peak DRAM bandwidth */
+    double units[DEMAND_LEVELS];     /* of the part of the busiest units or issue slots */
 };
 
 struct demand_file {

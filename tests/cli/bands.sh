@@ -6,11 +6,11 @@
 # A table of classes with the same round numbers for every class and launch: 0.2 at 25 %, 0.6 at 75 %, 0.1 and 0.9 at 5 and 95 %.
 mkdir -p share/demand
 for folder in gpus themis; do ln -s "$SOURCE_DIR/src/models/$folder" "share/$folder"; done
-cell='{"applications": 1, "kernels": 1, "quantiles": [0, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1]}'
+cell='{"applications": 1, "kernels": 1, "quantiles": [0, 0.1, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 1], "units": [0, 0, 0, 0, 0, 0, 0, 0, 0]}'
 for class in gemm convolution attention normalisation softmax elementwise reduction copy other; do
     printf '"%s": {"partial": %s, "full": %s},' "$class" "$cell" "$cell"
 done >classes
-printf '{"schema": "cotenant.demand/1", "gpu": "v100", "source": "made up", "classes": {%s}}' "$(sed 's/,$//' classes)" >share/demand/classes.json
+printf '{"schema": "cotenant.demand/2", "gpu": "v100", "source": "made up", "classes": {%s}}' "$(sed 's/,$//' classes)" >share/demand/classes.json
 export COTENANT_SHARE=$PWD/share
 
 # A recording of which nobody knows what its kernels ask for: one kernel of 10 ms a job, on half of the SMs.

@@ -19,6 +19,8 @@ struct gpu {
     int64_t compute_capability; /* ten times major plus minor: 61, 70, 90 */
     double clock_mhz;
     double fp32_per_clock, fp64_per_clock; /* results per SM; 0: unknown */
+    /* Peaks of the matrix units, dense, summed in single precision; 0: none, or unknown. */
+    double tensor_fp16_tflops, tensor_tf32_tflops;
     /* Memory. */
     double dram_gb_s;       /* peak, 10^9 bytes per second */
     double memory_gib;      /* capacity, 2^30 bytes; 0: unknown */

@@ -1,6 +1,7 @@
 #include "models/device/kernel_profile.h"
 
 #include "models/device/dram.h"
+#include "trace/kernel_class.h"
 
 #include <string.h>
 #include <strings.h>
@@ -50,6 +51,41 @@ static double recorded_demand(const struct gpu *recorded, const struct trace_ker
                    ? fmin(m->dram_bytes_per_s, attainable(recorded))
                    : m->dram_bytes_per_s;
     return isnan(m->dram_fraction) ? NAN : m->dram_fraction * recorded->dram_gb_s * 1e9;
+}
+
+/* Operations per second; 0: the GPU has no such units, or nobody says. */
+static double peak_of(const struct gpu *gpu, enum kernel_unit unit) {
+    switch (unit) {
+    case KERNEL_FP32: /* a multiply-add is two */
+        return 2e6 * gpu->fp32_per_clock * (double)gpu->sms * gpu->clock_mhz;
+    case KERNEL_TENSOR_FP16:
+        return gpu->tensor_fp16_tflops * 1e12;
+    case KERNEL_TENSOR_TF32:
+        return gpu->tensor_tf32_tflops * 1e12;
+    default:
+        return 0;
+    }
+}
+
+/* More than the peak is another algorithm than its shapes tell of. */
+static double units_by_shapes(const struct gpu *recorded, const struct trace_kernel *kernel) {
+    double peak = peak_of(recorded, kernel_unit_of(kernel->name));
+    bool product = kernel_class_is_product(kernel_class_of(kernel->name));
+    return product && kernel->flops_per_s > 0 && kernel->flops_per_s <= peak
+               ? kernel->flops_per_s / peak
+               : NAN;
+}
+
+double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel,
+                    enum ct_provenance *source) {
+    const struct trace_metrics *m = &kernel->metrics;
+    double units = known_max(m->issue_slot_fraction, m->unit_fraction);
+    *source = CT_MEASURED;
+    if (!isnan(units))
+        return units;
+    units = units_by_shapes(recorded, kernel);
+    *source = isnan(units) ? CT_UNKNOWN : CT_SHAPES;
+    return units;
 }
 
 static void set_compute(struct kernel_profile *p, const struct gpu *recorded,

@@ -32,6 +32,15 @@ struct kernel_profile {
 };
 
 /*
+ * The part of the recorded GPU's busiest units that a kernel uses alone: as measured, else by the
+ * operations of its shapes over the peak of the units that its name says (products alone: elsewhere
+ * operations are the smaller part of what is issued). NAN, CT_UNKNOWN: neither says. No run takes
+ * the second yet.
+ */
+double kernel_units(const struct gpu *recorded, const struct trace_kernel *kernel,
+                    enum ct_provenance *source);
+
+/*
  * Derives the profile of a kernel that was recorded on `recorded` and runs on `gpu` (the same
  * object: no scaling). A kernel that fits on no SM is an error that names the resource. enum
  * ct_status.

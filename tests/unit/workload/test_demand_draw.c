@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-static const struct demand_cell cell = {1, 1, {0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.85, 0.9}};
+static const struct demand_cell cell = {
+    .quantiles = {0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.85, 0.9}};
 
 static void quantiles_are_met(void **state) {
     (void)state;

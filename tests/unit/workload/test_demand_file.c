@@ -32,14 +32,16 @@ static char *with_quantiles(const char *quantiles) {
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    fputs("{\"schema\": \"cotenant.demand/1\", \"gpu\": \"g\", \"source\": \"s\", \"classes\": {",
+    fputs("{\"schema\": \"cotenant.demand/2\", \"gpu\": \"g\", \"source\": \"s\", \"classes\": {",
           out);
     for (int i = 0; i < KERNEL_CLASSES; i++)
         fprintf(
             out,
-            "%s\"%s\": {\"partial\": {\"applications\": 1, \"kernels\": 2, \"quantiles\": [%s]},"
-            " \"full\": {\"applications\": 1, \"kernels\": 2, \"quantiles\": [%s]}}",
-            i ? ", " : "", kernel_class_names[i], quantiles, quantiles);
+            "%s\"%s\": {\"partial\": {\"applications\": 1, \"kernels\": 2, \"quantiles\": [%s], "
+            "\"units\": [%s]}, \"full\": {\"applications\": 1, \"kernels\": 2, \"quantiles\": "
+            "[%s], "
+            "\"units\": [%s]}}",
+            i ? ", " : "", kernel_class_names[i], quantiles, quantiles, quantiles, quantiles);
     fputs("}}", out);
     fclose(out);
     return text;

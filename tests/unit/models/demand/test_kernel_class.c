@@ -1,7 +1,10 @@
-/* Classes of kernels by their names, and launches that fill a GPU. */
+/* Classes and units of kernels by their names, launches that fill a GPU, and use of the units by
+ * shapes. */
 #include "models/demand/kernel_launch.h"
+#include "models/device/kernel_profile.h"
 #include "trace/kernel_class.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,9 +72,69 @@ static void full_launches_have_a_block_for_every_place(void **state) {
     assert_false(kernel_launch_is_full(&gpu, &kernel));
 }
 
+static void names_tell_the_units_of_a_product(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        enum kernel_unit unit;
+    } cases[] = {
+        {"volta_sgemm_128x64_nn", KERNEL_FP32},
+        {"volta_scudnn_128x64_stridedB_interior_nn_v1", KERNEL_FP32},
+        {"volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", KERNEL_UNIT_UNKNOWN},
+        {"volta_h884gemm_64x64_ldg8_nn", KERNEL_TENSOR_FP16},
+        {"turing_fp16_s1688gemm_fp16_128x128_ldg8_f2f_tn", KERNEL_TENSOR_FP16},
+        {"cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8", KERNEL_TENSOR_FP16},
+        {"cutlass_80_tensorop_s1688gemm_128x128_16x5_nn_align4", KERNEL_TENSOR_TF32},
+        {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64x32", KERNEL_TENSOR_TF32},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8", KERNEL_FP32},
+        {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x64x64", KERNEL_TENSOR_FP16},
+        {"pytorch_flash::flash_fwd_kernel<Flash_fwd_kernel_traits<64>>", KERNEL_TENSOR_FP16},
+        {"nvjet_tst_128x64_64x6_2x1_v_bz_TNT", KERNEL_UNIT_UNKNOWN},
+        {"cutlass_80_tensorop_d884gemm_32x32_16x5_nn_align1", KERNEL_UNIT_UNKNOWN},
+    };
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++)
+        if (kernel_unit_of(cases[i].name) != cases[i].unit)
+            fail_msg("'%s' is said to run on %d", cases[i].name, kernel_unit_of(cases[i].name));
+}
+
+/* 10 SMs of 64 multiply-adds a cycle at 1 GHz do 1.28 TFLOP/s. */
+static void units_follow_from_operations(void **state) {
+    (void)state;
+    const struct gpu gpu = {
+        .sms = 10, .clock_mhz = 1000, .fp32_per_clock = 64, .tensor_fp16_tflops = 8};
+    static const struct {
+        const char *name;
+        double flops_per_s, units;
+        enum ct_provenance source;
+    } cases[] = {
+        {"volta_sgemm_128x64_nn", 0.32e12, 0.25, CT_SHAPES},
+        {"volta_sgemm_128x64_nn", 1.5e12, NAN, CT_UNKNOWN}, /* more than the peak */
+        {"volta_h884gemm_64x64_ldg8_nn", 4e12, 0.5, CT_SHAPES},
+        {"cutlass_80_tensorop_s1688gemm_128x128", 1e12, NAN, CT_UNKNOWN}, /* no peak in TF32 */
+        {"vectorized_elementwise_kernel<bf16>", 1e12, NAN, CT_UNKNOWN},   /* no product */
+        {"volta_sgemm_128x64_nn", 0, NAN, CT_UNKNOWN},                    /* no shapes */
+    };
+    enum ct_provenance source;
+    struct trace_kernel kernel = {.metrics = trace_metrics_unknown()};
+    for (size_t i = 0; i < CT_COUNT_OF(cases); i++) {
+        kernel.name = cases[i].name;
+        kernel.flops_per_s = cases[i].flops_per_s;
+        double units = kernel_units(&gpu, &kernel, &source);
+        if (source != cases[i].source || isnan(units) != isnan(cases[i].units) ||
+            fabs(units - cases[i].units) > 1e-12)
+            fail_msg("case %zu: %g", i, units);
+    }
+    kernel.flops_per_s = 0.32e12;
+    kernel.metrics.issue_slot_fraction = 0.6; /* metrics say more than shapes */
+    assert_true(kernel_units(&gpu, &kernel, &source) == 0.6);
+    assert_int_equal(source, CT_MEASURED);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_tell_what_a_kernel_does),
+        cmocka_unit_test(names_tell_the_units_of_a_product),
+        cmocka_unit_test(units_follow_from_operations),
         cmocka_unit_test(full_launches_have_a_block_for_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
