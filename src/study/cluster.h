@@ -1,7 +1,7 @@
 /*
  * A cluster under one placement and one policy: which applications run on which GPU, every GPU
- * simulated by itself with random streams of its own, and the results pooled over GPUs on which the
- * same runs, and in sum.
+ * simulated with random streams of its own, by itself unless a balancer looks at its load, and the
+ * results pooled over GPUs on which the same runs, and in sum.
  */
 #ifndef CLUSTER_H
 #define CLUSTER_H

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Arrivals between two questions whether somebody interrupted. */
-enum { QUESTION_EVERY = 1 << 10 };
+enum { QUESTION_EVERY = 1 << 4 };
 
 /* Where a service runs: on which GPU, as which application of the run there. */
 struct stand {
