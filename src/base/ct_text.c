@@ -82,9 +82,11 @@ static char small(char letter) {
 
 /* The last star takes one character more whenever what follows it does not match: no other star
  * need be tried again. */
-bool ct_text_matches(const char *pattern, const char *text) {
+bool ct_text_matches_within(const char *pattern, const char *text, uint64_t *steps) {
     const char *star = NULL, *held = NULL; /* the last star; where its text ends so far */
-    while (*text) {
+    for (; *text; --*steps) {
+        if (*steps == 0)
+            return false;
         if (*pattern == '*') {
             star = pattern++;
             held = text;
@@ -99,6 +101,11 @@ bool ct_text_matches(const char *pattern, const char *text) {
         }
     }
     return pattern[strspn(pattern, "*")] == '\0';
+}
+
+bool ct_text_matches(const char *pattern, const char *text) {
+    uint64_t steps = UINT64_MAX;
+    return ct_text_matches_within(pattern, text, &steps);
 }
 
 size_t ct_text_width(const char *text, size_t bytes) {

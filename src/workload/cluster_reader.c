@@ -20,7 +20,8 @@ struct cluster_draft {
     double profile_s;
 };
 
-enum { MOST_GPUS = 100000 };
+/* Each group is set up with every application before the first run: some seconds (chosen). */
+enum { MOST_GPUS = 100000, MOST_SETUPS = 250000 };
 
 #define PLACE(key) offsetof(struct cluster_draft, key)
 static const struct workload_key cluster_keys[] = {
@@ -264,6 +265,12 @@ static void check_sum_of_shares(struct workload_reader *reader, const struct clu
 }
 
 static void check_cluster(struct workload_reader *reader, const struct cluster *cluster) {
+    size_t groups = cluster->groups.count, apps = cluster->workload.apps.count;
+    if (apps > MOST_SETUPS / groups)
+        workload_mistake(reader, "gpus",
+                         "%zu groups of GPUs with %zu applications are more than %d set-ups; GPUs "
+                         "that are alike can be one group, with their 'count'",
+                         groups, apps, MOST_SETUPS);
     for (size_t i = 0; i < cluster->workload.apps.count; i++)
         check_app(reader, cluster, i);
     if (cluster->shares)

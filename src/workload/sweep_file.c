@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPS = 100000 };
+/* Far beyond any sweep: what is looked at for each value before the first run must end. */
+enum { MOST_REPS = 100000, MOST_AXES = 1000, MOST_POLICIES = 1000 };
 
 struct reader {
     struct sweep_file *sweep;
@@ -149,6 +150,10 @@ static void read_axes(struct reader *r, const json_t *object, struct sweep_desig
         mistake(r, NULL, "is not an object of keys and their values");
         return;
     }
+    if (json_object_size(object) > MOST_AXES) {
+        mistake(r, NULL, "%zu keys; a design has at most %d", json_object_size(object), MOST_AXES);
+        return;
+    }
     design->axes = take(r, json_object_size(object), sizeof *design->axes);
     if (!design->axes)
         return;
@@ -243,6 +248,9 @@ static void read_policies(struct reader *r, const json_t *root) {
     const char **names = take(r, json_array_size(array), sizeof *names);
     if (!json_is_array(array) || json_array_size(array) == 0)
         mistake(r, "policies", "'policies' is not an array of names");
+    if (json_array_size(array) > MOST_POLICIES)
+        mistake(r, "policies", "%zu policies; a sweep has at most %d", json_array_size(array),
+                MOST_POLICIES);
     json_array_foreach((json_t *)array, index, name) {
         if (!json_is_string(name) || strchr(json_string_value(name), ','))
             mistake(r, "policies", "a policy is not a text NAME or NAME:KEY=VALUE");

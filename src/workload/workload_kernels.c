@@ -4,6 +4,7 @@
 #include "base/ct_text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 
 static struct workload_kernels kernels_unknown(void) {
@@ -39,7 +40,8 @@ struct workload_kernels workload_app_kernels(const struct workload_app *app, con
 
 /* ---- What a pattern that matches nothing may have meant. ---- */
 
-enum { MOST_WORDS = 512, LEAST_WORD = 3 };
+/* The first errors get one: to find it all names are read. */
+enum { MOST_WORDS = 512, LEAST_WORD = 3, MOST_SUGGESTED = 10 };
 
 struct words {
     const char *items[MOST_WORDS];
@@ -80,7 +82,8 @@ static const char *nearest_word(struct workload_reader *reader, const struct tra
 
 static void unmatched(struct workload_reader *reader, const struct trace_app *trace,
                       const char *pattern) {
-    const char *word = nearest_word(reader, trace, pattern);
+    const char *word =
+        reader->diags->errors < MOST_SUGGESTED ? nearest_word(reader, trace, pattern) : NULL;
     if (word)
         workload_mistake(reader, "match", "'%s' matches no kernel of '%s', did you mean '*%s*'?",
                          pattern, trace->name, word);
@@ -92,11 +95,25 @@ static void unmatched(struct workload_reader *reader, const struct trace_app *tr
 
 /* ---- Reading ---- */
 
-static bool matches_any(const struct trace_app *trace, const char *pattern) {
-    for (size_t i = 0; i < trace->kernels.count; i++)
-        if (ct_text_matches(pattern, trace->kernels.items[i].name))
-            return true;
-    return false;
+/* Letters that all patterns of a workload may be compared with, once here and once as it is set up:
+ * some seconds (chosen). Hundreds of patterns on thousands of kernels take a hundredth. */
+static const uint64_t MOST_MATCHING = 1000000000;
+
+/* Asks every kernel, as the set-up will. */
+static bool matches_any(struct workload_reader *reader, const struct trace_app *trace,
+                        const char *pattern) {
+    uint64_t left = MOST_MATCHING - reader->matching;
+    bool matched = false;
+    for (size_t i = 0; i < trace->kernels.count && left > 0; i++)
+        matched |= ct_text_matches_within(pattern, trace->kernels.items[i].name, &left);
+    reader->matching = MOST_MATCHING - left;
+    if (left == 0)
+        workload_mistake(reader, "match",
+                         "too many or too long patterns for the %zu kernels of '%s': comparing "
+                         "them takes more than %" PRIu64 " steps; let few patterns with '*' match "
+                         "many kernels each",
+                         trace->kernels.count, trace->name, MOST_MATCHING);
+    return matched;
 }
 
 bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
@@ -113,8 +130,10 @@ bool workload_kernels_read(struct workload_reader *reader, const json_t *value,
     else if (json_object_size(value) == 1)
         workload_mistake(reader, NULL, "nothing is said of the kernels that '%s' matches",
                          kernels->match);
-    bool matched = trace && matches_any(trace, kernels->match);
-    if (trace && !matched && !inherited && *kernels->match)
+    if (!trace || reader->matching == MOST_MATCHING) /* and that was said */
+        return false;
+    bool matched = matches_any(reader, trace, kernels->match);
+    if (!matched && !inherited && *kernels->match && reader->matching < MOST_MATCHING)
         unmatched(reader, trace, kernels->match);
     return matched;
 }

@@ -33,6 +33,7 @@ struct workload_reader {
     struct {
         CT_VEC(struct workload_inherited);
     } inherited;            /* in the order of the applications */
+    uint64_t matching;      /* steps that were spent on matching patterns with kernels */
     struct ct_intern names; /* of applications */
     struct {
         CT_VEC(size_t);

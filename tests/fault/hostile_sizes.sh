@@ -36,6 +36,8 @@ before='"defaults": {"x": "'$(head -c 100000 /dev/zero | tr '\0' x)'"}, '
 apps 8000 '{"name": "a&"}' >copies.json
 ends 2 "defaults: error: [0-9]+ bytes for each of 8000 applications are more than the 64 MiB" "$COTENANT" check copies.json -q
 before=
+apps 1000 '{"name": "a&", '"$synthetic"'}' >thousand.json
+ends 0 "" "$COTENANT" run thousand.json -q
 apps 10000 '{"name": "a", '"$synthetic"'}' >same.json
 ends 2 "'a' is already the name of apps\[0\]" "$COTENANT" check same.json -q
 apps 150000 1 >none.json
@@ -84,4 +86,33 @@ ends 0 "" "$COTENANT" import kineto kernels.json -o kernels.db -q
 before=
 apps 1 '{"name": "a", "trace": "kernels.db"}' >kernels_w.json
 ends 0 "" "$COTENANT" run kernels_w.json --policy baymax -q
+
+# Patterns by kernels, and what is looked at before the first run of a sweep or a cluster.
+# patterns NAME: 20,000 for the 20,000 kernels.
+patterns() {
+    printf '{"gpu": "v100", "duration_s": 0.03, "apps": [{"name": "a", "trace": "kernels.db", "kernels": ['
+    seq 20000 | sed 's/.*/{"match": "*'"$1"'&*", "l2_fraction": 0.1}/' | paste -sd,
+    printf ']}]}'
+}
+patterns k >patterns.json
+ends 2 "kernels\[[0-9]+\].match: error: too many or too long patterns for the 20000 kernels of 'kernels'" "$COTENANT" check patterns.json
+patterns nobody >patterns.json
+ends 2 "kernels\[0\].match: error: '.nobody1.' matches no kernel of 'kernels'" "$COTENANT" check patterns.json
+apps 1 '{"name": "a", '"$synthetic"'}' >small.json
+# sweep POLICIES GRID: of small.json.
+sweep() {
+    echo '{"schema": "cotenant.sweep/1", "name": "s", "workload": "small.json", "policies": ['"$1"'], "designs": [{"grid": {'"$2"'}}]}'
+}
+sweep '"mps"' "$(seq 60000 | sed 's/.*/"k&": [1]/' | paste -sd,)" >axes.json
+ends 2 "designs\[0\].grid: error: 60000 keys; a design has at most 1000" "$COTENANT" sweep axes.json -o s.db
+sweep "$(seq 50000 | sed 's/.*/"mps:a=&"/' | paste -sd,)" '"seed": [1]' >policies.json
+ends 2 "policies: error: 50000 policies; a sweep has at most 1000" "$COTENANT" sweep policies.json -o s.db
+{
+    printf '{"schema": "cotenant.cluster/1", "name": "c", "duration_s": 0.03, "gpus": ['
+    seq 20000 | sed 's/.*/{"gpu": "v100", "count": 1}/' | paste -sd,
+    printf '], "apps": ['
+    seq 100 | sed 's/.*/{"name": "a&", "gpus": 1, '"$synthetic"'}/' | paste -sd,
+    echo ']}'
+} >groups.json
+ends 2 "gpus: error: 20000 groups of GPUs with 100 applications are more than 250000 set-ups" "$COTENANT" cluster groups.json
 finish hostile_sizes

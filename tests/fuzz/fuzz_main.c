@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum {
@@ -24,7 +25,7 @@ enum {
     MOST_SIZE = 8192, /* of a changed input */
     POOL_SIZE = 256,  /* inputs that others are made of */
     TRIES_PER_ACCEPTED = 200,
-    MOST_SECONDS = 10 /* for an input */
+    MOST_SECONDS = 20 /* of a core, for an input */
 };
 
 static uint64_t inputs;
@@ -96,6 +97,12 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most) {
     return size;
 }
 
+/* Seconds of a core until SIGPROF; 0: never. */
+static void watch(time_t seconds) {
+    const struct itimerval timer = {.it_value.tv_sec = seconds};
+    FUZZ_OWES(setitimer(ITIMER_PROF, &timer, NULL) == 0);
+}
+
 /* Half of the inputs are made of what was read, half of what was accepted. */
 static void feed_changed(uint64_t wanted) {
     static unsigned char bytes[MOST_SIZE];
@@ -111,9 +118,9 @@ static void feed_changed(uint64_t wanted) {
         for (size_t rounds = 1 + mutate_below(&state, 3); rounds > 0; rounds--)
             size = LLVMFuzzerCustomMutator(bytes, size, MOST_SIZE,
                                            (unsigned)mutate_below(&state, UINT32_MAX));
-        alarm(MOST_SECONDS);
+        watch(MOST_SECONDS);
         feed(bytes, size);
-        alarm(0);
+        watch(0);
         if (fuzz_accepted > accepted)
             keep(bytes, size,
                  pool_count < POOL_SIZE ? pool_count
@@ -151,7 +158,7 @@ static void feed_path(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    static const int signals[] = {SIGABRT, SIGALRM, SIGSEGV};
+    static const int signals[] = {SIGABRT, SIGPROF, SIGSEGV};
     uint64_t wanted = 0;
     bool columns = false;
     int i = 1;
