@@ -28,10 +28,11 @@ static void verdict_line(struct doc *doc, const struct report_app *app) {
                        : app->qos_met == REPORT_NO ? "VIOLATED"
                                                    : "open";
     doc_item(doc,
-             "%s %s: p99 of %s%s ms is %s%s of its target of %s ms; %s %% of its jobs are late",
+             "%s %s: p99 of %s%s ms is %s%s of its target of %s ms; %s %% of its jobs are late%s",
              word, app->name, bound, doc_format_plain(app->latency_ms.p99, p99), bound,
              doc_format_plain(app->p99_over_qos, ratio), doc_format_plain(app->qos_ms, qos),
-             doc_format_plain(100 * app->late_fraction, late));
+             doc_format_plain(100 * app->late_fraction, late),
+             app->server.dropped_fraction > 0 ? ", dropped ones among them" : "");
 }
 
 static void overload_line(struct doc *doc, const struct report_app *app) {

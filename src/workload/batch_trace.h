@@ -35,11 +35,11 @@ const struct trace_app *batch_trace_make(struct trace_set *set, const char *name
 /*
  * What the law says of size `size`, of values at some sizes (rising, at least two). A kernel takes
  * the larger of what its memory traffic and its arithmetic take, and both grow in straight lines
- * with the batch (the roofline of Williams, Waterman and Patterson, CACM 52, 2009); of a sum of such
- * kernels lines through neighbours on one side are lower bounds between two sizes, the chord is an
- * upper one. Where there are two sizes on either side the law is the larger of the two lines, at
- * most the chord; else the chord; outside the sizes the line of the end, below the least size not
- * less than in proportion to it.
+ * with the batch (the roofline of Williams, Waterman and Patterson, CACM 52, 2009); of a sum of
+ * such kernels lines through neighbours on one side are lower bounds between two sizes, the chord
+ * is an upper one. Where there are two sizes on either side the law is the larger of the two lines,
+ * at most the chord; else the chord; outside the sizes the line of the end, below the least size
+ * not less than in proportion to it.
  */
 double batch_trace_law(const double *sizes, const double *values, size_t count, double size);
 
