@@ -30,15 +30,18 @@ int import_arrivals(const struct cli_args *args, struct ct_diags *diags) {
     const ct_time_ps *stamps;
     ct_time_ps span;
     size_t count;
-    if (!column || !output || args->operand_count != 2) {
-        ct_error(diags, "", "'import arrivals' needs one FILE, '--column NAME' and '-o OUT.csv'");
+    if (!output || args->operand_count != 2) {
+        ct_error(diags, "",
+                 "'import arrivals' needs one FILE, '-o OUT.csv', and of a CSV file '--column "
+                 "NAME'");
         return CT_USAGE;
     }
     if (cli_same_file(output, file)) {
         ct_error(diags, "--output", "'%s' is the file that is read", file);
         return CT_USAGE;
     }
-    int status = stamps_read(file, column, &arena, &stamps, &count, &span, diags);
+    int status = column ? stamps_read(file, column, &arena, &stamps, &count, &span, diags)
+                        : stamps_read_server(file, &arena, &stamps, &count, &span, diags);
     if (status == CT_OK)
         status = write_file(output, stamps, count, diags);
     if (status == CT_OK && !args->quiet)

@@ -135,28 +135,32 @@ json_t *json_place_text_load(const char *name, const char *text, size_t size, in
     return NULL;
 }
 
-json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
-    *status = CT_DATA;
-    size_t served;
-    const char *content = ct_files_content(diags->files, path, &served);
-    if (content)
-        return json_place_text_load(path, content, served, status, diags);
+char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diags) {
     FILE *file = fopen(path, "r");
     if (!file) {
         ct_file_error(diags, path, "open it", errno);
         return NULL;
     }
-    size_t size = 0;
-    char *text = read_rest(file, &size);
+    *size = 0;
+    char *text = read_rest(file, size);
     int reason = errno;
     fclose(file);
-    if (!text) {
-        if (reason == ENOMEM)
-            ct_out_of_memory(diags);
-        else
-            ct_file_error(diags, path, "read it", reason);
+    if (!text && reason == ENOMEM)
+        ct_out_of_memory(diags);
+    else if (!text)
+        ct_file_error(diags, path, "read it", reason);
+    return text;
+}
+
+json_t *json_place_load(const char *path, int *status, struct ct_diags *diags) {
+    size_t size;
+    const char *content = ct_files_content(diags->files, path, &size);
+    *status = CT_DATA;
+    if (content)
+        return json_place_text_load(path, content, size, status, diags);
+    char *text = json_place_text_read(path, &size, diags);
+    if (!text)
         return NULL;
-    }
     json_t *root = json_place_text_load(path, text, size, status, diags);
     free(text);
     return root;

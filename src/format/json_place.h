@@ -50,6 +50,10 @@ json_t *json_place_parse(const char *text, size_t flags);
  */
 json_t *json_place_load(const char *path, int *status, struct ct_diags *diags);
 
+/* The text of a file that is no longer than JSON_PLACE_LONGEST, to be freed. NULL after an error.
+ */
+char *json_place_text_read(const char *path, size_t *size, struct ct_diags *diags);
+
 /* As json_place_load, of a text in memory, which messages call `name`. */
 json_t *json_place_text_load(const char *name, const char *text, size_t size, int *status,
                              struct ct_diags *diags);

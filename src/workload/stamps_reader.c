@@ -3,10 +3,15 @@
 #include "base/ct_text.h"
 #include "base/ct_vec.h"
 #include "format/csv_reader.h"
+#include "format/json_place.h"
+#include "format/json_reader.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PS_DIGITS = 12 };
+enum { PS_DIGITS = 12, NS_PER_S = 1000000000 };
 
 /* Whole seconds and the rest: picoseconds since 1970 do not fit ct_time_ps. */
 struct stamp {
@@ -232,5 +237,148 @@ int stamps_read(const char *path, const char *column, struct ct_arena *arena,
     *count = status == CT_OK ? read.count : 0;
     ct_vec_free(&read);
     csv_close(csv);
+    return status;
+}
+
+/* ---- What servers write ---- */
+
+struct ids {
+    CT_VEC(json_int_t);
+};
+
+static int compare_ids(const void *left, const void *right) {
+    const json_int_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Requests that another request consists of; false: memory ran out. */
+static bool find_parts(const json_t *root, struct ids *parts) {
+    size_t index;
+    json_t *record;
+    json_array_foreach(root, index, record) {
+        const json_t *parent = json_object_get(record, "parent_id");
+        if (parent && json_integer_value(parent) > 0 &&
+            !ct_vec_push(parts, json_integer_value(json_object_get(record, "id"))))
+            return false;
+    }
+    if (parts->count)
+        qsort(parts->items, parts->count, sizeof *parts->items, compare_ids);
+    return true;
+}
+
+/* Triton 2.x writes REQUEST_START, earlier ones "request handler start". */
+static bool is_start(const json_t *stamp) {
+    const char *name = json_string_value(json_object_get(stamp, "name"));
+    return name &&
+           (strcmp(name, "REQUEST_START") == 0 || strcmp(name, "request handler start") == 0);
+}
+
+static bool add_starts(const json_t *record, struct stamps *stamps) {
+    size_t index;
+    json_t *stamp;
+    json_array_foreach(json_object_get(record, "timestamps"), index, stamp) {
+        json_int_t ns = json_integer_value(json_object_get(stamp, "ns"));
+        struct stamp start = {ns / NS_PER_S, ns % NS_PER_S * CT_PS_PER_NS};
+        if (is_start(stamp) && ns > 0 && !ct_vec_push(stamps, start))
+            return false;
+    }
+    return true;
+}
+
+static int read_triton(const char *path, const char *text, size_t size, struct stamps *stamps,
+                       struct ct_diags *diags) {
+    json_error_t error;
+    struct ids parts = {0};
+    size_t index;
+    json_t *record, *root = json_reader_read(text, size, 0, &error);
+    if (!root && errno == ENOMEM)
+        return ct_out_of_memory(diags);
+    if (!root) {
+        char where[640];
+        snprintf(where, sizeof where, "%s:%d", path, error.line);
+        ct_error(diags, where, "%s", error.text);
+        return CT_DATA;
+    }
+    bool kept = find_parts(root, &parts);
+    json_array_foreach(root, index, record) {
+        json_int_t id = json_integer_value(json_object_get(record, "id"));
+        bool part =
+            parts.count && bsearch(&id, parts.items, parts.count, sizeof *parts.items, compare_ids);
+        kept = kept && (part || add_starts(record, stamps));
+    }
+    ct_vec_free(&parts);
+    json_decref(root);
+    return kept ? CT_OK : ct_out_of_memory(diags);
+}
+
+/* "02-13 11:33:33" as of the leap year 2000: the log does not say which one it is. */
+static bool parse_log_stamp(const char *text, struct stamp *stamp) {
+    int month, day, hour, minute, second;
+    const char *at = text;
+    if (!take_digits(&at, 2, 1, 12, &month) || !take_char(&at, "-") ||
+        !take_digits(&at, 2, 1, month_days(2000, month), &day) || !take_char(&at, " ") ||
+        !take_digits(&at, 2, 0, 23, &hour) || !take_char(&at, ":") ||
+        !take_digits(&at, 2, 0, 59, &minute) || !take_char(&at, ":") ||
+        !take_digits(&at, 2, 0, 60, &second))
+        return false;
+    *stamp = (struct stamp){
+        days_from_civil(2000, month, day) * 86400 + hour * 3600 + minute * 60 + second, 0};
+    return true;
+}
+
+/* The stamp stands behind the level: "INFO 02-13 11:33:33 [logger.py:49] Received request ...". */
+static bool add_line(const char *line, struct stamps *stamps) {
+    struct stamp stamp;
+    const char *level = strstr(line, "INFO ");
+    if (!level || !strstr(level, "] Received request ") || !parse_log_stamp(level + 5, &stamp))
+        return true;
+    return ct_vec_push(stamps, stamp);
+}
+
+static int read_vllm(char *text, size_t size, struct stamps *stamps, struct ct_diags *diags) {
+    bool kept = true;
+    for (char *line = text, *end = text + size; line < end && kept;) {
+        char *next = memchr(line, '\n', (size_t)(end - line));
+        if (!next)
+            break; /* the last line is cut off, or the text ends here */
+        *next = '\0';
+        kept = add_line(line, stamps);
+        line = next + 1;
+    }
+    return kept ? CT_OK : ct_out_of_memory(diags);
+}
+
+static const char *first_sign(const char *text, size_t size) {
+    const char *at = text;
+    while (at < text + size && strchr(" \t\r\n", *at))
+        at++;
+    return at;
+}
+
+int stamps_read_server(const char *path, struct ct_arena *arena, const ct_time_ps **stamps,
+                       size_t *count, ct_time_ps *span_ps, struct ct_diags *diags) {
+    struct stamps read = {0};
+    size_t size;
+    char *text = json_place_text_read(path, &size, diags);
+    if (!text)
+        return CT_DATA;
+    const char *first = first_sign(text, size);
+    bool triton = first < text + size && *first == '[';
+    int status =
+        triton ? read_triton(path, text, size, &read, diags) : read_vllm(text, size, &read, diags);
+    if (status == CT_OK && read.count == 0) {
+        ct_error(diags, path,
+                 "holds no requests: neither a trace of Triton nor lines 'Received request' of "
+                 "vLLM's log; of a CSV file '--column' names the column");
+        status = CT_DATA;
+    }
+    if (status == CT_OK && !triton)
+        ct_notice(diags, path,
+                  "the log has whole seconds: requests of one second come at its begin");
+    if (status == CT_OK)
+        status = store_stamps(&read, path, arena, stamps, span_ps, diags);
+    *count = status == CT_OK ? read.count : 0;
+    ct_vec_free(&read);
+    free(text);
     return status;
 }

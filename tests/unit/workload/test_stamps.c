@@ -124,9 +124,60 @@ static void azure(void **state) {
     free_case(&c);
 }
 
+static struct stamps_case read_server(const char *text) {
+    case_write(file, text);
+    struct stamps_case c = {0};
+    c.status = stamps_read_server(file, &c.arena, &c.stamps, &c.count, &c.span_ps, &c.diags);
+    remove(file);
+    return c;
+}
+
+/* As Triton 2.x writes it: a record that names the model, another one with the stamps; a request of
+ * an ensemble counts once. */
+static void triton_trace(void **state) {
+    (void)state;
+    struct stamps_case c = read_server(
+        "[{\"id\":1,\"model_name\":\"a\",\"model_version\":1},"
+        "{\"id\":1,\"timestamps\":[{\"name\":\"HTTP_RECV_START\",\"ns\":2259961222771000},"
+        "{\"name\":\"REQUEST_START\",\"ns\":2259961222771924}]},"
+        "{\"id\":2,\"model_name\":\"b\",\"parent_id\":1},"
+        "{\"id\":2,\"timestamps\":[{\"name\":\"REQUEST_START\",\"ns\":2259961222772000}]},"
+        "{\"id\":3,\"timestamps\":[{\"name\":\"REQUEST_START\",\"ns\":2259962222771925}]}]");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.count, 2);
+    assert_true(c.stamps[0] == 0 && c.stamps[1] == CT_PS_PER_S + CT_PS_PER_NS);
+    free_case(&c);
+    c = read_server("[{\"id\":1,");
+    assert_int_equal(c.status, CT_DATA);
+    free_case(&c);
+}
+
+/* Lines as several versions of vLLM write them; a prompt may hold anything. */
+static void vllm_log(void **state) {
+    (void)state;
+    struct stamps_case c = read_server(
+        "INFO 02-28 23:59:59 async_llm_engine.py:436] Received request cmpl-1-0: prompt: None\n"
+        "INFO:     10.80.23.18:51408 - \"POST /v1/completions HTTP/1.1\" 200 OK\n"
+        "(APIServer pid=9) INFO 02-29 00:00:01 [logger.py:49] Received request chatcmpl-a: params\n"
+        "INFO 02-29 00:00:01 [async_llm.py:382] Added request chatcmpl-a.\n"
+        "INFO 02-29 00:00:02 [loggers.py:257] Engine 000: Running: 0 reqs\n");
+    assert_int_equal(c.status, CT_OK);
+    assert_int_equal(c.count, 2);
+    assert_true(c.stamps[1] == 2 * CT_PS_PER_S);
+    assert_int_equal(c.diags.count, 1); /* whole seconds */
+    free_case(&c);
+    c = read_server("seconds\n1\n2\n");
+    assert_int_equal(c.status, CT_DATA);
+    free_case(&c);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(iso_stamps), cmocka_unit_test(seconds),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(iso_stamps),
+                                       cmocka_unit_test(seconds),
                                        cmocka_unit_test(unsorted_is_sorted_with_a_notice),
-                                       cmocka_unit_test(mistakes), cmocka_unit_test(azure)};
+                                       cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(triton_trace),
+                                       cmocka_unit_test(vllm_log),
+                                       cmocka_unit_test(azure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
