@@ -83,7 +83,7 @@ done
 
 # Operations over time: 10^6 in 20 us; two gradients of 2 x 8 x 64 x 2500 x 576 in 40 us.
 flops() {
-    "$COTENANT" trace demand yes.db --format json | tr -d '\n ' | grep -o '"tflop_s":[^,]*,"source":"[^"]*","kernel":"'"$1" | cut -d: -f2 | cut -d, -f1
+    "$COTENANT" trace demand yes.db --format json | tr -d '\n ' | grep -o '"tflop_s":[^,]*,"units":[^,]*,"units_source":"[^"]*","source":"[^"]*","kernel":"'"$1" | cut -d: -f2 | cut -d, -f1
 }
 [ "$(flops vectorized_elementwise_kernel)" = 0.05 ] || fail "operations of add: $(flops vectorized_elementwise_kernel)"
 [ "$(flops wgrad_engine)" = 73.73 ] || fail "operations of a convolution: $(flops wgrad_engine)"
