@@ -1,5 +1,6 @@
 /* Ctrl-C, and its like. */
 #include "cli/cli.h"
+#include "cli/cli_isolate.h"
 #include "format/output_file.h"
 
 #include <signal.h>
@@ -9,16 +10,23 @@
 /* A signal handler has no context: the only variables of the program that are not passed around.
  * Every thread reads them. */
 static atomic_bool interrupted, asked;
+static atomic_bool *heard_by_watcher;
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may not wait");
 
 /* A terminal that is closed may say so twice: once itself, once through the shell. */
 static void on_signal(int number) {
+    if (heard_by_watcher)
+        *heard_by_watcher = true;
     if (interrupted && number == SIGHUP)
         return;
     if (asked && !atomic_exchange(&interrupted, true))
         return;
     output_file_remove_parts();
     _exit(CT_INTERRUPTED);
+}
+
+void cli_interrupt_tell(atomic_bool *heard) {
+    heard_by_watcher = heard;
 }
 
 void cli_interrupt_signals(sigset_t *signals) {

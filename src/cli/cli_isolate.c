@@ -20,12 +20,20 @@ struct mark {
     double cpu_s, waited_s; /* of the child and of the parent, then */
 };
 
+/* The memory of both processes. */
+struct shared {
+    struct policy_watch watch;
+    _Atomic bool heard;
+};
+
 struct watcher {
     struct policy_watch *watch;
+    _Atomic bool *heard; /* the child: of a signal that interrupts */
     pid_t child;
     double limit_s;
     double seen_s, waited_s; /* when it last looked; how long it has waited, pauses left out */
     bool interrupted;
+    double interrupted_s; /* what it had waited then */
     struct mark marks[POLICY_WATCH_RUNS];
     struct ct_diags *diags;
 };
@@ -155,6 +163,8 @@ static bool is_hung(struct watcher *w) {
 static void forward(struct watcher *w, int got, const siginfo_t *info) {
     if (got <= 0 || got == SIGCHLD)
         return;
+    if (!w->interrupted)
+        w->interrupted_s = w->waited_s;
     w->interrupted = true;
     if (info->si_code <= 0)
         kill(w->child, got);
@@ -187,6 +197,20 @@ static int end_of_child(struct watcher *w, int state) {
     return CT_POLICY_FAULT;
 }
 
+/* A child hears of a signal at once, unless its policy has taken the signal away; how it ends then
+ * may take its time. */
+static bool is_deaf(const struct watcher *w) {
+    static const double patience_s = 1;
+    return w->interrupted && w->waited_s - w->interrupted_s > patience_s && !atomic_load(w->heard);
+}
+
+static int kill_child(struct watcher *w, int status) {
+    int state;
+    kill(w->child, SIGKILL);
+    reap(w->child, &state, 0);
+    return status;
+}
+
 static int wait_for(struct watcher *w, const sigset_t *signals) {
     const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
     int state = 0;
@@ -197,11 +221,10 @@ static int wait_for(struct watcher *w, const sigset_t *signals) {
         forward(w, got, &info);
         if (reap(w->child, &state, WNOHANG) != 0)
             return end_of_child(w, state);
-        if (!is_hung(w))
-            continue;
-        kill(w->child, SIGKILL);
-        reap(w->child, &state, 0);
-        return CT_POLICY_FAULT;
+        if (is_hung(w))
+            return kill_child(w, CT_POLICY_FAULT);
+        if (is_deaf(w))
+            return kill_child(w, CT_INTERRUPTED);
     }
 }
 
@@ -269,6 +292,7 @@ void cli_isolate_finished(void) {
 bool cli_isolate(struct cli_args *args, int *status) {
     struct ct_diags diags = {0};
     struct watcher w = {.diags = &diags};
+    struct shared *shared = NULL;
     *status = CT_USAGE;
     bool goes_on = read_limit(args, &w.limit_s, &diags);
     if (goes_on && !cli_has(args, "isolate-policy")) {
@@ -276,18 +300,23 @@ bool cli_isolate(struct cli_args *args, int *status) {
         return true;
     }
     if (goes_on) {
-        w.watch =
-            mmap(NULL, sizeof *w.watch, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        goes_on = w.watch != MAP_FAILED;
+        shared =
+            mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        goes_on = shared != MAP_FAILED;
         if (!goes_on)
             *status = ct_out_of_memory(&diags);
     }
+    if (goes_on) {
+        w.watch = &shared->watch;
+        w.heard = &shared->heard;
+    }
     if (goes_on && split(&w, status)) {
         args->watch = w.watch;
+        cli_interrupt_tell(w.heard);
         return true;
     }
     if (goes_on)
-        munmap(w.watch, sizeof *w.watch);
+        munmap(shared, sizeof *shared);
     if (diags.errors)
         *status = cli_finish(args, &diags, *status);
     else /* the child has said everything */

@@ -1,5 +1,5 @@
-/* The numbers of csv_reader.h: exact decimals, counts, and floating point with what follows; and what
- * only looks like one to a spreadsheet. */
+/* The numbers of csv_reader.h: exact decimals, counts, and floating point with what follows; and
+ * what only looks like one to a spreadsheet. */
 #include "format/csv_reader.h"
 
 #include <stdlib.h>

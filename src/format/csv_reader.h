@@ -84,8 +84,8 @@ bool csv_parse_count(const char *text, uint64_t most, uint64_t *value);
 const char *csv_scan_number(const char *text, double *value);
 
 /* Whether a spreadsheet would take this text for a formula, and run it: it begins with one of
- * "=+-@", a tab or a carriage return, and is no number; apostrophes before that are passed over. Our
- * writers put one more there, which the reader drops again. */
+ * "=+-@", a tab or a carriage return, and is no number; apostrophes before that are passed over.
+ * Our writers put one more there, which the reader drops again. */
 bool csv_is_formula(const char *text);
 
 #endif

@@ -1,13 +1,13 @@
 /* A policy that goes wrong where it is told to: crash, abort, exit, loop, sleep, tick for ever,
- * think long at one instant, lie or break its contract. Without being told it is plain first come
- * first served. */
+ * think long at one instant, be deaf to signals, lie or break its contract. Without being told it
+ * is plain first come first served. */
 #include "ct_policy.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum fault { NONE, CRASH, ABORT, EXIT, LOOP, SLEEP, TICK, THINK, LIE, BREAK };
+enum fault { NONE, CRASH, ABORT, EXIT, LOOP, SLEEP, TICK, THINK, LIE, BREAK, DEAF };
 
 struct options {
     int32_t fault;
@@ -15,7 +15,7 @@ struct options {
 };
 
 static const char *const faults[] = {"none", "crash", "abort", "exit",  "loop", "sleep",
-                                     "tick", "think", "lie",   "break", NULL};
+                                     "tick", "think", "lie",   "break", "deaf", NULL};
 
 static const struct ct_option options[] = {
     {.name = "fault",
@@ -57,6 +57,8 @@ static void misbehave(struct ct_context *context, int32_t fault) {
         abort();
     if (fault == EXIT)
         exit(0);
+    if (fault == DEAF)
+        signal(SIGTERM, SIG_IGN);
     while (fault == LOOP && stay)
         ;
     if (fault == SLEEP)

@@ -144,6 +144,12 @@ sleep 1
 kill -TERM $!
 wait $!
 [ $? = 130 ] || fail "an interrupted run in isolation: $(cat err.txt)"
+# A policy that takes the signal away is killed.
+"$COTENANT" run mix.json -q --set duration_s=100000 --isolate-policy --policy ./mine.so:fault=deaf >out.txt 2>err.txt &
+sleep 1
+kill -TERM $!
+wait $!
+[ $? = 130 ] || fail "a policy that is deaf to SIGTERM: $(cat err.txt)"
 # At any moment, also before either process catches signals (143: the one that was started has not come to it). A shell that
 # has not yet become the program would obey the trap.
 trap - EXIT
