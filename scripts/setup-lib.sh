@@ -101,7 +101,7 @@ setup_explain() {
     die "apt-get failed: $(grep -m1 '^E: ' "$setup_log" || echo 'no reason given') (see build/setup.log)"
 }
 
-# setup_page_test: what the test of the page needs from npm, into build/html-test; without a network that test is skipped.
+# setup_page_test: what the test of the page needs from npm, into build/html-test; without a network that test is skipped, or fails where CI is set.
 setup_page_test() {
     local folder=build/html-test
     mkdir -p "$folder"
