@@ -85,9 +85,13 @@ _cotenant() {
         --confidence) value=yes ;;
         --reps|-n) value=yes ;;
         --max-reps) value=yes ;;
+        --budget) value=yes words='' ;;
         --tolerance) value=yes ;;
         --error) value=yes ;;
         --most) value=yes ;;
+        --spare) value=yes ;;
+        --load) value=yes ;;
+        --prices) value=yes files='.json' ;;
         --bands) value=yes ;;
         --jobs|-j) value=yes ;;
         --set|-s) value=yes ;;
@@ -95,7 +99,7 @@ _cotenant() {
         --frontier|-o) value=yes files='/' ;;
         --format|-f) value=yes words='text json csv markdown' ;;
         --policy-timeout) value=yes ;;
-        *) files='.json' words=' --find --policies --confidence --reps --max-reps --tolerance --error --most --bands --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
+        *) files='.json' words=' --find --policies --confidence --reps --max-reps --budget --tolerance --error --most --spare --load --prices --bands --jobs --set --seed --frontier --format --isolate-policy --policy-timeout --allow-policy-files --quiet --color --help' ;;
         esac ;;
     advise)
         case $previous in

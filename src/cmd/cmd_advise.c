@@ -4,6 +4,7 @@
 #include "figures/html_frame.h"
 #include "format/output_file.h"
 #include "study/advise_print.h"
+#include "study/prices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static bool read_gpus(struct advise *advise, const char *list, struct ct_arena *
             char *end;
             *equals = '\0';
             gpu.price_per_h = strtod(equals + 1, &end);
-            if (*end || end == equals + 1 || !(gpu.price_per_h >= 0 && gpu.price_per_h < 1e9)) {
+            if (*end || end == equals + 1 || !price_is_sound(gpu.price_per_h)) {
                 ct_error(diags, "--gpus", "'%s' is no price of '%s' per hour", equals + 1, name);
                 return false;
             }

@@ -5,6 +5,11 @@
 #include "cmd/commands.h"
 #include "cmd/plan_plot.h"
 #include "study/plan_print.h"
+#include "study/prices.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const struct cli_option options[] = {
     {"find", 0, "WHAT",
@@ -12,10 +17,16 @@ static const struct cli_option options[] = {
     {"policies", 'p', "A,B,...", "policies, each NAME or NAME:KEY=VALUE (the workload's own)"},
     {"confidence", 0, "P", "of the verdict on each point, above 0.5 and below 1 (0.95)"},
     {"reps", 'n', "N", "replications of every point (5)"},
-    {"max-reps", 0, "N", "the most replications of a point near the boundary (40)"},
+    {"max-reps", 0, "N", "the most replications of a point, which then grow longer (40)"},
+    {"budget", 0, "EVENTS|TIME",
+     "what the search may cost: events for each policy, such as 400M (200M), or seconds or minutes "
+     "for everything, such as 60s, 5m"},
     {"tolerance", 0, "PCT", "how closely a rate is found, in per cent (2)"},
     {"error", 0, "PCT", "how much longer and shorter kernels show what the answer leans on (5)"},
     {"most", 0, "N", "the most instances or GPUs that are tried (64)"},
+    {"spare", 0, "N", "GPUs that may fail while the others keep the targets (0); of gpus"},
+    {"load", 0, "TIMES", "growth: services get so many times their rates (1)"},
+    {"prices", 0, "FILE.json", "what GPUs cost an hour: {\"h100\": 2.5, \"a100\": 1.8}"},
     CLI_BANDS_OPTION,
     {"jobs", 'j', "N", "threads; the result is the same for any number (1)"},
     {"set", 's', "KEY=VALUE",
@@ -27,6 +38,31 @@ static const struct cli_option options[] = {
     CLI_TRUST_OPTION,
     {0},
 };
+
+/* "200M" events, "60s" or "5m". */
+static bool read_budget(struct plan *plan, const char *text, struct ct_diags *diags) {
+    static const struct {
+        char unit;
+        double factor;
+        bool time;
+    } units[] = {{'k', 1e3, false}, {'M', 1e6, false}, {'G', 1e9, false},
+                 {'s', 1, true},    {'m', 60, true},   {'h', 3600, true}};
+    char *end;
+    if (!text)
+        return true;
+    double amount = strtod(text, &end);
+    for (size_t i = 0; i < CT_COUNT_OF(units) && end != text && amount > 0; i++) {
+        if (end[0] != units[i].unit || end[1])
+            continue;
+        *(units[i].time ? &plan->budget_s : &plan->budget) = amount * units[i].factor;
+        plan->seconds_now = cli_seconds_now;
+        return amount * units[i].factor < 1e15;
+    }
+    ct_error(diags, "",
+             "'%s' of '--budget' is neither events, such as 200M, nor a time, such as 60s or 5m",
+             text);
+    return false;
+}
 
 struct planned {
     struct cli_experiment e;
@@ -40,6 +76,7 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
             threads = plan->threads;
     double confidence = plan->confidence, tolerance = 100 * plan->tolerance,
            error = 100 * plan->error;
+    int64_t spare = 0;
     bool ok = cli_double(args, "confidence", 0, 1, &confidence, diags);
     if (ok && !(confidence > 0.5 && confidence < 1)) {
         ct_error(diags, "", "'%g' of '--confidence' is not above 0.5 and below 1", confidence);
@@ -55,6 +92,9 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     ok = cli_double(args, "error", 0, 50, &error, diags) && ok;
     ok = cli_int(args, "most", 1, 1024, &most, diags) && ok;
     ok = cli_int(args, "jobs", 1, 64, &threads, diags) && ok;
+    ok = cli_int(args, "spare", 0, 1023, &spare, diags) && ok;
+    ok = cli_double(args, "load", 0.001, 1000, &plan->growth, diags) && ok;
+    ok = read_budget(plan, cli_value(args, "budget"), diags) && ok;
     ok = cli_experiment_bands(args, &plan->draws, diags) && ok;
     if (ok && most_reps < reps) {
         ct_error(diags, "", "'--max-reps' %d is less than '--reps' %d", (int)most_reps, (int)reps);
@@ -67,10 +107,38 @@ static bool read_numbers(struct plan *plan, const struct cli_args *args, struct 
     plan->most_replications = (uint32_t)most_reps;
     plan->most = (uint32_t)most;
     plan->threads = (uint32_t)threads;
+    plan->spare = (uint32_t)spare;
+    return ok;
+}
+
+/* By position of the preset, or of the workload's GPU. */
+static bool read_prices(struct plan *plan, const char *path, const struct setup *setup,
+                        struct ct_arena *arena, struct ct_diags *diags) {
+    struct prices prices = {0};
+    size_t count = plan->goal == PLAN_PRESET ? plan->preset_count : 1;
+    double *per_h = ct_arena_array(arena, count, sizeof *per_h);
+    if (!path)
+        return true;
+    bool ok = prices_read(path, &prices, arena, diags) == CT_OK && per_h;
+    for (size_t i = 0; ok && i < count; i++) {
+        const char *gpu = plan->goal == PLAN_PRESET ? plan->presets[i] : setup->gpu.name;
+        per_h[i] = prices_of(&prices, gpu);
+        if (isnan(per_h[i]))
+            ct_warning(diags, path, "has no price of '%s'", gpu);
+    }
+    if (!per_h)
+        ct_out_of_memory(diags);
+    ct_vec_free(&prices);
+    plan->prices_per_h = per_h;
     return ok;
 }
 
 /* ---- Running it ---- */
+
+static const char *time_text(double s, char text[40]) {
+    snprintf(text, 40, s < 100 ? "%.0f s" : "%.0f minutes", ceil(s < 100 ? s : s / 60));
+    return text;
+}
 
 static void show_progress(void *context, uint64_t done, uint64_t total) {
     struct planned *planned = context;
@@ -78,17 +146,38 @@ static void show_progress(void *context, uint64_t done, uint64_t total) {
     cli_progress_set(&planned->progress, done);
 }
 
-/* Exit code 3: there is no answer, and a script must not take one. */
+/* Where something is open, how long it took, and how much longer would tell: of this run, so not
+ * part of the plan, which is the same on every machine. */
+static void tell_time(const struct plan *plan, const struct plan_result *result, double took_s,
+                      struct ct_diags *diags) {
+    char spent[40], more[40];
+    double s_per_event = took_s / fmax(plan_events(result), 1);
+    for (uint32_t p = 0; p < result->finished; p++) {
+        const struct plan_answer *answer = &result->answers[p];
+        if (answer->wanted > 0)
+            ct_notice(diags, plan->workload->path, "%s: so far %s; some %s more would tell",
+                      answer->policy, time_text(took_s, spent),
+                      time_text(answer->wanted * s_per_event, more));
+    }
+}
+
+/* Exit code 3: no load keeps the targets, not even by what is seen and not sure. */
 static int no_answer(const struct plan *plan, const struct plan_result *result,
                      struct ct_diags *diags) {
     char question[200];
-    for (uint32_t p = 0; p < result->finished; p++)
-        if (!isnan(result->answers[p].holds))
-            return CT_OK;
+    bool guessed = false, sure = false;
+    for (uint32_t p = 0; p < result->finished; p++) {
+        guessed |= !isnan(result->answers[p].guess);
+        sure |= !isnan(result->answers[p].holds);
+    }
     plan_question(plan, question, sizeof question);
-    ct_error(diags, plan->workload->path, "%s: no point that was tried keeps the targets for sure",
-             question);
-    return CT_DATA;
+    if (guessed && !sure)
+        ct_warning(diags, plan->workload->path,
+                   "%s: a guess, since no point keeps the targets for sure", question);
+    if (!guessed)
+        ct_error(diags, plan->workload->path, "%s: no point that was tried keeps the targets",
+                 question);
+    return guessed ? CT_OK : CT_DATA;
 }
 
 static int show(struct planned *planned, const struct cli_args *args, struct plan_result *result,
@@ -124,9 +213,11 @@ static int run(struct planned *planned, const struct cli_args *args, int format,
     plan->interrupted = cli_is_interrupted;
     plan->progress = show_progress;
     plan->context = planned;
+    double began_s = cli_seconds_now();
     cli_progress_begin(&planned->progress, "plan", 0, args->quiet);
     status = plan_run(plan, &result, diags);
     cli_progress_end(&planned->progress);
+    tell_time(plan, &result, cli_seconds_now() - began_s, diags);
     if (status == CT_OK || status == CT_INTERRUPTED) {
         int shown = show(planned, args, &result, format, diags);
         int answered = status == CT_OK ? no_answer(plan, &result, diags) : status;
@@ -148,7 +239,10 @@ static int cmd_plan(struct cli_args *args, struct ct_diags *diags) {
     plan_take(plan, &planned.e.scenario);
     if (status == CT_OK)
         ok = plan_find(plan, cli_value(args, "find"), &arena, diags) &&
-             plan_check(plan, diags) == CT_OK && ok;
+             plan_check(plan, diags) == CT_OK &&
+             read_prices(plan, cli_value(args, "prices"), &planned.e.scenario.setup, &arena,
+                         diags) &&
+             ok;
     if (status == CT_OK && ok)
         status = cli_make_folder(cli_value(args, "frontier"), diags);
     if (status == CT_OK && ok)

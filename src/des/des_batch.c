@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define LEAST_BATCHES 10
-#define LEAST_GROUPS 5 /* of replications, whose values do not depend on each other */
 #define MOST_BATCHES 30
 #define TIMES_PER_BATCH 30   /* correlation times in a batch whose mean is taken */
 #define CLUSTERS_PER_BATCH 2 /* independent observations beyond the quantile in a batch */
@@ -183,7 +182,7 @@ bool des_batch_quantile(const struct des_batch_series *series, double q, double 
         exceedance_time(series->values, count, interval->estimate, scratch);
     if (!isnan(interval->correlation_time))
         plan_groups(interval, series, rare_length(q, interval->correlation_time),
-                    series->runs > 1 ? LEAST_GROUPS : LEAST_BATCHES);
+                    series->runs > 1 ? DES_BATCH_LEAST_GROUPS : LEAST_BATCHES);
     if (interval->batches)
         set_interval(interval, section(series, q, interval, scratch), confidence);
     free(scratch);

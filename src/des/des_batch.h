@@ -15,6 +15,10 @@
 
 #include "base/ct_types.h"
 
+/* Of replications, groups that the interval of a quantile has at least: their values do not depend
+ * on each other. */
+enum { DES_BATCH_LEAST_GROUPS = 5 };
+
 struct des_batch_interval {
     double estimate;         /* from all observations; NAN without any */
     double low, high;        /* NAN when the run is too short */

@@ -69,9 +69,10 @@ static int compare(const struct advise_candidate *a, const struct advise_candida
 static int try_one(struct tournament *t, struct advise_candidate *candidate,
                    struct ct_diags *diags) {
     size_t number = (size_t)(candidate - t->offer->candidates.items);
+    struct plan_effort effort = {.most = t->most, .events = INFINITY};
     ct_arena_free(&candidate->arena);
     int status = plan_point_run(&t->plan, &t->plan.policies[number], -(double)t->offer->gpus, 1,
-                                t->most, &candidate->point, &candidate->arena, diags);
+                                &effort, &candidate->point, &candidate->arena, diags);
     const char *service = candidate->point.service;
     candidate->point.service = service ? ct_arena_strdup(&candidate->arena, service) : NULL;
     candidate->round = t->round;
@@ -460,10 +461,6 @@ const struct advise_offer *advise_shown(const struct advise_result *result) {
 
 double advise_price_per_h(const struct advise_offer *offer) {
     return offer->gpu->price_per_h * offer->gpus;
-}
-
-double advise_price_per_million(double price_per_h, double requests_per_s) {
-    return requests_per_s > 0 ? price_per_h / (requests_per_s * 3600) * 1e6 : NAN;
 }
 
 /* The cheaper offer, or with a price unknown the one of fewer GPUs; then that with more work. */

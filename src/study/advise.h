@@ -49,7 +49,5 @@ const struct advise_offer *advise_shown(const struct advise_result *result);
 
 /* The price of an hour on all its GPUs; NAN: unknown. */
 double advise_price_per_h(const struct advise_offer *offer);
-/* The price of a million requests where so many are served; NAN: unknown, or none are. */
-double advise_price_per_million(double price_per_h, double requests_per_s);
 
 #endif

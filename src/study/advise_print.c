@@ -5,6 +5,7 @@
 #include "models/device/gpu_slices.h"
 #include "study/advise_switch.h"
 #include "study/advise_ways.h"
+#include "study/prices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,8 +56,8 @@ static const char *setting_text(const struct advise_candidate *candidate, const 
 }
 
 static double price_of(const struct advise_offer *offer, const struct advise_candidate *candidate) {
-    return advise_price_per_million(advise_price_per_h(offer),
-                                    candidate->point.requests_per_s * offer->gpus);
+    return price_per_million(advise_price_per_h(offer),
+                             candidate->point.requests_per_s * offer->gpus);
 }
 
 static const char *gpu_name(const struct advise_offer *offer) {
@@ -107,8 +108,8 @@ static void print_offer(struct doc *doc, const struct advise_offer *offer) {
                   table_interval(&table, p->p99_low, p->p99_high), p->batch_work,
                   price_of(offer, c), p->replications);
     }
-    double price = advise_price_per_million(offer->gpu->price_per_h * offer->apart.gpus,
-                                            offer->apart.requests_per_s);
+    double price =
+        price_per_million(offer->gpu->price_per_h * offer->apart.gpus, offer->apart.requests_per_s);
     table_row(&table, table_words(&table, "a GPU each (%u)", offer->apart.gpus),
               offer->apart.p99_over_qos <= 1 ? "open" : "misses", offer->apart.p99_over_qos,
               table_interval(&table, NAN, NAN), offer->apart.batch_work, price, 1);

@@ -14,8 +14,14 @@
  * 1024 times as much. */
 #define LEAST_RATE (1 / 32.0)
 #define MOST_RATE 1024.0
+/* A point gets this part of what is left of the budget: so much for the next ones, which are near
+ * the boundary (chosen). */
+#define PART_OF_POINT (1 / 4.0)
 /* A rate under other memory demands is looked for in these steps first. */
 #define STEP_OF_DRAWS 1.2
+/* Events that a core simulates in a second, where a budget in seconds begins before any was
+ * measured (assumed). */
+#define SPEED_ASSUMED 1e6
 enum { PROGRESS_OF_SEARCH = 1000 };
 
 struct search {
@@ -25,6 +31,8 @@ struct search {
     struct ct_arena *arena;
     struct ct_diags *diags;
     double start, step; /* the first load, and the factor from one to the next (of a rate) */
+    double budget;      /* events */
+    double alone;       /* of batch work, as in struct plan_effort */
     uint64_t progress_before, progress_total;
 };
 
@@ -34,11 +42,23 @@ static double own_rate(const struct plan *plan) {
     return arrivals_mean_rate(&plan->workload->apps.items[plan->app].arrivals);
 }
 
+/* The most GPUs that work, or instances. */
+static double most_amount(const struct plan *plan) {
+    return (double)plan->most - plan->spare;
+}
+
+/* Answers that show what another one leans on. */
+static bool is_changed(const struct plan_answer *answer) {
+    return answer->scale != 1 || answer->draw > 0;
+}
+
 /* The next harder load; NAN: none is tried. */
 static double harder(const struct search *s, double load) {
     const struct plan *plan = s->plan;
     if (plan->goal == PLAN_RATE)
         return load >= own_rate(plan) * MOST_RATE ? NAN : load * s->step;
+    if (is_changed(s->answer))
+        return load >= (plan->goal == PLAN_GPUS ? -1 : most_amount(plan)) ? NAN : load + 1;
     if (plan->goal == PLAN_GPUS)
         return load >= -1 ? NAN : -floor(-load / 2);
     double next = load < 1 ? 1 : 2 * load;
@@ -49,9 +69,11 @@ static double easier(const struct search *s, double load) {
     const struct plan *plan = s->plan;
     if (plan->goal == PLAN_RATE)
         return load <= own_rate(plan) * LEAST_RATE ? NAN : load / s->step;
-    if (plan->goal == PLAN_GPUS)
-        return -load >= plan->most ? NAN : fmax(2 * load, -(double)plan->most);
-    return load < 1 ? NAN : floor(load / 2);
+    if (load <= (plan->goal == PLAN_GPUS ? -most_amount(plan) : 0))
+        return NAN;
+    if (is_changed(s->answer))
+        return load - 1;
+    return plan->goal == PLAN_GPUS ? fmax(2 * load, -most_amount(plan)) : floor(load / 2);
 }
 
 /* The load to look at between two loads; NAN: they are close enough. */
@@ -63,14 +85,20 @@ static double between(const struct plan *plan, double low, double high) {
 
 /* ---- Points ---- */
 
-static bool is_known(const struct plan_answer *answer, double load) {
+const struct plan_point *plan_point_at(const struct plan_answer *answer, double load) {
     for (size_t i = 0; i < answer->points.count; i++)
         if (answer->points.items[i].load == load)
-            return true;
-    return false;
+            return &answer->points.items[i];
+    return NULL;
 }
 
+/* Puts a point in its place, instead of one at the same load. */
 static bool insert_point(struct plan_answer *answer, struct plan_point point) {
+    for (size_t i = 0; i < answer->points.count; i++)
+        if (answer->points.items[i].load == point.load) {
+            answer->points.items[i] = point;
+            return true;
+        }
     if (!ct_vec_push(&answer->points, point))
         return false;
     size_t place = answer->points.count - 1;
@@ -78,6 +106,41 @@ static bool insert_point(struct plan_answer *answer, struct plan_point point) {
         answer->points.items[place] = answer->points.items[place - 1];
     answer->points.items[place] = point;
     return true;
+}
+
+/* What keeps the targets by its estimate, whatever its bounds. */
+static bool may_hold(const struct plan_point *point) {
+    return point->verdict == PLAN_HOLDS ||
+           (point->verdict == PLAN_OPEN && point->p99_over_qos <= 1);
+}
+
+/* The guess is at least what surely holds, and goes on from there as far as estimates keep the
+ * targets. */
+static void find_guess(struct plan_answer *answer) {
+    bool ended = false;
+    answer->guess = NAN;
+    for (size_t i = 0; i < answer->points.count; i++) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (point->load >= answer->misses)
+            break;
+        if (point->verdict == PLAN_HOLDS || (!ended && may_hold(point)))
+            answer->guess = point->load;
+        ended = point->verdict != PLAN_HOLDS && (ended || point->p99_over_qos > 1);
+    }
+}
+
+/* The guess itself where it is open, else the next harder load that is. */
+static void find_wanted(struct plan_answer *answer) {
+    answer->wanted = 0;
+    answer->open = NAN;
+    for (size_t i = answer->points.count; i-- > 0;) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (point->verdict != PLAN_OPEN || point->load < answer->guess ||
+            point->load >= answer->misses)
+            continue;
+        answer->wanted = point->wanted;
+        answer->open = point->load;
+    }
 }
 
 /* The answer is below the least load that misses, even where a harder one holds. */
@@ -92,24 +155,60 @@ static void conclude(struct plan_answer *answer) {
         if (point->verdict == PLAN_HOLDS && !isnan(answer->misses))
             answer->above = point->load;
     }
+    find_guess(answer);
+    find_wanted(answer);
 }
 
-static int evaluate(struct search *s, double load, uint32_t most) {
+/* Of presets the first counts. */
+static void conclude_presets(struct plan_answer *answer) {
+    answer->holds = answer->misses = answer->above = answer->guess = NAN;
+    answer->open = NAN;
+    answer->wanted = 0;
+    for (size_t i = answer->points.count; i-- > 0;) {
+        const struct plan_point *point = &answer->points.items[i];
+        if (point->verdict == PLAN_HOLDS)
+            answer->holds = point->load;
+        if (may_hold(point)) {
+            answer->guess = point->load;
+            answer->wanted = point->verdict == PLAN_OPEN ? point->wanted : 0;
+            answer->open = point->verdict == PLAN_OPEN ? point->load : NAN;
+        }
+    }
+}
+
+/* `part` of what is left of the budget; 0: the first look alone. */
+static int evaluate(struct search *s, double load, double part) {
     struct plan_point point;
+    struct plan_answer *answer = s->answer;
+    bool same_batch = s->plan->goal == PLAN_RATE || s->plan->goal == PLAN_GPUS;
+    struct plan_effort effort = {.most = s->plan->most_replications,
+                                 .events = fmax(0, part * (s->budget - answer->events)),
+                                 .longer = true,
+                                 .alone = &s->alone};
     const char *service = NULL;
-    if (is_known(s->answer, load))
-        return CT_OK;
-    int status = plan_point_run(s->plan, s->policy, load, s->answer->scale, most, &point, s->arena,
+    s->alone = same_batch ? s->alone : 0;
+    int status = plan_point_run(s->plan, s->policy, load, answer->scale, &effort, &point, s->arena,
                                 s->diags);
     if (status != CT_OK)
         return status;
     if (point.service)
         service = ct_arena_strdup(s->arena, point.service);
     point.service = service;
-    if (!service || !insert_point(s->answer, point))
+    if (!service || !insert_point(answer, point))
         return ct_out_of_memory(s->diags);
-    conclude(s->answer);
+    answer->events += point.events;
+    answer->dearest = fmax(answer->dearest, point.first_events);
+    s->plan->goal == PLAN_PRESET ? conclude_presets(answer) : conclude(answer);
     return CT_OK;
+}
+
+/* Whether another point may be looked at once: in any case the first, and as long as there is no
+ * answer at all, which is worse than one that costs too much. */
+static bool may_go_on(struct search *s) {
+    struct plan_answer *answer = s->answer;
+    bool needed = answer->points.count == 0 || (isnan(answer->guess) && !is_changed(answer));
+    answer->stopped = !needed && answer->events + answer->dearest > s->budget;
+    return !answer->stopped;
 }
 
 /* ---- The search ---- */
@@ -167,19 +266,23 @@ static void tell(const struct search *s) {
 
 static int bisect(struct search *s) {
     int status = CT_OK;
-    for (double load;
-         status == CT_OK && !isnan(load = next_load(s)) && !is_known(s->answer, load);) {
-        status = evaluate(s, load, s->plan->most_replications);
+    for (double load; status == CT_OK && !isnan(load = next_load(s)) &&
+                      !plan_point_at(s->answer, load) && may_go_on(s);) {
+        status = evaluate(s, load, PART_OF_POINT);
         tell(s);
     }
     return status;
+}
+
+static int add_point(struct search *s, double load) {
+    return plan_point_at(s->answer, load) ? CT_OK : evaluate(s, load, 0);
 }
 
 /* Points away from the boundary, which the frontier shows, and where a hole would be seen. */
 static int add_frontier(struct search *s) {
     static const double parts[] = {0.25, 0.5, 0.75};
     const struct plan_answer *answer = s->answer;
-    double answer_load = answer->holds;
+    double answer_load = answer->guess;
     int status = CT_OK;
     if (isnan(answer_load))
         return CT_OK;
@@ -188,36 +291,48 @@ static int add_frontier(struct search *s) {
             s->plan->goal == PLAN_GPUS ? answer_load - (double)i - 1 : answer_load * parts[i];
         if (s->plan->goal == PLAN_INSTANCES)
             load = floor(load);
-        if (s->plan->goal != PLAN_GPUS || -load <= s->plan->most)
-            status = evaluate(s, load, s->plan->replications);
+        if ((s->plan->goal != PLAN_GPUS || -load <= most_amount(s->plan)) && may_go_on(s))
+            status = add_point(s, load);
     }
-    if (status == CT_OK && s->plan->goal == PLAN_RATE && !isnan(answer->misses))
-        status = evaluate(s, answer->misses * 1.1, s->plan->replications);
+    if (status == CT_OK && s->plan->goal == PLAN_RATE && !isnan(answer->misses) && may_go_on(s))
+        status = add_point(s, answer->misses * 1.1);
     return status;
 }
 
 /* Presets have no order but the user's: all are tried, and the first that holds is the answer. */
 static int try_presets(struct search *s) {
-    struct plan_answer *answer = s->answer;
     int status = CT_OK;
-    for (uint32_t i = 0; i < s->plan->preset_count && status == CT_OK; i++) {
-        status = evaluate(s, i, s->plan->most_replications);
+    for (uint32_t i = 0; i < s->plan->preset_count && status == CT_OK && may_go_on(s); i++) {
+        status = evaluate(s, i, PART_OF_POINT);
         tell(s);
     }
-    answer->holds = answer->misses = answer->above = NAN;
-    for (size_t i = answer->points.count; i-- > 0;)
-        if (answer->points.items[i].verdict == PLAN_HOLDS)
-            answer->holds = answer->points.items[i].load;
+    return status;
+}
+
+/* What the search has left goes to the open point that matters most, as long as it is thought to
+ * be enough. */
+static int settle(struct search *s) {
+    struct plan_answer *answer = s->answer;
+    int status = CT_OK;
+    for (double last = NAN; status == CT_OK && answer->wanted > 0 && answer->open != last &&
+                            answer->wanted <= s->budget - answer->events;) {
+        last = answer->open;
+        status = evaluate(s, last, 1);
+        if (status == CT_OK && s->plan->goal != PLAN_PRESET)
+            status = bisect(s);
+        tell(s);
+    }
     return status;
 }
 
 static int search(struct search *s, bool frontier) {
-    if (s->plan->goal == PLAN_PRESET)
-        return try_presets(s);
-    int status = bisect(s);
+    bool presets = s->plan->goal == PLAN_PRESET;
+    int status = presets ? try_presets(s) : bisect(s);
     if (status == CT_OK && frontier)
+        status = settle(s);
+    if (status == CT_OK && frontier && !presets)
         status = add_frontier(s);
-    if (status == CT_OK && frontier)
+    if (status == CT_OK && frontier && !presets)
         status = bisect(s); /* a point of the frontier may have shown a hole */
     return status;
 }
@@ -228,18 +343,13 @@ static double first_load(const struct plan *plan) {
         return own_rate(plan);
     case PLAN_INSTANCES: {
         double given = (double)plan->workload->apps.items[plan->app].instances;
-        return given < plan->most ? given : plan->most;
+        return fmin(given, plan->most);
     }
     case PLAN_GPUS:
         return -1;
     default:
         return 0;
     }
-}
-
-/* Answers that show what another one leans on. */
-static bool is_changed(const struct plan_answer *answer) {
-    return answer->scale != 1 || answer->draw > 0;
 }
 
 /* What is changed is looked at from the answer on, in steps that are about as large as the change
@@ -252,8 +362,14 @@ static uint32_t searches_before_draws(const struct plan *plan) {
     return plan->policy_count * (plan->error > 0 ? 3 : 1);
 }
 
+/* Where a search begins, what it may cost, and how many searches were before it. */
+struct share {
+    double start, budget;
+    uint64_t progress;
+};
+
 /* Whose scale and draw are set. */
-static int answer_one(const struct plan *plan, uint32_t p, double start, uint64_t progress,
+static int answer_one(const struct plan *plan, uint32_t p, struct share share,
                       struct plan_answer *answer, struct plan_result *result,
                       struct ct_diags *diags) {
     uint64_t searches = searches_before_draws(plan) + (uint64_t)plan->policy_count * result->draws;
@@ -262,18 +378,19 @@ static int answer_one(const struct plan *plan, uint32_t p, double start, uint64_
                        .answer = answer,
                        .arena = &result->arena,
                        .diags = diags,
-                       .start = start,
+                       .start = share.start,
                        .step = step_of(plan, answer),
-                       .progress_before = progress * PROGRESS_OF_SEARCH,
+                       .budget = share.budget,
+                       .progress_before = share.progress * PROGRESS_OF_SEARCH,
                        .progress_total = searches * PROGRESS_OF_SEARCH};
     answer->policy = plan->policies[p].label;
-    answer->holds = answer->misses = answer->above = NAN;
+    answer->holds = answer->misses = answer->above = answer->guess = answer->open = NAN;
     int status = search(&s, !is_changed(answer));
     answer->complete = status == CT_OK;
     const struct plan_point *least = answer->points.count ? &answer->points.items[0] : NULL;
     if (plan->goal == PLAN_PRESET && least)
         least = &answer->points.items[answer->points.count - 1];
-    bool missed = !is_changed(answer) && isnan(answer->holds) && least &&
+    bool missed = !is_changed(answer) && isnan(answer->guess) && least &&
                   least->verdict == PLAN_MISSES && !least->no_fit;
     if (status == CT_OK && missed)
         status = plan_cause_find(plan, &plan->policies[p], least, answer->scale, &answer->cause,
@@ -281,27 +398,50 @@ static int answer_one(const struct plan *plan, uint32_t p, double start, uint64_
     return status;
 }
 
+/* Events that the p-th policy may take; of a budget in seconds, what its share of the time that is
+ * left comes to at the speed so far. */
+static double budget_of(const struct plan *plan, uint32_t p, const struct plan_result *result,
+                        double began_s) {
+    double events = 0, searches = (plan->error > 0 ? 2 : 1) * (result->draws ? 1 + BANDS_COST : 1);
+    if (!(plan->budget_s > 0))
+        return plan->budget;
+    double spent_s = plan->seconds_now() - began_s;
+    for (uint32_t before = 0; before < p; before++)
+        events += result->answers[before].events;
+    double speed = events > 0 ? events / fmax(spent_s, 1e-3) : SPEED_ASSUMED * plan->threads;
+    return fmax(0, plan->budget_s / searches - spent_s) / (plan->policy_count - p) * speed;
+}
+
+static int answer_changed(const struct plan *plan, uint32_t p, struct plan_result *result,
+                          struct ct_diags *diags) {
+    const struct plan_answer *answer = &result->answers[p];
+    struct plan_answer *changed[] = {&result->slower[p], &result->faster[p]};
+    struct share share = {answer->guess, answer->events / 2, 3 * (uint64_t)p};
+    int status = CT_OK;
+    changed[0]->scale = 1 + plan->error;
+    changed[1]->scale = 1 - plan->error;
+    for (size_t i = 0; i < CT_COUNT_OF(changed) && status == CT_OK; i++) {
+        share.progress++;
+        status = answer_one(plan, p, share, changed[i], result, diags);
+    }
+    return status;
+}
+
 static int answer_all(const struct plan *plan, struct plan_result *result, struct ct_diags *diags) {
     uint64_t progress = 0;
     int status = CT_OK;
+    double began_s = plan->budget_s > 0 ? plan->seconds_now() : 0;
     for (uint32_t p = 0; p < plan->policy_count && status == CT_OK; p++) {
         struct plan_answer *answer = &result->answers[p];
+        struct share share = {first_load(plan), budget_of(plan, p, result, began_s), progress};
         result->finished++;
         answer->scale = 1;
-        status = answer_one(plan, p, first_load(plan), progress, answer, result, diags);
+        status = answer_one(plan, p, share, answer, result, diags);
         progress += plan->error > 0 ? 3 : 1;
     }
-    for (uint32_t p = 0; p < plan->policy_count && plan->error > 0 && status == CT_OK; p++) {
-        double start = result->answers[p].holds;
-        if (isnan(start))
-            continue;
-        result->slower[p].scale = 1 + plan->error;
-        result->faster[p].scale = 1 - plan->error;
-        status = answer_one(plan, p, start, 3 * (uint64_t)p + 1, &result->slower[p], result, diags);
-        if (status == CT_OK)
-            status =
-                answer_one(plan, p, start, 3 * (uint64_t)p + 2, &result->faster[p], result, diags);
-    }
+    for (uint32_t p = 0; p < plan->policy_count && plan->error > 0 && status == CT_OK; p++)
+        if (!isnan(result->answers[p].guess))
+            status = answer_changed(plan, p, result, diags);
     return status;
 }
 
@@ -330,10 +470,17 @@ static int count_draws(const struct plan *plan, struct demand_file *file,
     return status == CT_OK && !result->drawn ? ct_out_of_memory(diags) : status;
 }
 
-/* Every policy gets the same draws, each searched from the policy's answer on. */
+/* The few draws that are made by themselves cost together so many times what was spent without
+ * them, at most; of more draws each has as much. */
+static double budget_of_draw(const struct plan_result *result, uint32_t p) {
+    double spent = result->answers[p].events + result->slower[p].events + result->faster[p].events;
+    return BANDS_COST * spent / fmin(result->draws, BANDS_DRAWS);
+}
+
+/* The same draws for every policy, each searched from the policy's answer on. */
 static int answer_draws(const struct plan *plan, const struct demand_file *file,
                         struct plan_result *result, struct ct_diags *diags) {
-    uint64_t progress = searches_before_draws(plan);
+    struct share share = {.progress = searches_before_draws(plan)};
     int status = CT_OK;
     for (uint32_t i = 0; i < result->draws && status == CT_OK; i++) {
         struct demand_look look = {.draws = result->draws, .draw = i};
@@ -347,10 +494,11 @@ static int answer_draws(const struct plan *plan, const struct demand_file *file,
             struct plan_answer *answer = &result->drawn[(size_t)p * result->draws + i];
             answer->scale = 1;
             answer->draw = i + 1;
-            if (!isnan(result->answers[p].holds))
-                status = answer_one(&drawn, p, result->answers[p].holds, progress, answer, result,
-                                    diags);
-            progress++;
+            share.start = result->answers[p].guess;
+            share.budget = budget_of_draw(result, p);
+            if (!isnan(share.start))
+                status = answer_one(&drawn, p, share, answer, result, diags);
+            share.progress++;
         }
     }
     return status;
@@ -374,6 +522,16 @@ int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diag
         return status;
     int made = plan_envelope(plan, result, diags);
     return made == CT_OK ? status : made;
+}
+
+double plan_events(const struct plan_result *result) {
+    double events = 0;
+    for (uint32_t p = 0; p < result->finished; p++) {
+        events += result->answers[p].events + result->slower[p].events + result->faster[p].events;
+        for (uint32_t i = 0; i < result->draws; i++)
+            events += result->drawn[(size_t)p * result->draws + i].events;
+    }
+    return events;
 }
 
 void plan_result_free(struct plan_result *result) {
@@ -404,14 +562,16 @@ static void check_app(const struct plan *plan, struct ct_diags *diags) {
                  app->name);
 }
 
-static void check_spread(const struct plan *plan, struct ct_diags *diags) {
+/* Rates that are to be split or to grow. */
+static void check_rates(const struct plan *plan, const char *option, const char *what,
+                        struct ct_diags *diags) {
     for (size_t a = 0; a < plan->workload->apps.count; a++) {
         const struct workload_app *app = &plan->workload->apps.items[a];
         if (app->role == CT_SERVICE && isnan(arrivals_mean_rate(&app->arrivals)))
-            ct_error(diags, "--find",
-                     "'%s' has no arrival rate that could be split over GPUs: its clients wait for "
-                     "answers (closed) or come once",
-                     app->name);
+            ct_error(diags, option,
+                     "'%s' has no arrival rate that could %s: its clients wait for answers "
+                     "(closed) or come once",
+                     app->name, what);
     }
 }
 
@@ -431,6 +591,12 @@ int plan_check(const struct plan *plan, struct ct_diags *diags) {
     if (plan->goal == PLAN_RATE || plan->goal == PLAN_INSTANCES)
         check_app(plan, diags);
     if (plan->goal == PLAN_GPUS)
-        check_spread(plan, diags);
+        check_rates(plan, "--find", "be split over GPUs", diags);
+    else if (plan->growth != 1)
+        check_rates(plan, "--load", "grow", diags);
+    if (plan->spare > 0 && plan->goal != PLAN_GPUS)
+        ct_error(diags, "--spare", "only of several GPUs one may fail: it goes with --find gpus");
+    else if (plan->spare >= plan->most)
+        ct_error(diags, "--spare", "of %u GPUs at most (--most) none would be left", plan->most);
     return diags->errors == errors ? CT_OK : CT_USAGE;
 }

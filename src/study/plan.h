@@ -2,16 +2,23 @@
  * Capacity: the most load that keeps every service's target with a given confidence. A point is the
  * workload at one load under one policy; the search bisects between points that are decided.
  *
- * A point is decided by looks at a growing number of replications (the same arrivals at every point
- * and policy: streams are keyed by seed, replication and application). It holds when the upper
- * bound of every service's p99 is at most its target, and misses when a lower bound is above it, or
- * the service is overloaded. Bounds are those of des_batch_quantile; with L looks each is one-sided
- * at 1 - (1 - confidence) / L, so that looking again and again costs no confidence (Bonferroni).
+ * A point is decided by looks at growing numbers of jobs (the same arrivals at every point and
+ * policy: streams are keyed by seed, replication and application). It holds when the upper bound of
+ * every service's p99 is at most its target, and misses when a lower bound is above it, or the
+ * service is overloaded. Bounds are those of des_batch_quantile. To look again and again must cost
+ * no confidence: look k spends (1 - confidence) / 2^k of the chance of a wrong verdict, and all
+ * looks together, however many there are, no more than the whole (the union bound; Lan and DeMets,
+ * Biometrika 70(3), 1983, for spending it). How many jobs the next look has follows from what the
+ * last one lacked; a p99 counts as held only by replications that are as long as a group of its
+ * interval.
  */
 #ifndef PLAN_H
 #define PLAN_H
 
 #include "experiment/experiment.h"
+
+/* Some ten to twenty seconds of two cores (chosen). */
+#define PLAN_BUDGET 200e6
 
 enum plan_goal { PLAN_RATE, PLAN_GPUS, PLAN_INSTANCES, PLAN_PRESET };
 enum plan_verdict { PLAN_HOLDS, PLAN_MISSES, PLAN_OPEN };
@@ -35,13 +42,26 @@ struct plan {
     uint32_t most; /* instances or GPUs that are tried */
     const struct experiment_policy *policies;
     uint32_t policy_count;
-    double confidence, tolerance; /* tolerance: of a rate, as a part of it */
+    /* Tolerance: of a rate, and of a p99 that lies at its target, as a part of it. */
+    double confidence, tolerance;
     /* Part by which kernel durations are changed to see how the answer moves; 0: not done. */
     double error;
     /* Draws of the unknown memory demand (experiment/bands.h) that show the same; BANDS_OWN; 0: not
      * done. */
     int64_t draws;
-    uint32_t replications, most_replications; /* of the first look and of the last */
+    uint32_t replications, most_replications; /* of the first look and of the last; beyond that
+                                                 they grow longer */
+    /* What the search may cost for each policy, in events of its runs; INFINITY: what it takes.
+     * Every point is looked at once in any case. Searches that show what an answer leans on cost as
+     * much as it in all, those over unknown demand three times as much as all of these. */
+    double budget;
+    /* Instead of that, seconds for everything, by `seconds_now`, which makes the result depend on
+     * the machine; 0: none. */
+    double budget_s;
+    double (*seconds_now)(void);
+    uint32_t spare; /* of PLAN_GPUS: so many may fail */
+    double growth;  /* services get so many times their rates; of PLAN_RATE all but the one */
+    const double *prices_per_h; /* of the workload's GPU, or by preset, NAN: unknown; NULL */
     /* How long each application's jobs take alone on the GPU: what batch work is weighed by. NULL:
      * nobody asks for it. */
     const double *solo_s;
@@ -55,18 +75,24 @@ struct plan {
     void *context;
 };
 
-/* `load` grows with how hard it is: jobs per second, instances, minus the number of GPUs, or the
- * position of a preset. */
+/* `load` grows with how hard it is: jobs per second, instances, minus the number of GPUs that work,
+ * or the position of a preset. */
 struct plan_point {
     double load;
     enum plan_verdict verdict;
     enum plan_reason reason;
-    uint32_t replications;
-    const char *service;                    /* the one that decides */
+    uint32_t replications, runs; /* of the last length, and of all */
+    double duration_s;           /* of each of them */
+    double events, first_events; /* of all its looks, and of the first */
+    double wanted;               /* about how many would decide what is open; 0: it is at the
+                                    target, to within the tolerance */
+    const char *service;         /* the one that decides */
     double p99_over_qos, p99_low, p99_high; /* of it; NAN: no interval */
     uint64_t jobs, needed;                  /* of it: counted, and for an interval of its p99 */
-    double batch_throughput;                /* of the work that batch applications do without
-                                               services; NAN: none */
+    double settled; /* `needed` by the correlation time of "slower than the p90" where that is the
+                       longer one: of ten times as many slow jobs it is known from fewer */
+    double batch_throughput; /* of the work that batch applications do without
+                                services; NAN: none */
     double batch_work; /* seconds of batch jobs alone, finished in a second; NAN: not asked for */
     double requests_per_s; /* finished by services */
     double sm_utilisation;
@@ -93,6 +119,13 @@ struct plan_answer {
         CT_VEC(struct plan_point);
     } points;             /* by load */
     double holds, misses; /* the answer is at least the one and below the other; NAN: none */
+    double guess;         /* the hardest load that keeps the targets by what was seen; NAN: none */
+    double open;          /* the guess, if it is not sure, else the next harder load that is open;
+                             NAN: none is */
+    double wanted;        /* of the point there; 0: none */
+    double events;        /* of all its points */
+    double dearest;       /* of the first look at a point that took the most */
+    bool stopped;         /* the budget ended the search */
     double above;         /* a load above `misses` that holds: the boundary is not monotone; NAN */
     bool complete;        /* not interrupted */
     struct plan_cause cause;
@@ -117,11 +150,18 @@ struct plan_result {
     } caveats;
 };
 
-/* Jobs per second, instances or GPUs of a load. */
+/* Jobs per second, instances or GPUs, those to spare included, of a load. */
 double plan_amount(const struct plan *plan, double load);
+/* What an hour costs at a load, and a million requests, of a point; NAN: unknown. */
+double plan_price_per_h(const struct plan *plan, double load);
+double plan_price_per_million(const struct plan *plan, const struct plan_point *point);
+
+/* The point of an answer at a load; NULL: it has none. */
+const struct plan_point *plan_point_at(const struct plan_answer *answer, double load);
 
 /* Nothing to find yet; how closely and how surely as nobody asked otherwise: 5 to 40 replications,
- * 95 %, a rate to 2 %, kernels 5 % longer and shorter, at most 64 instances or GPUs. */
+ * 95 %, a rate to 2 %, kernels 5 % longer and shorter, at most 64 instances or GPUs, PLAN_BUDGET
+ * events for each policy. */
 struct plan plan_standard(void);
 
 /* What is searched in: the workload of a scenario, under its policies, with its seed. */
@@ -139,6 +179,9 @@ int plan_check(const struct plan *plan, struct ct_diags *diags);
 /* Searches everything. enum ct_status; CT_INTERRUPTED with what is known. Free with
  * plan_result_free in every case. */
 int plan_run(const struct plan *plan, struct plan_result *result, struct ct_diags *diags);
+
+/* Events of all its runs. */
+double plan_events(const struct plan_result *result);
 void plan_result_free(struct plan_result *result);
 
 #endif

@@ -151,7 +151,7 @@ static int add_gpu(const struct workload *w, struct plan_result *result, struct 
 
 static const char *amount_text(const struct plan *plan, double load, char text[64]) {
     if (isnan(load))
-        return "none";
+        return "none that was tried";
     if (plan->goal == PLAN_PRESET)
         return plan->presets[(size_t)load];
     snprintf(text, 64, "%.4g", plan_amount(plan, load));
@@ -177,17 +177,17 @@ static int add_sensitivity(const struct plan *plan, uint32_t p, struct plan_resu
     const struct plan_answer *answer = &result->answers[p], *slower = &result->slower[p],
                              *faster = &result->faster[p];
     char texts[3][64];
-    if (isnan(answer->holds) || !slower->complete || !faster->complete)
+    if (isnan(answer->guess) || !slower->complete || !faster->complete)
         return CT_OK;
-    bool same = slower->holds == answer->holds && faster->holds == answer->holds;
+    bool same = slower->guess == answer->guess && faster->guess == answer->guess;
     int status =
         add(result, "sensitivity", answer->policy, diags,
             "kernels %g %% longer: %s; as they are: %s; %g %% shorter: %s%s", 100 * plan->error,
-            amount_text(plan, slower->holds, texts[0]), amount_text(plan, answer->holds, texts[1]),
-            100 * plan->error, amount_text(plan, faster->holds, texts[2]),
+            amount_text(plan, slower->guess, texts[0]), amount_text(plan, answer->guess, texts[1]),
+            100 * plan->error, amount_text(plan, faster->guess, texts[2]),
             same ? " (the answer does not move)" : "");
     return status == CT_OK
-               ? add_elasticity(plan, answer->policy, slower->holds, faster->holds, result, diags)
+               ? add_elasticity(plan, answer->policy, slower->guess, faster->guess, result, diags)
                : status;
 }
 
@@ -228,7 +228,7 @@ static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *re
         const struct plan_answer *drawn = &result->drawn[(size_t)p * result->draws + i];
         if (!drawn->complete)
             return CT_OK;
-        loads[i] = drawn->holds;
+        loads[i] = drawn->guess;
     }
     qsort(loads, result->draws, sizeof *loads, compare_loads);
     if (plan->goal == PLAN_RATE)
@@ -240,7 +240,7 @@ static int add_draws(const struct plan *plan, uint32_t p, struct plan_result *re
     return add(result, "demand", answer->policy, diags,
                "unknown memory demand as none: %s; drawn %u times from what kernels of the same "
                "class were measured to ask for: %s",
-               amount_text(plan, answer->holds, as_is), result->draws, text);
+               amount_text(plan, answer->guess, as_is), result->draws, text);
 }
 
 /* ---- The whole ---- */
@@ -250,7 +250,7 @@ static bool answered_workload(const struct plan *plan, struct plan_result *resul
                               struct workload *w) {
     double load = NAN;
     for (uint32_t p = 0; p < result->finished && isnan(load); p++)
-        load = result->answers[p].holds;
+        load = result->answers[p].guess;
     *w = *plan->workload;
     return plan->goal != PLAN_PRESET || isnan(load) ||
            plan_workload(plan, load, 1, w, &result->arena);

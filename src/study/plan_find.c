@@ -10,6 +10,8 @@ struct plan plan_standard(void) {
                          .tolerance = 0.02,
                          .error = 0.05,
                          .replications = 5,
+                         .budget = PLAN_BUDGET,
+                         .growth = 1,
                          .most_replications = 40,
                          .most = 64,
                          .threads = 1};

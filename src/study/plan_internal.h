@@ -2,6 +2,7 @@
 #ifndef PLAN_INTERNAL_H
 #define PLAN_INTERNAL_H
 
+#include "results/result_store.h"
 #include "study/plan.h"
 
 /* The workload at a load, kernels `scale` times as long; its own array of applications is in the
@@ -9,11 +10,21 @@
 bool plan_workload(const struct plan *plan, double load, double scale, struct workload *workload,
                    struct ct_arena *arena);
 
-/* Runs replications up to `most`, fewer where they decide. Strings live in `arena`. enum ct_status.
- */
+/* What a point may cost. */
+struct plan_effort {
+    uint32_t most; /* replications */
+    double events; /* of its looks in all, but the first is made in any case */
+    bool longer;   /* replications may be longer than the workload's */
+    /* Work of batch applications without services, in ps of their time alone per second; 0: to be
+     * found out; NULL: nobody asks. */
+    double *alone;
+};
+
+/* Looks at a point until it is decided, or the effort spent. Strings live in `arena`. enum
+ * ct_status. */
 int plan_point_run(const struct plan *plan, const struct experiment_policy *policy, double load,
-                   double scale, uint32_t most, struct plan_point *point, struct ct_arena *arena,
-                   struct ct_diags *diags);
+                   double scale, const struct plan_effort *effort, struct plan_point *point,
+                   struct ct_arena *arena, struct ct_diags *diags);
 
 /* Why a load misses, by the blame of the first replications. enum ct_status. */
 int plan_cause_find(const struct plan *plan, const struct experiment_policy *policy,
@@ -22,5 +33,45 @@ int plan_cause_find(const struct plan *plan, const struct experiment_policy *pol
 
 /* Adds what the answers lean on. enum ct_status. */
 int plan_envelope(const struct plan *plan, struct plan_result *result, struct ct_diags *diags);
+
+/* What the replications of a point have shown of a service with a target. */
+struct plan_service {
+    uint32_t app;
+    const char *name;
+    double qos_ms;
+    struct {
+        CT_VEC(double);
+    } latencies_ms; /* of counted jobs, replication by replication */
+    struct {
+        CT_VEC(size_t);
+    } lengths;
+    struct {
+        CT_VEC(double);
+    } late, jobs; /* by replication */
+    uint32_t overloaded;
+};
+
+struct plan_tally {
+    struct plan_service *services;
+    uint32_t service_count, replications;
+    double work, requests, utilisation; /* sums */
+    double batch_ps, measured_s;        /* work of batch applications, and the time for it: sums */
+    double first_batch_ps;              /* of the first replication */
+    double events;
+    const char *broken; /* as in struct plan_point */
+};
+
+/* Of no replication yet; false when memory ran out. Free in every case. */
+bool plan_tally_make(struct plan_tally *tally, const struct workload *workload);
+void plan_tally_free(struct plan_tally *tally);
+
+/* Adds a replication, run with its jobs recorded and with the batch applications' work alone taken
+ * for 1 ps, so that the measure of batch throughput is their work. `solo_s` as in struct plan.
+ * False when memory ran out. */
+bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s);
+
+/* The verdict on the service that decides, each bound of its p99 one-sided at `level`. False when
+ * memory ran out. */
+bool plan_tally_judge(const struct plan_tally *tally, double level, struct plan_point *point);
 
 #endif

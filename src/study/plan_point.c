@@ -1,52 +1,46 @@
 /* One point of a capacity plan: the workload at a load, and replications until it is decided. */
 #include "des/des_batch.h"
-#include "results/result_place.h"
 #include "run/arrivals.h"
 #include "study/plan_internal.h"
+#include "study/prices.h"
 #include "workload/setup_memory.h"
 
-#include <gsl/gsl_cdf.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
-
-/* What the replications of a point have shown of a service. */
-struct service {
-    uint32_t app;
-    const char *name;
-    double qos_ms;
-    struct {
-        CT_VEC(double);
-    } latencies_ms; /* of counted jobs, replication by replication */
-    struct {
-        CT_VEC(size_t);
-    } lengths;
-    struct {
-        CT_VEC(double);
-    } late, jobs; /* by replication */
-    uint32_t overloaded;
-};
-
-struct tally {
-    struct service *services;
-    uint32_t service_count, replications;
-    double batch, work, requests, utilisation; /* sums */
-    const char *broken;                        /* as in struct plan_point */
-};
 
 /* ---- The workload at a load ---- */
 
 double plan_amount(const struct plan *plan, double load) {
-    return plan->goal == PLAN_GPUS ? -load : load;
+    return plan->goal == PLAN_GPUS ? plan->spare - load : load;
+}
+
+double plan_price_per_h(const struct plan *plan, double load) {
+    if (!plan->prices_per_h)
+        return NAN;
+    if (plan->goal == PLAN_PRESET)
+        return plan->prices_per_h[(size_t)load];
+    return plan->prices_per_h[0] * (plan->goal == PLAN_GPUS ? plan_amount(plan, load) : 1);
+}
+
+double plan_price_per_million(const struct plan *plan, const struct plan_point *point) {
+    double working = plan->goal == PLAN_GPUS ? -point->load : 1;
+    return price_per_million(plan_price_per_h(plan, point->load), point->requests_per_s * working);
 }
 
 /* Bursts keep their lengths and their ratio to the quiet rate, recorded stamps their pattern. */
-static void set_rate(struct workload_arrivals *arrivals, double rate) {
-    double factor = rate / arrivals_mean_rate(arrivals);
+static void scale_rate(struct workload_arrivals *arrivals, double factor) {
     if (arrivals->process == WORKLOAD_TRACE && !(arrivals->rate_per_s > 0))
-        arrivals->rate_per_s = rate;
+        arrivals->rate_per_s = factor * arrivals_mean_rate(arrivals);
     else
         arrivals->rate_per_s *= factor;
     arrivals->burst_rate_per_s *= factor;
+}
+
+/* Of gaps between the arrivals that one of n servers gets, chosen at random for each: of a renewal
+ * process the sum of a geometric number of gaps (Whitt, The Queueing Network Analyzer, Bell System
+ * Technical Journal 62(9), 1983, section 4.4). Bursts of arrivals are shared out, too. */
+static double split_cv(double cv, double servers) {
+    return servers == 1 ? cv : sqrt(1 + (cv * cv - 1) / servers);
 }
 
 /* Sets the instances of an application, which without any is taken out of the workload. */
@@ -66,14 +60,19 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
     if (!w->apps.items)
         return false;
     memcpy(w->apps.items, plan->workload->apps.items, w->apps.count * sizeof *w->apps.items);
+    double part = plan->goal == PLAN_GPUS ? plan->growth / -load : plan->growth;
     for (size_t a = 0; a < w->apps.count; a++) {
         struct workload_app *app = &w->apps.items[a];
         app->duration_scale *= scale;
-        if (plan->goal == PLAN_GPUS && app->role == CT_SERVICE && plan_amount(plan, load) != 1)
-            set_rate(&app->arrivals, arrivals_mean_rate(&app->arrivals) / plan_amount(plan, load));
+        if (app->role == CT_SERVICE && part != 1)
+            scale_rate(&app->arrivals, part);
+        if (plan->goal == PLAN_GPUS)
+            app->arrivals.cv = split_cv(app->arrivals.cv, -load);
     }
-    if (plan->goal == PLAN_RATE)
-        set_rate(&w->apps.items[plan->app].arrivals, load);
+    if (plan->goal == PLAN_RATE) {
+        struct workload_arrivals *arrivals = &w->apps.items[plan->app].arrivals;
+        scale_rate(arrivals, load / arrivals_mean_rate(arrivals));
+    }
     if (plan->goal == PLAN_INSTANCES)
         set_instances(w, plan->app, (uint32_t)load);
     if (plan->goal == PLAN_PRESET)
@@ -81,178 +80,31 @@ bool plan_workload(const struct plan *plan, double load, double scale, struct wo
     return true;
 }
 
-/* ---- What replications show ---- */
+/* ---- Looks ---- */
 
-static bool make_tally(struct tally *tally, const struct workload *w) {
-    *tally = (struct tally){.services = calloc(w->apps.count, sizeof *tally->services)};
-    for (uint32_t a = 0; tally->services && a < w->apps.count; a++)
-        if (w->apps.items[a].role == CT_SERVICE && w->apps.items[a].qos_ms > 0)
-            tally->services[tally->service_count++] = (struct service){
-                .app = a, .name = w->apps.items[a].name, .qos_ms = w->apps.items[a].qos_ms};
-    return tally->services;
-}
+/* Jobs that a look is thought to need are as often too few as too many: a fourth more (chosen). */
+#define MARGIN 1.25
+/* A look at what is near its target has this many times the jobs of the one before at least, and at
+ * most (chosen); one that has too few jobs for an interval gets them at once. */
+enum { GROWTH_LEAST = 2, GROWTH_MOST = 4, GROWTH_UNSEEN = 32 };
+/* Simulated time of a replication (a number of picoseconds has no room for much more). */
+#define LONGEST_S 1e6
 
-static void free_tally(struct tally *tally) {
-    for (uint32_t s = 0; s < tally->service_count; s++) {
-        ct_vec_free(&tally->services[s].latencies_ms);
-        ct_vec_free(&tally->services[s].lengths);
-        ct_vec_free(&tally->services[s].late);
-        ct_vec_free(&tally->services[s].jobs);
-    }
-    free(tally->services);
-}
-
-/* The latencies of the jobs that count, in the order in which the report takes them. */
-static bool add_latencies(struct service *service, const struct result_run *run) {
-    ct_time_ps begin = ct_time_round(run->report.warmup_s * (double)CT_PS_PER_S),
-               end = ct_time_round(run->report.duration_s * (double)CT_PS_PER_S);
-    size_t count = 0;
-    struct result_job *jobs = malloc((run->job_count + 1) * sizeof *jobs);
-    for (size_t i = 0; jobs && i < run->job_count; i++) {
-        const struct result_job *job = &run->jobs[i];
-        if (job->app == service->app && job->arrival_ps >= begin && job->arrival_ps < end)
-            jobs[count++] = *job;
-    }
-    bool done = jobs;
-    if (jobs)
-        qsort(jobs, count, sizeof *jobs, result_compare_jobs);
-    for (size_t i = 0; done && i < count; i++)
-        done = ct_vec_push(&service->latencies_ms,
-                           (double)(jobs[i].end_ps - jobs[i].arrival_ps) / (double)CT_PS_PER_MS);
-    if (count > 0)
-        done = done && ct_vec_push(&service->lengths, count);
-    free(jobs);
-    return done;
-}
-
-static void add_work(struct tally *tally, const struct report *report, const double *solo_s) {
-    for (size_t a = 0; a < report->app_count; a++) {
-        const struct report_app *app = &report->apps[a];
-        if (app->role == REPORT_SERVICE)
-            tally->requests += app->throughput_per_s;
-        else
-            tally->work += solo_s ? app->throughput_per_s * solo_s[a] : NAN;
-    }
-}
-
-static bool add_replication(struct tally *tally, const struct result_run *run,
-                            const double *solo_s) {
-    bool done = true;
-    add_work(tally, &run->report, solo_s);
-    for (uint32_t s = 0; s < tally->service_count; s++) {
-        struct service *service = &tally->services[s];
-        const struct report_app *app = &run->report.apps[service->app];
-        double jobs = (double)app->jobs;
-        service->overloaded += app->overloaded == REPORT_YES;
-        done = done && add_latencies(service, run) && ct_vec_push(&service->jobs, jobs) &&
-               ct_vec_push(&service->late, app->jobs > 0 ? jobs * app->late_fraction : 0);
-    }
-    tally->batch += run->report.system.batch_throughput_normalised;
-    tally->utilisation += run->report.system.sm_utilisation;
-    tally->replications++;
-    if (!tally->broken)
-        tally->broken = report_broken_check(&run->report.checks);
-    return done;
-}
-
-/* ---- The verdict ---- */
-
-/* A stable service is flagged in at most 5 % of replications: more than chance explains. */
-static bool is_overloaded(const struct service *service, uint32_t replications) {
-    return service->overloaded > 0 &&
-           gsl_cdf_binomial_Q(service->overloaded - 1, 0.05, replications) < 0.01;
-}
-
-/*
- * Lower bound of the part of late jobs: ratio estimator over replications, Student's t (Law,
- * Simulation Modeling and Analysis, section 9.5.3). The part is skewed to the right, which makes
- * its lower bound hold more often than asked.
- */
-static double late_low(const struct service *service, double level) {
-    double late = 0, jobs = 0, squares = 0, n = (double)service->jobs.count;
-    for (size_t r = 0; r < service->jobs.count; r++) {
-        late += service->late.items[r];
-        jobs += service->jobs.items[r];
-    }
-    if (n < 2 || !(jobs > 0))
-        return 0;
-    double part = late / jobs;
-    for (size_t r = 0; r < service->jobs.count; r++) {
-        double residual = service->late.items[r] - part * service->jobs.items[r];
-        squares += residual * residual;
-    }
-    double deviation = sqrt(squares / (n - 1)) / (jobs / n);
-    return part - gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n);
-}
-
-static bool judge_service(const struct service *service, uint32_t replications, double level,
-                          struct plan_point *point) {
-    struct des_batch_series series = {service->latencies_ms.items, service->lengths.items,
-                                      service->lengths.count};
-    struct des_batch_interval p99 = {NAN, NAN, NAN, 1, 0, 0};
-    if (series.runs && !des_batch_quantile(&series, 0.99, 2 * level - 1, &p99))
-        return false;
-    bool overloaded = is_overloaded(service, replications);
-    point->service = service->name;
-    point->jobs = service->latencies_ms.count;
-    point->needed = p99.needed;
-    point->p99_over_qos = p99.estimate / service->qos_ms;
-    bool known = p99.batches > 0 && !overloaded;
-    point->p99_low = known ? fmax(0, p99.low) / service->qos_ms : NAN;
-    point->p99_high = known ? p99.high / service->qos_ms : NAN;
-    if (overloaded) {
-        point->verdict = PLAN_MISSES;
-        point->reason = PLAN_BY_OVERLOAD;
-    } else if (known) {
-        point->verdict = point->p99_high <= 1 ? PLAN_HOLDS
-                         : point->p99_low > 1 ? PLAN_MISSES
-                                              : PLAN_OPEN;
-        point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
-    } else {
-        bool late = late_low(service, level) > 0.01;
-        point->verdict = late ? PLAN_MISSES : PLAN_OPEN;
-        point->reason = late ? PLAN_BY_LATE_JOBS : PLAN_TOO_FEW_JOBS;
-    }
-    return true;
-}
-
-/* Whether a service decides rather than another: one that misses before one that is open before one
- * that holds, then the slower one. */
-static bool decides(const struct plan_point *a, const struct plan_point *b) {
-    static const int rank[] = {[PLAN_HOLDS] = 0, [PLAN_MISSES] = 2, [PLAN_OPEN] = 1};
-    if (rank[a->verdict] != rank[b->verdict])
-        return rank[a->verdict] > rank[b->verdict];
-    return a->p99_over_qos > b->p99_over_qos;
-}
-
-static bool judge(const struct tally *tally, double level, struct plan_point *point) {
-    struct plan_point worst = *point;
-    for (uint32_t s = 0; s < tally->service_count; s++) {
-        struct plan_point own = *point;
-        if (!judge_service(&tally->services[s], tally->replications, level, &own))
-            return false;
-        if (s == 0 || decides(&own, &worst))
-            worst = own;
-    }
-    *point = worst;
-    point->replications = tally->replications;
-    point->batch_throughput = tally->batch / tally->replications;
-    point->batch_work = tally->work / tally->replications;
-    point->requests_per_s = tally->requests / tally->replications;
-    point->sm_utilisation = tally->utilisation / tally->replications;
-    point->broken = tally->broken;
-    return true;
-}
-
-/* Whether as many replications as there may be would, by the spread so far, leave the target well
- * inside the interval: half as wide as it is then, the interval still holds it. */
-static bool is_hopeless(const struct plan_point *point, uint32_t most) {
-    double half = (point->p99_high - point->p99_low) / 2;
-    double left = half * sqrt((double)point->replications / most);
-    return fabs(point->p99_over_qos - 1) < left / 2;
-}
-
-/* ---- Replications ---- */
+/* A point on its way to a verdict. */
+struct course {
+    const struct plan *plan;
+    const struct plan_effort *effort;
+    struct workload *workload;
+    struct experiment experiment;
+    struct experiment_policy policy;
+    struct plan_tally tally; /* of the replications of the present length */
+    uint32_t added;          /* looks since they have it */
+    double doubt;            /* chance of a wrong verdict that looks to come may share */
+    double events;           /* of all looks so far */
+    uint32_t runs;           /* in all looks */
+    const char *broken;      /* check of one of them that does not hold */
+    double first_batch_ps;   /* work of batch applications in the first replication of all */
+};
 
 /* Seeds of the looks: the first has the user's own, so that `compare` gives the same runs. */
 static uint64_t look_seed(const struct plan *plan, uint32_t look) {
@@ -273,47 +125,155 @@ static struct experiment look_of(const struct plan *plan, const struct experimen
                                .context = plan->context};
 }
 
-static int run_look(const struct experiment *experiment, const double *solo_s, struct tally *tally,
-                    struct ct_diags *diags) {
+/* Of jobs in each replication: fewer than a group of the interval of a p99 has, so that what is
+ * seen is how the queue begins. */
+static bool are_short(const struct course *c, const struct plan_point *point) {
+    return (double)point->jobs * DES_BATCH_LEAST_GROUPS < point->settled * c->tally.replications;
+}
+
+/* Adds replications until there are so many, and judges. A p99 of replications that are too short
+ * is too low, and holds nothing. */
+static int look(struct course *c, uint32_t replications, struct plan_point *point,
+                struct ct_diags *diags) {
     struct experiment_result result;
-    int status = experiment_run(experiment, &result, diags);
+    bool last = !c->effort->longer && replications >= c->effort->most;
+    double doubt = last ? c->doubt : c->doubt / 2, before = c->tally.events;
+    c->experiment.replications = replications - c->tally.replications;
+    c->experiment.seed = look_seed(c->plan, c->added++);
+    int status = experiment_run(&c->experiment, &result, diags);
     for (uint32_t r = 0; r < result.finished && status == CT_OK; r++)
-        if (!add_replication(tally, &result.runs[r], solo_s))
+        if (!plan_tally_add(&c->tally, &result.runs[r], c->plan->solo_s))
             status = ct_out_of_memory(diags);
     experiment_result_free(&result);
+    if (status != CT_OK)
+        return status;
+    if (c->events == 0)
+        c->first_batch_ps = c->tally.first_batch_ps;
+    c->doubt -= doubt;
+    c->runs += c->experiment.replications;
+    c->broken = c->broken ? c->broken : c->tally.broken;
+    c->events += c->tally.events - before;
+    point->first_events =
+        c->added == 1 && point->first_events == 0 ? c->events : point->first_events;
+    if (!plan_tally_judge(&c->tally, 1 - doubt, point))
+        return ct_out_of_memory(diags);
+    if (c->effort->longer && point->verdict == PLAN_HOLDS && are_short(c, point)) {
+        point->verdict = PLAN_OPEN;
+        point->reason = PLAN_TOO_FEW_JOBS;
+    }
+    return CT_OK;
+}
+
+/*
+ * How many times the jobs so far would decide a point that is open, by what they show. Half the
+ * interval must come below the distance to the target; that is as uncertain as the interval says,
+ * which is some 2.5 standard errors wide to either side.
+ */
+static double growth_wanted(const struct course *c, const struct plan_point *point) {
+    double half = (point->p99_high - point->p99_low) / 2;
+    double apart = hypot(point->p99_over_qos - 1, half / 2.5);
+    double jobs = (double)point->jobs;
+    double needed = c->effort->longer ? point->settled : (double)point->needed;
+    if (point->reason == PLAN_TOO_NOISY)
+        return MARGIN * (half / apart) * (half / apart);
+    if (point->jobs == 0)
+        return GROWTH_UNSEEN;
+    if (c->effort->longer)
+        needed = fmax(needed, needed / DES_BATCH_LEAST_GROUPS * c->tally.replications);
+    return MARGIN * needed / jobs;
+}
+
+/* Nobody asks for more. */
+static bool is_at_target(const struct course *c, const struct plan_point *point) {
+    return c->effort->longer && point->reason == PLAN_TOO_NOISY &&
+           point->p99_high - point->p99_low <= 2 * c->plan->tolerance;
+}
+
+/* Whether it is not worth going on: the p99 is the target to within the tolerance; so many times
+ * the jobs would not give an interval; or with a few more replications the interval, half as wide
+ * as it is then, still holds the target. */
+static bool is_hopeless(const struct course *c, const struct plan_point *point, double possible) {
+    double half = (point->p99_high - point->p99_low) / 2;
+    if (point->reason != PLAN_TOO_NOISY)
+        return c->effort->longer && growth_wanted(c, point) > possible;
+    return c->effort->longer ? is_at_target(c, point)
+                             : fabs(point->p99_over_qos - 1) < half / sqrt(possible) / 2;
+}
+
+/* Starts again with replications that are so many times as long: what begins them counts less. */
+static int lengthen(struct course *c, double times, struct ct_diags *diags) {
+    struct workload *w = c->workload;
+    double length = w->warmup_s + times * (w->duration_s - w->warmup_s);
+    plan_tally_free(&c->tally);
+    c->added = 0;
+    w->duration_s = fmin(length, LONGEST_S);
+    return plan_tally_make(&c->tally, w) ? CT_OK : ct_out_of_memory(diags);
+}
+
+/* How many replications the next look has, which may be longer ones; 0: no further one is worth it.
+ * enum ct_status. */
+static int choose_next(struct course *c, const struct plan_point *point, uint32_t *next,
+                       struct ct_diags *diags) {
+    uint32_t now = c->tally.replications, most = c->effort->most;
+    bool longer = c->effort->longer && (are_short(c, point) || GROWTH_LEAST * now > most);
+    double left = (c->effort->events - c->events) / c->tally.events + !longer;
+    double possible = c->effort->longer ? left : (double)most / now;
+    double least = c->effort->longer ? GROWTH_LEAST : 1 + 1.0 / now;
+    *next = 0;
+    if (possible < least || is_hopeless(c, point, possible))
+        return CT_OK;
+    double growth = fmin(growth_wanted(c, point),
+                         point->reason == PLAN_TOO_NOISY ? GROWTH_MOST : GROWTH_UNSEEN);
+    growth =
+        fmin(fmax(growth, GROWTH_LEAST), longer ? possible : fmin(possible, (double)most / now));
+    *next = longer ? now : (uint32_t)(growth * now);
+    return longer ? lengthen(c, growth, diags) : CT_OK;
+}
+
+static int run_course(struct course *c, struct plan_point *point, struct ct_diags *diags) {
+    int status = CT_OK;
+    for (uint32_t next = c->plan->replications; next > 0 && status == CT_OK;) {
+        status = look(c, next, point, diags);
+        next = 0;
+        if (status == CT_OK && point->verdict == PLAN_OPEN) {
+            point->wanted = is_at_target(c, point) ? 0 : growth_wanted(c, point) * c->tally.events;
+            status = choose_next(c, point, &next, diags);
+        }
+    }
+    point->events = c->events;
+    point->runs = c->runs;
+    point->broken = c->broken;
+    point->duration_s = c->workload->duration_s;
     return status;
 }
 
-static uint32_t count_looks(const struct plan *plan) {
-    uint32_t looks = 1;
-    for (uint32_t n = plan->replications; n < plan->most_replications; n *= 2)
-        looks++;
-    return looks;
-}
-
-static int run_looks(const struct plan *plan, struct experiment *experiment, uint32_t most,
-                     struct tally *tally, struct plan_point *point, struct ct_diags *diags) {
-    double level = 1 - (1 - plan->confidence) / count_looks(plan);
-    for (uint32_t look = 0;; look++) {
-        uint32_t end = look ? 2 * tally->replications : plan->replications;
-        experiment->replications = (end < most ? end : most) - tally->replications;
-        experiment->seed = look_seed(plan, look);
-        int status = run_look(experiment, plan->solo_s, tally, diags);
-        if (status != CT_OK)
-            return status;
-        if (!judge(tally, level, point))
-            return ct_out_of_memory(diags);
-        if (point->verdict != PLAN_OPEN || tally->replications >= most || is_hopeless(point, most))
-            return CT_OK;
+/* What batch applications do without services, by one replication of the workload's length, of
+ * which `c` has begun with the same. enum ct_status. */
+static int find_alone(const struct course *c, double *alone, struct ct_diags *diags) {
+    struct experiment experiment = c->experiment;
+    struct experiment_policy policy = c->policy;
+    struct experiment_result result;
+    policy.without &= ~(unsigned)EXPERIMENT_BATCH_ONLY;
+    policy.batch_only_ps = 0;
+    experiment.policies = &policy;
+    experiment.replications = 1;
+    experiment.seed = c->plan->seed;
+    experiment.record = 0;
+    int status = experiment_run(&experiment, &result, diags);
+    if (status == CT_OK && result.finished) {
+        const struct report *report = &result.pooled[0];
+        *alone = c->first_batch_ps / report->system.batch_throughput_normalised /
+                 (report->duration_s - report->warmup_s);
     }
+    experiment_result_free(&result);
+    return status;
 }
-
 /* What becomes of a point that could not be run. Among presets, and with more instances than
  * one, it misses, and says why by its first error; else its errors are handed on. enum ct_status.
  */
-static int refuse(const struct plan *plan, const struct tally *tally, int status,
-                  const struct ct_diags *from, struct plan_point *point, struct ct_arena *arena,
-                  struct ct_diags *diags) {
+static int refuse(const struct plan *plan, struct plan_point *point, int status,
+                  const struct ct_diags *from, const struct plan_tally *tally,
+                  struct ct_arena *arena, struct ct_diags *diags) {
     if (from->lost || from->no_memory)
         return ct_out_of_memory(diags);
     bool more_instances = plan->goal == PLAN_INSTANCES && point->load > 1;
@@ -350,28 +310,49 @@ static int make_ready(const struct experiment_policy *policy, const struct workl
     return status;
 }
 
+/* The looks at a GPU that is ready for the workload. */
+static int run_ready(struct course *c, const struct setup *setup, struct plan_point *point,
+                     struct ct_diags *diags) {
+    double *alone = c->effort->alone, own_s = c->workload->duration_s;
+    c->experiment = look_of(c->plan, &c->policy, setup);
+    c->experiment.record = RESULT_JOBS;
+    int status = run_course(c, point, diags);
+    c->workload->duration_s = own_s;
+    if (status == CT_OK && alone && *alone == 0)
+        status = find_alone(c, alone, diags);
+    return status;
+}
+
 int plan_point_run(const struct plan *plan, const struct experiment_policy *policy, double load,
-                   double scale, uint32_t most, struct plan_point *point, struct ct_arena *arena,
-                   struct ct_diags *diags) {
+                   double scale, const struct plan_effort *effort, struct plan_point *point,
+                   struct ct_arena *arena, struct ct_diags *diags) {
     struct ct_diags own = {.files = diags->files};
     struct workload workload;
     struct setup setup;
-    struct tally tally;
+    struct course course = {.plan = plan,
+                            .effort = effort,
+                            .workload = &workload,
+                            .policy = *policy,
+                            .doubt = 1 - plan->confidence};
+    course.policy.without = EXPERIMENT_ALONE | EXPERIMENT_BATCH_ONLY | EXPERIMENT_FREE;
+    course.policy.batch_only_ps = 1;
     *point = (struct plan_point){.load = load, .verdict = PLAN_OPEN};
-    if (!plan_workload(plan, load, scale, &workload, arena) || !make_tally(&tally, &workload))
+    if (!plan_workload(plan, load, scale, &workload, arena) ||
+        !plan_tally_make(&course.tally, &workload))
         return ct_out_of_memory(diags);
     int status = make_ready(policy, &workload, &setup, &own);
     bool unready = status != CT_OK;
     if (!unready) {
-        struct experiment experiment = look_of(plan, policy, &setup);
-        experiment.record = RESULT_JOBS;
-        status = run_looks(plan, &experiment, most, &tally, point, plan->excuses ? &own : diags);
+        status = run_ready(&course, &setup, point, plan->excuses ? &own : diags);
         setup_free(&setup);
     }
     if (status != CT_OK && status != CT_INTERRUPTED && (unready || plan->excuses))
-        status = refuse(plan, &tally, status, &own, point, arena, diags);
+        status = refuse(plan, point, status, &own, &course.tally, arena, diags);
+    if (status == CT_OK && !point->no_fit)
+        point->batch_throughput =
+            effort->alone ? course.tally.batch_ps / course.tally.measured_s / *effort->alone : NAN;
     ct_diags_free(&own);
-    free_tally(&tally);
+    plan_tally_free(&course.tally);
     return status;
 }
 

@@ -58,29 +58,31 @@ static struct value amount_of(const struct plan *plan, double load) {
                                      : value_of_number(plan_amount(plan, load));
 }
 
-static const struct plan_point *point_at(const struct plan_answer *answer, double load) {
-    for (size_t i = 0; i < answer->points.count; i++)
-        if (answer->points.items[i].load == load)
-            return &answer->points.items[i];
-    return NULL;
-}
-
 /* ---- Text and Markdown ---- */
 
 static void print_rules(struct doc *doc, const struct plan *plan) {
-    char most[20] = "";
-    if (plan->most_replications > plan->replications)
-        snprintf(most, sizeof most, " to %u", plan->most_replications);
+    char budget[TEXT_SIZE];
+    if (plan->budget_s > 0)
+        snprintf(budget, sizeof budget,
+                 "%g s for everything, so that another run may end elsewhere", plan->budget_s);
+    else
+        snprintf(budget, sizeof budget, "%.3g million events for each policy", plan->budget / 1e6);
     doc_text(doc,
              "Workload %s%s%s: the p99 of every service with a target is at most the target, at a "
-             "confidence of %g %% for each point; %u%s replications.",
+             "confidence of %g %% for each point, however often it is looked at; budget: %s.",
              plan->workload->name, plan->goal == PLAN_PRESET ? "" : " on ",
-             plan->goal == PLAN_PRESET ? "" : plan->workload->gpu, 100 * plan->confidence,
-             plan->replications, most);
+             plan->goal == PLAN_PRESET ? "" : plan->workload->gpu, 100 * plan->confidence, budget);
+    if (plan->growth != 1)
+        doc_text(doc, "Services get %g times their rates%s.", plan->growth,
+                 plan->goal == PLAN_RATE ? ", but for the one that is searched" : "");
     if (plan->goal == PLAN_GPUS)
         doc_text(doc, "The arrivals of every service are split evenly over n identical GPUs: each "
-                      "gets its rate / n as a process of the same kind, and batch applications as "
+                      "gets its rate / n as a process of the same kind (of gamma gaps, what a "
+                      "choice at random leaves of their variation), and batch applications as "
                       "the workload has them.");
+    if (plan->spare > 0)
+        doc_text(doc, "Of these GPUs %u may fail: the others keep the targets with the same rates.",
+                 plan->spare);
 }
 
 static void print_answers(struct doc *doc, const struct plan *plan,
@@ -90,64 +92,79 @@ static void print_answers(struct doc *doc, const struct plan *plan,
                                            .p99_high = NAN,
                                            .batch_throughput = NAN,
                                            .sm_utilisation = NAN};
-    struct table table = table_start(
-        "policy | answer:* | misses at:* | p99/target:* | [bounds]:* | batch:* | SMs, %:*");
+    char columns[TEXT_SIZE];
+    snprintf(columns, sizeof columns,
+             "policy | guess:* | certain:* | misses:* | p99/target:* | [bounds]:* | %s | "
+             "SMs, %%:*",
+             plan->prices_per_h ? "per 1M:*" : "batch:*");
+    struct table table = table_start(columns);
     for (uint32_t p = 0; p < result->finished; p++) {
         const struct plan_answer *answer = &result->answers[p];
-        const struct plan_point *at = point_at(answer, answer->holds), *point = at ? at : &none;
-        char holds[TEXT_SIZE], misses[TEXT_SIZE];
+        const struct plan_point *at = plan_point_at(answer, answer->guess),
+                                *point = at ? at : &none;
+        char guess[TEXT_SIZE], holds[TEXT_SIZE], misses[TEXT_SIZE];
+        plan_amount_text(plan, answer->guess, guess, sizeof guess);
         plan_amount_text(plan, answer->holds, holds, sizeof holds);
         plan_amount_text(plan, answer->misses, misses, sizeof misses);
-        table_row(&table, answer->policy, isnan(answer->holds) ? "none" : holds, misses,
-                  point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  point->batch_throughput, 100 * point->sm_utilisation);
+        table_row(&table, answer->policy, at ? guess : "none", holds, misses, point->p99_over_qos,
+                  table_interval(&table, point->p99_low, point->p99_high),
+                  plan->prices_per_h ? plan_price_per_million(plan, point)
+                                     : point->batch_throughput,
+                  100 * point->sm_utilisation);
     }
     doc_table(doc, &table);
 }
 
-/* What would give the hardest load with too few jobs an interval: more replications, or longer
- * ones. */
-static void note_few(struct doc *doc, const struct plan *plan, const struct plan_answer *answer,
-                     const struct plan_point *few) {
-    char load[TEXT_SIZE];
-    const struct workload *w = plan->workload;
-    double factor = (double)few->needed / fmax(1, (double)few->jobs);
-    plan_amount_text(plan, few->load, load, sizeof load);
-    doc_item(doc,
-             "%s: at %s '%s' has %llu jobs, and an interval of its p99 needs about %llu: "
-             "--max-reps %.0f, or a duration_s of %.2g",
-             answer->policy, load, few->service, (unsigned long long)few->jobs,
-             (unsigned long long)few->needed, ceil(factor * few->replications),
-             w->warmup_s + factor * (w->duration_s - w->warmup_s));
+/* What an hour costs, and of presets the one that costs least a request. */
+static size_t note_price(struct doc *doc, const struct plan *plan,
+                         const struct plan_answer *answer) {
+    const struct plan_point *point = plan_point_at(answer, answer->guess);
+    char number[2][DOC_NUMBER], load[TEXT_SIZE];
+    if (!point || isnan(plan_price_per_h(plan, point->load)))
+        return 0;
+    plan_amount_text(plan, point->load, load, sizeof load);
+    doc_item(doc, "%s: %s %s cost %s an hour, and a million requests %s", answer->policy, load,
+             plan->goal == PLAN_GPUS ? "GPUs" : "",
+             doc_format_plain(plan_price_per_h(plan, point->load), number[0]),
+             doc_format_plain(plan_price_per_million(plan, point), number[1]));
+    return 1;
 }
 
-/* The loads between answer and miss that are open, and what would decide them. The notes say how
- * many they are. */
+/* "best guess 2, certain 3" */
+static void guess_text(const struct plan *plan, const struct plan_answer *answer, char *text,
+                       size_t size) {
+    char guess[TEXT_SIZE], holds[TEXT_SIZE];
+    plan_amount_text(plan, answer->guess, guess, sizeof guess);
+    plan_amount_text(plan, answer->holds, holds, sizeof holds);
+    if (isnan(answer->guess))
+        snprintf(text, size, "by what was seen nothing keeps the targets");
+    else
+        snprintf(text, size, "best guess %s, certain %s", guess,
+                 isnan(answer->holds) ? "none" : holds);
+}
+
+/* What is open between the answer and what misses, and what would decide it. The notes say how many
+ * they are. */
 static size_t note_open(struct doc *doc, const struct plan *plan,
                         const struct plan_answer *answer) {
-    const struct plan_point *first = NULL, *last = NULL, *few = NULL;
-    char low[TEXT_SIZE], high[TEXT_SIZE];
-    for (size_t i = 0; i < answer->points.count; i++) {
-        const struct plan_point *point = &answer->points.items[i];
-        bool outside = point->load < answer->holds || point->load > answer->misses;
-        if (point->verdict != PLAN_OPEN || outside)
-            continue;
-        first = first ? first : point;
-        last = point;
-        if (point->reason == PLAN_TOO_FEW_JOBS)
-            few = point;
-    }
-    if (!first)
+    char open[TEXT_SIZE], guess[3 * TEXT_SIZE], number[3][DOC_NUMBER];
+    const struct plan_point *point = plan_point_at(answer, answer->open);
+    if (!point)
         return 0;
-    plan_amount_text(plan, first->load, low, sizeof low);
-    plan_amount_text(plan, last->load, high, sizeof high);
-    if (first == last)
-        doc_item(doc, "%s: %s is open at this budget", answer->policy, low);
+    plan_amount_text(plan, answer->open, open, sizeof open);
+    guess_text(plan, answer, guess, sizeof guess);
+    doc_format_plain(point->p99_over_qos, number[0]);
+    doc_format_plain(round(answer->events / 1e6), number[1]);
+    doc_format_plain(ceil(answer->wanted / 1e6), number[2]);
+    if (answer->wanted > 0)
+        doc_item(doc,
+                 "%s: %s; %s is open, its p99 %s of the target: so far %s million events; some %s "
+                 "million more would tell (--budget %.0fM)",
+                 answer->policy, guess, open, number[0], number[1], number[2],
+                 ceil((answer->events + 2 * answer->wanted) / 1e6));
     else
-        doc_item(doc, "%s: from %s to %s it is open at this budget", answer->policy,
-                 plan->goal == PLAN_GPUS ? high : low, plan->goal == PLAN_GPUS ? low : high);
-    if (few)
-        note_few(doc, plan, answer, few);
+        doc_item(doc, "%s: %s; %s is open, its p99 %s of the target, as near as --tolerance asks",
+                 answer->policy, guess, open, number[0]);
     return 1;
 }
 
@@ -155,8 +172,9 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
                           const struct plan_answer *answer) {
     char text[TEXT_SIZE], below[TEXT_SIZE];
     bool uneven = !isnan(answer->above);
-    bool endless = answer->complete && plan->goal != PLAN_PRESET && isnan(answer->misses) &&
-                   !isnan(answer->holds) && !(plan->goal == PLAN_GPUS && answer->holds >= -1);
+    bool endless = answer->complete && !answer->stopped && plan->goal != PLAN_PRESET &&
+                   isnan(answer->misses) && !isnan(answer->holds) &&
+                   !(plan->goal == PLAN_GPUS && answer->holds >= -1);
     if (uneven) {
         plan_amount_text(plan, answer->above, text, sizeof text);
         plan_amount_text(plan, answer->misses, below, sizeof below);
@@ -168,9 +186,12 @@ static size_t note_limits(struct doc *doc, const struct plan *plan,
     if (endless)
         doc_item(doc, "%s: nothing harder was tried that misses: the answer is a lower bound",
                  answer->policy);
+    if (answer->stopped)
+        doc_item(doc, "%s: the budget ended the search; a larger one (--budget) tries more loads",
+                 answer->policy);
     if (!answer->complete)
         doc_item(doc, "%s: interrupted; this is what is known so far", answer->policy);
-    return (size_t)uneven + endless + !answer->complete;
+    return (size_t)uneven + endless + answer->stopped + !answer->complete;
 }
 
 /* GPUs that cannot run the workload at all. */
@@ -229,7 +250,8 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
                            const struct plan_answer *answer) {
     char columns[200], text[TEXT_SIZE];
     snprintf(columns, sizeof columns,
-             "%s:* | verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | %s",
+             "%s:* | verdict | by | p99/target:* | [bounds]:* | batch:* | reps:0 | s each:* | "
+             "%s",
              units[plan->goal], has_services(plan) ? "service" : "=service");
     struct table table = table_start(columns);
     for (size_t i = 0; i < answer->points.count; i++) {
@@ -240,7 +262,7 @@ static void print_frontier(struct doc *doc, const struct plan *plan,
             text[length - 2] = '\0'; /* the unit stands above */
         table_row(&table, text, plan_verdict_name(point->verdict), plan_reason_name(point->reason),
                   point->p99_over_qos, table_interval(&table, point->p99_low, point->p99_high),
-                  point->batch_throughput, point->replications, point->service);
+                  point->batch_throughput, point->replications, point->duration_s, point->service);
     }
     doc_heading(doc, 2, "Frontier: %s", answer->policy);
     doc_table(doc, &table);
@@ -254,7 +276,7 @@ struct checks {
 static void check_answer(const struct plan_answer *answer, struct checks *checks) {
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
-        checks->runs += point->replications;
+        checks->runs += point->runs;
         if (point->broken && !checks->broken) {
             checks->broken = point->broken;
             checks->policy = answer->policy;
@@ -296,6 +318,7 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
     print_answers(&doc, plan, result);
     size_t notes = 0;
     for (uint32_t p = 0; p < result->finished; p++) {
+        notes += note_price(&doc, plan, &result->answers[p]);
         notes += note_limits(&doc, plan, &result->answers[p]);
         notes += note_open(&doc, plan, &result->answers[p]);
         notes += note_no_fit(&doc, plan, &result->answers[p]);
@@ -321,25 +344,55 @@ static int print_doc(const struct plan *plan, const struct plan_result *result,
 
 static void json_point(struct json_writer *json, const struct plan *plan,
                        const struct plan_point *point) {
-    json_writer_object(json, NULL, "amount", amount_of(plan, point->load), "verdict",
-                       plan_verdict_name(point->verdict), "by", plan_reason_name(point->reason),
-                       "replications", point->replications, "service", point->service, "jobs",
-                       point->jobs, "p99_over_qos", point->p99_over_qos, "p99_over_qos_low",
-                       point->p99_low, "p99_over_qos_high", point->p99_high,
-                       "batch_throughput_normalised", point->batch_throughput, "sm_utilisation",
-                       point->sm_utilisation, "no_fit", point->no_fit);
+    json_writer_begin_object(json, NULL);
+    json_writer_members(json, "amount", amount_of(plan, point->load), "verdict",
+                        plan_verdict_name(point->verdict), "by", plan_reason_name(point->reason),
+                        "replications", point->replications, "duration_s", point->duration_s,
+                        "events", point->events, "wanted_events", point->wanted, "service",
+                        point->service, "jobs", point->jobs);
+    json_writer_members(json, "p99_over_qos", point->p99_over_qos, "p99_over_qos_low",
+                        point->p99_low, "p99_over_qos_high", point->p99_high,
+                        "batch_throughput_normalised", point->batch_throughput, "sm_utilisation",
+                        point->sm_utilisation, "usd_per_h", plan_price_per_h(plan, point->load),
+                        "usd_per_million", plan_price_per_million(plan, point), "no_fit",
+                        point->no_fit);
+    json_writer_end_object(json);
+}
+
+/* The least and the most that the best guess is over the draws; NAN: no numbers, or beyond what was
+ * tried. */
+static void range_of_draws(const struct plan *plan, const struct plan_result *result,
+                           const struct plan_answer *answer, double range[2]) {
+    range[0] = range[1] = NAN;
+    size_t p = (size_t)(answer - result->answers);
+    if (p >= result->finished || plan->goal == PLAN_PRESET)
+        return;
+    bool beyond = false;
+    for (uint32_t i = 0; i < result->draws; i++) {
+        const struct plan_answer *drawn = &result->drawn[p * result->draws + i];
+        double amount = drawn->points.count ? plan_amount(plan, drawn->guess) : NAN;
+        range[0] = fmin(range[0], amount);
+        range[1] = fmax(range[1], amount);
+        beyond = beyond || isnan(amount);
+    }
+    if (beyond)
+        range[plan->goal == PLAN_GPUS] = NAN;
 }
 
 static void json_answer(struct json_writer *json, const struct plan *plan,
-                        const struct plan_answer *answer) {
+                        const struct plan_result *result, const struct plan_answer *answer) {
     const struct plan_cause *cause = &answer->cause;
+    double range[2];
     if (!answer->points.count)
         return;
+    range_of_draws(plan, result, answer, range);
     json_writer_begin_object(json, NULL);
-    json_writer_members(json, "policy", answer->policy, "kernel_scale", answer->scale, "complete",
-                        answer->complete, "holds", amount_of(plan, answer->holds), "misses",
-                        amount_of(plan, answer->misses), "holds_above_a_miss",
-                        amount_of(plan, answer->above));
+    json_writer_members(
+        json, "policy", answer->policy, "kernel_scale", answer->scale, "complete",
+        answer->complete && !answer->stopped, "guess", amount_of(plan, answer->guess), "guess_low",
+        range[0], "guess_high", range[1], "events", answer->events, "wanted_events", answer->wanted,
+        "holds", amount_of(plan, answer->holds), "misses", amount_of(plan, answer->misses),
+        "holds_above_a_miss", amount_of(plan, answer->above));
     if (answer->draw > 0)
         json_writer_members(json, "draw", answer->draw);
     if (cause->service)
@@ -367,11 +420,11 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
                         plan->confidence, "seed", plan->seed);
     json_writer_begin_array(&json, "answers");
     for (uint32_t p = 0; p < result->finished; p++) {
-        json_answer(&json, plan, &result->answers[p]);
-        json_answer(&json, plan, &result->slower[p]);
-        json_answer(&json, plan, &result->faster[p]);
+        json_answer(&json, plan, result, &result->answers[p]);
+        json_answer(&json, plan, result, &result->slower[p]);
+        json_answer(&json, plan, result, &result->faster[p]);
         for (uint32_t i = 0; i < result->draws; i++)
-            json_answer(&json, plan, &result->drawn[(size_t)p * result->draws + i]);
+            json_answer(&json, plan, result, &result->drawn[(size_t)p * result->draws + i]);
     }
     json_writer_end_array(&json);
     json_writer_begin_array(&json, "envelope");
@@ -391,28 +444,38 @@ static int print_json(const struct plan *plan, const struct plan_result *result,
 /* ---- CSV ---- */
 
 static void csv_answer(struct table *table, const struct plan *plan,
-                       const struct plan_answer *answer) {
+                       const struct plan_result *result, const struct plan_answer *answer) {
+    double range[2];
+    range_of_draws(plan, result, answer, range);
     for (size_t i = 0; i < answer->points.count; i++) {
         const struct plan_point *point = &answer->points.items[i];
+        bool is_guess = point->load == answer->guess;
         const char *bound = point->load == answer->holds    ? "holds"
                             : point->load == answer->misses ? "misses"
                                                             : "";
         table_row(table, answer->policy, answer->scale, amount_of(plan, point->load),
                   plan_verdict_name(point->verdict), plan_reason_name(point->reason), bound,
                   point->replications, point->service, point->jobs, point->p99_over_qos,
-                  point->p99_low, point->p99_high, point->batch_throughput, point->sm_utilisation);
+                  point->p99_low, point->p99_high, point->batch_throughput, point->sm_utilisation,
+                  is_guess ? "guess" : "", is_guess ? range[0] : NAN, is_guess ? range[1] : NAN,
+                  answer->draw, point->duration_s, point->events, point->wanted,
+                  plan_price_per_h(plan, point->load), plan_price_per_million(plan, point));
     }
 }
 
 static int print_csv(const struct plan *plan, const struct plan_result *result, FILE *out) {
-    struct table table =
-        table_start("=policy | =kernel_scale:* | =amount:* | =verdict | =by | =bound | "
-                    "=replications:0 | =service | =jobs:0 | =p99_over_qos:* | =p99_over_qos_low:* "
-                    "| =p99_over_qos_high:* | =batch_throughput_normalised:* | =sm_utilisation:*");
+    struct table table = table_start(
+        "=policy | =kernel_scale:* | =amount:* | =verdict | =by | =bound | =replications:0 | "
+        "=service | =jobs:0 | =p99_over_qos:* | =p99_over_qos_low:* | =p99_over_qos_high:* | "
+        "=batch_throughput_normalised:* | =sm_utilisation:* | =best | =guess_low:* | "
+        "=guess_high:* | =draw:0 | =duration_s:* | =events:0 | =wanted_events:* | =usd_per_h:* | "
+        "=usd_per_million:*");
     for (uint32_t p = 0; p < result->finished; p++) {
-        csv_answer(&table, plan, &result->answers[p]);
-        csv_answer(&table, plan, &result->slower[p]);
-        csv_answer(&table, plan, &result->faster[p]);
+        csv_answer(&table, plan, result, &result->answers[p]);
+        csv_answer(&table, plan, result, &result->slower[p]);
+        csv_answer(&table, plan, result, &result->faster[p]);
+        for (uint32_t i = 0; i < result->draws; i++)
+            csv_answer(&table, plan, result, &result->drawn[(size_t)p * result->draws + i]);
     }
     return table_print(&table, out, TABLE_CSV);
 }

@@ -109,7 +109,13 @@ says plan.txt 'demand, mps: unknown memory demand as none: 4; drawn 2 times from
 plan --bands 2 -f json >plan.1
 plan --bands 2 -f json -j 2 | cmp -s - plan.1 || fail "threads change a plan's draws"
 [ "$(grep -c '"draw"' plan.1)" = 2 ] || fail "answers of draws: $(grep -c '"draw"' plan.1)"
-plan --bands 0 -f json | grep -qi draw && fail "a plan without draws tells of them"
+# The same in CSV, and five draws cost at most three times what there is without them.
+plan --bands 5 -f csv >plan.csv || fail "plan as CSV"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) of[$i] = i; next } { events[$of["draw"] > 0] += $of["events"]; draws[$of["draw"]] }
+    $of["best"] == "guess" && !$of["draw"] { range = $of["guess_low"] " to " $of["guess_high"] }
+    END { print range, length(draws); exit !(range == "1 to 2" && length(draws) == 6 && events[1] <= 3 * events[0]) }' plan.csv >sums ||
+    fail "the draws of a plan in CSV: $(cat sums)"
+plan --bands 0 -f json | grep -qi '"draw"' && fail "a plan without draws tells of them"
 
 "$COTENANT" run w.json -q --bands 2 --bands x 2>said.txt
 [ $? -eq 2 ] || fail "status of a wrong number"

@@ -9,7 +9,7 @@ sed "s/SECONDS/$((${COTENANT_SMALL:-0} ? 3 : 5))/" >mix.json <<'JSON'
           {"name": "work", "role": "batch", "synthetic": {"blocks": 272, "threads": 256, "duration_ms": 2}}]}
 JSON
 tolerance=$((${COTENANT_SMALL:-0} ? 40 : 10))
-plan() { "$COTENANT" plan mix.json --quiet --policies fifo,priority --max-reps 10 --tolerance "$tolerance" "$@"; }
+plan() { "$COTENANT" plan mix.json --quiet --policies fifo,priority --budget 4M --tolerance "$tolerance" "$@"; }
 
 plan --find max-rate:queue --frontier figure >one.txt || fail "plan"
 plan --find max-rate:queue -j 2 >two.txt || fail "plan with two threads"
@@ -37,6 +37,61 @@ plan --find gpu:gtx1080ti,v100 --error 0 --format json >gpu.json || fail "plan g
 says gpu.json '"holds": "(gtx1080ti|v100)"'
 plan --find gpu:gtx1080ti,v100 --error 0 --format markdown >gpu.md || fail "plan gpu in Markdown"
 says gpu.md '^\| gtx1080ti \|'
+
+# Points that keep the target are an answer, sure or not: two jobs a second leave no interval of a p99 at this budget.
+few() { plan --find gpus --policies priority --error 0 --most 2 --budget 1k --set apps.queue.arrivals.rate_per_s=2 "$@"; }
+few >few.txt 2>few.err || fail "a guess ends with $?"
+says few.err "warning: fewest GPUs: a guess, since no point keeps the targets for sure"
+tr -s '\n ' ' ' <few.txt >few.line
+says few.line "priority 1 - - 0[.][0-9]+ - "
+says few.line "priority: best guess 1, certain none; 1 is open, its p99 0[.][0-9]+ of the target: so far [0-9]+ million events; some [0-9]+ million more would tell [(]--budget [0-9]+M[)]"
+"$COTENANT" plan mix.json --find gpus --policies priority --error 0 --most 2 --budget 1k --set apps.queue.arrivals.rate_per_s=2 \
+    2>told.err >told.txt
+cmp few.txt told.txt || fail "the time that a plan took is among its results"
+says told.err "notice: priority: so far [0-9]+ s; some [0-9]+ (s|minutes) more would tell"
+few --budget 20M >sure.txt || fail "plan with a budget"
+says sure.txt "^  priority +1 +1 +- "
+few --budget 1s >timed.txt || fail "plan with a time"
+says timed.txt "budget: 1 s"
+plan --find gpus --error 0 --policies priority --set apps.queue.qos_ms=0.5 --most 2 >none.txt 2>none.err
+[ $? -eq 3 ] || fail "status where nothing keeps the target"
+says none.err "no point that was tried keeps the targets"
+
+# One GPU more where one may fail; what it costs; growth.
+echo '{"RTX 2080 Ti": 0.5, "v100": 1.25}' >prices.json
+spare() { plan --find gpus --policies priority --error 0 --set apps.queue.arrivals.rate_per_s=1500 --prices prices.json "$@"; }
+guess() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) of[$i] = i } $of["best"] == "guess" { print $of["amount"], $of["usd_per_h"] }' "$1"; }
+spare -f csv >without.csv && spare -f csv --spare 1 >with.csv || fail "plan --spare"
+read -r needed cost < <(guess without.csv)
+[ "$(guess with.csv)" = "$((needed + 1)) $(awk "BEGIN { print $cost + 0.5 }")" ] || fail "spare: $(guess without.csv), $(guess with.csv)"
+spare -f csv --load 3 >grown.csv || fail "plan --load"
+read -r grown cost < <(guess grown.csv)
+[ "$grown" -gt "$needed" ] || fail "growth: $needed, $grown"
+spare | says /dev/stdin "priority: $needed GPUs cost [0-9.]+ an hour, and a million requests [0-9.]+"
+plan --find gpu:v100,gtx1080ti --error 0 --policies priority --prices prices.json -f json >priced.json 2>priced.err || fail "prices"
+says priced.err "warning: has no price of 'gtx1080ti'"
+says priced.json '"usd_per_h": 1.25'
+
+# wrong WHAT PATTERN ARGUMENTS...
+wrong() {
+    local what=$1 pattern=$2
+    shift 2
+    plan --error 0 "$@" >/dev/null 2>wrong.err
+    [ $? -eq 2 ] || fail "$what: another status"
+    says wrong.err "$pattern"
+}
+wrong "spare of one" "^--spare: error: only of several GPUs one may fail" --find max-rate:queue --spare 1
+wrong "all spare" "^--spare: error: of 2 GPUs at most [(]--most[)] none would be left" --find gpus --most 2 --spare 2
+wrong "a budget of nothing" "'3x' of '--budget' is neither events, such as 200M, nor a time" --find gpus --budget 3x
+wrong "no growth" "'0' of '--load' is not a number" --find gpus --load 0
+wrong "growth of closed clients" "^--load: error: 'queue' has no arrival rate that could grow" --find batch-instances:work --load 2 \
+    --set apps.queue.arrivals.process=closed
+echo '{"h1000": 2}' >bad.json
+wrong "prices of no GPU" "^bad.json: error: unknown gpu 'h1000', did you mean 'h100'" --find gpus --prices bad.json
+echo '{"h100": "2"}' >bad.json
+wrong "a price that is none" "^bad.json: h100: error: is no price per hour" --find gpus --prices bad.json
+echo '{"h100": 2, "H100": 3}' >bad.json
+wrong "two prices" "^bad.json: H100: error: is another price of 'h100'" --find gpus --prices bad.json
 
 # A GPU on which a kernel fits nowhere is no answer, and the next one is asked.
 plan --find gpu:gtx1080ti,h100 --set gpu=h100 --set apps.queue.synthetic.smem_bytes=100000 --error 0 >fit.txt ||

@@ -5,14 +5,19 @@
  * Sojourn times of M/M/1 are exponential with rate mu - lambda (Kleinrock, Queueing Systems I,
  * section 3.2), so the p99 is ln 100 / (mu - lambda), and the largest rate mu - ln 100 / target.
  *
- * COTENANT_CAPACITY_SEEDS=N does the first for N seeds.
+ * COTENANT_CAPACITY_SEEDS=N does the first for N seeds, and COTENANT_CAPACITY_POINTS=N looks at N
+ * points that lie at their target.
  */
-#include "study/plan.h"
+#include "study/plan_internal.h"
 #include "theory_case.h"
 
 #include <stdlib.h>
 
-enum { SEEDS = 4 };
+enum { SEEDS = 4, POINTS = 30 };
+
+/* Events: some seconds. */
+#define BUDGET 10e6
+#define POINT_BUDGET 1e6
 
 /* How exactly a plan finds its answer, as a part of it; where intervals say nothing, roughly will
  * do. */
@@ -25,18 +30,18 @@ static const struct experiment_policy *policy_of(const struct theory_case *theor
 }
 
 static struct plan plan_of(const struct theory_case *theory, enum plan_goal goal) {
-    return (struct plan){.workload = &theory->workload,
-                         .goal = goal,
-                         .most = 64,
-                         .policies = policy_of(theory),
-                         .policy_count = 1,
-                         .confidence = 0.95,
-                         .tolerance = TOLERANCE,
-                         .replications = 5,
-                         .most_replications = THEORY_INTERVALS ? 40 : 6,
-                         .threads = 1,
-                         .seed = 1,
-                         .version = "test"};
+    struct plan plan = plan_standard();
+    plan.workload = &theory->workload;
+    plan.goal = goal;
+    plan.policies = policy_of(theory);
+    plan.policy_count = 1;
+    plan.tolerance = TOLERANCE;
+    plan.error = 0;
+    plan.most_replications = THEORY_INTERVALS ? 40 : 6;
+    plan.budget = THEORY_INTERVALS ? BUDGET : 1e5;
+    plan.seed = 1;
+    plan.version = "test";
+    return plan;
 }
 
 /* The answer for the only policy, without its points. */
@@ -84,6 +89,68 @@ static void mm1_rate(void **unused) {
     if (outside > 0)
         assert_true(gsl_cdf_binomial_Q(outside - 1, 0.1, seeds) > 0.01);
     assert_true(width < (THEORY_INTERVALS ? 0.2 : 0.5));
+}
+
+/*
+ * At the exact rate every "holds" and every "misses" is drawn from noise alone. Each may come up in
+ * 5 % of points, however many looks are taken: they begin with replications of some 500 jobs, too
+ * short for the interval, and grow both longer and more.
+ */
+static void mm1_at_the_target(void **unused) {
+    (void)unused;
+    const char *const assignments[] = {"apps.queue.qos_ms=10", "duration_s=1.1", "warmup_s=0.1",
+                                       NULL};
+    const char *wanted = getenv("COTENANT_CAPACITY_POINTS");
+    unsigned points = wanted ? (unsigned)strtoul(wanted, NULL, 10) : POINTS, of[3] = {0};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_RATE);
+    double events = 0, longest = 0;
+    points = THEORY_INTERVALS ? points : 1;
+    for (unsigned seed = 1; seed <= points; seed++) {
+        struct plan_effort effort = {.most = 40, .events = POINT_BUDGET, .longer = true};
+        struct plan_point point;
+        struct ct_arena arena = {0};
+        plan.seed = seed;
+        if (plan_point_run(&plan, plan.policies, exact_rate(10), 1, &effort, &point, &arena,
+                           &theory->diags) != CT_OK)
+            theory_fail(&theory->diags, "the point failed");
+        of[point.verdict]++;
+        events += point.events / points;
+        longest = fmax(longest, point.duration_s);
+        ct_arena_free(&arena);
+    }
+    print_message("at the target: of %u points %u hold, %u miss, %u are open; %.2g events each\n",
+                  points, of[PLAN_HOLDS], of[PLAN_MISSES], of[PLAN_OPEN], events);
+    for (int verdict = PLAN_HOLDS; verdict <= PLAN_MISSES; verdict++)
+        if (of[verdict] > 0)
+            assert_true(gsl_cdf_binomial_Q(of[verdict] - 1, 0.05, points) > 0.01);
+    assert_true(longest > 5 || !THEORY_INTERVALS);
+    theory_close(theory);
+}
+
+/* A fixed load is decided with few jobs where it is far from the target, and with more where it is
+ * near. */
+static void effort_by_distance(void **unused) {
+    (void)unused;
+    static const double parts[] = {0.3, 0.9, 1.5};
+    const char *const assignments[] = {"apps.queue.qos_ms=10", "duration_s=2.5", NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_RATE);
+    uint64_t jobs[3];
+    for (int i = 0; i < 3 && THEORY_INTERVALS; i++) {
+        struct plan_effort effort = {.most = 40, .events = 20e6, .longer = true};
+        struct plan_point point;
+        struct ct_arena arena = {0};
+        assert_int_equal(plan_point_run(&plan, plan.policies, parts[i] * exact_rate(10), 1, &effort,
+                                        &point, &arena, &theory->diags),
+                         CT_OK);
+        assert_int_equal(point.verdict, parts[i] < 1 ? PLAN_HOLDS : PLAN_MISSES);
+        jobs[i] = point.jobs;
+        ct_arena_free(&arena);
+    }
+    if (THEORY_INTERVALS)
+        assert_true(jobs[0] < jobs[1] && jobs[2] < jobs[1]);
+    theory_close(theory);
 }
 
 /* Looser targets allow one queue more: 7 ms 342/s, 10 ms 539/s, 20 ms 770/s. */
@@ -135,6 +202,43 @@ static void gpus(void **unused) {
     theory_close(theory);
 }
 
+/* The same with one that may fail, and with twice the rate: n - 1 have to suffice, and five. */
+static void spare_and_growth(void **unused) {
+    (void)unused;
+    const char *const assignments[] = {"apps.queue.arrivals.process=deterministic",
+                                       "apps.queue.synthetic.duration_ms=1",
+                                       "apps.queue.arrivals.rate_per_s=2500", NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_GPUS);
+    plan.spare = 1;
+    struct plan_answer answer = find(theory, &plan);
+    assert_float_equal(plan_amount(&plan, answer.holds), 4, 0);
+    plan.spare = 0;
+    plan.growth = 1.9;
+    answer = find(theory, &plan);
+    assert_float_equal(plan_amount(&plan, answer.holds), 5, 0);
+    theory_close(theory);
+}
+
+/* Gaps that a choice at random among n leaves of gamma gaps with a cv of 3: variance 1 + 8 / n of
+ * their mean squared, 1.5 for sixteen. */
+static void split_bursts(void **unused) {
+    (void)unused;
+    const char *const assignments[] = {"apps.queue.arrivals.process=gamma",
+                                       "apps.queue.arrivals.cv=3", NULL};
+    struct theory_case *theory = theory_open("capacity", assignments);
+    struct plan plan = plan_of(theory, PLAN_GPUS);
+    struct ct_arena arena = {0};
+    struct workload workload;
+    assert_true(plan_workload(&plan, -16, 1, &workload, &arena));
+    assert_float_equal(workload.apps.items[0].arrivals.cv, sqrt(1.5), 1e-12);
+    assert_float_equal(workload.apps.items[0].arrivals.rate_per_s, 25, 1e-12);
+    assert_true(plan_workload(&plan, -1, 1, &workload, &arena));
+    assert_float_equal(workload.apps.items[0].arrivals.cv, 3, 0);
+    ct_arena_free(&arena);
+    theory_close(theory);
+}
+
 /*
  * Kernels of 2 ms of n closed batch instances are always queued, first come first served. A query
  * of 1 ms that arrives waits for what is left of the one that runs and for the n - 1 others: 1 +
@@ -154,9 +258,16 @@ static void instances(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mm1_rate), cmocka_unit_test(monotone_in_target),
-        cmocka_unit_test(no_rate),  cmocka_unit_test(even_gaps),
-        cmocka_unit_test(gpus),     cmocka_unit_test(instances),
+        cmocka_unit_test(mm1_at_the_target),
+        cmocka_unit_test(effort_by_distance),
+        cmocka_unit_test(mm1_rate),
+        cmocka_unit_test(monotone_in_target),
+        cmocka_unit_test(no_rate),
+        cmocka_unit_test(even_gaps),
+        cmocka_unit_test(gpus),
+        cmocka_unit_test(spare_and_growth),
+        cmocka_unit_test(split_bursts),
+        cmocka_unit_test(instances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,7 @@ static int find_rate(struct exercise_problem *p, struct scenario *scenario,
     plan.error = 0;
     plan.replications = 4;
     plan.most_replications = 8;
+    plan.budget = 1e6;
     if (status == CT_OK)
         status = plan_check(&plan, diags);
     return status == CT_OK ? plan_run(&plan, result, diags) : status;

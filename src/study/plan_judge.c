@@ -1,0 +1,173 @@
+/* What the replications of a point of a plan have shown, and the verdict that it allows. */
+#include "des/des_batch.h"
+#include "results/result_place.h"
+#include "study/plan_internal.h"
+
+#include <gsl/gsl_cdf.h>
+#include <stdlib.h>
+
+bool plan_tally_make(struct plan_tally *tally, const struct workload *w) {
+    *tally = (struct plan_tally){.services = calloc(w->apps.count, sizeof *tally->services)};
+    for (uint32_t a = 0; tally->services && a < w->apps.count; a++)
+        if (w->apps.items[a].role == CT_SERVICE && w->apps.items[a].qos_ms > 0)
+            tally->services[tally->service_count++] = (struct plan_service){
+                .app = a, .name = w->apps.items[a].name, .qos_ms = w->apps.items[a].qos_ms};
+    return tally->services;
+}
+
+void plan_tally_free(struct plan_tally *tally) {
+    for (uint32_t s = 0; s < tally->service_count; s++) {
+        ct_vec_free(&tally->services[s].latencies_ms);
+        ct_vec_free(&tally->services[s].lengths);
+        ct_vec_free(&tally->services[s].late);
+        ct_vec_free(&tally->services[s].jobs);
+    }
+    free(tally->services);
+}
+
+/* The latencies of the jobs that count, in the order in which the report takes them. */
+static bool add_latencies(struct plan_service *service, const struct result_run *run) {
+    ct_time_ps begin = ct_time_round(run->report.warmup_s * (double)CT_PS_PER_S),
+               end = ct_time_round(run->report.duration_s * (double)CT_PS_PER_S);
+    size_t count = 0;
+    struct result_job *jobs = malloc((run->job_count + 1) * sizeof *jobs);
+    for (size_t i = 0; jobs && i < run->job_count; i++) {
+        const struct result_job *job = &run->jobs[i];
+        if (job->app == service->app && job->arrival_ps >= begin && job->arrival_ps < end)
+            jobs[count++] = *job;
+    }
+    bool done = jobs;
+    if (jobs)
+        qsort(jobs, count, sizeof *jobs, result_compare_jobs);
+    for (size_t i = 0; done && i < count; i++)
+        done = ct_vec_push(&service->latencies_ms,
+                           (double)(jobs[i].end_ps - jobs[i].arrival_ps) / (double)CT_PS_PER_MS);
+    if (count > 0)
+        done = done && ct_vec_push(&service->lengths, count);
+    free(jobs);
+    return done;
+}
+
+static void add_work(struct plan_tally *tally, const struct report *report, const double *solo_s) {
+    for (size_t a = 0; a < report->app_count; a++) {
+        const struct report_app *app = &report->apps[a];
+        if (app->role == REPORT_SERVICE)
+            tally->requests += app->throughput_per_s;
+        else
+            tally->work += solo_s ? app->throughput_per_s * solo_s[a] : NAN;
+    }
+}
+
+bool plan_tally_add(struct plan_tally *tally, const struct result_run *run, const double *solo_s) {
+    bool done = true;
+    add_work(tally, &run->report, solo_s);
+    for (uint32_t s = 0; s < tally->service_count; s++) {
+        struct plan_service *service = &tally->services[s];
+        const struct report_app *app = &run->report.apps[service->app];
+        double jobs = (double)app->jobs;
+        service->overloaded += app->overloaded == REPORT_YES;
+        done = done && add_latencies(service, run) && ct_vec_push(&service->jobs, jobs) &&
+               ct_vec_push(&service->late, app->jobs > 0 ? jobs * app->late_fraction : 0);
+    }
+    double batch_ps = run->report.system.batch_throughput_normalised;
+    tally->first_batch_ps = tally->replications ? tally->first_batch_ps : batch_ps;
+    tally->batch_ps += batch_ps;
+    tally->measured_s += run->report.duration_s - run->report.warmup_s;
+    tally->events += (double)run->report.engine.events;
+    tally->utilisation += run->report.system.sm_utilisation;
+    tally->replications++;
+    if (!tally->broken)
+        tally->broken = report_broken_check(&run->report.checks);
+    return done;
+}
+
+/* ---- The verdict ---- */
+
+/* A stable service is flagged in at most 5 % of replications: more than chance explains. */
+static bool is_overloaded(const struct plan_service *service, uint32_t replications) {
+    return service->overloaded > 0 &&
+           gsl_cdf_binomial_Q(service->overloaded - 1, 0.05, replications) < 0.01;
+}
+
+/*
+ * Lower bound of the part of late jobs: ratio estimator over replications, Student's t (Law,
+ * Simulation Modeling and Analysis, section 9.5.3). The part is skewed to the right, which makes
+ * its lower bound hold more often than asked.
+ */
+static double late_low(const struct plan_service *service, double level) {
+    double late = 0, jobs = 0, squares = 0, n = (double)service->jobs.count;
+    for (size_t r = 0; r < service->jobs.count; r++) {
+        late += service->late.items[r];
+        jobs += service->jobs.items[r];
+    }
+    if (n < 2 || !(jobs > 0))
+        return 0;
+    double part = late / jobs;
+    for (size_t r = 0; r < service->jobs.count; r++) {
+        double residual = service->late.items[r] - part * service->jobs.items[r];
+        squares += residual * residual;
+    }
+    double deviation = sqrt(squares / (n - 1)) / (jobs / n);
+    return part - gsl_cdf_tdist_Pinv(level, n - 1) * deviation / sqrt(n);
+}
+
+static bool judge_service(const struct plan_service *service, uint32_t replications, double level,
+                          struct plan_point *point) {
+    struct des_batch_series series = {service->latencies_ms.items, service->lengths.items,
+                                      service->lengths.count};
+    struct des_batch_interval p99 = {NAN, NAN, NAN, 1, 0, 0};
+    struct des_batch_interval p90 = p99;
+    if (series.runs && (!des_batch_quantile(&series, 0.99, 2 * level - 1, &p99) ||
+                        !des_batch_quantile(&series, 0.9, 2 * level - 1, &p90)))
+        return false;
+    bool overloaded = is_overloaded(service, replications);
+    point->service = service->name;
+    point->jobs = service->latencies_ms.count;
+    point->needed = p99.needed;
+    point->settled = p99.needed * fmax(1, p90.correlation_time / p99.correlation_time);
+    point->p99_over_qos = p99.estimate / service->qos_ms;
+    bool known = p99.batches > 0 && !overloaded;
+    point->p99_low = known ? fmax(0, p99.low) / service->qos_ms : NAN;
+    point->p99_high = known ? p99.high / service->qos_ms : NAN;
+    if (overloaded) {
+        point->verdict = PLAN_MISSES;
+        point->reason = PLAN_BY_OVERLOAD;
+    } else if (known) {
+        point->verdict = point->p99_high <= 1 ? PLAN_HOLDS
+                         : point->p99_low > 1 ? PLAN_MISSES
+                                              : PLAN_OPEN;
+        point->reason = point->verdict == PLAN_OPEN ? PLAN_TOO_NOISY : PLAN_BY_P99;
+    } else {
+        bool late = late_low(service, level) > 0.01;
+        point->verdict = late ? PLAN_MISSES : PLAN_OPEN;
+        point->reason = late ? PLAN_BY_LATE_JOBS : PLAN_TOO_FEW_JOBS;
+    }
+    return true;
+}
+
+/* Whether a service decides rather than another: one that misses before one that is open before one
+ * that holds, then the slower one. */
+static bool decides(const struct plan_point *a, const struct plan_point *b) {
+    static const int rank[] = {[PLAN_HOLDS] = 0, [PLAN_MISSES] = 2, [PLAN_OPEN] = 1};
+    if (rank[a->verdict] != rank[b->verdict])
+        return rank[a->verdict] > rank[b->verdict];
+    return a->p99_over_qos > b->p99_over_qos;
+}
+
+bool plan_tally_judge(const struct plan_tally *tally, double level, struct plan_point *point) {
+    struct plan_point worst = *point;
+    for (uint32_t s = 0; s < tally->service_count; s++) {
+        struct plan_point own = *point;
+        if (!judge_service(&tally->services[s], tally->replications, level, &own))
+            return false;
+        if (s == 0 || decides(&own, &worst))
+            worst = own;
+    }
+    *point = worst;
+    point->replications = tally->replications;
+    point->batch_work = tally->work / tally->replications;
+    point->requests_per_s = tally->requests / tally->replications;
+    point->sm_utilisation = tally->utilisation / tally->replications;
+    point->broken = tally->broken;
+    return true;
+}
